@@ -1,0 +1,127 @@
+"""The OpenMP view of a unit: directives, canonical loops, data-sharing attributes, parallel loops.
+
+One `ParallelLoop` stands for every worksharing-loop construct of the unit (also those that stay on the host: `host` says
+why). `analysis` and `plan` read these; nothing here decides where a loop runs, except that what this stage cannot
+understand is host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from ompc.diagnostics import Reason
+from ompc.sema import types as ty
+from ompc.sema.tree import Expr, For, Pragma, Stmt, Symbol
+from ompc.source import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause as written.
+
+    `name`       canonical name ("private", "reduction", "schedule", "collapse", "if", "num_threads", ...)
+    `modifier`   the part before a colon: the reduction operator, the directive-name modifier of `if`, ...; None without
+    `items`      list items as text (variables, array sections), or the single argument of an expression clause
+    `symbols`    the list items resolved in the pragma's scope, for clauses that list variables; () otherwise
+    `expr`       the typed argument of an expression clause (`if`, `num_threads`, `collapse`, chunk size); None otherwise
+    `user_text`  the argument in the user's own spelling (macros not expanded); equals the expanded text when it cannot be found
+    """
+
+    name: str
+    modifier: str | None = None
+    items: tuple[str, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    expr: Expr | None = None
+    user_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """An OpenMP directive: canonical `name` ("parallel for", "for simd", "parallel", "atomic", ...) and its clauses in order."""
+
+    name: str
+    clauses: tuple[Clause, ...]
+    loc: Location
+
+    def all(self, name: str) -> tuple[Clause, ...]:
+        return tuple(c for c in self.clauses if c.name == name)
+
+    def first(self, name: str) -> Clause | None:
+        return next(iter(self.all(name)), None)
+
+
+class Sharing(Enum):
+    """Data-sharing attribute in the loop (OpenMP 5.2, 5.1.1). Reductions are in `ParallelLoop.reductions` too."""
+
+    SHARED = "shared"
+    PRIVATE = "private"
+    FIRSTPRIVATE = "firstprivate"
+    LASTPRIVATE = "lastprivate"
+    FIRST_LASTPRIVATE = "firstprivate lastprivate"
+    REDUCTION = "reduction"
+    LOOP = "loop variable"  # private, assigned by the loop itself; also in `lastprivates` if the clause says so
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CanonicalLoop:
+    """A loop in canonical form (OpenMP 5.2, 4.4.1): for (var = lower; var `relation` upper; var += step).
+
+    `relation` is normalised to have `var` on its left: < <= > >= !=. `step` is the signed increment as written
+    (`var -= 2` gives step 2 with `down` true); `constant_step` is its value when known at compile time, always positive
+    (the magnitude). `down` says whether the variable decreases. `declared_here`: `for (int i = ...`.
+    """
+
+    statement: For
+    var: Symbol
+    declared_here: bool
+    lower: Expr
+    upper: Expr
+    relation: str
+    step: Expr | None  # None: 1 (++ or --)
+    constant_step: int | None
+    down: bool
+    body: Stmt
+
+    @property
+    def type(self) -> ty.Type:
+        return self.var.type
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionItem:
+    """`op` is one of + * - & | ^ && || min max."""
+
+    symbol: Symbol
+    op: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ParallelLoop:
+    """A worksharing loop and all that its directive says.
+
+    `id`         function_line, unique in the unit ("main_41"; a second one on the same line gets "_2")
+    `directive`  merged when `parallel` holds nothing but one `for` (then `pragma` is the outer pragma)
+    `loops`      the associated loops, outermost first: as many as `collapse` says; empty when `host` is set for its form
+    `body`       the body of the innermost associated loop
+    `sharing`    for every variable declared outside the loop and used in it, or listed in a clause
+    `host`       why this loop must stay on the host as far as its directive and form go; None when nothing speaks against it
+    """
+
+    id: str
+    function: str
+    directive: Directive
+    pragma: Pragma
+    loc: Location
+    loops: tuple[CanonicalLoop, ...]
+    body: Stmt | None
+    sharing: Mapping[Symbol, Sharing]
+    reductions: tuple[ReductionItem, ...]
+    lastprivates: tuple[Symbol, ...]
+    condition: Clause | None  # the `if` clause
+    host: Reason | None
+
+    @property
+    def line(self) -> int:
+        return self.loc.line

@@ -1,0 +1,36 @@
+"""What the user asked for, as frozen data; the CLI builds it, every stage reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Level(Enum):
+    """`--opt`: DESIGN section 2."""
+
+    BASELINE = "baseline"
+    THESIS = "thesis"
+    AUTO = "auto"
+
+
+class FloatingPoint(Enum):
+    """`--fp`: where products and sums may be contracted to FMA on the device.
+
+    DEFAULT contracts except where the value decides a comparison, an integer conversion or a subscript.
+    """
+
+    STRICT = "strict"
+    DEFAULT = "default"
+    FAST = "fast"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of a translation. `cpp_flags` go to the C preprocessor and compiler unchanged (-I, -D, -U, -std, -include)."""
+
+    level: Level = Level.AUTO
+    fp: FloatingPoint = FloatingPoint.DEFAULT
+    cpp_flags: tuple[str, ...] = ()
+    cc: str = "cc"
+    """The host C compiler's command (a path or a name; gcc or clang)."""
