@@ -52,3 +52,50 @@ class CompileError(Exception):
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("\n".join(f"{d.code}: {d.message}" for d in diagnostics))
         self.diagnostics = diagnostics
+
+TITLES: dict[str, str] = {
+    "OMPC101": "the C compiler rejects the file",
+    "OMPC102": "no such file",
+    "OMPC103": "the file cannot be read as C text",
+    "OMPC104": "no C compiler",
+    "OMPC105": "the file cannot be analysed, so that all of it stays on the host",
+    "OMPC201": "a pragma that is nearly an OpenMP directive",
+    "OMPC401": "no nvcc",
+    "OMPC402": "no GPU",
+    "OMPC403": "nvcc failed",
+    "OMPC404": "the host compiler or the linker failed",
+    "OMPC405": "the output folder is not ompc's to replace",
+    "OMPC406": "the program was killed by a signal",
+    "OMPC407": "no C++ compiler",
+    "OMPC408": "an architecture that nvcc does not know, or `native` without a GPU",
+    "OMPC409": "the kernels run on the CPU, since `--target auto` found no nvcc or no GPU",
+    "OMPC410": "the output would replace the source",
+    "OMPC411": "a file cannot be written",
+    "OMPC901": "internal error",
+}
+"""Every code that ompc can print, with its title in docs/diagnostics.md."""
+
+
+def format_diagnostic(diagnostic: Diagnostic, source_line: str | None = None) -> str:
+    """The message as gcc prints one, without a final newline.
+
+    `source_line` is the text of the line at `diagnostic.at`; it is shown where the column is known, with a caret below.
+    Without a place the message starts with `ompc:`. HOST messages are one line.
+    """
+    kind = "note" if diagnostic.kind is Kind.HOST else diagnostic.kind.value
+    lines = [f"{diagnostic.at or 'ompc'}: {kind}: {diagnostic.message} [{diagnostic.code}]"]
+    if diagnostic.kind is Kind.HOST:
+        return lines[0]
+    if source_line is not None and diagnostic.at is not None and diagnostic.at.column > 0:
+        lines += _excerpt(source_line, diagnostic.at)
+    lines += (f"  note: {note}" if "\n" not in note else note.rstrip("\n") for note in diagnostic.notes)
+    if diagnostic.help is not None:
+        lines.append(f"  help: {diagnostic.help}")
+    return "\n".join(lines)
+
+
+def _excerpt(source_line: str, at: Location) -> list[str]:
+    text = source_line.rstrip("\n")
+    # Tabs are kept in front of the caret, so that it stands below its column whatever the terminal's tab width is.
+    indent = "".join("\t" if c == "\t" else " " for c in text[: at.column - 1])
+    return [f"{at.line:5} | {text}", f"      | {indent}^"]

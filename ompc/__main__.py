@@ -1,0 +1,7 @@
+"""`python -m ompc` is the command `ompc`."""
+
+from __future__ import annotations
+
+from ompc.cli import entry
+
+entry()

@@ -1,0 +1,56 @@
+"""Where ompc's own files are: the templates and the runtime, in a checkout as in an installed wheel.
+
+In a checkout `templates/` lies beside the package; the wheel carries it inside (`ompc/templates`, see pyproject.toml).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+class Runtime(Enum):
+    """One directory of runtime sources. A program takes COMMON and exactly one of the others."""
+
+    COMMON = "common"
+    CUDA = "cuda"
+    EMULATE = "emulate"
+
+
+def templates_directory() -> Path:
+    """The directory of the Jinja2 templates. FileNotFoundError: the installation is broken."""
+    for candidate in (PACKAGE / "templates", PACKAGE.parent / "templates"):
+        if candidate.is_dir():
+            return candidate
+    raise FileNotFoundError(f"ompc's templates are missing beside {PACKAGE}")
+
+
+def runtime_directory(part: Runtime) -> Path:
+    """The directory to give to a compiler with -I."""
+    return PACKAGE / "runtime" / part.value
+
+
+def runtime_files(part: Runtime) -> dict[str, Path]:
+    """The sources of one part by the name they have in a translated folder, sorted; no build products."""
+    directory = runtime_directory(part)
+    return {
+        path.relative_to(directory).as_posix(): path
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cpp", ".inc"}
+    }
+
+
+@lru_cache(maxsize=1)
+def package_digest() -> str:
+    """SHA-256 of everything that can change what ompc generates: its modules, templates and runtime."""
+    digest = hashlib.sha256()
+    for root in (PACKAGE, templates_directory()):
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(path.relative_to(root).as_posix().encode() + b"\0")
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,39 @@
+"""What the pipeline hands to whoever writes, builds or explains it: text and plain data, nothing of the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ompc.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """One translated source file.
+
+    `files` has what was generated, by name relative to the folder: `jacobi.c`, `jacobi.cu`, `jacobi.ompc.h`, `Makefile`.
+    The runtime's files are not among them: they come from `ompc.resources` when the folder is written or built.
+    `host_file` and `device_file` follow from `name`.
+    """
+
+    name: str
+    files: Mapping[str, str]
+    report: Mapping[str, object]
+    """The report for machines (schema 1), ready for `json.dumps`."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    dumps: Mapping[str, str] = field(default_factory=dict)
+    """The product of each stage as text, in the order of the pipeline."""
+    dependencies: tuple[Path, ...] = ()
+    """Every file that was read: the source and all it includes."""
+    has_device_code: bool = True
+    """False: no loop runs on the device, and the host file is all of the program."""
+
+    @property
+    def host_file(self) -> str:
+        return f"{self.name}.c"
+
+    @property
+    def device_file(self) -> str:
+        return f"{self.name}.cu"
