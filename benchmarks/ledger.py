@@ -1,0 +1,99 @@
+"""From the runtime's ledger (OMPC_PROFILE) to the four parts of a run that the thesis' figure 16 shows.
+
+    whole  = sum of the regions' wall seconds + seconds spent allocating page-locked host arrays
+    other  = whole - host to device - kernel - device to host
+
+Creating the CUDA context is in neither: the ledger keeps it apart as init_seconds. Where copies overlap kernels the
+three can add up to more than the wall time; then other is 0 and the parts are left as measured.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median_low
+from typing import Any
+
+PARTS = ("host_to_device", "kernel", "device_to_host", "other")
+SCHEMA = 1
+
+
+class LedgerError(Exception):
+    """A ledger that is missing, damaged or of another schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The seconds of one run, in the four parts of figure 16."""
+
+    host_to_device: float
+    kernel: float
+    device_to_host: float
+    other: float
+
+    @property
+    def whole(self) -> float:
+        """Seconds of the run without the creation of the context: the sum of the parts."""
+        return self.host_to_device + self.kernel + self.device_to_host + self.other
+
+    def parts(self) -> tuple[float, ...]:
+        """The seconds in the order of PARTS."""
+        return tuple(getattr(self, part) for part in PARTS)
+
+    def over(self, seconds: float) -> Split:
+        """The parts as fractions of `seconds`, which must be positive."""
+        return Split(*(part / seconds for part in self.parts()))
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What one run wrote: its parts, how often it launched and how often it was refused, and the record itself."""
+
+    split: Split
+    launches: int
+    refused: int
+    device: str
+    record: Mapping[str, Any]
+
+
+def read_ledger(path: Path) -> Ledger:
+    """The ledger in the file at `path`. Raises LedgerError."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LedgerError(f"no readable ledger: {error}") from error
+    return parse_ledger(record)
+
+
+def parse_ledger(record: Any) -> Ledger:
+    """The ledger in a decoded JSON record. Raises LedgerError."""
+    try:
+        if record["schema"] != SCHEMA:
+            raise LedgerError(f"ledger of schema {record['schema']}, not {SCHEMA}")
+        regions = record["regions"]
+        return Ledger(
+            split=_split(regions, float(record["host_alloc_seconds"])),
+            launches=sum(int(region["launches"]) for region in regions),
+            refused=sum(int(region["refused"]) for region in regions),
+            device=str(record["device"]),
+            record=record,
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise LedgerError(f"damaged ledger: {type(error).__name__}: {error}") from error
+
+
+def _split(regions: Sequence[Mapping[str, Any]], host_alloc_seconds: float) -> Split:
+    def total(key: str) -> float:
+        return sum(float(region[key]) for region in regions)
+
+    to_device, kernel, to_host = total("h2d_seconds"), total("kernel_seconds"), total("d2h_seconds")
+    wall = total("wall_seconds") + host_alloc_seconds
+    return Split(to_device, kernel, to_host, max(0.0, wall - to_device - kernel - to_host))
+
+
+def median_run(splits: Sequence[Split]) -> Split:
+    """The run with the median whole (the faster of the two middle ones): one real run, so its parts add up to it."""
+    middle = median_low(split.whole for split in splits)
+    return next(split for split in splits if split.whole == middle)
