@@ -80,8 +80,18 @@ def _label(axes: Axes, x: float, top: float, text: str) -> None:
     """The value above a bar; above the ceiling, with an arrow, where the bar is cut."""
     cut = top > CEILING
     shown = f"↑ {text}" if cut else text
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.8}
-    axes.text(x, min(top, CEILING), shown, ha="center", va="bottom", fontsize=7.5, linespacing=1.1, bbox=box)
+    axes.annotate(
+        shown,
+        (x, min(top, CEILING)),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=7.5,
+        linespacing=1.1,
+        annotation_clip=False,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3, "alpha": 0.8},
+    )
 
 
 def _ratio(value: float) -> str:
