@@ -71,6 +71,8 @@ TITLES: dict[str, str] = {
     "OMPC409": "the kernels run on the CPU, since `--target auto` found no nvcc or no GPU",
     "OMPC410": "the output would replace the source",
     "OMPC411": "a file cannot be written",
+    "OMPC412": "the C compiler's warnings about the host file",
+    "OMPC413": "a program cannot be started",
     "OMPC901": "internal error",
 }
 """Every code that ompc can print, with its title in docs/diagnostics.md."""

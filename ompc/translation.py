@@ -13,7 +13,7 @@ from ompc.diagnostics import Diagnostic
 class Translation:
     """One translated source file.
 
-    `files` has what was generated, by name relative to the folder: `jacobi.c`, `jacobi.cu`, `jacobi.ompc.h`, `Makefile`.
+    `files` has what was generated, by its name in the folder: `jacobi.c`, `jacobi.cu`, `jacobi.ompc.h`, `Makefile`.
     The runtime's files are not among them: they come from `ompc.resources` when the folder is written or built.
     `host_file` and `device_file` follow from `name`.
     """

@@ -1,0 +1,114 @@
+"""The host's C and C++ compilers: find them, run them."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler that exists. `command` is how to call it: the program, then the words that $CC has after it."""
+
+    path: Path
+    command: tuple[str, ...]
+    chosen: bool = False
+    """The user named it (an option or the environment), rather than ompc finding it."""
+
+    def identity(self) -> tuple[object, ...]:
+        """What changes when the compiler is replaced, found without starting it: resolved path, time and size."""
+        real = self.path.resolve()
+        status = real.stat()
+        return (*self.command, str(real), status.st_mtime_ns, status.st_size)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a tool's run ended: exit status and everything it wrote to standard error and output."""
+
+    status: int
+    text: str
+
+    @property
+    def ok(self) -> bool:
+        return self.status == 0
+
+
+def find_c_compiler(environ: Mapping[str, str], named: str | None = None) -> Compiler:
+    """`named`, else $CC, else the first of cc, gcc, clang on the PATH. CompileError OMPC104: none of them."""
+    found = _find(environ, named or environ.get("CC"), ("cc", "gcc", "clang"))
+    if found is None:
+        raise CompileError(
+            Diagnostic(
+                "OMPC104",
+                Kind.ERROR,
+                _not_found("C", named or environ.get("CC")),
+                help="install gcc (Debian: apt install gcc libc6-dev) or name a compiler with --cc or $CC",
+            )
+        )
+    return found
+
+
+def find_cxx_compiler(environ: Mapping[str, str], named: str | None = None) -> Compiler:
+    """`named`, else $CXX, else the first of c++, g++, clang++ on the PATH. CompileError OMPC407: none of them."""
+    found = _find(environ, named or environ.get("CXX"), ("c++", "g++", "clang++"))
+    if found is None:
+        raise CompileError(
+            Diagnostic(
+                "OMPC407",
+                Kind.ERROR,
+                _not_found("C++", named or environ.get("CXX")),
+                help="install g++ (Debian: apt install g++) or name a compiler with --cxx or $CXX",
+            )
+        )
+    return found
+
+
+def _not_found(language: str, named: str | None) -> str:
+    return f"the {language} compiler '{named}' was not found" if named else f"no {language} compiler was found"
+
+
+def _find(environ: Mapping[str, str], named: str | None, usual: Sequence[str]) -> Compiler | None:
+    if named:
+        words = tuple(shlex.split(named))
+        path = shutil.which(words[0], path=environ.get("PATH")) if words else None
+        return Compiler(Path(path), (path, *words[1:]), chosen=True) if path else None
+    for name in usual:
+        path = shutil.which(name, path=environ.get("PATH"))
+        if path:
+            return Compiler(Path(path), (path,))
+    return None
+
+
+def run_tool(command: Sequence[str], environ: Mapping[str, str], directory: Path | None = None) -> Outcome:
+    """Run a compiler or another tool to its end, with no standard input.
+
+    A tool that cannot be started at all (not executable, wrong format) has status 127 and the reason as its text.
+    """
+    try:
+        done = subprocess.run(
+            list(command),
+            env=dict(environ),
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    except OSError as error:
+        return Outcome(127, f"{command[0]}: {error.strerror}")
+    return Outcome(done.returncode, done.stdout)
+
+
+def version_line(compiler: Compiler, environ: Mapping[str, str]) -> str:
+    """The first line of `--version`, or what the compiler said instead."""
+    lines = run_tool([*compiler.command, "--version"], environ).text.strip().splitlines()
+    return lines[0] if lines else "(prints no version)"

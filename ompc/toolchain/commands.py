@@ -1,0 +1,152 @@
+"""The compiler command lines of a build, as lists of words. Nothing is run here.
+
+What each file is given, where the program is called jacobi:
+
+    jacobi.c      cc  -O2 -fopenmp              + the user's options     (the user's text: his directory stays the one
+                                                                         where #include "..." is looked up)
+    ompc_heap.c   cc  -O2 -fopenmp
+    jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=off
+    link          nvcc --cudart static                           or      c++ -fopenmp
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ompc.options import FloatingPoint
+from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.flags import Flags
+from ompc.toolchain.setting import Request, Setting, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """The directory of one build, with the generated files of the program called `name` in it."""
+
+    directory: Path
+    name: str
+
+    @property
+    def host_source(self) -> Path:
+        return self.directory / f"{self.name}.c"
+
+    @property
+    def device_source(self) -> Path:
+        return self.directory / f"{self.name}.cu"
+
+    @property
+    def depfile(self) -> Path:
+        return self.directory / "host.d"
+
+    @property
+    def program(self) -> Path:
+        return self.directory / "program"
+
+    def object(self, stem: str) -> Path:
+        return self.directory / f"{stem}.o"
+
+
+def host_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
+    """Compile the translated host file. `__FILE__` and debug information name the user's own file."""
+    return [
+        *setting.cc.command,
+        "-fopenmp",
+        *_compile_flags(request.flags),
+        "-iquote",
+        str(request.source.parent),
+        f"-I{runtime_directory(Runtime.COMMON)}",
+        f"-ffile-prefix-map={scratch.host_source}={request.source}",
+        *("-MD", "-MF", str(scratch.depfile)),
+        *("-c", str(scratch.host_source), "-o", str(scratch.object("host"))),
+    ]
+
+
+def plain_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
+    """Build the user's own file, unchanged, in one step."""
+    return [
+        *setting.cc.command,
+        "-fopenmp",
+        *_compile_flags(request.flags),
+        *("-MD", "-MF", str(scratch.depfile)),
+        *(str(request.source), "-o", str(scratch.program)),
+        *request.flags.link,
+        "-lm",
+    ]
+
+
+def runtime_command(request: Request, setting: Setting, source: Path, output: Path) -> list[str]:
+    """Compile one C file of the runtime."""
+    return [
+        *setting.cc.command,
+        *("-O2", "-fopenmp", "-std=gnu11"),
+        *request.flags.sanitizers,
+        f"-I{runtime_directory(Runtime.COMMON)}",
+        *("-c", str(source), "-o", str(output)),
+    ]
+
+
+def device_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
+    """Compile the device file for the GPU, or for the emulating runtime."""
+    common = f"-I{runtime_directory(Runtime.COMMON)}"
+    files = ["-c", str(scratch.device_source), "-o", str(scratch.object("device"))]
+    if setting.target is Target.CUDA:
+        fp = ["-fmad=false"] if request.options.fp is FloatingPoint.STRICT else []
+        runtime = f"-I{runtime_directory(Runtime.CUDA)}"
+        return [*_nvcc(setting), "-O3", "-std=c++17", *fp, "-Xcompiler", "-fopenmp", runtime, common, *files]
+    assert setting.cxx is not None
+    return [
+        *setting.cxx.command,
+        *("-std=c++17", "-x", "c++", request.flags.optimisation, "-fopenmp", "-ffp-contract=off"),
+        *request.flags.sanitizers,
+        *(f for f in request.flags.compile if f.startswith("-g")),
+        f"-I{runtime_directory(Runtime.EMULATE)}",
+        common,
+        *files,
+    ]
+
+
+def link_command(request: Request, setting: Setting, scratch: Scratch, objects: list[Path]) -> list[str]:
+    """Link the object files of a translated program."""
+    output = ["-o", str(scratch.program)]
+    if setting.target is Target.CUDA:
+        assert setting.nvcc is not None
+        return [
+            *_nvcc(setting),
+            *("--cudart", "static", "-Xcompiler", "-fopenmp"),
+            *map(str, objects),
+            *output,
+            *setting.nvcc.link_flags(),
+            *_for_nvcc((*request.flags.sanitizers, *request.flags.link)),
+            "-lm",
+        ]
+    assert setting.cxx is not None
+    flags = request.flags
+    return [*setting.cxx.command, "-fopenmp", *flags.sanitizers, *map(str, objects), *output, *flags.link, "-lm"]
+
+
+def _compile_flags(flags: Flags) -> tuple[str, ...]:
+    default = () if any(f.startswith("-O") for f in flags.compile) else (flags.optimisation,)
+    return (*default, *flags.preprocess, *flags.compile)
+
+
+def _nvcc(setting: Setting) -> list[str]:
+    assert setting.nvcc is not None and setting.cxx is not None and setting.architecture is not None
+    return [str(setting.nvcc.path), setting.architecture, "-ccbin", str(setting.cxx.path)]
+
+
+def _for_nvcc(words: tuple[str, ...]) -> list[str]:
+    """The same options as nvcc takes them: it knows -l, -L and -Xlinker, and splits what it passes on at commas."""
+    out: list[str] = []
+    verbatim = False
+    for word in words:
+        if verbatim or word.startswith(("-l", "-L")) or word == "-Xlinker":
+            out.append(word)
+            verbatim = not verbatim and word in {"-l", "-L", "-Xlinker"}
+        elif word.startswith("-Wl,"):
+            out += [part for piece in word.split(",")[1:] for part in ("-Xlinker", piece)]
+        elif word.startswith("-fsanitize="):
+            out += [part for name in word.split("=")[1].split(",") for part in ("-Xcompiler", f"-fsanitize={name}")]
+        else:
+            out += ["-Xcompiler", word]
+    return out

@@ -1,0 +1,124 @@
+"""Write the translated folder, whole or not at all.
+
+The new folder is made beside its place and renamed. An earlier translation is replaced; files in it that ompc did not
+write (a build, notes) are kept. `.ompc.json` lists what ompc wrote with its hashes, so that nothing of the user's is
+ever lost: a folder without that list, or with a generated file that was edited since, is refused.
+
+In: a translation, the folder's path.   Out: nothing.   CompileError OMPC405: refused.  OMPC411: cannot be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.resources import Runtime, runtime_files
+from ompc.toolchain.cache import hash_file
+from ompc.translation import Translation
+
+LIST_NAME = ".ompc.json"
+
+
+def folder_contents(translation: Translation) -> dict[str, bytes]:
+    """Every file of the folder by name: what was generated, and the runtime that it includes."""
+    contents = {name: text.encode() for name, text in translation.files.items()}
+    for part in (Runtime.COMMON, Runtime.CUDA):
+        contents.update((name, path.read_bytes()) for name, path in runtime_files(part).items())
+    return contents
+
+
+def write_folder(translation: Translation, folder: Path, force: bool = False) -> None:
+    """Write or replace `folder`. `force` gives up edits to generated files, never a folder that is not ompc's."""
+    try:
+        _check_replaceable(folder, force)
+        _replace(folder, folder_contents(translation))
+    except OSError as error:
+        raise CompileError(
+            Diagnostic("OMPC411", Kind.ERROR, f"cannot write {error.filename or folder}: {error.strerror}")
+        ) from None
+
+
+def _check_replaceable(folder: Path, force: bool) -> None:
+    if not folder.is_symlink() and not folder.exists():
+        return
+    if not folder.is_dir():
+        raise _refusal(f"{folder} exists and is not a folder")
+    if folder.resolve() == Path.cwd() or folder.resolve() in Path.cwd().parents:
+        raise _refusal(f"{folder} is the current directory or contains it")
+    if not any(folder.iterdir()):
+        return
+    written = _read_list(folder)
+    if written is None:
+        raise _refusal(f"{folder} exists and was not written by ompc")
+    edited = [name for name, content in sorted(written.items()) if hash_file(folder / name) not in {content, None}]
+    if edited and not force:
+        raise _refusal(f"{folder / edited[0]} was changed after ompc wrote it", "--force gives the changes up")
+
+
+def _refusal(message: str, help_: str = "choose another folder with -o") -> CompileError:
+    return CompileError(Diagnostic("OMPC405", Kind.ERROR, message, help=help_))
+
+
+def _read_list(folder: Path) -> dict[str, str] | None:
+    """The names and hashes of what ompc wrote there; None: it did not write the folder."""
+    try:
+        listed = json.loads((folder / LIST_NAME).read_text())["files"]
+        return {str(name): str(content) for name, content in listed.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _replace(folder: Path, contents: Mapping[str, bytes]) -> None:
+    target = folder.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.new-"))
+    try:
+        _fill(new, contents)
+        _keep_other_files(target, new)
+        _swap(target, new)
+    except BaseException:
+        shutil.rmtree(new, ignore_errors=True)
+        raise
+
+
+def _fill(new: Path, contents: Mapping[str, bytes]) -> None:
+    new.chmod(0o755)
+    for name, content in contents.items():
+        path = new / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    listed = {name: hashlib.sha256(content).hexdigest() for name, content in sorted(contents.items())}
+    (new / LIST_NAME).write_text(json.dumps({"files": listed}, indent=1) + "\n")
+
+
+def _keep_other_files(old: Path, new: Path) -> None:
+    written = _read_list(old) or {}
+    for path in sorted(old.rglob("*")) if old.is_dir() else ():
+        name = path.relative_to(old)
+        if (path.is_dir() and not path.is_symlink()) or name.as_posix() in {*written, LIST_NAME}:
+            continue
+        if not (new / name).exists():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, new / name, follow_symlinks=False)
+
+
+def _swap(target: Path, new: Path) -> None:
+    """Rename. A folder cannot replace one that is not empty, so the old one steps aside, and back on failure."""
+    if not target.exists():
+        new.rename(target)
+        return
+    aside = new.with_name(new.name.replace(".new-", ".old-"))
+    target.rename(aside)
+    try:
+        new.rename(target)
+    except BaseException:
+        aside.rename(target)
+        raise
+    with contextlib.suppress(OSError):
+        shutil.rmtree(aside)

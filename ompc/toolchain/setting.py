@@ -1,0 +1,121 @@
+"""What a build uses: the target that `--target auto` stands for here, and the tools for it.
+
+    auto      cuda where there are nvcc and a GPU, else emulate, with one line that says so
+    cuda      nvcc; a GPU only for `--arch native`
+    emulate   a C++ compiler: the generated kernels run on the CPU
+    host      the user's own file, untouched, by the C compiler alone
+
+In: the request, the environment.   Out: `Setting`, or CompileError OMPC104, OMPC401, OMPC407, OMPC408.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from ompc.diagnostics import Diagnostic, Kind
+from ompc.options import Options
+from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
+from ompc.toolchain.flags import Flags
+from ompc.toolchain.gpu import find_gpu
+from ompc.toolchain.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
+
+
+class Target(Enum):
+    """`--target`."""
+
+    AUTO = "auto"
+    CUDA = "cuda"
+    EMULATE = "emulate"
+    HOST = "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asked to build. `source` is the path as the user wrote it, which is what `__FILE__` shows."""
+
+    source: Path
+    options: Options
+    flags: Flags = field(default_factory=Flags)
+    target: Target = Target.AUTO
+    arch: str | None = None
+    cc: str | None = None
+    cxx: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The tools of one build; `target` is never AUTO. `cxx` is None for HOST, `nvcc` and `architecture` unless CUDA."""
+
+    target: Target
+    environ: Mapping[str, str]
+    cc: Compiler
+    cxx: Compiler | None = None
+    nvcc: Nvcc | None = None
+    architecture: str | None = None
+    notes: tuple[Diagnostic, ...] = ()
+
+    def identity(self) -> dict[str, object]:
+        """What the result depends on besides the sources, for the cache; starts no tool."""
+        return {
+            "target": self.target.value,
+            "tools": [tool.identity() for tool in (self.cc, self.cxx, self.nvcc) if tool is not None],
+            "architecture": self.architecture,
+            "environment": {name: self.environ[name] for name in _RELEVANT if name in self.environ},
+        }
+
+
+_RELEVANT = (
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "SOURCE_DATE_EPOCH",
+    "NVCC_PREPEND_FLAGS",
+    "NVCC_APPEND_FLAGS",
+    "LC_ALL",
+    "LC_MESSAGES",
+    "LANG",
+)
+"""Environment variables that change what the compilers make or say."""
+
+
+def choose_setting(request: Request, environ: Mapping[str, str]) -> Setting:
+    """Decide the target and find its tools."""
+    cc = find_c_compiler(environ, request.cc)
+    if request.target is Target.HOST:
+        return Setting(Target.HOST, environ, cc)
+    if request.target is Target.EMULATE:
+        return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx))
+    if request.target is Target.CUDA:
+        return _cuda(request, environ, cc, require_nvcc(environ))
+    return _auto(request, environ, cc)
+
+
+def _auto(request: Request, environ: Mapping[str, str], cc: Compiler) -> Setting:
+    machine = find_gpu(environ)
+    nvcc = find_nvcc(environ)
+    if nvcc is not None and machine.gpus:
+        return _cuda(request, environ, cc, nvcc, machine.capability)
+    missing = "no GPU" if nvcc is not None else "no nvcc" if machine.gpus else "neither GPU nor nvcc"
+    note = Diagnostic(
+        "OMPC409", Kind.WARNING, f"{missing} was found: the kernels run on the CPU, slowly (--target emulate)"
+    )
+    return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx), notes=(note,))
+
+
+def _cuda(
+    request: Request,
+    environ: Mapping[str, str],
+    cc: Compiler,
+    nvcc: Nvcc,
+    capability: tuple[int, int] | None = None,
+) -> Setting:
+    if capability is None and request.arch in {None, "native"}:
+        capability = find_gpu(environ).capability
+    architecture = architecture_flag(request.arch, capability)
+    return Setting(Target.CUDA, environ, cc, find_cxx_compiler(environ, request.cxx), nvcc, architecture)
