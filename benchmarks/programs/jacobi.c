@@ -79,7 +79,8 @@ static void initialize(int n, int m, double alpha)
         }
 }
 
-/* Iterates until the mean residual is below the tolerance; returns the iterations done, the last residual in *residual. */
+/* Iterates until the root of the summed squares of the residuals, divided by the number of points, is within the
+ * tolerance. Returns the iterations done, and that last residual in *residual. */
 static int solve(int n, int m, double relaxation, double tolerance, int iterations, double *residual)
 {
     double error = 10.0 * tolerance + 1.0;
