@@ -205,6 +205,11 @@ def format_examination(examination: Examination) -> str:
         lines.append(f"{finding.state.value:8} {finding.subject:14} {finding.text}")
         if finding.state is not State.OK and finding.advice:
             lines.append(f"{'':8} {'':14} -> {finding.advice}")
-    names = ", ".join(target.value for target in examination.targets) or "none"
+    names = ", ".join(_target_name(examination, target) for target in examination.targets) or "none"
     lines.append(f"\nTargets that work here: {names}")
     return "\n".join(lines)
+
+
+def _target_name(examination: Examination, target: Target) -> str:
+    runs = all(f.state is State.OK for f in examination.findings if f.subject in {"GPU", "NVIDIA driver"})
+    return target.value if target is not Target.CUDA or runs else "cuda (builds, but cannot run)"

@@ -1,0 +1,353 @@
+"""The command line. Only this module prints, exits and reads the environment.
+
+Standard output carries what was asked for (a dump, a report, an explanation, the program's own output); everything ompc
+has to say goes to standard error. Exit status: 0; 1 after an error that was explained; 2 for a wrong command line; 70
+when ompc itself is wrong; 130 when interrupted; `build-and-run` passes the program's own status on.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import linecache
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+import ompc
+from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.explain import explanation, plain_explanation
+from ompc.options import FloatingPoint, Level, Options
+from ompc.toolchain.build import build_program
+from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
+from ompc.toolchain.cc import find_c_compiler
+from ompc.toolchain.doctor import examine, format_examination
+from ompc.toolchain.flags import Flags, MissingValueError, split_flags
+from ompc.toolchain.folder import write_folder
+from ompc.toolchain.run import run_program
+from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.translation import Translation
+
+_COMPILER_OPTIONS = """\b
+Compiler options, spelled as for gcc, in any place before "--":
+  -DNAME[=VALUE] -UNAME -IDIR -include FILE -std=c99   for preprocessor and compiler
+  -isystem DIR -iquote DIR -f... -m... -pthread        likewise
+  -O3 -g -Wall                                         for the host C compiler
+  -lNAME -LDIR -Wl,...                                 for the linker
+-fopenmp and -lm are always on; -O2 is the default."""
+
+
+class _CompilerCommand(click.Command):
+    """A command that takes gcc's options beside its own; they are in `ctx.meta["flags"]`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            rest, ctx.meta["flags"] = split_flags(args)
+        except MissingValueError as error:
+            raise click.UsageError(f"Option '{error}' requires a value.", ctx) from None
+        return super().parse_args(ctx, rest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The options that every translating command has, digested."""
+
+    request: Request
+    quiet: bool
+
+    @property
+    def source(self) -> Path:
+        return self.request.source
+
+
+def _translating(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command FILE.c and the common options; its function gets them as one `_Asked`."""
+
+    @functools.wraps(function)
+    @click.pass_context
+    def command(ctx: click.Context, /, file: str, opt: str, fp: str, cc: str | None, quiet: bool, **own: Any) -> Any:
+        source = Path(file)
+        _check_readable(source)
+        compiler = find_c_compiler(os.environ, cc)
+        flags: Flags = ctx.meta["flags"]
+        options = Options(
+            level=Level(opt),
+            fp=FloatingPoint(fp),
+            cpp_flags=(*compiler.command[1:], *flags.preprocess),
+            cc=str(compiler.path),
+        )
+        return function(_Asked(Request(source, options, flags, cc=cc), quiet), **own)
+
+    decorators = [
+        click.argument("file", metavar="FILE.c"),
+        click.option(
+            "--opt",
+            type=click.Choice([level.value for level in Level]),
+            default=Level.AUTO.value,
+            show_default=True,
+            help="How much to optimise: as OpenMPC 0.2, as the thesis, or all that ompc knows.",
+        ),
+        click.option(
+            "--fp",
+            type=click.Choice([mode.value for mode in FloatingPoint]),
+            default=FloatingPoint.DEFAULT.value,
+            show_default=True,
+            help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
+        ),
+        click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
+        click.option("-q", "--quiet", is_flag=True, help="Only errors and warnings: no line per loop on the host."),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+def _building(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Add the options of commands that compile; they become part of the `_Asked`'s request."""
+
+    @functools.wraps(function)
+    def command(asked: _Asked, target: str, arch: str | None, cxx: str | None, **own: Any) -> int | None:
+        was = asked.request
+        request = Request(was.source, was.options, was.flags, Target(target), arch, was.cc, cxx)
+        return function(_Asked(request, asked.quiet), **own)
+
+    decorators = [
+        click.option(
+            "--target",
+            type=click.Choice([target.value for target in Target]),
+            default=Target.AUTO.value,
+            show_default=True,
+            help="cuda: nvcc; emulate: run the kernels on the CPU; host: the file as it is, with the C compiler alone; "
+            "auto: cuda where there are nvcc and a GPU, else emulate.",
+        ),
+        click.option(
+            "--arch",
+            metavar="ARCH",
+            help="GPU to compile for: sm_90, all-major, native ...  [default: the GPU of this machine, else sm_75]",
+        ),
+        click.option("--cxx", metavar="COMMAND", help="The host C++ compiler.  [default: $CXX, c++, g++ or clang++]"),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(ompc.__version__, prog_name="ompc")
+def command_line() -> None:
+    """Translate C with OpenMP to CUDA C, build it, run it.
+
+    \b
+    ompc translate jacobi.c                   write the CUDA program to ./jacobi.ompc/
+    ompc build jacobi.c -o jacobi             translate, compile and link
+    ompc build-and-run jacobi.c -- 200 200    the same, then run it with these arguments
+    ompc explain jacobi.c                     where each loop runs and each array lives, and why
+    ompc doctor                               what is installed, and what is missing
+
+    Loops that cannot run on the GPU stay on the host, exactly as they were, each with its reason. Without a GPU the
+    generated kernels run on the CPU.
+    """
+
+
+@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
+@_translating
+@click.option("-o", "--output", metavar="DIR", help="Folder to write.  [default: NAME.ompc in the current directory]")
+@click.option("--report", metavar="FILE.json", help="Also write the decisions as JSON (- for standard output).")
+@click.option("--dump", metavar="STAGE", help="Print the product of a stage, and write a folder only with -o.")
+@click.option("--force", is_flag=True, help="Replace generated files even if they were edited since.")
+def translate(asked: _Asked, output: str | None, report: str | None, dump: str | None, force: bool) -> None:
+    """Write a folder with the translated program and a Makefile.
+
+    \b
+    ompc translate jacobi.c                        writes ./jacobi.ompc/
+    ompc translate src/jacobi.c -o gpu -DN=500 -Isrc/include
+    ompc translate jacobi.c --opt thesis --report jacobi.json
+    ompc translate jacobi.c --dump plan            print the plan, write nothing
+
+    The folder needs no ompc: `make` in it builds the program. It appears only when it is complete. An earlier
+    translation is replaced, other files in it are kept; any other folder is left alone.
+    """
+    translation = _translate(asked)
+    _say(translation.diagnostics, asked.quiet)
+    if report is not None:
+        _write_text(report, json.dumps(translation.report, indent=2) + "\n")
+    if dump is not None:
+        if dump not in translation.dumps:
+            raise click.UsageError(f"There is no stage '{dump}'; there are: {', '.join(translation.dumps)}.")
+        click.echo(translation.dumps[dump].rstrip("\n"))
+    if dump is None or output is not None:
+        folder = Path(output or f"{translation.name}.ompc")
+        write_folder(translation, folder, force)
+        if not asked.quiet:
+            click.echo(f"ompc: wrote {folder}", err=True)
+
+
+@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
+@_translating
+@_building
+@click.option("-o", "--output", metavar="PROG", help="Executable to write.  [default: NAME in the current directory]")
+def build(asked: _Asked, output: str | None) -> None:
+    """Translate, compile and link.
+
+    \b
+    ompc build jacobi.c -o jacobi
+    ompc build jacobi.c -o jacobi --target cuda --arch sm_90 -O3
+    ompc build jacobi.c -o jacobi-plain --target host      as gcc -fopenmp would
+
+    An unchanged program is taken from the cache ($OMPC_CACHE_DIR, by default ~/.cache/ompc).
+    """
+    program = Path(output or asked.source.stem)
+    if program.resolve() == asked.source.resolve():
+        message = f"the executable would replace the source file {asked.source}"
+        raise CompileError(Diagnostic("OMPC410", Kind.ERROR, message, help="choose another name with -o"))
+    _build(asked, program)
+
+
+@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
+@_translating
+@_building
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGUMENTS...]")
+def build_and_run(asked: _Asked, arguments: tuple[str, ...]) -> int:
+    """Build the program, then run it with the ARGUMENTS.
+
+    \b
+    ompc build-and-run jacobi.c -- 200 200
+    ompc build-and-run filter.c --target emulate -DN=16 < input > output
+
+    Standard input, output and error and the exit status are the program's own.
+    """
+    with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
+        program = Path(directory) / asked.source.stem
+        _build(asked, program)
+        sys.stdout.flush()
+        status, killed = run_program(program, arguments, os.environ)
+    _say([killed] if killed else [])
+    return status
+
+
+@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
+@_translating
+def explain(asked: _Asked) -> None:
+    """Show where each parallel loop runs and where each array lives, and why.
+
+    \b
+    ompc explain jacobi.c
+    ompc explain jacobi.c --opt thesis | less -S
+    """
+    translation = _translate(asked)
+    _say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
+    if sys.stdout.isatty():
+        console = Console(highlight=False)
+        for part in explanation(translation.report):
+            console.print(part)
+    else:
+        click.echo(plain_explanation(translation.report), nl=False)
+
+
+@command_line.command()
+def doctor() -> int:
+    """Show which compilers, CUDA, GPU and Python packages were found, and what to install.
+
+    Each compiler is tried on a small program. Exit status 0: translated programs can be built and run here, at least
+    on the CPU.
+    """
+    examination = examine(os.environ)
+    click.echo(format_examination(examination))
+    return 0 if examination.healthy else 1
+
+
+def _translate(asked: _Asked) -> Translation:
+    # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
+    from ompc import driver
+
+    return driver.translate(asked.source, asked.request.options)
+
+
+def _build(asked: _Asked, program: Path) -> None:
+    setting = choose_setting(asked.request, os.environ)
+    _say(setting.notes)
+    limit = os.environ.get("OMPC_CACHE_LIMIT", "")
+    cache = Cache(cache_directory(os.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
+    built = build_program(asked.request, setting, lambda: _translate(asked), program, cache)
+    _say(built.diagnostics, asked.quiet)
+
+
+def _check_readable(source: Path) -> None:
+    """CompileError OMPC102, OMPC103: there is nothing to translate."""
+    try:
+        with source.open("rb"):
+            return
+    except FileNotFoundError:
+        diagnostic = Diagnostic("OMPC102", Kind.ERROR, f"{source}: no such file")
+    except OSError as error:
+        diagnostic = Diagnostic("OMPC103", Kind.ERROR, f"{source}: cannot be read: {error.strerror}")
+    raise CompileError(diagnostic)
+
+
+def _write_text(file: str, text: str) -> None:
+    if file == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(file).write_text(text)
+    except OSError as error:
+        raise CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {file}: {error.strerror}")) from None
+
+
+def _say(diagnostics: Iterable[Diagnostic], quiet: bool = False) -> None:
+    """Print to standard error; `quiet` leaves out why loops stay on the host."""
+    for diagnostic in diagnostics:
+        if quiet and diagnostic.kind is Kind.HOST:
+            continue
+        at = diagnostic.at
+        line = linecache.getline(at.file, at.line) if at is not None and at.column > 0 else ""
+        click.echo(format_diagnostic(diagnostic, line or None), err=True)
+
+
+def _crash(arguments: Sequence[str]) -> Diagnostic:
+    """OMPC901 for the exception being handled; its traceback goes to a file."""
+    summary = traceback.format_exc().strip().splitlines()[-1]
+    text = f"ompc {ompc.__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+    text += f"ompc {' '.join(arguments)}\n\n{traceback.format_exc()}"
+    help_ = "please report it with the file that was translated"
+    try:
+        handle, name = tempfile.mkstemp(prefix="ompc-crash-", suffix=".txt")
+        with os.fdopen(handle, "w") as out:
+            out.write(text)
+        help_ += f" and {name}"
+    except OSError:
+        pass
+    return Diagnostic("OMPC901", Kind.BUG, f"ompc failed: {summary}", help=help_)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = command_line.main(args=words, prog_name="ompc", standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except CompileError as error:
+        _say(error.diagnostics)
+        return 1
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except Exception:  # the last resort: a traceback is never a user's message
+        _say([_crash(words)])
+        return 70
+
+
+def entry() -> None:
+    """The `ompc` command."""
+    sys.exit(main())
