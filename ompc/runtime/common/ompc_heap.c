@@ -1,0 +1,337 @@
+/* ompc_heap.c: the block table, the interposed malloc family, and page-locked host arrays.
+
+   Nothing in the table calls malloc, recurses, or needs a constructor. Interposition needs glibc and a dynamically linked
+   program; elsewhere heap blocks are unknown, and loops over arrays reached through them run on the host. AddressSanitizer
+   and ThreadSanitizer own malloc, so there their hooks are used. */
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "ompc_host.h"
+
+#include "ompc_large_blocks.h"
+#include "ompc_small_blocks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OMPC_SANITIZER_OWNS_MALLOC
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define OMPC_SANITIZER_OWNS_MALLOC
+#endif
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/* ---- the table ---------------------------------------------------------------------------------------------------- */
+
+static void (*on_release)(void *base, size_t bytes);
+
+/* A place in a page holds one block that starts at a multiple of 16; all others are "large". */
+static int is_small(uintptr_t base, size_t bytes)
+{
+    return bytes < LARGE && base % (1 << GRAIN_BITS) == 0 && base >> 48 == 0;
+}
+
+void ompc_block_add(const volatile void *base, size_t bytes)
+{
+    if (is_small((uintptr_t)base, bytes))
+        small_add((uintptr_t)base, bytes);
+    else
+        large_add((uintptr_t)base, bytes, 0);
+}
+
+/* Forgets a block, after telling the watcher: 1 and its size and flags, or 0 when it is unknown. */
+static int block_take(uintptr_t base, size_t *bytes, int *flags)
+{
+    *flags = 0;
+    if (base % (1 << GRAIN_BITS) == 0 && small_remove(base, bytes))
+        return 1;
+    if (!large_remove(base, bytes, flags))
+        return 0;
+    void (*const tell)(void *, size_t) = __atomic_load_n(&on_release, __ATOMIC_ACQUIRE);
+    if ((*flags & WATCHED) != 0 && tell != NULL)
+        tell((void *)base, *bytes);
+    return 1;
+}
+
+void ompc_block_remove(const volatile void *base)
+{
+    size_t bytes;
+    int flags;
+    block_take((uintptr_t)base, &bytes, &flags);
+}
+
+int ompc_block_find(const volatile void *address, void **base, size_t *bytes)
+{
+    uintptr_t start;
+    size_t size;
+    if (!small_find((uintptr_t)address, &start, &size) && !large_find((uintptr_t)address, &start, &size))
+        return 0;
+    *base = (void *)start;
+    *bytes = size;
+    return 1;
+}
+
+int ompc_block_watch(const volatile void *base)
+{
+    return large_flags((uintptr_t)base, WATCHED) >= 0;
+}
+
+void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
+{
+    __atomic_store_n(&on_release, callback, __ATOMIC_RELEASE);
+}
+
+void ompc_register_globals(const struct ompc_global *globals, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (globals[i].bytes != 0)
+            large_add((uintptr_t)globals[i].base, globals[i].bytes, 0);
+}
+
+/* ---- fork: no other thread may be inside the table when the child's copy is made -------------------------------------- */
+
+static void before_fork(void)
+{
+    for (int i = 0; i < SHARDS; i++)
+        lock(&shards[i].lock);
+    lock(&large.lock);
+    forking_thread = pthread_self();
+    __atomic_store_n(&forking, 1, __ATOMIC_RELEASE);
+}
+
+static void after_fork(void)
+{
+    __atomic_store_n(&forking, 0, __ATOMIC_RELEASE);
+    unlock(&large.lock, 1);
+    for (int i = 0; i < SHARDS; i++)
+        unlock(&shards[i].lock, 1);
+}
+
+__attribute__((constructor(101))) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+/* ---- the malloc family -------------------------------------------------------------------------------------------- */
+
+#if defined OMPC_SANITIZER_OWNS_MALLOC
+
+EXPORTED void __sanitizer_malloc_hook(const volatile void *base, size_t bytes);
+EXPORTED void __sanitizer_free_hook(const volatile void *base);
+
+void __sanitizer_malloc_hook(const volatile void *base, size_t bytes)
+{
+    if (base != NULL)
+        ompc_block_add(base, bytes);
+}
+
+void __sanitizer_free_hook(const volatile void *base)
+{
+    if (base != NULL)
+        ompc_block_remove(base);
+}
+
+#elif defined __GLIBC__
+
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *base, size_t bytes);
+extern void *__libc_memalign(size_t alignment, size_t bytes);
+extern void *__libc_valloc(size_t bytes);
+extern void *__libc_pvalloc(size_t bytes);
+extern void __libc_free(void *base);
+
+static void *added(void *base, size_t bytes)
+{
+    if (base != NULL)
+        ompc_block_add(base, bytes);
+    return base;
+}
+
+EXPORTED void *malloc(size_t bytes)
+{
+    return added(__libc_malloc(bytes), bytes);
+}
+
+EXPORTED void *calloc(size_t count, size_t bytes)
+{
+    return added(__libc_calloc(count, bytes), count * bytes);
+}
+
+EXPORTED void free(void *base)
+{
+    if (base != NULL)
+        ompc_block_remove(base);
+    __libc_free(base);
+}
+
+EXPORTED void *realloc(void *base, size_t bytes)
+{
+    size_t before = 0;
+    int flags;
+    const int known = base != NULL && block_take((uintptr_t)base, &before, &flags);
+    void *moved = __libc_realloc(base, bytes);
+    if (moved == NULL && bytes != 0 && known)
+        ompc_block_add(base, before); /* it failed: the old block is still there */
+    return added(moved, bytes);
+}
+
+EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, bytes, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(base, total);
+}
+
+EXPORTED void *memalign(size_t alignment, size_t bytes)
+{
+    return added(__libc_memalign(alignment, bytes), bytes);
+}
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return memalign(alignment, bytes);
+}
+
+EXPORTED int posix_memalign(void **result, size_t alignment, size_t bytes)
+{
+    if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+        return EINVAL;
+    const int saved = errno;
+    void *base = memalign(alignment, bytes);
+    errno = saved;
+    if (base == NULL)
+        return ENOMEM;
+    *result = base;
+    return 0;
+}
+
+EXPORTED void *valloc(size_t bytes)
+{
+    return added(__libc_valloc(bytes), bytes);
+}
+
+EXPORTED void *pvalloc(size_t bytes)
+{
+    return added(__libc_pvalloc(bytes), bytes);
+}
+
+#endif
+
+/* ---- page-locked host arrays -------------------------------------------------------------------------------------- */
+
+static void *(*page_locked_allocate)(size_t bytes);
+static void (*page_locked_release)(void *base);
+
+void ompc_host_allocator(void *(*allocate)(size_t bytes), void (*release)(void *base))
+{
+    page_locked_allocate = allocate;
+    page_locked_release = release;
+}
+
+void *ompc_malloc_host(size_t bytes)
+{
+    const size_t wanted = bytes == 0 ? 1 : bytes;
+    void *base = page_locked_allocate == NULL ? NULL : page_locked_allocate(wanted);
+    if (base != NULL) {
+        large_add((uintptr_t)base, bytes, PAGE_LOCKED);
+        return base;
+    }
+    if (posix_memalign(&base, 64, wanted) != 0) {
+        fprintf(stderr, "ompc: no memory for a host array of %zu bytes [OMPC455]\n", bytes);
+        exit(70);
+    }
+    return base;
+}
+
+static void release_host(void *base)
+{
+    if (base == NULL)
+        return;
+    const int flags = large_flags((uintptr_t)base, 0);
+    if (flags >= 0 && (flags & PAGE_LOCKED) != 0) {
+        ompc_block_remove(base);
+        page_locked_release(base);
+    } else {
+        free(base);
+    }
+}
+
+void ompc_release_host(void *variable)
+{
+    void *base;
+    memcpy(&base, variable, sizeof base);
+    release_host(base);
+}
+
+static struct global_array {
+    struct global_array *next;
+    void *base;
+} *global_arrays;
+
+void *ompc_malloc_host_global(size_t bytes)
+{
+    void *base = memset(ompc_malloc_host(bytes), 0, bytes);
+    struct global_array *entry = malloc(sizeof *entry);
+    if (entry != NULL) { /* else it is left to the end of the process */
+        entry->base = base;
+        entry->next = global_arrays;
+        global_arrays = entry;
+    }
+    return base;
+}
+
+/* A destructor of the program runs after all that was given to atexit. */
+__attribute__((destructor)) static void release_global_arrays(void)
+{
+    while (global_arrays != NULL) {
+        struct global_array *entry = global_arrays;
+        global_arrays = entry->next;
+        release_host(entry->base);
+        free(entry);
+    }
+}
+
+/* ---- _exit -------------------------------------------------------------------------------------------------------- */
+
+static void (*on_immediate_exit)(void);
+
+void ompc_on_immediate_exit(void (*callback)(void))
+{
+    on_immediate_exit = callback;
+}
+
+#ifdef __linux__
+static void immediate_exit(int status)
+{
+    void (*const callback)(void) = on_immediate_exit;
+    on_immediate_exit = NULL;
+    if (callback != NULL)
+        callback();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+EXPORTED __attribute__((noreturn)) void _exit(int status)
+{
+    immediate_exit(status);
+    __builtin_unreachable();
+}
+
+EXPORTED __attribute__((noreturn)) void _Exit(int status)
+{
+    immediate_exit(status);
+    __builtin_unreachable();
+}
+#endif

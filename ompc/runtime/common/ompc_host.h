@@ -1,0 +1,64 @@
+/* ompc_host.h: what the host side of a translated program needs.
+
+   Plain C (C90 upwards) and C++, and no system header: the user's own text, with its feature macros, follows.
+   The functions are in ompc_heap.c. */
+
+#ifndef OMPC_HOST_H
+#define OMPC_HOST_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* OMPC_OFFLOAD(launcher(...)) stands above a worksharing loop. A launcher returns 1 when the device has done the loop,
+   and 0, with the host's data untouched, when the loop below must run on the host.
+
+   The whole of an array is copied back after a launch that writes a part of it, so a second host thread (pthreads; not
+   OpenMP, whose active regions are refused) must not write other elements of that array during the launch. */
+#define OMPC_OFFLOAD(call) if (call) {} else
+
+/* Page-locked host arrays. Out of memory ends the program with a message; plain memory serves where there is no device.
+
+       double (*a)[200] OMPC_RELEASED = ompc_malloc_host(sizeof(double[200][200]));   released when `a` goes out of scope
+       b = ompc_malloc_host_global(sizeof(double[1000]));                             zero-filled, released after atexit handlers */
+#define OMPC_RELEASED __attribute__((__cleanup__(ompc_release_host)))
+void *ompc_malloc_host(__SIZE_TYPE__ bytes);
+void *ompc_malloc_host_global(__SIZE_TYPE__ bytes);
+void ompc_release_host(void *variable); /* address of the pointer variable */
+
+/* At the end of a source file: makes its file-scope arrays known, so that an address inside one finds all of it. */
+struct ompc_global {
+    const volatile void *base;
+    __SIZE_TYPE__ bytes;
+};
+void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ count);
+#define OMPC_GLOBALS(...)                                                                     \
+    __attribute__((__constructor__)) static void ompc_register_globals_of_this_file(void)     \
+    {                                                                                         \
+        static const struct ompc_global ompc_globals[] = {__VA_ARGS__};                       \
+        ompc_register_globals(ompc_globals, sizeof ompc_globals / sizeof *ompc_globals);      \
+    }
+
+/* The block table: heap blocks (each malloc, realloc, free of the program is seen), page-locked arrays and globals, by
+   address. Thread-safe, usable before constructors run. A block's size is the size that was asked for. */
+int ompc_block_find(const volatile void *address, void **base, __SIZE_TYPE__ *bytes); /* 1: found, 0: unknown */
+void ompc_block_add(const volatile void *base, __SIZE_TYPE__ bytes);                  /* replaces one of the same base */
+void ompc_block_remove(const volatile void *base);
+
+/* A watched block (of ompc_block_watch_minimum bytes or more) is announced to the callback before it is freed, moved or
+   removed. The callback may itself allocate and free. ompc_block_watch returns 0 when there is no such block. */
+#define ompc_block_watch_minimum 4096
+int ompc_block_watch(const volatile void *base);
+void ompc_block_on_release(void (*callback)(void *base, __SIZE_TYPE__ bytes));
+
+/* Installed by the device side: page-locked allocation (NULL: none to be had) and its release. */
+void ompc_host_allocator(void *(*allocate)(__SIZE_TYPE__ bytes), void (*release)(void *base));
+
+/* Called by _exit and _Exit, which skip atexit handlers. */
+void ompc_on_immediate_exit(void (*callback)(void));
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,136 @@
+/* ompc_large_blocks.h: a skip list of blocks, ordered by address (private to ompc_heap.c). */
+
+#ifndef OMPC_LARGE_BLOCKS_H
+#define OMPC_LARGE_BLOCKS_H
+
+#include "ompc_lock.h"
+
+#include <stdint.h>
+
+enum { LEVELS = 20 };
+enum { WATCHED = 1, PAGE_LOCKED = 2 };
+
+typedef struct node {
+    uintptr_t base;
+    size_t bytes;
+    int flags, levels;
+    struct node *next[]; /* `levels` of them */
+} node_t;
+
+static struct {
+    lock_t lock;
+    uint32_t random;
+    node_t *first[LEVELS];
+    node_t *free_nodes[LEVELS + 1];
+    char *fresh, *fresh_end;
+} large;
+
+/* For each level, the link that leads to the first node whose base is at or above `base`. */
+static void large_links(uintptr_t base, node_t **links[LEVELS])
+{
+    node_t **at = large.first;
+    for (int level = LEVELS - 1; level >= 0; level--) {
+        while (at[level] != NULL && at[level]->base < base)
+            at = at[level]->next;
+        links[level] = &at[level];
+    }
+}
+
+static node_t *new_node(void)
+{
+    large.random = large.random * 1664525u + 1013904223u;
+    const int levels = 1 + (__builtin_ctz(large.random >> 8 | 1u << (LEVELS - 1)));
+    const size_t bytes = sizeof(node_t) + (size_t)levels * sizeof(node_t *);
+    node_t *node = large.free_nodes[levels];
+    if (node != NULL) {
+        large.free_nodes[levels] = node->next[0];
+        return node;
+    }
+    if ((size_t)(large.fresh_end - large.fresh) < bytes) {
+        enum { CHUNK = 64 * 1024 };
+        large.fresh = system_memory(CHUNK);
+        large.fresh_end = large.fresh == NULL ? NULL : large.fresh + CHUNK;
+        if (large.fresh == NULL)
+            return NULL;
+    }
+    node = (node_t *)(void *)large.fresh;
+    large.fresh += bytes;
+    node->levels = levels;
+    return node;
+}
+
+static void large_add(uintptr_t base, size_t bytes, int flags)
+{
+    const int locked = lock(&large.lock);
+    node_t **links[LEVELS];
+    large_links(base, links);
+    node_t *node = *links[0];
+    if (node == NULL || node->base != base) {
+        node = new_node();
+        for (int level = 0; node != NULL && level < node->levels; level++) {
+            node->next[level] = *links[level];
+            *links[level] = node;
+        }
+    }
+    if (node != NULL) {
+        node->base = base;
+        node->bytes = bytes;
+        node->flags = flags;
+    }
+    unlock(&large.lock, locked);
+}
+
+static int large_remove(uintptr_t base, size_t *bytes, int *flags)
+{
+    int found = 0;
+    const int locked = lock(&large.lock);
+    node_t **links[LEVELS];
+    large_links(base, links);
+    node_t *node = *links[0];
+    if (node != NULL && node->base == base) {
+        found = 1;
+        *bytes = node->bytes;
+        *flags = node->flags;
+        for (int level = 0; level < node->levels; level++)
+            *links[level] = node->next[level];
+        node->next[0] = large.free_nodes[node->levels];
+        large.free_nodes[node->levels] = node;
+    }
+    unlock(&large.lock, locked);
+    return found;
+}
+
+static int large_find(uintptr_t address, uintptr_t *base, size_t *bytes)
+{
+    int found = 0;
+    const int locked = lock(&large.lock);
+    const node_t *below = NULL;
+    node_t **at = large.first;
+    for (int level = LEVELS - 1; level >= 0; level--)
+        while (at[level] != NULL && at[level]->base <= address) {
+            below = at[level];
+            at = at[level]->next;
+        }
+    if (below != NULL && address - below->base < below->bytes) {
+        found = 1;
+        *base = below->base;
+        *bytes = below->bytes;
+    }
+    unlock(&large.lock, locked);
+    return found;
+}
+
+/* Adds `added` to the flags of the block at `base`: its flags then, or -1 when it is unknown. */
+static int large_flags(uintptr_t base, int added)
+{
+    const int locked = lock(&large.lock);
+    node_t **links[LEVELS];
+    large_links(base, links);
+    node_t *node = *links[0];
+    const int found = node != NULL && node->base == base;
+    const int flags = found ? node->flags |= added : -1;
+    unlock(&large.lock, locked);
+    return flags;
+}
+
+#endif

@@ -1,0 +1,328 @@
+// ompc_launch.h: one launch of a region, from the arrays it uses to the data back on the host.
+//
+// Needs class Device, which the target's ompc_device.h defines, with one instance, device():
+//
+//     const char *start()                          makes it usable, once; nullptr, or why it is not
+//     DeviceLimits limits()
+//     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
+//     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
+//     void release(Group &, Mode)
+//     void pin(base, bytes)                        page-locks a registered block in place, if it can
+//     bool results(n)                              room for n reductions' results and counters; false: exhausted
+//     unsigned *finished(i), void *result(i)       counter (0) and result of reduction i, for the kernel
+//     const void *host_result(i)                   result of reduction i, once collect_results(n) and finish() are done
+//     void copy_in(device, host, bytes), copy_out(host, device, bytes), copy_constant(symbol, host, bytes)
+//     void begin(Region &, Mode), mark(Phase), run(Shape, kernel, arguments...), finish()
+//
+// A launch holds a lock from begin() to end(): host threads launch one after another.
+
+#ifndef OMPC_LAUNCH_H
+#define OMPC_LAUNCH_H
+
+#include "ompc_device.h"
+#include "ompc_ranges.h"
+#include "ompc_reduce.h"
+#include "ompc_region.h"
+#include "ompc_shape.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+extern "C" int omp_in_parallel(void) __attribute__((weak)); // absent when the program is linked without OpenMP
+
+namespace ompc {
+
+class Launch;
+
+constexpr std::size_t result_bytes = 8; // the widest reduction
+
+// An array of the launch; get() is the device address that stands for the host pointer, once begin() has returned true.
+template <class T>
+class Array {
+public:
+    Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
+    Array distinct() const;
+    T *get() const;
+
+private:
+    Launch *launch_;
+    std::size_t index_;
+};
+
+// A reduction of the launch; get() is what the kernel is given, once the shape is known.
+template <class Op, class T>
+class ReductionOf {
+public:
+    ReductionOf(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
+    Reduction<Op, T> get() const;
+
+private:
+    Launch *launch_;
+    std::size_t index_;
+};
+
+class Launch {
+public:
+    explicit Launch(Region &region, Mode mode = automatic)
+        : region_(region), mode_(mode), started_(settings().profile.empty() ? 0 : now())
+    {
+    }
+    ~Launch() { release(); }
+    Launch(const Launch &) = delete;
+    Launch &operator=(const Launch &) = delete;
+
+    // Declares an array that the kernel uses through a pointer to T. Null is allowed where nothing is accessed.
+    template <class T>
+    Array<T> array(const char *name, const volatile void *host, const Extent &extent, Access access, HostBuffer buffer = pageable)
+    {
+        ranges_.push_back(make_range(name, host, extent, sizeof(T), access, buffer));
+        return {*this, ranges_.size() - 1};
+    }
+
+    // Declares a reduction into the variable at `host`; end() combines the result into it.
+    template <class Op, class T>
+    ReductionOf<Op, T> reduction(const char *, void *host)
+    {
+        static_assert(sizeof(T) <= result_bytes, "reductions of up to 8 bytes");
+        reductions_.push_back({host, combine<Op, T>});
+        return {*this, reductions_.size() - 1};
+    }
+
+    // Declares a __constant__ array that is filled from the host before the kernel.
+    template <class T>
+    void constant(const char *name, const T &symbol, const volatile void *host)
+    {
+        Range range = make_range(name, host, object(sizeof(T)), 1, read, pageable);
+        range.distinct = true;
+        constants_.push_back({&symbol, range});
+    }
+
+    // Brings everything to the device. False: the region must run on the host, where nothing has changed.
+    bool begin()
+    {
+        if (settings().disabled || has_failed())
+            return false;
+        guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
+        if (!prepare()) {
+            release();
+            return false;
+        }
+        device().begin(region_, mode_);
+        copy_in();
+        device().mark(Phase::kernel);
+        return true;
+    }
+
+    // The launch's shape for so many iterations of one, two or three nested loops; the last is threadIdx.x.
+    Shape shape(Trips x) { return shape(1, 1, x); }
+    Shape shape(Trips y, Trips x) { return shape(1, y, x); }
+    Shape shape(Trips z, Trips y, Trips x)
+    {
+        return shape_of(device().limits(), mode_, !reductions_.empty(), z, y, x);
+    }
+
+    // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.
+    template <class... Parameters, class... Arguments>
+    void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    {
+        static_assert(sizeof...(Parameters) == sizeof...(Arguments), "a kernel launch with the wrong number of arguments");
+        if (settings().log)
+            log(shape);
+        device().template run<Parameters...>(shape, kernel, arguments...);
+    }
+
+    // Waits, brings the results home and says that the device has done the loop: 1. A kernel that failed ends the program.
+    int end()
+    {
+        device().mark(Phase::out);
+        for (const Group &group : groups_)
+            if (group.out_bytes() != 0)
+                copy_out(group);
+        if (!reductions_.empty())
+            device().collect_results(reductions_.size());
+        device().finish();
+        for (std::size_t i = 0; i < reductions_.size(); i++)
+            reductions_[i].combine(reductions_[i].host, device().host_result(i));
+        region_.counters.launches++;
+        release();
+        return 1;
+    }
+
+private:
+    template <class T>
+    friend class Array;
+    template <class Op, class T>
+    friend class ReductionOf;
+
+    struct PendingReduction {
+        void *host;
+        void (*combine)(void *host, const void *result);
+    };
+    struct Constant {
+        const void *symbol;
+        Range host;
+    };
+
+    template <class Op, class T>
+    static void combine(void *host, const void *from)
+    {
+        T original, result;
+        std::memcpy(&original, host, sizeof original);
+        std::memcpy(&result, from, sizeof result);
+        original = Op::template apply<T>(original, result);
+        std::memcpy(host, &original, sizeof original);
+    }
+
+    bool refuse(const std::string &why, const char *code)
+    {
+        report_refusal(region_, why, code);
+        return false;
+    }
+
+    // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
+    bool prepare()
+    {
+        if (omp_in_parallel != nullptr && omp_in_parallel() != 0)
+            return refuse("it is inside an active parallel region", "OMPC451");
+        for (const Range &range : ranges_)
+            if (!range.known)
+                return refuse(std::string("the extent of '") + range.name + "' is unknown", "OMPC452");
+        if (!separate())
+            return false;
+        const double init_before = ledger().init_seconds;
+        if (const char *const why = device().start())
+            return refuse(why, "OMPC450");
+        started_ += ledger().init_seconds - init_before;
+        return allocate() || refuse("device memory is exhausted", "OMPC454");
+    }
+
+    bool separate()
+    {
+        const std::size_t arrays = ranges_.size();
+        for (const Constant &constant : constants_)
+            ranges_.push_back(constant.host);
+        const Conflict conflict = find_conflict(ranges_);
+        if (conflict.a != nullptr)
+            return refuse(std::string(conflict.a->name) + " and " + conflict.b->name + " overlap", "OMPC453");
+        ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(arrays), ranges_.end());
+        merge(ranges_, groups_);
+        return true;
+    }
+
+    bool allocate()
+    {
+        allocated_ = true;
+        for (Group &group : groups_) {
+            if (group.pin && mode_ == automatic)
+                pin(group);
+            group.device = static_cast<char *>(device().allocate(group, mode_));
+            if (group.device == nullptr)
+                return false;
+        }
+        if (reductions_.empty())
+            return true;
+        partials_each_ = most_partials(device().limits(), mode_);
+        partials_ = static_cast<char *>(device().scratch(reductions_.size() * partials_each_ * result_bytes));
+        return partials_ != nullptr && device().results(reductions_.size());
+    }
+
+    static void pin(const Group &group)
+    {
+        void *base = nullptr;
+        std::size_t bytes = 0;
+        if (ompc_block_find(reinterpret_cast<const void *>(group.begin), &base, &bytes) != 0 && bytes >= pin_minimum)
+            device().pin(base, bytes);
+    }
+
+    void copy_in()
+    {
+        for (const Group &group : groups_)
+            if (group.copy_in) {
+                device().copy_in(group.device, reinterpret_cast<const void *>(group.begin), group.bytes());
+                region_.counters.h2d_bytes += group.bytes();
+            }
+        for (const Constant &constant : constants_) {
+            const std::size_t bytes = constant.host.end - constant.host.begin;
+            device().copy_constant(constant.symbol, reinterpret_cast<const void *>(constant.host.begin), bytes);
+            region_.counters.h2d_bytes += bytes;
+        }
+    }
+
+    void copy_out(const Group &group)
+    {
+        const char *const from = group.device + (group.out_begin - group.begin);
+        device().copy_out(reinterpret_cast<void *>(group.out_begin), from, group.out_bytes());
+        region_.counters.d2h_bytes += group.out_bytes();
+    }
+
+    void log(const Shape &shape) const
+    {
+        const dim3 &g = shape.grid, &b = shape.block;
+        std::fprintf(stderr, "ompc: %s:%d: %s: grid %ux%ux%u, block %ux%ux%u\n", region_.file, region_.line, region_.id, g.x, g.y,
+                     g.z, b.x, b.y, b.z);
+    }
+
+    void release()
+    {
+        for (Group &group : groups_)
+            if (allocated_ && group.device != nullptr)
+                device().release(group, mode_);
+        groups_.clear();
+        if (guard_.owns_lock()) {
+            if (!settings().profile.empty())
+                region_.counters.wall_seconds += now() - started_;
+            guard_.unlock();
+        }
+    }
+
+    Address device_address(std::size_t index) const
+    {
+        const Range &range = ranges_[index];
+        if (range.group == no_group)
+            return 0;
+        const Group &group = groups_[range.group];
+        return reinterpret_cast<Address>(group.device) + (range.pointer - group.begin);
+    }
+
+    Region &region_;
+    Mode mode_;
+    double started_;
+    std::unique_lock<std::recursive_mutex> guard_;
+    std::vector<Range> ranges_;
+    std::vector<Group> groups_;
+    std::vector<PendingReduction> reductions_;
+    std::vector<Constant> constants_;
+    bool allocated_ = false;
+    std::size_t partials_each_ = 0;
+    char *partials_ = nullptr;
+};
+
+// Says that the kernel was compiled on the promise that no other array of the launch overlaps this one.
+template <class T>
+Array<T> Array<T>::distinct() const
+{
+    launch_->ranges_[index_].distinct = true;
+    return *this;
+}
+
+template <class T>
+T *Array<T>::get() const
+{
+    return reinterpret_cast<T *>(launch_->device_address(index_));
+}
+
+template <class Op, class T>
+Reduction<Op, T> ReductionOf<Op, T>::get() const
+{
+    char *const partials = launch_->partials_ + index_ * launch_->partials_each_ * result_bytes;
+    return {reinterpret_cast<T *>(partials), device().finished(index_), static_cast<T *>(device().result(index_))};
+}
+
+} // namespace ompc
+
+// OMPC_LAUNCH(launch, shape, kernel, arguments...)
+#define OMPC_LAUNCH(launch, ...) (launch).run(__VA_ARGS__)
+
+#endif

@@ -1,0 +1,48 @@
+/* ompc_lock.h: locks and memory for the block table itself (private to ompc_heap.c).
+
+   Spin locks: held for some nanoseconds, usable before constructors. Across fork the forking thread holds all of them. */
+
+#ifndef OMPC_LOCK_H
+#define OMPC_LOCK_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+typedef struct {
+    volatile int taken;
+} lock_t;
+
+static volatile int forking;
+static pthread_t forking_thread;
+
+/* True when the caller now holds the lock; false when it is the forking thread, which holds it already. */
+static int lock(lock_t *l)
+{
+    for (unsigned spins = 0; __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE); spins++) {
+        if (forking && pthread_equal(forking_thread, pthread_self()))
+            return 0;
+        if (spins > 100)
+            sched_yield();
+    }
+    return 1;
+}
+
+static void unlock(lock_t *l, int locked)
+{
+    if (locked)
+        __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* Memory for the table's own nodes: never given back to the system, zero-filled. NULL when there is none. */
+static void *system_memory(size_t bytes)
+{
+    const int saved = errno;
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    errno = saved;
+    return p == MAP_FAILED ? NULL : p;
+}
+
+#endif

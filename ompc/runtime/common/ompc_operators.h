@@ -1,0 +1,136 @@
+// ompc_operators.h: the operators of reduction clauses (OpenMP 5.2, table 5.1), for the device and the host.
+//
+// Each has identity<T>(), the initializer, and apply(a, b), the combiner, evaluated in C's usual arithmetic type and
+// converted back, as `a = a op b` is.
+
+#ifndef OMPC_OPERATORS_H
+#define OMPC_OPERATORS_H
+
+#include <limits>
+
+namespace ompc {
+
+struct Sum {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        return static_cast<T>(0);
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return static_cast<T>(a + b);
+    }
+};
+
+struct Product {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        return static_cast<T>(1);
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return static_cast<T>(a * b);
+    }
+};
+
+struct Min {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        using Limits = std::numeric_limits<T>;
+        constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+        return largest;
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return a < b ? a : b;
+    }
+};
+
+struct Max {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        using Limits = std::numeric_limits<T>;
+        constexpr T least = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
+        return least;
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return a > b ? a : b;
+    }
+};
+
+struct BitAnd {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        return static_cast<T>(-1); // for bool: true
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return static_cast<T>(a & b);
+    }
+};
+
+struct BitOr {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        return static_cast<T>(0);
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return static_cast<T>(a | b);
+    }
+};
+
+struct BitXor {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        return static_cast<T>(0);
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return static_cast<T>(a ^ b);
+    }
+};
+
+struct LogicalAnd {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        return static_cast<T>(1);
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return static_cast<T>(a != 0 && b != 0);
+    }
+};
+
+struct LogicalOr {
+    template <class T>
+    __host__ __device__ static constexpr T identity()
+    {
+        return static_cast<T>(0);
+    }
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return static_cast<T>(a != 0 || b != 0);
+    }
+};
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,176 @@
+// ompc_region.h: offloaded regions, what is counted for each, and what is said about them.
+//
+// Environment: OMPC_DISABLE=1 (every region runs on the host), OMPC_LOG=1 (a line per launch on standard error),
+// OMPC_PROFILE=FILE (a ledger of all regions, written when the program ends).
+
+#ifndef OMPC_REGION_H
+#define OMPC_REGION_H
+
+#include "ompc_host.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unistd.h>
+
+namespace ompc {
+
+inline bool is_set(const char *variable)
+{
+    const char *const value = std::getenv(variable);
+    return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+}
+
+// What the environment asks for; read once.
+struct Settings {
+    bool disabled = is_set("OMPC_DISABLE");
+    bool log = is_set("OMPC_LOG");
+    std::string profile = std::getenv("OMPC_PROFILE") == nullptr ? "" : std::getenv("OMPC_PROFILE");
+};
+
+inline const Settings &settings()
+{
+    static const Settings *const read_once = new Settings; // never destroyed: launches may follow static destruction
+    return *read_once;
+}
+
+inline double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Sums over the launches of a region; times in seconds.
+struct Counters {
+    unsigned long long launches = 0, refused = 0, h2d_bytes = 0, d2h_bytes = 0;
+    double wall_seconds = 0, h2d_seconds = 0, kernel_seconds = 0, d2h_seconds = 0;
+};
+
+// An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
+struct Region {
+    const char *id, *file;
+    int line;
+    const char *directive;
+    Counters counters;
+    Region *next = nullptr;
+    std::set<std::string> said; // refusals that have been reported
+
+    Region(const char *id, const char *file, int line, const char *directive);
+    Region(const Region &) = delete;
+    Region &operator=(const Region &) = delete;
+};
+
+// All regions that have been reached, and the totals of the process.
+struct Ledger {
+    std::recursive_mutex lock;
+    Region *first = nullptr, **last = &first;
+    const char *target = "", *device = "";
+    double init_seconds = 0, host_alloc_seconds = 0;
+    pid_t owner = getpid();
+    bool written = false;
+};
+
+inline void write_ledger();
+
+inline Ledger &ledger()
+{
+    static Ledger *const the_ledger = [] {
+        auto *const fresh = new Ledger;
+        if (!settings().profile.empty()) {
+            std::atexit(write_ledger);
+            at_quick_exit(write_ledger);
+            ompc_on_immediate_exit(write_ledger);
+        }
+        return fresh;
+    }();
+    return *the_ledger;
+}
+
+inline Region::Region(const char *id_, const char *file_, int line_, const char *directive_)
+    : id(id_), file(file_), line(line_), directive(directive_)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    *ledger().last = this;
+    ledger().last = &next;
+}
+
+inline std::string json_string(const char *text)
+{
+    std::string out = "\"";
+    for (; *text != '\0'; text++) {
+        const unsigned char c = static_cast<unsigned char>(*text);
+        char escape[8];
+        std::snprintf(escape, sizeof escape, "\\u%04x", c);
+        if (c < 0x20)
+            out += escape;
+        else
+            out += (c == '"' || c == '\\') ? std::string("\\") + *text : std::string(1, *text);
+    }
+    return out + "\"";
+}
+
+inline void write_region(std::FILE *file, const Region &region)
+{
+    const Counters &c = region.counters;
+    std::fprintf(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,", json_string(region.id).c_str(),
+                 json_string(region.file).c_str(), region.line, json_string(region.directive).c_str());
+    std::fprintf(file, " \"launches\": %llu, \"refused\": %llu, \"wall_seconds\": %.9g,", c.launches, c.refused, c.wall_seconds);
+    std::fprintf(file, " \"h2d_seconds\": %.9g, \"h2d_bytes\": %llu, \"kernel_seconds\": %.9g,", c.h2d_seconds, c.h2d_bytes,
+                 c.kernel_seconds);
+    std::fprintf(file, " \"d2h_seconds\": %.9g, \"d2h_bytes\": %llu}", c.d2h_seconds, c.d2h_bytes);
+}
+
+// Writes the file that OMPC_PROFILE names, once; a forked child writes none.
+inline void write_ledger()
+{
+    Ledger &book = ledger();
+    if (book.written || book.owner != getpid())
+        return;
+    book.written = true;
+    std::FILE *const file = std::fopen(settings().profile.c_str(), "w");
+    if (file == nullptr) {
+        std::fprintf(stderr, "ompc: cannot write the profile %s: %s [OMPC456]\n", settings().profile.c_str(), std::strerror(errno));
+        return;
+    }
+    std::fprintf(file, "{\"schema\": 1, \"target\": %s, \"device\": %s,", json_string(book.target).c_str(),
+                 json_string(book.device).c_str());
+    std::fprintf(file, " \"init_seconds\": %.9g, \"host_alloc_seconds\": %.9g,\n \"regions\": [", book.init_seconds,
+                 book.host_alloc_seconds);
+    for (const Region *region = book.first; region != nullptr; region = region->next) {
+        write_region(file, *region);
+        std::fputs(region->next == nullptr ? "" : ",", file);
+    }
+    std::fputs("]}\n", file);
+    std::fclose(file);
+}
+
+// Says, once per region and cause, why the region runs on the host.
+inline void report_refusal(Region &region, const std::string &why, const char *code)
+{
+    region.counters.refused++;
+    if (region.said.insert(code + why).second)
+        std::fprintf(stderr, "ompc: %s:%d: runs on the host: %s [%s]\n", region.file, region.line, why.c_str(), code);
+}
+
+// True after a kernel failed, while the program's atexit handlers run: no launch is made any more.
+inline bool &has_failed()
+{
+    static bool failed = false;
+    return failed;
+}
+
+// Ends the program: a kernel went wrong, and what it left behind is not to be used.
+[[noreturn]] inline void fail(const Region &region, const std::string &what, const char *code)
+{
+    std::fprintf(stderr, "ompc: %s:%d: %s: %s [%s]\n", region.file, region.line, region.directive, what.c_str(), code);
+    has_failed() = true;
+    std::exit(70);
+}
+
+} // namespace ompc
+
+#endif

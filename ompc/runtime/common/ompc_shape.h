@@ -1,0 +1,88 @@
+// ompc_shape.h: how many threads and blocks a launch gets.
+//
+// Kernels stride over the grid, so every shape is right; a good one gives each multiprocessor work when there is little,
+// and fills the device several times over, without more blocks than that, when there is much.
+
+#ifndef OMPC_SHAPE_H
+#define OMPC_SHAPE_H
+
+#include "ompc_trips.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ompc {
+
+// openmpc: one thread per iteration in blocks of 128, memory allocated and freed by every launch, synchronous copies.
+enum Mode { automatic, openmpc };
+
+struct DeviceLimits {
+    unsigned multiprocessors, threads_per_multiprocessor;
+};
+
+struct Shape {
+    dim3 grid, block;
+    unsigned long long blocks() const { return static_cast<unsigned long long>(grid.x) * grid.y * grid.z; }
+};
+
+constexpr unsigned block_threads = 256, warp_threads = 32, openmpc_threads = 128;
+constexpr unsigned long long grid_x_limit = 0x7fffffff, grid_yz_limit = 65535;
+// A kernel with a reduction writes one partial result per block, so it gets fewer blocks: twice what is resident.
+constexpr unsigned fills = 16, fills_with_reduction = 2, openmpc_reduction_blocks = 65535;
+
+inline unsigned long long ceiling(unsigned long long a, unsigned long long b)
+{
+    return a == 0 ? 1 : (a - 1) / b + 1;
+}
+
+// The most blocks of `threads` threads that a grid gets.
+inline unsigned long long most_blocks(const DeviceLimits &device, unsigned threads, Mode mode, bool reduces)
+{
+    if (mode == openmpc)
+        return reduces ? openmpc_reduction_blocks : grid_x_limit;
+    const unsigned long long resident = static_cast<unsigned long long>(device.multiprocessors) *
+                                        std::max(1u, device.threads_per_multiprocessor / std::max(threads, warp_threads));
+    return resident * (reduces ? fills_with_reduction : fills);
+}
+
+// The smallest power of two that covers `trips`, at most `limit`.
+inline unsigned covering(Trips trips, unsigned limit)
+{
+    unsigned n = 1;
+    while (n < limit && n < trips)
+        n *= 2;
+    return n;
+}
+
+// The most partial results that a reduction can need in any shape.
+inline std::size_t most_partials(const DeviceLimits &device, Mode mode)
+{
+    return static_cast<std::size_t>(most_blocks(device, 1, mode, true));
+}
+
+// Blocks of up to 32 x 8 threads (32 x 4 for openmpc), x innermost; smaller ones while some multiprocessor would get none.
+inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips z, Trips y, Trips x)
+{
+    const bool flat = z == 1 && y == 1;
+    unsigned threads = mode == openmpc ? openmpc_threads : block_threads, bx = 0, by = 0;
+    for (;; threads /= 2) {
+        bx = flat ? threads : covering(x, warp_threads);
+        by = flat ? 1 : covering(y, std::max(1u, threads / bx));
+        if (mode == openmpc || threads <= warp_threads || z * ceiling(y, by) * ceiling(x, bx) >= device.multiprocessors)
+            break;
+    }
+    unsigned long long left = most_blocks(device, bx * by, mode, reduces);
+    const auto take = [&left](unsigned long long wanted, unsigned long long limit) {
+        const unsigned long long n = std::max(1ull, std::min({wanted, limit, left}));
+        left /= n;
+        return static_cast<unsigned>(n);
+    };
+    const unsigned gx = take(ceiling(x, bx), grid_x_limit);
+    const unsigned gy = take(ceiling(y, by), grid_yz_limit);
+    const unsigned gz = take(std::max<Trips>(z, 1), grid_yz_limit);
+    return {dim3(gx, gy, gz), dim3(bx, by, 1)};
+}
+
+} // namespace ompc
+
+#endif

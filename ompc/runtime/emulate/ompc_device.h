@@ -1,0 +1,198 @@
+// ompc_device.h (emulate): the emulated device, as ompc_launch.h wants it.
+//
+// Environment: OMPC_SEED=n (order of blocks and lanes, placement of memory; 0: in order), OMPC_CHECK=memory (the host's side
+// of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes.
+
+#ifndef OMPC_DEVICE_H
+#define OMPC_DEVICE_H
+
+#include "ompc_faults.h"
+#include "ompc_grid.h"
+#include "ompc_memory.h"
+#include "ompc_ranges.h"
+#include "ompc_region.h"
+#include "ompc_shape.h"
+
+#include <cstring>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ompc {
+
+enum class Phase { in, kernel, out, done };
+
+class Device {
+public:
+    Device()
+    {
+        const char *const memory = std::getenv("OMPC_DEVICE_MEMORY");
+        if (memory != nullptr)
+            memory_.limit(std::strtoull(memory, nullptr, 0));
+        const char *const check = std::getenv("OMPC_CHECK");
+        check_host_ = check != nullptr && std::strstr(check, "memory") != nullptr;
+        ledger().device = "ompc emulator";
+        ledger().target = "emulate";
+        ompc_block_on_release(unpin);
+    }
+
+    const char *start() { return nullptr; }
+    DeviceLimits limits() const { return {4, 256}; }
+
+    void *allocate(const Group &group, Mode)
+    {
+        void *const data = memory_.allocate(group.bytes(), group.begin % 16, group.name);
+        if (data != nullptr)
+            host_ranges_.emplace_back(group.begin, group.end);
+        return data;
+    }
+    void release(const Group &group, Mode)
+    {
+        memory_.release(group.device);
+        host_ranges_.clear();
+    }
+
+    char *scratch(std::size_t bytes)
+    {
+        scratch_.assign(bytes, static_cast<char>(emulate::poison_byte));
+        return scratch_.data();
+    }
+    bool results(std::size_t n)
+    {
+        if (results_.size() < n)
+            results_.resize(n);
+        return true;
+    }
+    unsigned *finished(std::size_t i) { return &results_[i].finished; }
+    void *result(std::size_t i) { return results_[i].value; }
+    const void *host_result(std::size_t i) const { return results_[i].value; }
+    void collect_results(std::size_t) {}
+
+    void copy_in(void *device, const void *host, std::size_t bytes) { std::memcpy(device, host, bytes); }
+    void copy_out(void *host, const void *device, std::size_t bytes) { std::memcpy(host, device, bytes); }
+    void copy_constant(const void *symbol, const void *host, std::size_t bytes)
+    {
+        std::memcpy(const_cast<void *>(symbol), host, bytes);
+    }
+
+    // Remembers the block, so that its release is seen as it is with page-locked memory.
+    void pin(void *base, std::size_t)
+    {
+        if (pinned().count(base) == 0 && ompc_block_watch(base) != 0)
+            pinned().insert(base);
+    }
+
+    void begin(Region &region, Mode)
+    {
+        region_ = &region;
+        phase_ = Phase::in;
+        since_ = settings().profile.empty() ? 0 : now();
+    }
+
+    void mark(Phase phase)
+    {
+        if (settings().profile.empty())
+            return;
+        const double at = now();
+        Counters &c = region_->counters;
+        (phase_ == Phase::in ? c.h2d_seconds : phase_ == Phase::kernel ? c.kernel_seconds : c.d2h_seconds) += at - since_;
+        phase_ = phase;
+        since_ = at;
+    }
+
+    void finish() { mark(Phase::done); }
+
+    template <class... Parameters, class... Arguments>
+    void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    {
+        const Call<Parameters...> call{kernel, std::tuple<Parameters...>(arguments...)};
+        protect_host(PROT_NONE);
+        std::string problem;
+        {
+            const emulate::FaultWatch watch;
+            problem = emulate::the_grid.run(shape.grid, shape.block, Call<Parameters...>::lane, &call);
+        }
+        protect_host(PROT_READ | PROT_WRITE);
+        if (problem == emulate::FaultWatch::faulted)
+            explain_fault(emulate::FaultWatch::address());
+        if (!problem.empty())
+            fail(*region_, problem, "OMPC463");
+        const char *at = nullptr;
+        if (const emulate::DeviceBlock *const block = memory_.overwritten(at))
+            fail(*region_, "the kernel writes '" + std::string(block->name) + "' out of bounds: " + block->where(at), "OMPC461");
+    }
+
+private:
+    struct Result {
+        alignas(8) char value[8] = {};
+        unsigned finished = 0;
+    };
+
+    // A kernel with its arguments; every lane gets its own copy of them.
+    template <class... Parameters>
+    struct Call {
+        void (*kernel)(Parameters...);
+        std::tuple<Parameters...> arguments;
+
+        static void lane(const void *closure)
+        {
+            const Call &call = *static_cast<const Call *>(closure);
+            std::apply(call.kernel, call.arguments);
+        }
+    };
+
+    [[noreturn]] void explain_fault(const void *address)
+    {
+        const std::string bounds = memory_.explain(address);
+        if (!bounds.empty())
+            fail(*region_, bounds, "OMPC461");
+        if (emulate::the_grid.running_fiber()->overflows_at(address))
+            fail(*region_, "a thread of the kernel needs more than 1 MiB of local memory", "OMPC462");
+        char number[32];
+        std::snprintf(number, sizeof number, "%p", address);
+        fail(*region_, std::string("the kernel accesses address ") + number + ", which is not device memory", "OMPC464");
+    }
+
+    // With OMPC_CHECK=memory: the whole pages of the arrays on the host.
+    void protect_host(int protection)
+    {
+        const Address page = static_cast<Address>(sysconf(_SC_PAGESIZE));
+        for (const auto &range : host_ranges_) {
+            const Address begin = (range.first + page - 1) / page * page, end = range.second / page * page;
+            if (check_host_ && begin < end)
+                mprotect(reinterpret_cast<void *>(begin), end - begin, protection);
+        }
+    }
+
+    static std::set<void *> &pinned()
+    {
+        static std::set<void *> *const blocks = new std::set<void *>;
+        return *blocks;
+    }
+    static void unpin(void *base, std::size_t)
+    {
+        const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+        pinned().erase(base);
+    }
+
+    emulate::DeviceMemory memory_;
+    bool check_host_ = false;
+    std::vector<std::pair<Address, Address>> host_ranges_;
+    std::vector<char> scratch_;
+    std::vector<Result> results_;
+    Region *region_ = nullptr;
+    Phase phase_ = Phase::done;
+    double since_ = 0;
+};
+
+inline Device &device()
+{
+    static Device *const the_device = new Device;
+    return *the_device;
+}
+
+} // namespace ompc
+
+#endif

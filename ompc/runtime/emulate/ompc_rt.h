@@ -1,0 +1,26 @@
+// ompc_rt.h (emulate): the runtime of a translated program whose kernels run on the host, to find their mistakes.
+//
+// Compile the .cu text with: g++ -std=c++17 -x c++ -ffp-contract=off. See ompc_launch.h for what launchers use.
+
+#ifndef OMPC_RT_H
+#define OMPC_RT_H
+
+#include "ompc_cuda.h"
+
+#include "ompc_atomic.h"
+#include "ompc_launch.h"
+#include "ompc_reduce.h"
+#include "ompc_trips.h"
+
+namespace ompc {
+
+// A product that is never contracted with a sum; -ffp-contract=off sees to it.
+template <class A, class B>
+inline auto mul(A a, B b)
+{
+    return a * b;
+}
+
+} // namespace ompc
+
+#endif
