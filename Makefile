@@ -1,0 +1,49 @@
+# make demo   translate benchmarks/programs/jacobi.c, show what was decided, build and run it
+# make test   ruff, mypy and all tests
+#
+# Each sets up what it needs in .venv: Python packages from PyPI, and nvcc from there as well where the machine has none.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := benchmarks/programs/jacobi.c
+PACKAGING := pyproject.toml
+# Workers of the test run; their compilers are the load, not Python.
+JOBS ?= auto
+
+.PHONY: demo test lint typecheck pytest clean
+
+demo: $(VENV)/.installed
+	$(BIN)/ompc translate $(DEMO)
+	$(BIN)/ompc explain $(DEMO)
+	$(BIN)/ompc build-and-run $(DEMO)
+
+test: lint typecheck pytest
+
+lint: $(VENV)/.tests-installed
+	$(BIN)/ruff check .
+
+typecheck: $(VENV)/.tests-installed
+	$(BIN)/mypy
+
+pytest: $(VENV)/.tests-installed
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_FLAGS)
+
+clean:
+	rm -rf $(VENV) jacobi.ompc
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "ompc needs Python 3.10 or later; name one: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(PACKAGING) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+# nvcc is searched as ompc searches it; the package is 300 MB and comes only where there is none.
+$(VENV)/.tests-installed: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -c 'import os, sys; from ompc.toolchain.nvcc import find_nvcc; sys.exit(find_nvcc(os.environ) is None)' || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[nvcc]'
+	touch $@

@@ -1,0 +1,38 @@
+"""What every test shares: which hardware and tools a marked test needs, and a build cache of the session's own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+
+import pytest
+
+from ompc.toolchain.gpu import find_gpu
+from ompc.toolchain.nvcc import find_nvcc
+
+
+@lru_cache(maxsize=1)
+def gpu_is_here() -> bool:
+    return bool(find_gpu(os.environ).gpus)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what this machine cannot run; without nvcc, fail where CI has asked for it to be there."""
+    if item.get_closest_marker("gpu") and not gpu_is_here():
+        pytest.skip("no GPU")
+    needs_nvcc = item.get_closest_marker("nvcc") or item.get_closest_marker("gpu")
+    if needs_nvcc and find_nvcc(os.environ) is None:
+        if os.environ.get("OMPC_REQUIRE_NVCC") == "1":
+            pytest.fail("nvcc was not found, and OMPC_REQUIRE_NVCC=1 says that it must be", pytrace=False)
+        pytest.skip("no nvcc")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Builds are cached for the session (for its workers together) and never in the user's own cache."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OMPC_CACHE_DIR", str(shared / "ompc-cache"))
+        yield
