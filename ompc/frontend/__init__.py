@@ -1,0 +1,31 @@
+"""The front end: from a path to a parsed translation unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pycparser import c_ast
+
+from ompc.diagnostics import Diagnostic
+from ompc.frontend.parse import Unsupported, parse
+from ompc.frontend.preprocess import Preprocessed, check_syntax, preprocess
+from ompc.options import Options
+
+__all__ = ["Loaded", "Preprocessed", "Unsupported", "check_syntax", "load", "parse", "preprocess"]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A file that compiles: its preprocessed text, pycparser's tree, and warnings about unknown pragmas."""
+
+    preprocessed: Preprocessed
+    ast: c_ast.FileAST
+    warnings: tuple[Diagnostic, ...]
+
+
+def load(source: Path, options: Options) -> Loaded:
+    """Check, preprocess and parse. Raises CompileError (the user's error) or Unsupported (the file stays on the host)."""
+    warnings = check_syntax(source, options)  # first: what the C compiler refuses needs no other message
+    preprocessed = preprocess(source, options)
+    return Loaded(preprocessed, parse(preprocessed), warnings)

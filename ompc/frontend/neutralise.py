@@ -1,0 +1,218 @@
+"""Rewrite GNU spellings in preprocessed text to what the parser knows.
+
+glibc's headers, and many programs, are full of `__attribute__`, `__extension__`, `__restrict` and `asm`. The parser knows
+standard C only, so these words are blanked or replaced, keeping lines (and, where possible, columns).
+
+    extern int f (char *__restrict s) __attribute__ ((__nothrow__));   ->   extern int f (char *restrict   s)        ;
+
+An attribute that changes a layout (`packed`, `aligned`, `vector_size`, ...) must not vanish silently: it leaves a marker that
+the parser passes on, and sema makes the type opaque.
+
+    struct __attribute__((packed)) S { char c; int i; };   ->   struct   S { _Pragma("ompc opaque packed") char c; int i; };
+    typedef float v4 __attribute__((vector_size(16)));     ->   typedef float v4 _Pragma("ompc opaque-names v4");
+
+In: text as `cc -E` wrote it.   Out: text for the parser.
+Not here: `#pragma pack`, which the parser sees by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+OPAQUE_RECORD = "ompc opaque"
+OPAQUE_NAMES = "ompc opaque-names"
+ASM_CALL = "__ompc_asm"
+
+# Names that the compiler predefines as types; sema knows them by name (see sema/builtins.py).
+PRELUDE = (
+    "typedef int __builtin_va_list, __auto_type, __label__, _Float16, __bf16, _Decimal32, _Decimal64, _Decimal128;"
+    " typedef __int128 __int128_t; typedef unsigned __int128 __uint128_t;\n"
+)
+
+_WORDS = {
+    "__extension__": "",
+    "__restrict": "restrict",
+    "__restrict__": "restrict",
+    "__inline": "inline",
+    "__inline__": "inline",
+    "__const": "const",
+    "__const__": "const",
+    "__volatile": "volatile",
+    "__volatile__": "volatile",
+    "__signed": "signed",
+    "__signed__": "signed",
+    "__thread": "_Thread_local",
+    "__alignof": "_Alignof",
+    "__alignof__": "_Alignof",
+    "__complex": "_Complex",
+    "__complex__": "_Complex",
+    "__builtin_offsetof": "offsetof",
+    "__typeof": "__typeof__",
+    "__typeof__": "__typeof__",
+    "_Float128": "long double",
+    "__float128": "long double",
+    "_Float64x": "long double",
+    "_Float64": "double",
+    "_Float32x": "double",
+    "_Float32": "float",
+}
+_ATTRIBUTE = ("__attribute__", "__attribute", "__declspec")
+_ASM = ("asm", "__asm", "__asm__")
+
+_TOKEN = re.compile(
+    r'"(?:\\.|[^"\\\n])*"'
+    r"|'(?:\\.|[^'\\\n])*'"
+    r"|^[ \t]*\#[^\n]*"
+    r"|\[\s*\["
+    r"|[{};]"
+    r"|\b(?:" + "|".join([*_WORDS, *_ATTRIBUTE, *_ASM, "typeof", "struct", "union"]) + r")\b",
+    re.MULTILINE,
+)
+_LAYOUT = re.compile(
+    r"\b(?:__)?(packed|aligned|vector_size|mode|scalar_storage_order|transparent_union|ms_struct|gcc_struct"
+    r"|ext_vector_type|address_space|warn_if_not_aligned)(?:__)?\b"
+)
+_RETYPES = re.compile(r"\b(?:__)?(vector_size|mode|ext_vector_type|address_space)(?:__)?\b")
+_ASM_HEAD = re.compile(r"\s*(?:(?:__)?(?:volatile|goto|inline)(?:__)?\s*)*\(")
+_BRACKET = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[()\[\]]")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_NON_NEWLINE = re.compile(r"[^\n]")
+
+
+def neutralise(text: str) -> str:
+    """`text` with GNU spellings gone; as many lines as before, after one line of `PRELUDE`.
+
+    The caller must put a line marker between the prelude and the text; `cc -E` output starts with one.
+    """
+    return PRELUDE + _Rewriter(text).run()
+
+
+@dataclass(slots=True)
+class _Brace:
+    """An open `{`: the index of its piece in the output, whether it opens the members of a struct or union, in a typedef."""
+
+    piece: int
+    record: bool
+    typedef: bool = False
+
+
+@dataclass(slots=True)
+class _Rewriter:
+    text: str
+    pieces: list[str] = field(default_factory=list)
+    done: int = 0  # input consumed
+    braces: list[_Brace] = field(default_factory=list)
+    closed: _Brace | None = None  # the record whose `}` was the last token but words
+    head: int | None = None  # piece index of the last `struct`/`union`
+    pending: str | None = None  # attribute between `struct` and its `{`
+    names: list[str] = field(default_factory=list)  # declared names to mark at the next `;`
+    start: int = 0  # piece index where the current declaration began
+
+    def run(self) -> str:
+        for match in _TOKEN.finditer(self.text):
+            if match.start() >= self.done:
+                self._token(match.group(), match.start(), match.end())
+        self.pieces.append(self.text[self.done :])
+        return "".join(self.pieces)
+
+    def _token(self, token: str, begin: int, end: int) -> None:
+        first = token[0]
+        if first in "\"'" or "#" in token:
+            return
+        self.pieces.append(self.text[self.done : begin])
+        self.done = begin
+        if first in "{};":
+            self._punctuation(token)
+        elif first == "[":
+            self._attribute(self._balanced_end(begin))
+        elif token in _ATTRIBUTE:
+            self._attribute(self._balanced_end(end))
+        elif token in _ASM:
+            self._asm(end)
+        elif token in ("struct", "union"):
+            self.head = len(self.pieces)
+            self._emit(token, end)
+        elif token == "typeof":
+            self._emit("__typeof__" if self.text[end : end + 8].lstrip().startswith("(") else token, end)
+        else:
+            self._emit(_WORDS[token].ljust(len(token)), end)
+
+    def _emit(self, replacement: str, end: int) -> None:
+        self.pieces.append(replacement)
+        self.done = end
+
+    def _punctuation(self, token: str) -> None:
+        if token == "{":
+            declaration = "".join(self.pieces[self.start :])
+            brace = _Brace(len(self.pieces), self._opens_record(), re.match(r"\s*typedef\b", declaration) is not None)
+            self._emit("{", self.done + 1)
+            self.braces.append(brace)
+            if brace.record and self.pending:
+                self._mark(brace, self.pending)
+            self.pending, self.closed = None, None
+        elif token == "}":
+            brace = self.braces.pop() if self.braces else _Brace(0, False)
+            self.closed = brace if brace.record else None
+            self._emit("}", self.done + 1)
+        else:
+            mark = f'_Pragma("{OPAQUE_NAMES} {" ".join(self.names)}")' if self.names else ""
+            self._emit(mark + ";", self.done + 1)
+            self.names, self.closed, self.pending = [], None, None
+        self.head = None
+        self.start = len(self.pieces)
+
+    def _opens_record(self) -> bool:
+        return self.head is not None and re.fullmatch(r"\s*\w*\s*", "".join(self.pieces[self.head + 1 :])) is not None
+
+    def _mark(self, brace: _Brace, why: str) -> None:
+        if "_Pragma" not in self.pieces[brace.piece]:
+            self.pieces[brace.piece] = f'{{_Pragma("{OPAQUE_RECORD} {why}")'
+
+    def _balanced_end(self, begin: int) -> int:
+        """The end of the bracketed group that starts at or after `begin`."""
+        depth = 0
+        for match in _BRACKET.finditer(self.text, begin):
+            if match.group() in "([":
+                depth += 1
+            elif match.group() in ")]":
+                depth -= 1
+                if depth == 0:
+                    return match.end()
+        return len(self.text)
+
+    def _attribute(self, end: int) -> None:
+        attribute = self.text[self.done : end]
+        layout = _LAYOUT.search(attribute)
+        if layout:
+            self._layout_attribute(layout.group(1), _RETYPES.search(attribute) is not None, end)
+        self._emit(_NON_NEWLINE.sub(" ", attribute), end)
+
+    def _layout_attribute(self, name: str, retypes: bool, end: int) -> None:
+        declaration = "".join(self.pieces[self.start :])
+        in_head = self.head is not None and "".join(self.pieces[self.head + 1 :]).strip() == ""
+        if in_head:
+            self.pending = name
+            return
+        if self.closed is not None and (self.closed.typedef or not declaration.strip()):
+            self._mark(self.closed, name)  # struct {...} __attribute__((packed)), or typedef struct {...} name __attribute__
+        if self.braces and self.braces[-1].record:
+            self._mark(self.braces[-1], name)
+        elif retypes or re.match(r"\s*typedef\b", declaration):
+            following = re.split(r"[;={(]", self.text[end : end + 200], maxsplit=1)[0]
+            self.names += _IDENTIFIER.findall(declaration + " " + _ATTRIBUTES_ONLY.sub(" ", following))
+
+    def _asm(self, end: int) -> None:
+        head = _ASM_HEAD.match(self.text, end)
+        if head is None:  # a variable called asm
+            self._emit(self.text[self.done : end], end)
+            return
+        close = self._balanced_end(head.end() - 1)
+        group = self.text[self.done : close]
+        blank = _NON_NEWLINE.sub(" ", group)
+        before = "".join(self.pieces[self.start :]).rstrip()
+        statement = bool(self.braces) and (not before or before[-1] in "):" or before.endswith(("else", "do")))
+        self._emit(f"{ASM_CALL}()" + blank[len(ASM_CALL) + 2 :] if statement else blank, close)
+
+
+_ATTRIBUTES_ONLY = re.compile(r"__attribute__|__attribute")

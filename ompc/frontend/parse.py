@@ -1,0 +1,63 @@
+"""Parse preprocessed text with pycparser.
+
+The C compiler has accepted the file before (frontend/preprocess.py), so what pycparser refuses is not the user's error: it
+is C that ompc does not support, and the file is passed through with every loop on the host (OMPC105).
+
+In: `Preprocessed`.   Out: pycparser's tree.   Not here: types and names -- ompc/sema.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pycparser import c_ast
+from pycparser.c_lexer import CLexer
+from pycparser.c_parser import CParser, ParseError
+
+from ompc.diagnostics import Diagnostic, Kind
+from ompc.frontend.preprocess import Preprocessed
+from ompc.source import Location
+
+
+class _Lexer(CLexer):
+    """pycparser's lexer with `__typeof__` as a keyword in every dialect (`typeof` is rewritten to it)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._keyword_map["__typeof__"] = "TYPEOF"
+
+
+class Unsupported(Exception):
+    """The file is valid C that cannot be analysed; `diagnostic` (OMPC105) says so. The caller copies the file through."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def parse(preprocessed: Preprocessed) -> c_ast.FileAST:
+    """pycparser's tree of the whole translation unit, headers included. Raises `Unsupported`."""
+    parser = CParser(lexer=_Lexer)
+    try:
+        return parser.parse(preprocessed.text, preprocessed.file)
+    except ParseError as error:
+        raise Unsupported(_diagnostic(str(error), preprocessed.file)) from None
+    except RecursionError:
+        raise Unsupported(_diagnostic("expressions or blocks are nested too deeply", preprocessed.file)) from None
+    except (AssertionError, AttributeError, IndexError, TypeError, ValueError) as error:
+        # pycparser's own slips on valid but unusual C: nothing that the user could correct.
+        raise Unsupported(_diagnostic(f"the parser failed ({type(error).__name__}: {error})", preprocessed.file)) from None
+
+
+def _diagnostic(message: str, file: str) -> Diagnostic:
+    where = re.match(r"(.*?):(\d+)(?::(\d+))?: (.*)", message, re.DOTALL)
+    at = Location(where.group(1), int(where.group(2))) if where else Location(file, 0)
+    why = where.group(4) if where else message
+    return Diagnostic(
+        "OMPC105",
+        Kind.HOST,
+        f"this file cannot be analysed, so every loop stays on the host: {why}",
+        at,
+        help="the C compiler accepts it; ompc does not know this construct",
+    )

@@ -1,0 +1,5 @@
+"""C types, symbols and expression types: pycparser's tree lowered to the typed tree (ompc/sema/tree.py)."""
+
+from ompc.sema.analyse import analyse
+
+__all__ = ["analyse"]

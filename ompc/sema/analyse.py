@@ -1,0 +1,143 @@
+"""Sema: from pycparser's tree to a typed `Unit`.
+
+Declarations are lowered in the order of the text, since that is how C's scopes work. Prototypes and `extern` objects of
+headers wait until their name is used (scope.FileScope): a program uses a few dozen of the thousands that headers declare.
+
+In: pycparser's tree, the main file's name and text.   Out: `Unit`. Nothing is raised: a function that cannot be lowered is
+`Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from ompc.frontend.pragmas import Paired, pragma_text
+from ompc.sema import types as ty
+from ompc.sema.addresses import mark_addresses
+from ompc.sema.context import Context, location
+from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name, linked_symbol
+from ompc.sema.declarators import declare_parameter, lower_function_type, parameter_type
+from ompc.sema.expressions import new_context
+from ompc.sema.scope import FileScope, Visible
+from ompc.sema.statements import lower_block, lower_pragma
+from ompc.sema.tree import Function, Pragma, Storage, Symbol, Unit, VarDecl
+
+_TOO_DEEP = "it is nested too deeply"
+
+
+def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: bool = True) -> Unit:
+    """The typed unit. `file` is the main file as the preprocessor names it and `source` its text, to find pragmas in."""
+    char = ty.CHAR if char_signed else ty.Int("char", 1, False, 1)
+    file_scope = FileScope()
+    ctx = new_context(Visible(file_scope, ()), file, source.split("\n"), char)
+    file_scope.declare = lambda node: _declare_deferred(ctx, node)
+    functions: dict[str, Function] = {}
+    pragmas: list[Pragma] = []
+    for node in ast.ext:
+        _external(ctx, node, functions, pragmas)
+    variables = _variables(ctx)
+    for decl in variables:
+        mark_addresses(decl)
+    for function in functions.values():
+        if function.body is not None:
+            mark_addresses(function.body)
+    return Unit(file, variables, functions, tuple(pragmas), tuple(ctx.records), tuple(ctx.enums))
+
+
+def _external(ctx: Context, node: c_ast.Node, functions: dict[str, Function], pragmas: list[Pragma]) -> None:
+    match node:
+        case c_ast.FuncDef():
+            function = _function(ctx, node)
+            functions[function.name] = function
+        case c_ast.Typedef() | c_ast.Decl(name=None):
+            declare_type_name(ctx, node)
+        case c_ast.Decl() if _can_wait(ctx, node):
+            ctx.file_scope.deferred.setdefault(node.name, []).append(node)
+        case c_ast.Decl():
+            _declare(ctx, node)
+        case c_ast.Pragma():
+            if not apply_pragma(ctx, pragma_text(node)):
+                pragmas.append(lower_pragma(ctx, Paired(node, ())))
+        case _:
+            return  # _Static_assert, attribute declarations: the C compiler has checked them
+
+
+def _can_wait(ctx: Context, node: c_ast.Decl) -> bool:
+    """May this declaration be lowered on first use? It must be a header's, and declare nothing but its name."""
+    if node.init is not None or node.name in ctx.file_scope.names or location(node).file == ctx.file:
+        return False
+    if not isinstance(node.type, c_ast.FuncDecl) and "extern" not in node.storage:
+        return False
+    inner = node.type
+    while isinstance(inner, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.FuncDecl, c_ast.TypeDecl)):
+        inner = inner.type
+    return isinstance(inner, c_ast.IdentifierType)
+
+
+def _declare_deferred(ctx: Context, node: object) -> None:
+    assert isinstance(node, c_ast.Decl)
+    with ctx.at_file_scope():
+        _declare(ctx, node)
+
+
+def _declare(ctx: Context, node: c_ast.Decl) -> None:
+    """A file-scope object or function. Nesting that is too deep for us makes its type unknown."""
+    try:
+        declare_file_scope(ctx, node)
+    except RecursionError:
+        ctx.file_scope.names[node.name] = linked_symbol(ctx, node, ty.Unknown(_TOO_DEEP), Storage.GLOBAL)
+
+
+def _variables(ctx: Context) -> tuple[VarDecl, ...]:
+    """The file-scope objects in the order of their first declaration."""
+    objects = [s for s in ctx.linked.values() if s.storage is not Storage.FUNCTION]
+    objects.sort(key=lambda s: s.position)
+    return tuple(VarDecl(s, ctx.inits.get(s), s.loc) for s in objects)
+
+
+# -------------------------------------------------------------------- functions
+
+
+def _function(ctx: Context, node: c_ast.FuncDef) -> Function:
+    decl = node.decl
+    ctx.file_scope.lower_deferred(decl.name)
+    ctx.function = decl.name
+    try:
+        with ctx.block():
+            return _lower_function(ctx, node)
+    except RecursionError:
+        symbol = linked_symbol(ctx, decl, ty.Function(ty.Unknown(_TOO_DEEP), None), Storage.FUNCTION)
+        return Function(symbol, (), None, opaque=_TOO_DEEP)
+    finally:
+        ctx.function = None
+
+
+def _lower_function(ctx: Context, node: c_ast.FuncDef) -> Function:
+    decl = node.decl
+    if not isinstance(decl.type, c_ast.FuncDecl):  # through a typedef, which C forbids
+        why = f"its declarator is a {type(decl.type).__name__}"
+        return Function(linked_symbol(ctx, decl, ty.Unknown(why), Storage.FUNCTION), (), None, opaque=why)
+    declarator = lower_function_type(ctx, decl.type)
+    params = declarator.params or _old_style_params(ctx, node, declarator.names)
+    symbol = linked_symbol(ctx, decl, declarator.type, Storage.FUNCTION)
+    symbol.loc = location(decl)
+    ctx.file_scope.names[decl.name] = symbol
+    body = lower_block(ctx, node.body)
+    return Function(symbol, params, body, inline="inline" in decl.funcspec)
+
+
+def _old_style_params(ctx: Context, node: c_ast.FuncDef, names: tuple[str, ...]) -> tuple[Symbol, ...]:
+    """K&R: the types follow the parameter list, in any order; one that is not declared is an int."""
+    declared = {d.name: d for d in node.param_decls or () if isinstance(d, c_ast.Decl)}
+    symbols: list[Symbol] = []
+    for name in names:
+        decl = declared.get(name)
+        if decl is None:
+            symbol = ctx.new_symbol(name, ty.INT, Storage.PARAMETER, location(node.decl))
+            ctx.scope.names[name] = symbol
+        else:
+            symbol = declare_parameter(ctx, decl, parameter_type(ctx, decl.type))
+        symbols.append(symbol)
+    return tuple(symbols)
+
+

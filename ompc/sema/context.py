@@ -1,0 +1,89 @@
+"""What lowering carries along: the scopes, the symbols made so far, and the two mutually recursive halves of C.
+
+Types contain expressions (array lengths) and expressions contain types (casts), so declarators.py and expressions.py each
+reach the other through `Context.expression` and `Context.type_of`, which analyse.py sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from pycparser import c_ast
+
+from ompc.sema import types as ty
+from ompc.sema.scope import Entity, FileScope, Scope, Tag, Visible
+from ompc.sema.tree import Expr, Storage, Symbol
+from ompc.source import NOWHERE, Location
+
+
+@dataclass(slots=True)
+class Context:
+    """`file` is the user's main file, `lines` its text; `function` is the function being lowered (None at file scope)."""
+
+    file: str
+    lines: list[str]
+    char: ty.Int
+    file_scope: FileScope
+    expression: Callable[[c_ast.Node], Expr]
+    type_of: Callable[[c_ast.Node], ty.Type]
+    blocks: list[Scope] = field(default_factory=list)
+    function: str | None = None
+    symbols: list[Symbol] = field(default_factory=list)
+    inits: dict[Symbol, Expr] = field(default_factory=dict)  # of file-scope objects
+    linked: dict[str, Symbol] = field(default_factory=dict)  # objects and functions with linkage, by name
+    records: list[ty.Record] = field(default_factory=list)
+    enums: list[ty.Enumeration] = field(default_factory=list)
+    specifiers: dict[int, ty.Type] = field(default_factory=dict)  # by id of the struct/union/enum node that defines one
+    packed: list[str] = field(default_factory=list)  # the state of #pragma pack; last is current
+
+    @property
+    def scope(self) -> Scope:
+        return self.blocks[-1] if self.blocks else self.file_scope
+
+    def lookup(self, name: str) -> Entity | None:
+        for scope in reversed(self.blocks):
+            if (found := scope.names.get(name)) is not None:
+                return found
+        return self.file_scope.name(name)
+
+    def lookup_tag(self, tag: str) -> Tag | None:
+        for scope in reversed(self.blocks):
+            if (found := scope.tags.get(tag)) is not None:
+                return found
+        return self.file_scope.tags.get(tag)
+
+    def new_symbol(self, name: str, t: ty.Type, storage: Storage, loc: Location) -> Symbol:
+        symbol = Symbol(name, t, storage, loc, position=len(self.symbols), function=self.function)
+        self.symbols.append(symbol)
+        return symbol
+
+    def visible(self) -> Visible:
+        """A snapshot of what is visible now; later declarations in this block are not in it."""
+        return Visible(self.file_scope, tuple(scope.copy() for scope in self.blocks))
+
+    @contextmanager
+    def block(self) -> Iterator[Scope]:
+        scope = Scope()
+        self.blocks.append(scope)
+        try:
+            yield scope
+        finally:
+            self.blocks.pop()
+
+    @contextmanager
+    def at_file_scope(self) -> Iterator[None]:
+        """Lower a deferred file-scope declaration, wherever its name was first used."""
+        blocks, function = self.blocks, self.function
+        self.blocks, self.function = [], None
+        try:
+            yield
+        finally:
+            self.blocks, self.function = blocks, function
+
+
+def location(node: c_ast.Node) -> Location:
+    """Where a node of pycparser's stands. Columns there count in the preprocessed text, so they are dropped."""
+    coord = node.coord
+    return NOWHERE if coord is None else Location(coord.file, coord.line)

@@ -1,0 +1,128 @@
+"""Declarations with linkage, typedefs and tags: several declarations of one object make ONE symbol (C11 6.2.2, 6.9.2).
+
+    extern double a[];  double a[100];  static int n;  static int n = 3;      a: one symbol of length 100;  n: one symbol
+
+In: pycparser's Decl and Typedef.   Out: symbols and names in the context.
+Not here: objects without linkage -- statements.py.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pycparser import c_ast
+
+from ompc.frontend.neutralise import OPAQUE_NAMES
+from ompc.sema import builtins
+from ompc.sema import types as ty
+from ompc.sema.context import Context, location
+from ompc.sema.conversions import composite
+from ompc.sema.declarators import lower_type, remember_typedef
+from ompc.sema.initialisers import lower_initialiser
+from ompc.sema.scope import TypedefName
+from ompc.sema.tree import Storage, Symbol
+
+
+def declare_type_name(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> None:
+    """A typedef, or a declaration of a tag alone (`struct S {...};`)."""
+    if isinstance(node, c_ast.Typedef):
+        known = builtins.UNKNOWN_TYPES.get(node.name)
+        t = known if known is not None else lower_type(ctx, node.type)
+        remember_typedef(t, node.name)
+        ctx.scope.names[node.name] = TypedefName(t)
+        return
+    tag = getattr(node.type, "name", None)
+    if isinstance(node.type, (c_ast.Struct, c_ast.Union)) and node.type.decls is None and tag not in ctx.scope.tags:
+        # `struct S;` declares a new S in this scope even where an outer one is visible (C11 6.7.2.3p7).
+        kind = "struct" if isinstance(node.type, c_ast.Struct) else "union"
+        record = ty.Record(kind, tag, location(node.type))
+        ctx.records.append(record)
+        ctx.scope.tags[tag] = ty.Struct(record)
+    lower_type(ctx, node.type)
+
+
+def declare_file_scope(ctx: Context, node: c_ast.Decl) -> Symbol:
+    """An object or function with linkage: the one symbol of that name, with what this declaration adds.
+
+    The caller enters the name into its scope. Initialisers go to `ctx.inits`.
+    """
+    ctx.file_scope.lower_deferred(node.name)
+    t = lower_type(ctx, node.type)
+    symbol = linked_symbol(ctx, node, t, _storage(node, t))
+    if not ctx.blocks:
+        ctx.file_scope.names[node.name] = symbol
+    if node.init is not None:
+        ctx.inits[symbol], symbol.type = lower_initialiser(ctx, t, node.init)
+    return symbol
+
+
+def linked_symbol(ctx: Context, node: c_ast.Decl, t: ty.Type, storage: Storage) -> Symbol:
+    symbol = ctx.linked.get(node.name)
+    if symbol is None:
+        symbol = ctx.new_symbol(node.name, t, storage, location(node))
+        symbol.function = None  # also when a block declares it
+        ctx.linked[node.name] = symbol
+        return symbol
+    symbol.type = composite(symbol.type, t)
+    if symbol.storage is Storage.EXTERN and storage is not Storage.EXTERN:
+        symbol.storage, symbol.loc = storage, location(node)
+    return symbol
+
+
+def _storage(node: c_ast.Decl, t: ty.Type) -> Storage:
+    if isinstance(t, ty.Function):
+        return Storage.FUNCTION
+    if "_Thread_local" in node.storage or "thread_local" in node.storage:
+        return Storage.THREAD
+    if "static" in node.storage:
+        return Storage.FILE_STATIC
+    return Storage.EXTERN if "extern" in node.storage and node.init is None else Storage.GLOBAL
+
+
+def apply_pragma(ctx: Context, text: str) -> bool:
+    """What a pragma says about types and objects; true when it was a marker of our own and is no pragma of the user's."""
+    if text.startswith(OPAQUE_NAMES):
+        for name in text.removeprefix(OPAQUE_NAMES).split():
+            _make_opaque(ctx, name)
+        return True
+    pack = re.match(r"pack\s*\(\s*(.*?)\s*\)", text)
+    if pack:
+        _pack(ctx, pack.group(1))
+    elif re.match(r"(scalar_storage_order|ms_struct)\b", text):
+        ctx.packed.append(text)
+    _threadprivate(ctx, text)
+    return False
+
+
+def _make_opaque(ctx: Context, name: str) -> None:
+    """A typedef or object whose type an attribute changes."""
+    unknown = ty.Unknown(f"{name} has a type attribute")
+    entity = ctx.scope.names.get(name)
+    if isinstance(entity, TypedefName):
+        ctx.scope.names[name] = TypedefName(unknown)
+    elif isinstance(entity, Symbol):
+        entity.type = unknown
+
+
+def _pack(ctx: Context, argument: str) -> None:
+    """#pragma pack(n), pack(push, n), pack(pop), pack(): `ctx.packed` is the stack, "" for the default."""
+    words = [w.strip() for w in argument.split(",") if w.strip()]
+    if not ctx.packed:
+        ctx.packed.append("")
+    if "pop" in words:
+        ctx.packed.pop()
+        return
+    number = next((w for w in words if not re.fullmatch(r"push|[A-Za-z_]\w*", w)), None)
+    if "push" in words:
+        ctx.packed.append(number or ctx.packed[-1])
+    else:
+        ctx.packed[-1] = number or ""
+
+
+def _threadprivate(ctx: Context, text: str) -> None:
+    """`#pragma omp threadprivate(list)` is a property of the objects it names."""
+    match = re.match(r"omp\s+threadprivate\s*\(([^)]*)\)", text)
+    for name in match.group(1).split(",") if match else ():
+        symbol = ctx.lookup(name.strip())
+        if isinstance(symbol, Symbol):
+            symbol.threadprivate = True

@@ -1,0 +1,442 @@
+"""Expressions: names resolved, types computed, `sizeof` folded (C11 6.5).
+
+    lower_expression   a node of pycparser's to a typed `Expr`
+    parse_expression   text (the argument of a clause) to a typed `Expr`
+
+A construct that ompc does not model becomes `OpaqueExpr` with its reason; nothing is guessed.
+In: pycparser's expression nodes and the scopes.   Out: tree.Expr.   Not here: statements -- statements.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pycparser import c_ast
+from pycparser.c_parser import CParser, ParseError
+
+from ompc.frontend.neutralise import ASM_CALL
+from ompc.sema import builtins, conversions, records
+from ompc.sema import types as ty
+from ompc.sema.constants import character_literal, constant_value, integer_literal, string_type
+from ompc.sema.context import Context, location
+from ompc.sema.declarators import lower_type
+from ompc.sema.initialisers import lower_list
+from ompc.sema.scope import EnumConstant, FileScope, Scope, TypedefName, Visible
+from ompc.sema.show import c_type, integer_text
+from ompc.sema.tree import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Comma,
+    CompoundLiteral,
+    Conditional,
+    Expr,
+    FloatConst,
+    IncDec,
+    Index,
+    IntConst,
+    Member,
+    Name,
+    OpaqueExpr,
+    Sizeof,
+    Storage,
+    StringConst,
+    Symbol,
+    Unary,
+)
+from ompc.source import Location
+
+
+def lower_expression(ctx: Context, node: c_ast.Node) -> Expr:
+    """The typed form of `node`; `OpaqueExpr` for what ompc does not model."""
+    match node:
+        case c_ast.ID():
+            return _name(ctx, node)
+        case c_ast.Constant():
+            return _constant(ctx, node)
+        case c_ast.BinaryOp(op=op, left=left, right=right):
+            return _binary(location(node), op, ctx.expression(left), ctx.expression(right))
+        case c_ast.UnaryOp():
+            return _unary(ctx, node)
+        case c_ast.ArrayRef(name=base, subscript=subscript):
+            return _index(location(node), ctx.expression(base), ctx.expression(subscript))
+        case c_ast.StructRef():
+            return _member(ctx, node)
+        case c_ast.Assignment(op=op, lvalue=target, rvalue=value):
+            lowered = ctx.expression(target)
+            return Assign(conversions.rvalue(lowered.type), location(node), op, lowered, ctx.expression(value))
+        case c_ast.FuncCall():
+            return _call(ctx, node)
+        case c_ast.Cast(to_type=to, expr=operand):
+            return Cast(ty.unqualified(ctx.type_of(to)), location(node), ctx.expression(operand))
+        case c_ast.TernaryOp():
+            return _conditional(ctx, node)
+        case c_ast.ExprList(exprs=exprs):
+            return _comma(ctx, exprs)
+        case c_ast.CompoundLiteral(type=to, init=init):
+            items = lower_list(ctx, ctx.type_of(to), init)
+            return CompoundLiteral(items.type, location(node), items)
+        case c_ast.GenericSelection():
+            return _generic(ctx, node)
+        case c_ast.Compound():
+            return _statement_expression(ctx, node)
+        case _:
+            return opaque(node, f"{type(node).__name__} is not supported")
+
+
+def opaque(node: c_ast.Node, why: str) -> OpaqueExpr:
+    return OpaqueExpr(ty.Unknown(why), location(node), why)
+
+
+# ------------------------------------------------------------- names and constants
+
+
+def _name(ctx: Context, node: c_ast.ID) -> Expr:
+    entity = ctx.lookup(node.name)
+    if isinstance(entity, Symbol):
+        return Name(entity.type, location(node), entity)
+    if isinstance(entity, EnumConstant):
+        return IntConst(entity.type, location(node), entity.value, integer_text(entity.value, entity.type))
+    if node.name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__") and ctx.function is not None:
+        return _function_name(ctx, node)
+    return opaque(node, f"{node.name} is not declared")
+
+
+def _function_name(ctx: Context, node: c_ast.ID) -> Name:
+    """`static const char __func__[]`, as if declared at the top of the function (C11 6.4.2.2)."""
+    t = ty.Array(ty.qualified(ctx.char, {"const"}), len(ctx.function or "") + 1)
+    symbol = ctx.new_symbol(node.name, t, Storage.LOCAL_STATIC, location(node))
+    ctx.blocks[0].names[node.name] = symbol
+    return Name(t, location(node), symbol)
+
+
+def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
+    text, loc = node.value, location(node)
+    if node.type in ("float", "double", "long double"):
+        return FloatConst({"float": ty.FLOAT, "double": ty.DOUBLE, "long double": ty.LONG_DOUBLE}[node.type], loc, text)
+    if node.type == "string":
+        return StringConst(string_type(text, ctx.char), loc, text)
+    if node.type == "char":
+        value, t = character_literal(text, ctx.char)
+        return IntConst(t, loc, value, text)
+    if node.type == "bool":
+        return IntConst(ty.BOOL, loc, int(text == "true"), "1" if text == "true" else "0")
+    literal = integer_literal(text)
+    if literal is None:
+        return opaque(node, f"the constant {text}")
+    return IntConst(literal[1], loc, literal[0], text)
+
+
+# ----------------------------------------------------------------------- operators
+
+
+def _bits(expr: Expr) -> int | None:
+    return expr.member.bits[1] if isinstance(expr, Member) and expr.member.bits else None
+
+
+def _promoted(expr: Expr) -> ty.Type:
+    return conversions.promoted(expr.type, _bits(expr))
+
+
+def _binary(loc: Location, op: str, left: Expr, right: Expr) -> Expr:
+    return Binary(conversions.binary(op, _promoted(left), _promoted(right)), loc, op, left, right)
+
+
+def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    op, loc = node.op, location(node)
+    if op == "sizeof":
+        return _sizeof(ctx, node)
+    if op in ("_Alignof", "alignof"):
+        value = records.align_of(ctx.type_of(node.expr))
+        return opaque(node, "_Alignof of this type") if value is None else _size_constant(loc, value)
+    operand = ctx.expression(node.expr)
+    match op:
+        case "++" | "--" | "p++" | "p--":
+            return IncDec(conversions.rvalue(operand.type), loc, op[-2:], op[0] != "p", operand)
+        case "&":
+            return Unary(ty.Pointer(operand.type), loc, op, operand)
+        case "*":
+            return Unary(_pointee(operand.type), loc, op, operand)
+        case "!":
+            return Unary(ty.INT, loc, op, operand)
+        case "+" | "-" | "~":
+            return Unary(_promoted(operand), loc, op, operand)
+        case _:
+            return opaque(node, f"the operator {op}")
+
+
+def _pointee(t: ty.Type) -> ty.Type:
+    match ty.decayed(t):
+        case ty.Pointer(to=to):
+            return to
+        case ty.Unknown() as unknown:
+            return unknown
+        case _:
+            return ty.Unknown("dereference of what is no pointer")
+
+
+def _index(loc: Location, base: Expr, index: Expr) -> Expr:
+    """`3[a]` is a[3]: the pointer is always the base."""
+    if ty.is_integer(base.type) and not ty.is_integer(index.type):
+        base, index = index, base
+    return Index(_pointee(base.type), loc, base, index)
+
+
+def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    operand = node.expr
+    of = ctx.type_of(operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
+    if isinstance(of, (ty.Void, ty.Function)):
+        return _size_constant(location(node), 1)  # gcc
+    size = ty.size_of(of)
+    if size is None:
+        return Sizeof(ty.SIZE_T, location(node), of)
+    spelled = c_type(ty.unqualified(of), "")
+    text = integer_text(size, ty.SIZE_T) if spelled is None else f"sizeof({spelled})"
+    return IntConst(ty.SIZE_T, location(node), size, text)
+
+
+def _size_constant(loc: Location, value: int) -> IntConst:
+    return IntConst(ty.SIZE_T, loc, value, integer_text(value, ty.SIZE_T))
+
+
+def _member(ctx: Context, node: c_ast.StructRef) -> Expr:
+    base, arrow, name = ctx.expression(node.name), node.type == "->", node.field.name
+    t = _pointee(base.type) if arrow else base.type
+    if not isinstance(t, ty.Struct):
+        return opaque(node, t.why if isinstance(t, ty.Unknown) else f"member {name} of what is no struct")
+    path = records.find_member(t.record, name)
+    if path is None:
+        return opaque(node, f"member {name} of an incomplete {t.record.kind}")
+    for field in path:
+        quals = t.quals - {"restrict"}
+        base = Member(conversions.qualify(field.type, quals), location(node), base, field, arrow)
+        t, arrow = base.type, False
+    return base
+
+
+def _conditional(ctx: Context, node: c_ast.TernaryOp) -> Expr:
+    condition, then, other = (ctx.expression(n) for n in (node.cond, node.iftrue, node.iffalse))
+    if ty.is_arithmetic(then.type) and ty.is_arithmetic(other.type):
+        t = conversions.common(_promoted(then), _promoted(other))
+    else:
+        t = conversions.conditional(then.type, other.type, is_null_pointer(then), is_null_pointer(other))
+    return Conditional(t, location(node), condition, then, other)
+
+
+def is_null_pointer(expr: Expr) -> bool:
+    """A null pointer constant: 0, or (void *)0 (C11 6.3.2.3p3)."""
+    if isinstance(expr, Cast) and expr.type == ty.Pointer(ty.VOID):
+        expr = expr.operand
+    return ty.is_integer(expr.type) and constant_value(expr) == 0
+
+
+def _comma(ctx: Context, exprs: list[c_ast.Node]) -> Expr:
+    result = ctx.expression(exprs[0])
+    for node in exprs[1:]:
+        right = ctx.expression(node)
+        result = Comma(conversions.rvalue(right.type), result.loc, result, right)
+    return result
+
+
+def _generic(ctx: Context, node: c_ast.GenericSelection) -> Expr:
+    """_Generic: only the chosen expression remains (C11 6.5.1.1)."""
+    controlling = conversions.rvalue(ctx.expression(node.expr).type)
+    if isinstance(controlling, ty.Unknown):
+        return opaque(node, f"_Generic on {controlling.why}")
+    default = None
+    for association in node.associations:
+        if association.type is None:
+            default = association.expr
+        elif conversions.compatible(controlling, ctx.type_of(association.type)):
+            return ctx.expression(association.expr)
+    return ctx.expression(default) if default is not None else opaque(node, "_Generic without a match")
+
+
+# --------------------------------------------------------------------------- calls
+
+
+def _call(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    callee = node.name
+    if isinstance(callee, c_ast.ID) and callee.name in _SPECIAL:
+        return _SPECIAL[callee.name](ctx, node)
+    args = tuple(ctx.expression(a) for a in (node.args.exprs if node.args else ()))
+    function = _callee(ctx, callee)
+    t = function.type.to if isinstance(function.type, ty.Pointer) else function.type
+    if not isinstance(t, ty.Function):
+        why = function.why if isinstance(function, OpaqueExpr) else "a call of what is no function"
+        return opaque(node, why)
+    return Call(ty.unqualified(t.returns), location(node), function, args)
+
+
+def _callee(ctx: Context, node: c_ast.Node) -> Expr:
+    """The called function; a name without a declaration is a builtin or declared by its use (C89)."""
+    if not isinstance(node, c_ast.ID) or ctx.lookup(node.name) is not None:
+        return ctx.expression(node)
+    t = builtins.implicit(node.name)
+    if t is None:
+        return opaque(node, f"{node.name} is a compiler builtin that ompc does not know")
+    with ctx.at_file_scope():
+        symbol = ctx.new_symbol(node.name, t, Storage.FUNCTION, location(node))
+        ctx.linked[node.name] = symbol
+    ctx.file_scope.names[node.name] = symbol
+    return Name(t, location(node), symbol)
+
+
+def _offsetof(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    of, designator = node.args.exprs
+    place = _offset(ctx, ctx.type_of(of), designator)
+    return opaque(node, "offsetof that cannot be evaluated") if place is None else _size_constant(location(node), place[0])
+
+
+def _offset(ctx: Context, base: ty.Type, node: c_ast.Node) -> tuple[int, ty.Type] | None:
+    """Offset in bytes and type of the member that `node` designates inside `base`."""
+    match node:
+        case c_ast.ID(name=name):
+            return _member_offset(0, base, name)
+        case c_ast.StructRef(name=outer, field=field):
+            place = _offset(ctx, base, outer)
+            return None if place is None else _member_offset(*place, field.name)
+        case c_ast.ArrayRef(name=outer, subscript=subscript):
+            place, index = _offset(ctx, base, outer), constant_value(ctx.expression(subscript))
+            if place is None or index is None or not isinstance(place[1], ty.Array):
+                return None
+            size = ty.size_of(place[1].of)
+            return None if size is None else (place[0] + size * index, place[1].of)
+        case _:
+            return None
+
+
+def _member_offset(offset: int, t: ty.Type, name: str) -> tuple[int, ty.Type] | None:
+    if not isinstance(t, ty.Struct) or t.record.opaque:
+        return None
+    path = records.find_member(t.record, name)
+    return None if path is None else (offset + sum(f.offset for f in path), path[-1].type)
+
+
+def _va_arg(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    return OpaqueExpr(ty.unqualified(ctx.type_of(node.args.exprs[1])), location(node), "va_arg")
+
+
+def _asm(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    return OpaqueExpr(ty.VOID, location(node), "asm")
+
+
+def _tgmath(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """`__builtin_tgmath(sqrtf, sqrt, sqrtl, ..., (x))`: <tgmath.h> chooses among functions by the arguments' type."""
+    exprs = node.args.exprs
+    functions = [ctx.lookup(e.name) if isinstance(e, c_ast.ID) else None for e in exprs]
+    variants = [f for f in functions if isinstance(f, Symbol) and isinstance(f.type, ty.Function)]
+    count = len(variants[0].type.params or ()) if variants and isinstance(variants[0].type, ty.Function) else 0
+    args = tuple(ctx.expression(e) for e in exprs[len(exprs) - count :])
+    wanted = _generic_type(variants[0].type, args) if variants else None
+    for symbol in variants:
+        t = symbol.type
+        if isinstance(t, ty.Function) and wanted is not None and _generic_parameter(t) == wanted:
+            return Call(t.returns, location(node), Name(t, location(node), symbol), args)
+    return opaque(node, "a type-generic function whose variant cannot be chosen")
+
+
+def _generic_parameter(t: ty.Function) -> ty.Type | None:
+    """The parameter type that tells the variants apart: the first floating one."""
+    return next((p for p in t.params or () if isinstance(p, (ty.Float, ty.Complex))), None)
+
+
+def _generic_type(t: ty.Type, args: tuple[Expr, ...]) -> ty.Type | None:
+    """The common type of the generic arguments; an integer counts as double (C11 7.25p3)."""
+    result: ty.Type | None = None
+    params = t.params or () if isinstance(t, ty.Function) else ()
+    for param, arg in zip(params, args, strict=False):
+        if not isinstance(param, (ty.Float, ty.Complex)):
+            continue
+        mine = conversions.rvalue(arg.type)
+        if ty.is_integer(mine):
+            mine = ty.DOUBLE
+        if not isinstance(mine, (ty.Float, ty.Complex)):
+            return None
+        result = mine if result is None else conversions.common(result, mine)
+    return result
+
+
+_SPECIAL = {
+    "offsetof": _offsetof,
+    "__builtin_va_arg": _va_arg,
+    "__builtin_tgmath": _tgmath,
+    ASM_CALL: _asm,
+}
+
+
+def _statement_expression(ctx: Context, node: c_ast.Compound) -> Expr:
+    """GNU `({ ... })` is opaque, except `({ if (c) ; else f(); })`, which is what glibc's assert expands to."""
+    items = node.block_items or []
+    if len(items) != 1 or not isinstance(items[0], c_ast.If):
+        return opaque(node, "a statement expression")
+    branch = items[0]
+    arms = [_arm(ctx, arm, location(node)) for arm in (branch.iftrue, branch.iffalse)]
+    if arms[0] is None or arms[1] is None:
+        return opaque(node, "a statement expression")
+    return Conditional(ty.VOID, location(node), ctx.expression(branch.cond), arms[0], arms[1])
+
+
+def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:
+    if node is None or isinstance(node, c_ast.EmptyStatement):
+        return Cast(ty.VOID, loc, IntConst(ty.INT, loc, 0, "0"))
+    if not isinstance(node, (c_ast.FuncCall, c_ast.ID, c_ast.Constant, c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Assignment)):
+        return None
+    value = ctx.expression(node)
+    return value if isinstance(value.type, ty.Void) else Cast(ty.VOID, loc, value)
+
+
+# --------------------------------------------------------------- clause arguments
+
+
+def parse_expression(text: str, scope: Mapping[str, Symbol], loc: Location) -> Expr:
+    """Parse and type an expression that stands in a pragma, with the names visible there (`Pragma.scope`).
+
+    Typedef names, enum constants and struct members work when `scope` is sema's own snapshot. What cannot be parsed is an
+    `OpaqueExpr` at `loc`.
+    """
+    visible = scope if isinstance(scope, Visible) else Visible(FileScope(names=dict(scope)), ())
+    typedefs = sorted({word for word in _words(text) if isinstance(visible.entity(word), TypedefName)})
+    prelude = "".join(f"typedef int {name}; " for name in typedefs)
+    try:
+        ast = CParser().parse(f"{prelude}int ompc_expression = (\n{text}\n);", loc.file)
+    except (ParseError, RecursionError, AssertionError, AttributeError, IndexError, TypeError, ValueError):
+        return OpaqueExpr(ty.Unknown("not an expression"), loc, f"{text!r} is not an expression")
+    if len(ast.ext) != len(typedefs) + 1 or not isinstance(ast.ext[-1], c_ast.Decl) or ast.ext[-1].init is None:
+        return OpaqueExpr(ty.Unknown("not an expression"), loc, f"{text!r} is not an expression")
+    _place(ast.ext[-1].init, loc)
+    return lower_expression(new_context(visible, loc.file), ast.ext[-1].init)
+
+
+def _words(text: str) -> set[str]:
+    word, words = "", set()
+    for character in text + " ":
+        if character.isalnum() or character == "_":
+            word += character
+        elif word:
+            words.add(word)
+            word = ""
+    return words
+
+
+def _place(node: c_ast.Node, loc: Location) -> None:
+    """Everything in a pragma stands on the pragma's line."""
+    if node.coord is not None:
+        node.coord.file, node.coord.line = loc.file, loc.line
+    for _, child in node.children():
+        _place(child, loc)
+
+
+def new_context(visible: Visible, file: str, lines: list[str] | None = None, char: ty.Int = ty.CHAR) -> Context:
+    """A context that lowers with what is visible at one place."""
+    ctx = Context(
+        file=file,
+        lines=lines or [],
+        char=char,
+        file_scope=visible.file,
+        expression=lambda node: lower_expression(ctx, node),
+        type_of=lambda node: lower_type(ctx, node),
+        blocks=[*visible.blocks, Scope()] if visible.blocks else [],
+    )
+    return ctx

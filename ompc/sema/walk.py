@@ -1,0 +1,121 @@
+"""Walks over the typed tree: one place that knows every node's children.
+
+Strict: a class that is not listed raises, so that a new node class cannot be skipped silently. Types are not walked (a VLA's
+length is an expression inside a type: see `type_expressions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ompc.sema import types as ty
+from ompc.sema.tree import (
+    Assign,
+    Binary,
+    Block,
+    Break,
+    Call,
+    Case,
+    Cast,
+    Comma,
+    CompoundLiteral,
+    Conditional,
+    Continue,
+    DeclStmt,
+    DoWhile,
+    Empty,
+    Expr,
+    ExprStmt,
+    FloatConst,
+    For,
+    Goto,
+    If,
+    IncDec,
+    Index,
+    InitList,
+    IntConst,
+    Label,
+    Member,
+    Name,
+    OpaqueExpr,
+    OpaqueStmt,
+    Pragma,
+    Return,
+    Sizeof,
+    Stmt,
+    StringConst,
+    Switch,
+    Unary,
+    VarDecl,
+    While,
+)
+
+Node = Expr | Stmt | VarDecl
+
+_Children = Callable[..., tuple[Node | None, ...]]
+
+_CHILDREN: dict[type[Node], _Children] = {
+    IntConst: lambda n: (),
+    FloatConst: lambda n: (),
+    StringConst: lambda n: (),
+    Name: lambda n: (),
+    Unary: lambda n: (n.operand,),
+    IncDec: lambda n: (n.operand,),
+    Binary: lambda n: (n.left, n.right),
+    Assign: lambda n: (n.target, n.value),
+    Conditional: lambda n: (n.condition, n.then, n.other),
+    Comma: lambda n: (n.left, n.right),
+    Index: lambda n: (n.base, n.index),
+    Member: lambda n: (n.base,),
+    Call: lambda n: (n.function, *n.args),
+    Cast: lambda n: (n.operand,),
+    Sizeof: lambda n: (),
+    InitList: lambda n: tuple(value for _, value in n.items),
+    CompoundLiteral: lambda n: (n.init,),
+    OpaqueExpr: lambda n: (),
+    ExprStmt: lambda n: (n.expr,),
+    Empty: lambda n: (),
+    VarDecl: lambda n: (n.init,),
+    DeclStmt: lambda n: n.decls,
+    Block: lambda n: n.items,
+    If: lambda n: (n.condition, n.then, n.other),
+    While: lambda n: (n.condition, n.body),
+    DoWhile: lambda n: (n.body, n.condition),
+    For: lambda n: (n.init, n.condition, n.step, n.body),
+    Switch: lambda n: (n.value, n.body),
+    Case: lambda n: (n.value,),
+    Label: lambda n: (),
+    Goto: lambda n: (),
+    Break: lambda n: (),
+    Continue: lambda n: (),
+    Return: lambda n: (n.value,),
+    Pragma: lambda n: (n.body,),
+    OpaqueStmt: lambda n: (),
+}
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The direct children in the order of the text; KeyError for a class that the tree does not have."""
+    return tuple(child for child in _CHILDREN[type(node)](node) if child is not None)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """`node` and everything below it, in pre-order. Deep trees are fine: there is no recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(children(current)))
+
+
+def type_expressions(t: ty.Type) -> Iterator[Expr]:
+    """The lengths of variable arrays inside a type, outermost first."""
+    match t:
+        case ty.Array(of=of, length=length):
+            if isinstance(length, Expr):
+                yield length
+            yield from type_expressions(of)
+        case ty.Pointer(to=to):
+            yield from type_expressions(to)
+        case _:
+            return
