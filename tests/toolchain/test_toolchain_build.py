@@ -230,7 +230,9 @@ def test_strict_arithmetic_reaches_nvcc(bench: Bench) -> None:
 
 def test_link_flags_are_spelled_for_nvcc(bench: Bench) -> None:
     flags = Flags(preprocess=("-fsanitize=address,undefined",), link=("-L", "d", "-lz", "-Wl,-rpath,/x", "-rdynamic"))
-    command = link_command(bench.request(Target.CUDA, flags), cuda_setting(bench), Scratch(bench.directory, "twice"), [])
+    command = link_command(
+        bench.request(Target.CUDA, flags), cuda_setting(bench), Scratch(bench.directory, "twice"), []
+    )
     text = " ".join(command)
     assert "-L/t/lib" in text and "-L d -lz" in text
     assert "-Xlinker -rpath -Xlinker /x" in text and "-Xcompiler -rdynamic" in text

@@ -6,7 +6,22 @@ from ompc.toolchain.flags import Flags, MissingValueError, split_flags
 
 
 def test_every_spelling_reaches_its_step() -> None:
-    words = ["-DN=3", "-D", "M=4", "a.c", "-Iinc", "-std=c99", "-include", "x.h", "-O3", "-Wall", "-lm", "-o", "p", "-g"]
+    words = [
+        "-DN=3",
+        "-D",
+        "M=4",
+        "a.c",
+        "-Iinc",
+        "-std=c99",
+        "-include",
+        "x.h",
+        "-O3",
+        "-Wall",
+        "-lm",
+        "-o",
+        "p",
+        "-g",
+    ]
     rest, flags = split_flags(words)
     assert rest == ["a.c", "-o", "p"]
     assert flags == Flags(
