@@ -1,6 +1,6 @@
 """A translation made by hand, to test building and writing without the stages that make one.
 
-The program doubles its arguments "on the device". The device file is what the real ones are: C++ for g++, CUDA for nvcc.
+The program doubles its argument "on the device". The device file is what real ones are: C++ for g++, CUDA for nvcc.
 """
 
 from __future__ import annotations

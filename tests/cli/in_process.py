@@ -1,0 +1,34 @@
+"""Runs the command line in this process, with a pipeline made by hand in place of the real one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import made_by_hand
+import pytest
+
+from ompc.cli import main
+from ompc.options import Options
+from ompc.translation import Translation
+
+
+@dataclass
+class Cli:
+    """`run` is one command in the scratch directory; what it printed is text."""
+
+    directory: Path
+    capture: pytest.CaptureFixture[str]
+    fails_with: BaseException | None = None
+    options: list[Options] = field(default_factory=list)
+
+    def translate(self, source: Path, options: Options) -> Translation:
+        self.options.append(options)
+        if self.fails_with is not None:
+            raise self.fails_with
+        return made_by_hand.translation(source)
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        status = main(words)
+        said = self.capture.readouterr()
+        return status, said.out, said.err

@@ -1,0 +1,105 @@
+"""The rules that keep the code in its shape: who may import whom, how long things are, who may print."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "ompc"
+STAGES = (
+    *("ompc", "runtime", "source", "resources", "diagnostics", "options", "translation"),
+    *("frontend", "sema", "omp", "analysis", "plan", "render"),
+    *("toolchain", "driver", "explain", "cli", "__main__"),
+)
+"""A module imports its own stage and earlier ones."""
+
+ORDER = {name: number for number, name in enumerate(STAGES)}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+MODULE_LINES = 400
+FUNCTION_LINES = 60
+
+
+def stage_of(module: str) -> str:
+    """`ompc.sema.types` belongs to sema."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> Iterator[tuple[str, int]]:
+    """Modules imported anywhere in the file, also inside functions, with their lines."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
+            if node.module == "ompc":
+                yield from ((f"ompc.{alias.name}", node.lineno) for alias in node.names)
+            elif node.module is not None:
+                yield node.module, node.lineno
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_stages_import_only_earlier_stages(path: Path) -> None:
+    own = stage_of(name_of(path))
+    assert own in ORDER, f"{own} has no place in the order of stages"
+    for module, line in imports_of(path):
+        if module == "ompc" or module.startswith("ompc."):
+            other = stage_of(module)
+            assert ORDER[other] <= ORDER[own], f"{path}:{line}: {own} must not import {module}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_pycparser_is_known_to_frontend_and_sema_only(path: Path) -> None:
+    if stage_of(name_of(path)) not in {"frontend", "sema"}:
+        assert not [module for module, _ in imports_of(path) if module.split(".")[0] == "pycparser"]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_sizes(path: Path) -> None:
+    text = path.read_text()
+    lines = len(text.splitlines())
+    assert lines <= MODULE_LINES, f"{path} has {lines} lines"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            assert lines <= FUNCTION_LINES, f"{path}:{node.lineno}: {node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_names_say_something(path: Path) -> None:
+    assert path.stem not in {"utils", "util", "helpers", "helper", "misc", "common"}
+
+
+FORBIDDEN_CALLS = {"print", "exit", "quit", "input", "breakpoint"}
+FORBIDDEN_ATTRIBUTES = {
+    ("sys", "exit"), ("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("sys", "argv"),
+    ("os", "environ"), ("os", "getenv"), ("os", "putenv"), ("os", "_exit"), ("os", "abort"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if p != PACKAGE / "cli.py"], ids=name_of)
+def test_only_the_cli_prints_exits_and_reads_the_environment(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in FORBIDDEN_CALLS, f"{path}:{node.lineno}: {node.func.id}()"
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            pair = (node.value.id, node.attr)
+            assert pair not in FORBIDDEN_ATTRIBUTES, f"{path}:{node.lineno}: {'.'.join(pair)}"
+        if isinstance(node, ast.ImportFrom) and node.module in {"os", "sys"}:
+            names = {(node.module, alias.name) for alias in node.names}
+            assert not names & FORBIDDEN_ATTRIBUTES, f"{path}:{node.lineno}"
+
+
+def test_the_rules_are_not_vacuous() -> None:
+    assert len(MODULES) > 20
+    imported = {module for path in MODULES for module, _ in imports_of(path)}
+    assert "ompc.toolchain.cc" in imported and "pycparser" in {module.split(".")[0] for module in imported}
