@@ -104,6 +104,8 @@ public:
     {
         if (settings().disabled || has_failed())
             return false;
+        if (omp_in_parallel != nullptr && omp_in_parallel() != 0)
+            return refuse(nested, "it is inside an active parallel region");
         guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
         if (!prepare()) {
             release();
@@ -175,37 +177,38 @@ private:
         std::memcpy(host, &original, sizeof original);
     }
 
-    bool refuse(const std::string &why, const char *code)
+    bool refuse(const Cause &cause, const char *why, const char *a = "", const char *b = "")
     {
-        report_refusal(region_, why, code);
+        report_refusal(region_, cause, why, a, b);
         return false;
     }
 
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
     bool prepare()
     {
-        if (omp_in_parallel != nullptr && omp_in_parallel() != 0)
-            return refuse("it is inside an active parallel region", "OMPC451");
         for (const Range &range : ranges_)
             if (!range.known)
-                return refuse(std::string("the extent of '") + range.name + "' is unknown", "OMPC452");
+                return refuse(unknown_extent, " points to an object of unknown extent", range.name);
         if (!separate())
             return false;
         const double init_before = ledger().init_seconds;
         if (const char *const why = device().start())
-            return refuse(why, "OMPC450");
+            return refuse(no_device, why);
         started_ += ledger().init_seconds - init_before;
-        return allocate() || refuse("device memory is exhausted", "OMPC454");
+        return allocate() || refuse(out_of_memory, "device memory is exhausted");
     }
 
+    // Finds out what shares memory. False: something that must not.
     bool separate()
     {
         const std::size_t arrays = ranges_.size();
         for (const Constant &constant : constants_)
             ranges_.push_back(constant.host);
         const Conflict conflict = find_conflict(ranges_);
-        if (conflict.a != nullptr)
-            return refuse(std::string(conflict.a->name) + " and " + conflict.b->name + " overlap", "OMPC453");
+        if (conflict.a != nullptr) {
+            const std::string b = std::string(conflict.b->name) + " overlap";
+            return refuse(overlap, " and ", conflict.a->name, b.c_str());
+        }
         ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(arrays), ranges_.end());
         merge(ranges_, groups_);
         return true;

@@ -8,13 +8,15 @@
 
 #include "ompc_host.h"
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <set>
+#include <new>
+#include <pthread.h>
 #include <string>
 #include <unistd.h>
 
@@ -46,9 +48,18 @@ inline double now()
 
 // Sums over the launches of a region; times in seconds.
 struct Counters {
-    unsigned long long launches = 0, refused = 0, h2d_bytes = 0, d2h_bytes = 0;
+    unsigned long long launches = 0, h2d_bytes = 0, d2h_bytes = 0;
+    std::atomic<unsigned long long> refused{0}; // by several threads at once when the region is nested
     double wall_seconds = 0, h2d_seconds = 0, kernel_seconds = 0, d2h_seconds = 0;
 };
+
+// Why a launch is refused, with its code.
+struct Cause {
+    unsigned bit; // in Region::said
+    const char *code;
+};
+constexpr Cause no_device{1, "OMPC450"}, nested{2, "OMPC451"}, unknown_extent{4, "OMPC452"}, overlap{8, "OMPC453"},
+    out_of_memory{16, "OMPC454"};
 
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
 struct Region {
@@ -57,7 +68,7 @@ struct Region {
     const char *directive;
     Counters counters;
     Region *next = nullptr;
-    std::set<std::string> said; // refusals that have been reported
+    std::atomic<unsigned> said{0}; // causes that have been reported
 
     Region(const char *id, const char *file, int line, const char *directive);
     Region(const Region &) = delete;
@@ -74,12 +85,28 @@ struct Ledger {
     bool written = false;
 };
 
+inline Ledger &ledger();
 inline void write_ledger();
+
+// A child of fork finds the lock free: no other thread is in a launch when its copy is made.
+inline void before_fork()
+{
+    ledger().lock.lock();
+}
+inline void after_fork()
+{
+    ledger().lock.unlock();
+}
+inline void after_fork_in_child()
+{
+    new (&ledger().lock) std::recursive_mutex; // its owner was a thread of the parent
+}
 
 inline Ledger &ledger()
 {
     static Ledger *const the_ledger = [] {
         auto *const fresh = new Ledger;
+        pthread_atfork(before_fork, after_fork, after_fork_in_child);
         if (!settings().profile.empty()) {
             std::atexit(write_ledger);
             at_quick_exit(write_ledger);
@@ -118,7 +145,8 @@ inline void write_region(std::FILE *file, const Region &region)
     const Counters &c = region.counters;
     std::fprintf(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,", json_string(region.id).c_str(),
                  json_string(region.file).c_str(), region.line, json_string(region.directive).c_str());
-    std::fprintf(file, " \"launches\": %llu, \"refused\": %llu, \"wall_seconds\": %.9g,", c.launches, c.refused, c.wall_seconds);
+    std::fprintf(file, " \"launches\": %llu, \"refused\": %llu, \"wall_seconds\": %.9g,", c.launches, c.refused.load(),
+                 c.wall_seconds);
     std::fprintf(file, " \"h2d_seconds\": %.9g, \"h2d_bytes\": %llu, \"kernel_seconds\": %.9g,", c.h2d_seconds, c.h2d_bytes,
                  c.kernel_seconds);
     std::fprintf(file, " \"d2h_seconds\": %.9g, \"d2h_bytes\": %llu}", c.d2h_seconds, c.d2h_bytes);
@@ -148,12 +176,13 @@ inline void write_ledger()
     std::fclose(file);
 }
 
-// Says, once per region and cause, why the region runs on the host.
-inline void report_refusal(Region &region, const std::string &why, const char *code)
+// Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).
+inline void report_refusal(Region &region, const Cause &cause, const char *why, const char *a = "", const char *b = "")
 {
     region.counters.refused++;
-    if (region.said.insert(code + why).second)
-        std::fprintf(stderr, "ompc: %s:%d: runs on the host: %s [%s]\n", region.file, region.line, why.c_str(), code);
+    if ((region.said.fetch_or(cause.bit) & cause.bit) != 0)
+        return;
+    std::fprintf(stderr, "ompc: %s:%d: runs on the host: %s%s%s [%s]\n", region.file, region.line, a, why, b, cause.code);
 }
 
 // True after a kernel failed, while the program's atexit handlers run: no launch is made any more.

@@ -1,0 +1,296 @@
+// ompc_device.h (cuda): the CUDA device, as ompc_launch.h wants it.
+//
+// Everything of an `automatic` launch goes to one stream; an `openmpc` launch uses the default stream and waits for each
+// step, as OpenMPC's output does. The device is CUDA's current one, normally number 0 of CUDA_VISIBLE_DEVICES.
+
+#ifndef OMPC_DEVICE_H
+#define OMPC_DEVICE_H
+
+#include "ompc_pinning.h"
+#include "ompc_pool.h"
+#include "ompc_ranges.h"
+#include "ompc_region.h"
+#include "ompc_shape.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace ompc {
+
+enum class Phase { in, kernel, out, done };
+
+// Is compiled for the architectures that the program's kernels are compiled for.
+template <int>
+__global__ void probe()
+{
+}
+
+class Device {
+public:
+    Device()
+    {
+        ledger().target = "cuda";
+        ompc_block_on_release(unpin);
+    }
+
+    // The first call creates the context. A child of fork cannot use its parent's.
+    const char *start()
+    {
+        if (process_ == 0) {
+            process_ = getpid();
+            const double begun = now();
+            why_not_ = connect();
+            ledger().init_seconds = now() - begun;
+        }
+        return process_ == getpid() ? why_not_ : "the process was forked after its parent had used the device";
+    }
+
+    DeviceLimits limits() const { return limits_; }
+
+    void *allocate(const Group &group, Mode mode)
+    {
+        const std::size_t skew = group.begin % 16, bytes = group.bytes() + skew;
+        void *const buffer = mode == openmpc ? Pool::device_malloc(bytes) : pool_.allocate(bytes);
+        return buffer == nullptr ? nullptr : static_cast<char *>(buffer) + skew;
+    }
+
+    void release(const Group &group, Mode mode)
+    {
+        if (has_failed())
+            return; // the context is gone
+        void *const buffer = group.device - group.begin % 16;
+        if (mode == openmpc)
+            check(cudaFree(buffer));
+        else
+            pool_.release(buffer);
+    }
+
+    char *scratch(std::size_t bytes)
+    {
+        if (bytes > scratch_bytes_) {
+            if (scratch_ != nullptr)
+                pool_.release(scratch_);
+            scratch_ = static_cast<char *>(pool_.allocate(bytes));
+            scratch_bytes_ = scratch_ == nullptr ? 0 : bytes;
+        }
+        return scratch_;
+    }
+
+    bool results(std::size_t n)
+    {
+        if (n <= results_)
+            return true;
+        release_results();
+        const bool made = cudaMalloc(&finished_, n * sizeof(unsigned)) == cudaSuccess &&
+                          cudaMemset(finished_, 0, n * sizeof(unsigned)) == cudaSuccess &&
+                          cudaMalloc(&result_, n * slot) == cudaSuccess && cudaMallocHost(&host_result_, n * slot) == cudaSuccess;
+        static_cast<void>(cudaGetLastError());
+        if (made)
+            results_ = n;
+        else
+            release_results();
+        return made;
+    }
+    unsigned *finished(std::size_t i) { return finished_ + i; }
+    void *result(std::size_t i) { return result_ + i * slot; }
+    const void *host_result(std::size_t i) const { return host_result_ + i * slot; }
+    void collect_results(std::size_t n) { copy(host_result_, result_, n * slot, cudaMemcpyDeviceToHost); }
+
+    void copy_in(void *device, const void *host, std::size_t bytes) { copy(device, host, bytes, cudaMemcpyHostToDevice); }
+    void copy_out(void *host, const void *device, std::size_t bytes) { copy(host, device, bytes, cudaMemcpyDeviceToHost); }
+    void copy_constant(const void *symbol, const void *host, std::size_t bytes)
+    {
+        check(mode_ == openmpc ? cudaMemcpyToSymbol(symbol, host, bytes, 0, cudaMemcpyHostToDevice)
+                               : cudaMemcpyToSymbolAsync(symbol, host, bytes, 0, cudaMemcpyHostToDevice, stream_));
+    }
+
+    void pin(void *base, std::size_t bytes) { pinning_.pin(base, bytes); }
+
+    void begin(Region &region, Mode mode)
+    {
+        region_ = &region;
+        mode_ = mode;
+        record(Phase::in);
+    }
+
+    void mark(Phase phase)
+    {
+        if (mode_ == openmpc && phase == Phase::out)
+            check(cudaDeviceSynchronize());
+        record(phase);
+    }
+
+    template <class... Parameters, class... Arguments>
+    void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    {
+        kernel<<<shape.grid, shape.block, 0, stream()>>>(static_cast<Parameters>(arguments)...);
+        check(cudaGetLastError());
+    }
+
+    void finish()
+    {
+        record(Phase::done);
+        check(cudaStreamSynchronize(stream()));
+        if (settings().profile.empty())
+            return;
+        region_->counters.h2d_seconds += seconds(Phase::in, Phase::kernel);
+        region_->counters.kernel_seconds += seconds(Phase::kernel, Phase::out);
+        region_->counters.d2h_seconds += seconds(Phase::out, Phase::done);
+    }
+
+    // cudaMallocHost for ompc_malloc_host; nullptr where there is no device or no memory.
+    void *allocate_host(std::size_t bytes)
+    {
+        if (settings().disabled || has_failed() || start() != nullptr)
+            return nullptr;
+        const double begun = now();
+        void *base = nullptr;
+        const bool made = cudaMallocHost(&base, bytes) == cudaSuccess;
+        static_cast<void>(cudaGetLastError());
+        ledger().host_alloc_seconds += now() - begun;
+        return made ? base : nullptr;
+    }
+    void release_host(void *base)
+    {
+        if (process_ == getpid() && !has_failed())
+            static_cast<void>(cudaFreeHost(base)); // may fail only while the process ends
+    }
+
+private:
+    static constexpr std::size_t slot = 8; // bytes of a result
+    static constexpr int phases = 4;
+
+    // nullptr, or why there is no device to use.
+    const char *connect()
+    {
+        int devices = 0, number = 0;
+        cudaError_t error = cudaGetDeviceCount(&devices);
+        if (error == cudaSuccess)
+            error = cudaFree(nullptr); // creates the context
+        cudaFuncAttributes attributes;
+        if (error == cudaSuccess)
+            error = cudaFuncGetAttributes(&attributes, probe<0>);
+        if (error == cudaSuccess)
+            error = cudaGetDevice(&number);
+        if (error == cudaSuccess)
+            error = describe(number);
+        if (error == cudaSuccess)
+            return nullptr;
+        static_cast<void>(cudaGetLastError());
+        return explain(error);
+    }
+
+    cudaError_t describe(int number)
+    {
+        cudaError_t error = cudaGetDeviceProperties(&properties_, number);
+        if (error != cudaSuccess)
+            return error;
+        ledger().device = properties_.name;
+        limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
+                   static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor)};
+        error = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+        for (int i = 0; i < phases && error == cudaSuccess && !settings().profile.empty(); i++)
+            error = cudaEventCreate(&events_[i]);
+        return error;
+    }
+
+    const char *explain(cudaError_t error)
+    {
+        if (error == cudaErrorNoDevice)
+            return "there is no CUDA device";
+        if (error == cudaErrorInsufficientDriver)
+            return "the CUDA driver is missing or too old for this program";
+        if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction ||
+            error == cudaErrorUnsupportedPtxVersion)
+            return "the program is not compiled for this device";
+        text_ = std::string("the device cannot be used: ") + cudaGetErrorString(error);
+        return text_.c_str();
+    }
+
+    cudaStream_t stream() const { return mode_ == openmpc ? nullptr : stream_; }
+
+    void check(cudaError_t error)
+    {
+        if (error != cudaSuccess && !has_failed())
+            fail(*region_, cudaGetErrorString(error), "OMPC460");
+    }
+
+    void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
+    {
+        check(mode_ == openmpc ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream_));
+    }
+
+    void record(Phase phase)
+    {
+        if (!settings().profile.empty())
+            check(cudaEventRecord(events_[static_cast<int>(phase)], stream()));
+    }
+
+    double seconds(Phase from, Phase to)
+    {
+        float milliseconds = 0;
+        check(cudaEventElapsedTime(&milliseconds, events_[static_cast<int>(from)], events_[static_cast<int>(to)]));
+        return milliseconds * 1e-3;
+    }
+
+    void release_results()
+    {
+        static_cast<void>(cudaFree(finished_)); // nothing runs now: end() has waited
+        static_cast<void>(cudaFree(result_));
+        static_cast<void>(cudaFreeHost(host_result_));
+        finished_ = nullptr;
+        result_ = host_result_ = nullptr;
+        results_ = 0;
+    }
+
+    static void unpin(void *base, std::size_t);
+
+    pid_t process_ = 0; // that start() was called in
+    const char *why_not_ = nullptr;
+    std::string text_;
+    cudaDeviceProp properties_{};
+    DeviceLimits limits_{1, 1};
+    cudaStream_t stream_ = nullptr;
+    cudaEvent_t events_[phases] = {};
+    Pool pool_;
+    Pinning pinning_;
+    char *scratch_ = nullptr;
+    std::size_t scratch_bytes_ = 0, results_ = 0;
+    unsigned *finished_ = nullptr;
+    char *result_ = nullptr, *host_result_ = nullptr;
+    Region *region_ = nullptr;
+    Mode mode_ = automatic;
+};
+
+inline Device &device()
+{
+    static Device *const the_device = new Device; // never destroyed: launches may follow static destruction
+    return *the_device;
+}
+
+inline void Device::unpin(void *base, std::size_t)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    if (!has_failed() && device().process_ == getpid())
+        device().pinning_.forget(base);
+}
+
+inline void *allocate_host(std::size_t bytes)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    return device().allocate_host(bytes);
+}
+
+inline void release_host(void *base)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    device().release_host(base);
+}
+
+// Installed before main.
+inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), true);
+
+} // namespace ompc
+
+#endif

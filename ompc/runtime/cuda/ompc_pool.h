@@ -1,0 +1,76 @@
+// ompc_pool.h: device memory that launches reuse.
+//
+// cudaMalloc and cudaFree cost tens of microseconds and wait for the device, so freed buffers are kept, by size class: four
+// classes per doubling, so at most a fifth of a buffer is unused. When memory runs out, what is kept is given back.
+
+#ifndef OMPC_POOL_H
+#define OMPC_POOL_H
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace ompc {
+
+class Pool {
+public:
+    // A buffer of at least `bytes` bytes, aligned to 256; nullptr when device memory is exhausted.
+    void *allocate(std::size_t bytes)
+    {
+        const std::size_t capacity = size_class(bytes);
+        std::vector<void *> &kept = kept_[capacity];
+        if (!kept.empty()) {
+            void *const buffer = kept.back();
+            kept.pop_back();
+            return buffer;
+        }
+        void *buffer = device_malloc(capacity);
+        if (buffer == nullptr) {
+            give_back();
+            buffer = device_malloc(capacity);
+        }
+        if (buffer != nullptr)
+            capacity_[buffer] = capacity;
+        return buffer;
+    }
+
+    void release(void *buffer) { kept_[capacity_.at(buffer)].push_back(buffer); }
+
+    // cudaMalloc, with "out of memory" as nullptr and no error left behind.
+    static void *device_malloc(std::size_t bytes)
+    {
+        void *buffer = nullptr;
+        if (cudaMalloc(&buffer, bytes) == cudaSuccess)
+            return buffer;
+        static_cast<void>(cudaGetLastError());
+        return nullptr;
+    }
+
+private:
+    static std::size_t size_class(std::size_t bytes)
+    {
+        std::size_t power = 4096;
+        while (power / 2 < bytes / 2 + bytes % 2)
+            power *= 2;
+        const std::size_t step = power / 8; // classes at 5, 6, 7 and 8 eighths
+        return bytes <= 4096 ? 4096 : (bytes + step - 1) / step * step;
+    }
+
+    void give_back()
+    {
+        for (auto &entry : kept_) {
+            for (void *const buffer : entry.second) {
+                static_cast<void>(cudaFree(buffer)); // frees or reports what an earlier launch did, which end() has checked
+                capacity_.erase(buffer);
+            }
+            entry.second.clear();
+        }
+    }
+
+    std::map<std::size_t, std::vector<void *>> kept_;
+    std::map<void *, std::size_t> capacity_;
+};
+
+} // namespace ompc
+
+#endif
