@@ -1,12 +1,12 @@
 """Rewrite GNU spellings in preprocessed text to what the parser knows.
 
-glibc's headers, and many programs, are full of `__attribute__`, `__extension__`, `__restrict` and `asm`. The parser knows
-standard C only, so these words are blanked or replaced, keeping lines (and, where possible, columns).
+glibc's headers, and many programs, are full of `__attribute__`, `__extension__`, `__restrict` and `asm`. The parser
+knows standard C only, so these words are blanked or replaced, keeping lines (and, where possible, columns).
 
     extern int f (char *__restrict s) __attribute__ ((__nothrow__));   ->   extern int f (char *restrict   s)        ;
 
-An attribute that changes a layout (`packed`, `aligned`, `vector_size`, ...) must not vanish silently: it leaves a marker that
-the parser passes on, and sema makes the type opaque.
+An attribute that changes a layout (`packed`, `aligned`, `vector_size`, ...) must not vanish silently: it leaves a
+marker that the parser passes on, and sema makes the type opaque.
 
     struct __attribute__((packed)) S { char c; int i; };   ->   struct   S { _Pragma("ompc opaque packed") char c; int i; };
     typedef float v4 __attribute__((vector_size(16)));     ->   typedef float v4 _Pragma("ompc opaque-names v4");
@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 OPAQUE_RECORD = "ompc opaque"
 OPAQUE_NAMES = "ompc opaque-names"
 ASM_CALL = "__ompc_asm"
+IMAGINARY_CALL = "__ompc_imaginary"  # 1.0iF becomes __ompc_imaginary(1.0F)
 
 # Names that the compiler predefines as types; sema knows them by name (see sema/builtins.py).
 PRELUDE = (
@@ -66,6 +67,7 @@ _TOKEN = re.compile(
     r"|^[ \t]*\#[^\n]*"
     r"|\[\s*\["
     r"|[{};]"
+    r"|(?<![\w.])[0-9][0-9.]*(?:[eE][+-]?[0-9]+)?[fFlL]?[iIjJ][fFlL]?\b"
     r"|\b(?:" + "|".join([*_WORDS, *_ATTRIBUTE, *_ASM, "typeof", "struct", "union"]) + r")\b",
     re.MULTILINE,
 )
@@ -124,6 +126,8 @@ class _Rewriter:
         self.done = begin
         if first in "{};":
             self._punctuation(token)
+        elif first.isdigit():
+            self._emit(f"{IMAGINARY_CALL}({re.sub('[iIjJ]', '', token)})", end)
         elif first == "[":
             self._attribute(self._balanced_end(begin))
         elif token in _ATTRIBUTE:
@@ -195,7 +199,8 @@ class _Rewriter:
             self.pending = name
             return
         if self.closed is not None and (self.closed.typedef or not declaration.strip()):
-            self._mark(self.closed, name)  # struct {...} __attribute__((packed)), or typedef struct {...} name __attribute__
+            # struct {...} __attribute__((packed)), or typedef struct {...} name __attribute__((aligned(8)))
+            self._mark(self.closed, name)
         if self.braces and self.braces[-1].record:
             self._mark(self.braces[-1], name)
         elif retypes or re.match(r"\s*typedef\b", declaration):

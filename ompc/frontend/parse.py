@@ -1,7 +1,7 @@
 """Parse preprocessed text with pycparser.
 
-The C compiler has accepted the file before (frontend/preprocess.py), so what pycparser refuses is not the user's error: it
-is C that ompc does not support, and the file is passed through with every loop on the host (OMPC105).
+The C compiler has accepted the file before (frontend/preprocess.py), so what pycparser refuses is not the user's
+error: it is C that ompc does not support, and the file is passed through with every loop on the host (OMPC105).
 
 In: `Preprocessed`.   Out: pycparser's tree.   Not here: types and names -- ompc/sema.
 """
@@ -20,7 +20,7 @@ from ompc.frontend.preprocess import Preprocessed
 from ompc.source import Location
 
 
-class _Lexer(CLexer):
+class _Lexer(CLexer):  # type: ignore[misc, unused-ignore]
     """pycparser's lexer with `__typeof__` as a keyword in every dialect (`typeof` is rewritten to it)."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -47,7 +47,8 @@ def parse(preprocessed: Preprocessed) -> c_ast.FileAST:
         raise Unsupported(_diagnostic("expressions or blocks are nested too deeply", preprocessed.file)) from None
     except (AssertionError, AttributeError, IndexError, TypeError, ValueError) as error:
         # pycparser's own slips on valid but unusual C: nothing that the user could correct.
-        raise Unsupported(_diagnostic(f"the parser failed ({type(error).__name__}: {error})", preprocessed.file)) from None
+        why = f"the parser failed ({type(error).__name__}: {error})"
+        raise Unsupported(_diagnostic(why, preprocessed.file)) from None
 
 
 def _diagnostic(message: str, file: str) -> Diagnostic:

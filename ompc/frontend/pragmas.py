@@ -1,7 +1,7 @@
 """Which statement a pragma applies to, and where it stands in the user's text. The one module that knows.
 
-pycparser gives a pragma as a sibling in front of its statement, or, as the body of `if`, `for`, a label or a case, wraps the
-pragmas and the statement in a Compound of its own invention, which has the coordinates of the first pragma:
+pycparser gives a pragma as a sibling in front of its statement, or, as the body of `if`, `for`, a label or a case,
+wraps the pragmas and the statement in a Compound of its own invention, which has the coordinates of the first pragma:
 
     if (x)                            If(x, Compound@2(Pragma "omp parallel", Pragma "omp for", For))
     #pragma omp parallel
@@ -19,14 +19,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import TypeAlias
 
 from pycparser import c_ast
 
 # Directives that apply to the next statement, by their first word (OpenMP 5.2, chapter 3 and Table 1).
 _OWNS = frozenset(
-    "parallel for simd sections section single master masked critical atomic ordered task taskloop taskgroup target teams"
-    " distribute loop scope dispatch tile unroll assume workshare interchange fuse reverse".split()
+    "parallel for simd sections section single master masked critical atomic ordered task taskloop taskgroup target"
+    " teams distribute loop scope dispatch tile unroll assume workshare interchange fuse reverse".split()
 )
 _TARGET_STANDALONE = frozenset({"update", "enter", "exit"})
 
@@ -52,7 +52,7 @@ class LabelMark:
     node: c_ast.Label
 
 
-Item = Union[Paired, CaseMark, LabelMark, c_ast.Node]
+Item: TypeAlias = Paired | CaseMark | LabelMark | c_ast.Node
 
 
 def pragma_text(node: c_ast.Pragma) -> str:
@@ -117,11 +117,11 @@ def paired(nodes: Iterable[c_ast.Node]) -> list[Item]:
     return items
 
 
-_Flat = Sequence[Union[CaseMark, LabelMark, c_ast.Node]]
+_Flat: TypeAlias = Sequence[CaseMark | LabelMark | c_ast.Node]
 
 
 def _take(flat: _Flat, position: int) -> tuple[list[Item], int]:
-    """The item at `position` (other pragmas that stand between it and its statement come before it), and the next position."""
+    """The item at `position`, after foreign pragmas between it and its statement; and the next position."""
     node = flat[position]
     if not isinstance(node, c_ast.Pragma):
         return [node], position + 1
@@ -168,7 +168,8 @@ _PRAGMA_LINE = re.compile(r"\s*(?:/\*.*?\*/\s*)*(?:#|%:|\?\?=)\s*(?:/\*.*?\*/\s*
 
 
 def pragma_line(lines: Sequence[str], line: int) -> int | None:
-    """The line (from 1) in the user's text where the pragma reported at `line` has its `#pragma`; None: made by a macro.
+    """The line (from 1) in the user's text where the pragma reported at `line` has its `#pragma`; None: made by a
+    macro.
 
     gcc reports the first line of a continued pragma; other compilers the last: so look back over continued lines.
     """

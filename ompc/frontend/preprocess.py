@@ -140,8 +140,8 @@ def _looks_like_openmp(words: list[str]) -> bool:
 
 
 _DIRECTIVE_WORDS = (
-    "parallel for simd sections section single master masked critical barrier taskwait taskgroup taskloop task taskyield"
-    " atomic flush ordered target teams distribute threadprivate declare cancel loop scope scan requires"
+    "parallel for simd sections section single master masked critical barrier taskwait taskgroup taskloop task"
+    " taskyield atomic flush ordered target teams distribute threadprivate declare cancel loop scope scan requires"
 ).split()
 
 
@@ -155,5 +155,7 @@ def _misspelt(at: Location, words: list[str]) -> Diagnostic:
 
 def _files(expanded: str, main: str) -> tuple[str, ...]:
     names = dict.fromkeys([main])
-    names.update(dict.fromkeys(m.group(2).replace('\\"', '"').replace("\\\\", "\\") for m in _MARKER.finditer(expanded)))
+    names.update(
+        dict.fromkeys(m.group(2).replace('\\"', '"').replace("\\\\", "\\") for m in _MARKER.finditer(expanded))
+    )
     return tuple(n for n in names if not n.startswith("<"))

@@ -1,10 +1,11 @@
 """Sema: from pycparser's tree to a typed `Unit`.
 
 Declarations are lowered in the order of the text, since that is how C's scopes work. Prototypes and `extern` objects of
-headers wait until their name is used (scope.FileScope): a program uses a few dozen of the thousands that headers declare.
+headers wait until their name is used (scope.FileScope): a program uses a few dozen of the thousands that headers
+declare.
 
-In: pycparser's tree, the main file's name and text.   Out: `Unit`. Nothing is raised: a function that cannot be lowered is
-`Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
+In: pycparser's tree, the main file's name and text.   Out: `Unit`. Nothing is raised: a function that cannot be
+lowered is `Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
 """
 
 from __future__ import annotations
@@ -139,5 +140,3 @@ def _old_style_params(ctx: Context, node: c_ast.FuncDef, names: tuple[str, ...])
             symbol = declare_parameter(ctx, decl, parameter_type(ctx, decl.type))
         symbols.append(symbol)
     return tuple(symbols)
-
-

@@ -1,7 +1,8 @@
-"""What the compiler knows without a declaration: predefined types, and the `__builtin_` functions that headers expand to.
+"""What the compiler knows without a declaration: predefined types, and the `__builtin_` functions that headers expand
+to.
 
-Types whose layout or arithmetic ompc does not model are `Unknown` here, and so host only. A builtin that is a libc function
-under another name (`__builtin_sqrt`) has that function's type.
+Types whose layout or arithmetic ompc does not model are `Unknown` here, and so host only. A builtin that is a libc
+function under another name (`__builtin_sqrt`) has that function's type.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ UNKNOWN_TYPES = {
     )
 }
 
-_CHAR_P = ty.Pointer(ty.qualified(ty.CHAR, {"const"}))
+_CHAR_P = ty.Pointer(ty.qualified(ty.CHAR, ("const",)))
 _VOID_P = ty.Pointer(ty.VOID)
 
 
@@ -46,7 +47,7 @@ FUNCTIONS: dict[str, ty.Function] = {
     "__builtin_expect": _signature(ty.LONG, ty.LONG, ty.LONG),
     "__builtin_unreachable": _signature(ty.VOID),
     "__builtin_trap": _signature(ty.VOID),
-    "__builtin_prefetch": ty.Function(ty.VOID, (ty.Pointer(ty.qualified(ty.VOID, {"const"})),), variadic=True),
+    "__builtin_prefetch": ty.Function(ty.VOID, (ty.Pointer(ty.qualified(ty.VOID, ("const",))),), variadic=True),
     "__builtin_assume_aligned": ty.Function(_VOID_P, (_VOID_P, ty.SIZE_T), variadic=True),
     "__builtin_alloca": _signature(_VOID_P, ty.SIZE_T),
     "__builtin_popcount": _signature(ty.INT, ty.UINT),
@@ -75,8 +76,8 @@ FUNCTIONS.update(
 )
 
 _MATH_1 = (
-    "sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p cbrt fabs floor"
-    " ceil round trunc rint nearbyint erf erfc lgamma tgamma"
+    "sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p cbrt"
+    " fabs floor ceil round trunc rint nearbyint erf erfc lgamma tgamma"
 ).split()
 _MATH_2 = "pow fmod atan2 fmin fmax fdim hypot copysign remainder nextafter".split()
 for _suffix, _type in (("", ty.DOUBLE), ("f", ty.FLOAT), ("l", ty.LONG_DOUBLE)):

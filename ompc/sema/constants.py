@@ -7,6 +7,7 @@ Not here: `sizeof`, which expressions.py folds to an IntConst when it lowers it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ompc.sema import conversions
 from ompc.sema import types as ty
@@ -115,18 +116,20 @@ def constant_value(expr: Expr) -> int | None:
         case Cast(operand=FloatConst(text=text), type=t) if ty.is_integer(t):
             return _truncated(text, t)
         case Cast(operand=operand, type=t) if ty.is_integer(t) and ty.is_integer(operand.type):
-            value = constant_value(operand)
-            return None if value is None else wrapped(value, t)
+            return _wrapped_or_none(constant_value(operand), t)
         case Unary(op=op, operand=operand) if op in "+-~!":
             return _unary(op, constant_value(operand), expr.type)
         case Binary():
             return _binary(expr)
         case Conditional(condition=condition, then=then, other=other):
             chosen = constant_value(condition)
-            value = None if chosen is None else constant_value(then if chosen else other)
-            return None if value is None else wrapped(value, expr.type)
+            return None if chosen is None else _wrapped_or_none(constant_value(then if chosen else other), expr.type)
         case _:
             return None
+
+
+def _wrapped_or_none(value: int | None, t: ty.Type) -> int | None:
+    return None if value is None else wrapped(value, t)
 
 
 def _truncated(text: str, t: ty.Type) -> int | None:
@@ -179,7 +182,7 @@ def _divide(op: str, left: int, right: int, t: ty.Type) -> int | None:
     return wrapped(quotient if op == "/" else left - quotient * right, t)
 
 
-_OPERATORS = {
+_OPERATORS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,

@@ -1,7 +1,7 @@
 """What lowering carries along: the scopes, the symbols made so far, and the two mutually recursive halves of C.
 
-Types contain expressions (array lengths) and expressions contain types (casts), so declarators.py and expressions.py each
-reach the other through `Context.expression` and `Context.type_of`, which analyse.py sets.
+Types contain expressions (array lengths) and expressions contain types (casts), so declarators.py and expressions.py
+each reach the other through `Context.expression` and `Context.type_of`, which analyse.py sets.
 """
 
 from __future__ import annotations

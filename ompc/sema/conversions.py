@@ -166,7 +166,9 @@ def _compatible_functions(a: ty.Function, b: ty.Function) -> bool:
     if a.params is None or b.params is None:
         return True
     same = len(a.params) == len(b.params) and a.variadic == b.variadic
-    return same and all(compatible(ty.unqualified(x), ty.unqualified(y)) for x, y in zip(a.params, b.params, strict=True))
+    return same and all(
+        compatible(ty.unqualified(x), ty.unqualified(y)) for x, y in zip(a.params, b.params, strict=True)
+    )
 
 
 def composite(old: ty.Type, new: ty.Type) -> ty.Type:

@@ -31,7 +31,7 @@ def declare_type_name(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> None:
         remember_typedef(t, node.name)
         ctx.scope.names[node.name] = TypedefName(t)
         return
-    tag = getattr(node.type, "name", None)
+    tag = str(getattr(node.type, "name", ""))
     if isinstance(node.type, (c_ast.Struct, c_ast.Union)) and node.type.decls is None and tag not in ctx.scope.tags:
         # `struct S;` declares a new S in this scope even where an outer one is visible (C11 6.7.2.3p7).
         kind = "struct" if isinstance(node.type, c_ast.Struct) else "union"

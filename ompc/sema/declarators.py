@@ -1,6 +1,7 @@
 """Types as C writes them: specifiers, declarators, structs, unions and enums (C11 6.7).
 
-In: pycparser's declaration nodes.   Out: `types.Type`.   Not here: layouts -- records.py; initialisers -- initialisers.py.
+In: pycparser's declaration nodes.   Out: `types.Type`.   Not here: layouts -- records.py; initialisers --
+initialisers.py.
 """
 
 from __future__ import annotations

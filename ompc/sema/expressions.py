@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pycparser import c_ast
 from pycparser.c_parser import CParser, ParseError
 
-from ompc.frontend.neutralise import ASM_CALL
+from ompc.frontend.neutralise import ASM_CALL, IMAGINARY_CALL
 from ompc.sema import builtins, conversions, records
 from ompc.sema import types as ty
 from ompc.sema.constants import character_literal, constant_value, integer_literal, string_type
@@ -68,6 +68,12 @@ def lower_expression(ctx: Context, node: c_ast.Node) -> Expr:
             return Assign(conversions.rvalue(lowered.type), location(node), op, lowered, ctx.expression(value))
         case c_ast.FuncCall():
             return _call(ctx, node)
+        case _:
+            return _rarer_expression(ctx, node)
+
+
+def _rarer_expression(ctx: Context, node: c_ast.Node) -> Expr:
+    match node:
         case c_ast.Cast(to_type=to, expr=operand):
             return Cast(ty.unqualified(ctx.type_of(to)), location(node), ctx.expression(operand))
         case c_ast.TernaryOp():
@@ -97,7 +103,7 @@ def _name(ctx: Context, node: c_ast.ID) -> Expr:
     if isinstance(entity, Symbol):
         return Name(entity.type, location(node), entity)
     if isinstance(entity, EnumConstant):
-        return IntConst(entity.type, location(node), entity.value, integer_text(entity.value, entity.type))
+        return IntConst(entity.type, location(node), entity.value, node.name)
     if node.name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__") and ctx.function is not None:
         return _function_name(ctx, node)
     return opaque(node, f"{node.name} is not declared")
@@ -105,7 +111,7 @@ def _name(ctx: Context, node: c_ast.ID) -> Expr:
 
 def _function_name(ctx: Context, node: c_ast.ID) -> Name:
     """`static const char __func__[]`, as if declared at the top of the function (C11 6.4.2.2)."""
-    t = ty.Array(ty.qualified(ctx.char, {"const"}), len(ctx.function or "") + 1)
+    t = ty.Array(ty.qualified(ctx.char, ("const",)), len(ctx.function or "") + 1)
     symbol = ctx.new_symbol(node.name, t, Storage.LOCAL_STATIC, location(node))
     ctx.blocks[0].names[node.name] = symbol
     return Name(t, location(node), symbol)
@@ -286,7 +292,9 @@ def _callee(ctx: Context, node: c_ast.Node) -> Expr:
 def _offsetof(ctx: Context, node: c_ast.FuncCall) -> Expr:
     of, designator = node.args.exprs
     place = _offset(ctx, ctx.type_of(of), designator)
-    return opaque(node, "offsetof that cannot be evaluated") if place is None else _size_constant(location(node), place[0])
+    return (
+        opaque(node, "offsetof that cannot be evaluated") if place is None else _size_constant(location(node), place[0])
+    )
 
 
 def _offset(ctx: Context, base: ty.Type, node: c_ast.Node) -> tuple[int, ty.Type] | None:
@@ -358,11 +366,19 @@ def _generic_type(t: ty.Type, args: tuple[Expr, ...]) -> ty.Type | None:
     return result
 
 
+def _imaginary(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    value = ctx.expression(node.args.exprs[0])
+    if not isinstance(value, FloatConst) or not isinstance(value.type, ty.Float):
+        return opaque(node, "an imaginary integer")
+    return FloatConst(ty.Complex(value.type), location(node), f"{value.text}i")
+
+
 _SPECIAL = {
     "offsetof": _offsetof,
     "__builtin_va_arg": _va_arg,
     "__builtin_tgmath": _tgmath,
     ASM_CALL: _asm,
+    IMAGINARY_CALL: _imaginary,
 }
 
 
@@ -381,7 +397,9 @@ def _statement_expression(ctx: Context, node: c_ast.Compound) -> Expr:
 def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:
     if node is None or isinstance(node, c_ast.EmptyStatement):
         return Cast(ty.VOID, loc, IntConst(ty.INT, loc, 0, "0"))
-    if not isinstance(node, (c_ast.FuncCall, c_ast.ID, c_ast.Constant, c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Assignment)):
+    if not isinstance(
+        node, (c_ast.FuncCall, c_ast.ID, c_ast.Constant, c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Assignment)
+    ):
         return None
     value = ctx.expression(node)
     return value if isinstance(value.type, ty.Void) else Cast(ty.VOID, loc, value)
@@ -393,8 +411,8 @@ def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:
 def parse_expression(text: str, scope: Mapping[str, Symbol], loc: Location) -> Expr:
     """Parse and type an expression that stands in a pragma, with the names visible there (`Pragma.scope`).
 
-    Typedef names, enum constants and struct members work when `scope` is sema's own snapshot. What cannot be parsed is an
-    `OpaqueExpr` at `loc`.
+    Typedef names, enum constants and struct members work when `scope` is sema's own snapshot. What cannot be parsed
+    is an `OpaqueExpr` at `loc`.
     """
     visible = scope if isinstance(scope, Visible) else Visible(FileScope(names=dict(scope)), ())
     typedefs = sorted({word for word in _words(text) if isinstance(visible.entity(word), TypedefName)})

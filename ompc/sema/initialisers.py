@@ -100,7 +100,8 @@ class _Stream:
 
 
 def _fill(stream: _Stream, t: ty.Type, path: _Path, braced: bool) -> int:
-    """Initialise an aggregate from the stream, starting at the member that `path` designates; the number of elements met.
+    """Initialise an aggregate from the stream, starting at the member that `path` designates; the number of elements
+    met.
 
     Without braces of its own (`braced` false) it ends when it is full or a designator follows.
     """
@@ -113,9 +114,8 @@ def _fill(stream: _Stream, t: ty.Type, path: _Path, braced: bool) -> int:
             path = stream.designators()
         if path:
             index = _position(t, path[0])
-        elif members is not None and index >= len(members):
-            return longest
-        elif isinstance(t, ty.Array) and isinstance(t.length, int) and index >= t.length:
+        elif (members is not None and index >= len(members)) or (isinstance(t, ty.Array) and isinstance(t.length, int)
+        and index >= t.length):
             return longest
         member = _member_type(t, index)
         _fill_member(stream, member, path if path and _is_anonymous(t, index) else path[1:])

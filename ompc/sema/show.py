@@ -323,6 +323,8 @@ def _compound(stmt: Stmt, depth: int) -> Iterator[str]:
         case Switch(value=value, body=body):
             yield f"{pad}switch ({c_expr(value)})"
             yield from statement_lines(body, depth + 1)
+        case _:
+            raise TypeError(f"{type(stmt).__name__} is not a compound statement")
 
 
 def _optional(expr: Expr | None) -> str:

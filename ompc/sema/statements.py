@@ -2,7 +2,8 @@
 
 Which statement a pragma owns is decided by frontend/pragmas.py; here the items it pairs are lowered one by one.
 
-In: pycparser's statement nodes.   Out: tree.Stmt.   Not here: file-scope declarations and function definitions -- analyse.py.
+In: pycparser's statement nodes.   Out: tree.Stmt.   Not here: file-scope declarations and function definitions --
+analyse.py.
 """
 
 from __future__ import annotations
@@ -147,7 +148,9 @@ def _for(ctx: Context, node: c_ast.For) -> For:
     with ctx.block():
         init: Stmt | None = None
         if isinstance(node.init, c_ast.DeclList):
-            decls = [d for n in node.init.decls if isinstance(n, (c_ast.Decl, c_ast.Typedef)) for d in _declaration(ctx, n)]
+            decls = [
+                d for n in node.init.decls if isinstance(n, (c_ast.Decl, c_ast.Typedef)) for d in _declaration(ctx, n)
+            ]
             init = DeclStmt(location(node.init), tuple(decls))
         elif node.init is not None:
             expr = ctx.expression(node.init)
@@ -170,7 +173,11 @@ def lower_pragma(ctx: Context, item: Paired) -> Pragma:
     body = lower_items(ctx, item.body)
     if not item.body:
         return Pragma(loc, text, None, visible, in_macro)
-    single = body[0] if len(body) == 1 and not isinstance(body[0], (Case, Label)) else Block(body[0].loc if body else loc, body)
+    single = (
+        body[0]
+        if len(body) == 1 and not isinstance(body[0], (Case, Label))
+        else Block(body[0].loc if body else loc, body)
+    )
     return Pragma(loc, text, single, visible, in_macro)
 
 

@@ -1,12 +1,12 @@
 """The typed tree: what every stage after the front end reads.
 
-sema lowers pycparser's tree to these frozen nodes: names are resolved to symbols, every expression has its C type, every
-pragma holds the statement it applies to. No later stage imports pycparser. Nodes compare and hash by identity, so side
-tables may be keyed by node. What ompc does not understand becomes `OpaqueExpr`/`OpaqueStmt` with the reason: an analysis
-must read it as "may do anything".
+sema lowers pycparser's tree to these frozen nodes: names are resolved to symbols, every expression has its C type,
+every pragma holds the statement it applies to. No later stage imports pycparser. Nodes compare and hash by identity,
+so side tables may be keyed by node. What ompc does not understand becomes `OpaqueExpr`/`OpaqueStmt` with the reason:
+an analysis must read it as "may do anything".
 
-Implicit conversions are not nodes; a consumer that needs one compares the types (`Assign.target.type` with `value.type`,
-parameters with arguments). Arrays and functions keep their undecayed type; see `types.decayed`.
+Implicit conversions are not nodes; a consumer that needs one compares the types (`Assign.target.type` with
+`value.type`, parameters with arguments). Arrays and functions keep their undecayed type; see `types.decayed`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from ompc.source import Location
 from ompc.sema import types as ty
+from ompc.source import Location
 
 
 class Storage(Enum):
@@ -37,9 +37,9 @@ class Storage(Enum):
 class Symbol:
     """An object or function. Identity is the symbol: two objects of one name are two symbols.
 
-    `position` numbers the symbols of a unit in the order of their declaration. `function` is the name of the function it is
-    declared in, None at file scope. `address_taken` is true when `&x` (or decay outside a subscript, for arrays) occurs
-    anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`.
+    `position` numbers the symbols of a unit in the order of their declaration. `function` is the name of the function
+    it is declared in, None at file scope. `address_taken` is true when `&x` (or decay outside a subscript, for
+    arrays) occurs anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`.
     """
 
     name: str
@@ -298,11 +298,13 @@ class Return(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pragma(Stmt):
-    """A pragma inside a function; `text` after `#pragma`, macros expanded, one line. `loc` is the line of `#pragma` itself.
+    """A pragma inside a function; `text` after `#pragma`, macros expanded, one line. `loc` is the line of `#pragma`
+    itself.
 
     `body` is the statement that an OpenMP directive applies to; None for stand-alone directives and other pragmas.
     `scope` maps the names visible at the pragma to their symbols.
-    `in_macro` is true when the pragma does not stand as a `#pragma` line in the user's text at `loc` (from _Pragma in a macro).
+    `in_macro` is true when the pragma does not stand as a `#pragma` line in the user's text at `loc` (from _Pragma in
+    a macro).
     """
 
     text: str

@@ -1,13 +1,14 @@
 """C types as frozen data, with the host compiler's sizes (x86-64 and AArch64 Linux: LP64).
 
 Types compare by value, except structs, unions and enums, which compare by identity of their `Record`/`Enumeration`
-(C: each declaration of a tag is its own type). Qualifiers are part of each type; `unqualified` drops the outermost ones.
+(C: each declaration of a tag is its own type). Qualifiers are part of each type; `unqualified` drops the outermost
+ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from ompc.source import NOWHERE, Location

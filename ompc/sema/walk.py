@@ -1,7 +1,7 @@
 """Walks over the typed tree: one place that knows every node's children.
 
-Strict: a class that is not listed raises, so that a new node class cannot be skipped silently. Types are not walked (a VLA's
-length is an expression inside a type: see `type_expressions`).
+Strict: a class that is not listed raises, so that a new node class cannot be skipped silently. Types are not walked
+(the length of a VLA is an expression inside a type: see `type_expressions`).
 """
 
 from __future__ import annotations
