@@ -6,7 +6,7 @@ table below with its title, has a section in docs/diagnostics.md and a test case
     OMPC1xx  the input cannot be compiled: files, C, options        (user's error)
     OMPC2xx  OpenMP directives and clauses                          (user's error or warning)
     OMPC3xx  a loop stays on the host, and why                      (unsupported)
-    OMPC4xx  tools and machines: compilers, nvcc, GPU, running      (user's error or warning)
+    OMPC4xx  tools and machines: compilers, nvcc, GPU, running      (user's error or warning; from 450 on at run time)
     OMPC9xx  ompc itself is wrong                                   (bug)
 """
 
@@ -53,6 +53,11 @@ class CompileError(Exception):
         super().__init__("\n".join(f"{d.code}: {d.message}" for d in diagnostics))
         self.diagnostics = diagnostics
 
+
+class InternalError(Exception):
+    """ompc itself is wrong: a stage's product breaks an invariant. The message holds the product's text form."""
+
+
 TITLES: dict[str, str] = {
     "OMPC101": "the C compiler rejects the file",
     "OMPC102": "no such file",
@@ -60,6 +65,42 @@ TITLES: dict[str, str] = {
     "OMPC104": "no C compiler",
     "OMPC105": "the file cannot be analysed, so that all of it stays on the host",
     "OMPC201": "a pragma that is nearly an OpenMP directive",
+    "OMPC301": "a worksharing loop in a parallel region that contains other code",
+    "OMPC302": "an orphaned worksharing loop",
+    "OMPC303": "a loop inside another parallel construct",
+    "OMPC304": "a clause that is not supported",
+    "OMPC305": "a bound or argument with side effects",
+    "OMPC306": "a target or teams construct",
+    "OMPC307": "no line can be inserted above the pragma",
+    "OMPC308": "a form of loop that is not supported",
+    "OMPC309": "threadprivate data",
+    "OMPC310": "a function that ompc cannot read",
+    "OMPC311": "a pragma whose text cannot be read",
+    "OMPC312": "the loop's variable or bounds change in its body",
+    "OMPC313": "a directive in the body that ties iterations together",
+    "OMPC314": "an object with static storage declared in the loop",
+    "OMPC315": "a construct that is not supported",
+    "OMPC320": "a call to a function without a device version",
+    "OMPC321": "a recursive function",
+    "OMPC322": "a function pointer",
+    "OMPC323": "a type that the device does not have",
+    "OMPC324": "a statement that cannot run on the device",
+    "OMPC325": "a variable-length array of the loop's own",
+    "OMPC326": "a static variable of a called function",
+    "OMPC327": "a volatile or atomic object",
+    "OMPC328": "a pointer that is stored in memory",
+    "OMPC329": "a pointer whose target is not known",
+    "OMPC330": "a directive inside the loop's code",
+    "OMPC331": "a shared variable that is read and written",
+    "OMPC332": "a variable that cannot be named where the loop starts",
+    "OMPC333": "too much private memory for each thread",
+    "OMPC334": "a string constant",
+    "OMPC336": "a result that cannot come back from the device",
+    "OMPC337": "a struct whose layout is not known",
+    "OMPC338": "an object whose size is not known",
+    "OMPC339": "a result that depends on the thread",
+    "OMPC340": "a program that creates threads of its own",
+    "OMPC343": "more collapsed loops than a grid has dimensions",
     "OMPC401": "no nvcc",
     "OMPC402": "no GPU",
     "OMPC403": "nvcc failed",
@@ -67,15 +108,27 @@ TITLES: dict[str, str] = {
     "OMPC405": "the output folder is not ompc's to replace",
     "OMPC406": "the program was killed by a signal",
     "OMPC407": "no C++ compiler",
-    "OMPC408": "an architecture that nvcc does not know, or `native` without a GPU",
-    "OMPC409": "the kernels run on the CPU, since `--target auto` found no nvcc or no GPU",
+    "OMPC408": "an architecture that cannot be",
+    "OMPC409": "the kernels run on the CPU",
     "OMPC410": "the output would replace the source",
     "OMPC411": "a file cannot be written",
-    "OMPC412": "the C compiler's warnings about the host file",
-    "OMPC413": "a program cannot be started",
+    "OMPC412": "the C compiler warns",
+    "OMPC413": "the program cannot be started",
+    "OMPC450": "at run time: no usable GPU",
+    "OMPC451": "at run time: a loop reached inside an active parallel region",
+    "OMPC452": "at run time: the extent of an array is not known",
+    "OMPC453": "at run time: arrays overlap",
+    "OMPC454": "at run time: not enough device memory",
+    "OMPC455": "at run time: not enough host memory",
+    "OMPC456": "at run time: the profile cannot be written",
+    "OMPC460": "at run time: CUDA reports an error",
+    "OMPC461": "emulation: an access out of bounds",
+    "OMPC462": "emulation: too much local memory",
+    "OMPC463": "emulation: a kernel that cannot go on",
+    "OMPC464": "emulation: an access outside device memory",
     "OMPC901": "internal error",
 }
-"""Every code that ompc can print, with its title in docs/diagnostics.md."""
+"""Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""
 
 
 def format_diagnostic(diagnostic: Diagnostic, source_line: str | None = None) -> str:

@@ -1,7 +1,7 @@
 """The OpenMP view of a unit: directives, canonical loops, data-sharing attributes, parallel loops.
 
-One `ParallelLoop` stands for every worksharing-loop construct of the unit (also those that stay on the host: `host` says
-why). `analysis` and `plan` read these; nothing here decides where a loop runs, except that what this stage cannot
+One `ParallelLoop` stands for every worksharing-loop construct of the unit (also those that stay on the host: `host`
+says why). `analysis` and `plan` read these; nothing here decides where a loop runs, except that what this stage cannot
 understand is host.
 """
 
@@ -25,8 +25,9 @@ class Clause:
     `modifier`   the part before a colon: the reduction operator, the directive-name modifier of `if`, ...; None without
     `items`      list items as text (variables, array sections), or the single argument of an expression clause
     `symbols`    the list items resolved in the pragma's scope, for clauses that list variables; () otherwise
-    `expr`       the typed argument of an expression clause (`if`, `num_threads`, `collapse`, chunk size); None otherwise
-    `user_text`  the argument in the user's own spelling (macros not expanded); equals the expanded text when it cannot be found
+    `expr`       the typed argument of an expression clause (`if`, `num_threads`, `collapse`, chunk size); else None
+    `user_text`  the argument, without its modifier, in the user's own spelling (macros not expanded); equals the
+                 expanded text when it cannot be found
     """
 
     name: str
@@ -39,7 +40,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """An OpenMP directive: canonical `name` ("parallel for", "for simd", "parallel", "atomic", ...) and its clauses in order."""
+    """A directive: its canonical `name` ("parallel for", "for simd", "atomic", ...) and its clauses in order."""
 
     name: str
     clauses: tuple[Clause, ...]
@@ -68,9 +69,10 @@ class Sharing(Enum):
 class CanonicalLoop:
     """A loop in canonical form (OpenMP 5.2, 4.4.1): for (var = lower; var `relation` upper; var += step).
 
-    `relation` is normalised to have `var` on its left: < <= > >= !=. `step` is the signed increment as written
-    (`var -= 2` gives step 2 with `down` true); `constant_step` is its value when known at compile time, always positive
-    (the magnitude). `down` says whether the variable decreases. `declared_here`: `for (int i = ...`.
+    `relation` is normalised to have `var` on its left: < <= > >= !=. `down` says whether the variable decreases.
+    `step` is the magnitude of the increment: positive in every conforming program (`var -= 2` gives step 2 with `down`
+    true; `var += s` under `var > b` gives step -s); `constant_step` is its value when known at compile time.
+    `declared_here`: `for (int i = ...`.
     """
 
     statement: For
@@ -103,10 +105,10 @@ class ParallelLoop:
 
     `id`         function_line, unique in the unit ("main_41"; a second one on the same line gets "_2")
     `directive`  merged when `parallel` holds nothing but one `for` (then `pragma` is the outer pragma)
-    `loops`      the associated loops, outermost first: as many as `collapse` says; empty when `host` is set for its form
+    `loops`      the associated loops, outermost first, as many as `collapse` says; empty when `host` is for their form
     `body`       the body of the innermost associated loop
     `sharing`    for every variable declared outside the loop and used in it, or listed in a clause
-    `host`       why this loop must stay on the host as far as its directive and form go; None when nothing speaks against it
+    `host`       why this loop must stay on the host as far as its directive and form go; None if nothing is against it
     """
 
     id: str

@@ -1,0 +1,1 @@
+"""OpenMP: directives and clauses, canonical loops, data-sharing attributes, the parallel loops of a unit."""

@@ -1,0 +1,289 @@
+"""Canonical loops (OpenMP 5.2, 4.4.1): from `for` statements to normalised variable, bounds and step.
+
+    for (i = n; 0 < i; i = i - 2)   ->   i from n while i > 0, down by 2
+
+The variable stands on the left of the relation, the step is its positive magnitude with a direction. gcc converts both
+bounds to the type of the variable before it counts the iterations (`int i; size_t n; i < n` compares ints, also where C
+would compare size_t), so a bound of a type that could change the comparison is wrapped in that cast here. A sequential
+loop compares as C does.
+
+In: the statement under a worksharing-loop directive, and how many loops it associates; or any `for`.
+Out: `CanonicalLoop`s, outermost first, or the reason why not (OMPC308 form, OMPC305 side effects in a bound, OMPC312
+changed by its own body).
+Not here: sharing of the variables -- sharing.py; whether the iterations are independent -- analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ompc.diagnostics import Reason
+from ompc.omp.model import CanonicalLoop
+from ompc.omp.uses import Place, has_side_effects, place_of, places_read, symbols_in, targets_written
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.conversions import common, promoted
+from ompc.sema.tree import (
+    Assign,
+    Binary,
+    Block,
+    Cast,
+    DeclStmt,
+    Empty,
+    Expr,
+    ExprStmt,
+    For,
+    IncDec,
+    Name,
+    Stmt,
+    Symbol,
+    Unary,
+)
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+
+
+class _NotCanonicalError(Exception):
+    """Carries the Reason; never leaves this module."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.message)
+        self.reason = reason
+
+
+def canonical_loops(statement: Stmt, count: int) -> tuple[CanonicalLoop, ...] | Reason:
+    """The `count` perfectly nested canonical loops that begin at `statement`, outermost first."""
+    try:
+        loops: list[CanonicalLoop] = []
+        for _ in range(count):
+            loops.append(_as_gcc_counts(_canonical_loop(_the_loop_in(statement, nested=bool(loops)))))
+            statement = loops[-1].body
+        _check_rectangular(loops)
+        _check_unchanged(loops)
+    except _NotCanonicalError as error:
+        return error.reason
+    return tuple(loops)
+
+
+def sequential_loop(statement: For) -> CanonicalLoop | Reason:
+    """A loop that no directive associates; only one whose comparison, in C's types, is that of the numbers compared."""
+    try:
+        loop = _canonical_loop(statement)
+        if not _compares_numbers(loop):
+            raise _unsupported("its comparison converts a value that may be negative to an unsigned type", statement)
+        _check_unchanged([loop])
+    except _NotCanonicalError as error:
+        return error.reason
+    return loop
+
+
+def alone_in_braces(statement: Stmt) -> Stmt:
+    """The one statement inside any number of braces, empty statements aside; `statement` itself if there are others."""
+    while isinstance(statement, Block):
+        items = [item for item in statement.items if not isinstance(item, Empty)]
+        if len(items) != 1:
+            return statement
+        statement = items[0]
+    return statement
+
+
+def _the_loop_in(statement: Stmt, nested: bool) -> For:
+    inner = alone_in_braces(statement)
+    if isinstance(inner, For):
+        return inner
+    what = "the loops of `collapse` are not perfectly nested" if nested else "no `for` loop follows"
+    raise _unsupported(what, statement)
+
+
+def _unsupported(what: str, at: Stmt | Expr) -> _NotCanonicalError:
+    return _NotCanonicalError(Reason("OMPC308", f"the loop's form is not supported: {what}", at.loc))
+
+
+# ------------------------------------------------------------------ one loop
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """`amount` is added (or, with `subtracted`, taken away); None is one."""
+
+    amount: Expr | None
+    subtracted: bool
+
+
+def _canonical_loop(loop: For) -> CanonicalLoop:
+    var, lower, declared_here = _initialised(loop)
+    _check_variable(var, loop)
+    relation, upper = _test(loop, var)
+    step = _increment(loop, var)
+    for bound in (lower, upper, step.amount):
+        _check_bound(bound)
+    down, magnitude, constant = _direction(loop, relation, step)
+    return CanonicalLoop(loop, var, declared_here, lower, upper, relation, magnitude, constant, down, loop.body)
+
+
+def _initialised(loop: For) -> tuple[Symbol, Expr, bool]:
+    """The variable, its first value, and whether the loop declares it."""
+    match loop.init:
+        case DeclStmt(decls=(decl,)) if decl.init is not None:
+            return decl.symbol, decl.init, True
+        case ExprStmt(expr=Assign(op="=", target=Name(symbol=var), value=value)):
+            return var, value, False
+        case None:
+            raise _unsupported("it initialises no loop variable", loop)
+        case _:
+            raise _unsupported("its first part is no single assignment to a variable", loop)
+
+
+def _check_variable(var: Symbol, loop: For) -> None:
+    match var.type:
+        case ty.Pointer():
+            raise _unsupported(f"the loop variable `{var.name}` is a pointer", loop)
+        case ty.Int(size=size) if size <= 8 and ty.unqualified(var.type) != ty.BOOL:
+            if var.type.quals & {"volatile", "_Atomic"}:
+                raise _unsupported(f"the loop variable `{var.name}` is volatile or atomic", loop)
+        case _:
+            raise _unsupported(f"the loop variable `{var.name}` is of no integer type of up to 64 bits", loop)
+
+
+def _test(loop: For, var: Symbol) -> tuple[str, Expr]:
+    """The relation with `var` on its left, and the bound on its right."""
+    match loop.condition:
+        case Binary(op=op, left=left, right=right) if op in _MIRRORED and _is_variable(left, var):
+            return op, right
+        case Binary(op=op, left=left, right=right) if op in _MIRRORED and _is_variable(right, var):
+            return _MIRRORED[op], left
+        case None:
+            raise _unsupported("it has no condition", loop)
+        case _:
+            raise _unsupported(f"its condition does not compare `{var.name}` with a bound", loop)
+
+
+def _is_variable(e: Expr, var: Symbol) -> bool:
+    """`var` itself, or under a cast that keeps each of its values (gcc accepts `(long)i < n`)."""
+    match e:
+        case Name(symbol=symbol):
+            return symbol is var
+        case Cast(operand=operand):
+            return _is_variable(operand, var) and _keeps_values(var.type, e.type)
+        case _:
+            return False
+
+
+def _increment(loop: For, var: Symbol) -> _Step:
+    match loop.step:
+        case IncDec(op=op, operand=Name(symbol=symbol)) if symbol is var:
+            return _Step(None, op == "--")
+        case Assign(op="+=" | "-=" as op, target=Name(symbol=symbol), value=amount) if symbol is var:
+            return _Step(amount, op == "-=")
+        case Assign(op="=", target=Name(symbol=symbol), value=Binary(op="+" | "-" as op, left=left, right=right)):
+            if symbol is var and _is_variable(left, var):
+                return _Step(right, op == "-")
+            if symbol is var and op == "+" and _is_variable(right, var):
+                return _Step(left, False)
+        case _:
+            pass
+    raise _unsupported(f"its last part does not add to `{var.name}` or subtract from it", loop.step or loop)
+
+
+def _check_bound(bound: Expr | None) -> None:
+    if bound is None:
+        return
+    if not ty.is_integer(bound.type):
+        raise _unsupported("a bound or the step is not of integer type", bound)
+    if has_side_effects(bound):
+        message = "a bound or the step has a side effect, or calls a function"
+        raise _NotCanonicalError(Reason("OMPC305", message, bound.loc))
+
+
+def _direction(loop: For, relation: str, step: _Step) -> tuple[bool, Expr | None, int | None]:
+    """(down, magnitude, its constant value): by the relation; by the step's sign for `!=`."""
+    amount = 1 if step.amount is None else constant_value(step.amount)
+    change = None if amount is None else -amount if step.subtracted else amount
+    down = change == -1 if relation == "!=" else relation in (">", ">=")
+    if relation == "!=" and change not in (1, -1):
+        raise _unsupported("with `!=` the step must be the constant 1 or -1", loop)
+    if change is not None and change * (-1 if down else 1) <= 0:
+        raise _unsupported("it steps away from its bound, or not at all", loop)
+    magnitude = step.amount if step.amount is None or step.subtracted == down else _negated(step.amount)
+    return down, magnitude, None if change is None else abs(change)
+
+
+def _negated(e: Expr) -> Expr:
+    """-e: `i += s` that counts down adds a negative `s`."""
+    return Unary(promoted(e.type), e.loc, "-", e)
+
+
+# ------------------------------------------------------------------- conversions
+
+
+def _as_gcc_counts(loop: CanonicalLoop) -> CanonicalLoop:
+    return replace(loop, lower=_as_variable(loop.lower, loop.var), upper=_as_variable(loop.upper, loop.var))
+
+
+def _compares_numbers(loop: CanonicalLoop) -> bool:
+    """Does C's conversion of variable and bound to a common type (C11 6.3.1.8) keep their values?"""
+    compared = common(promoted(loop.type), promoted(loop.upper.type))
+    first, last = constant_value(loop.lower), constant_value(loop.upper)
+    never_negative = first is not None and first >= 0 and not loop.down
+    kept = _keeps_values(loop.upper.type, compared) or (last is not None and _fits(last, compared))
+    return kept and (never_negative or _keeps_values(loop.type, compared))
+
+
+def _as_variable(bound: Expr, var: Symbol) -> Expr:
+    """`bound` as gcc counts with it: converted to the variable's type, which is written only where it can matter."""
+    value = constant_value(bound)
+    if _keeps_values(bound.type, var.type) or (value is not None and _fits(value, var.type)):
+        return bound
+    return Cast(ty.unqualified(var.type), bound.loc, bound)
+
+
+def _keeps_values(source: ty.Type, target: ty.Type) -> bool:
+    """Has `target` every value of `source`?"""
+    source = source.underlying if isinstance(source, ty.Enum) else source
+    if not isinstance(source, ty.Int) or not isinstance(target, ty.Int):
+        return False
+    low, high = _range(source)
+    return _fits(low, target) and _fits(high, target)
+
+
+def _fits(value: int, t: ty.Type) -> bool:
+    if not isinstance(t, ty.Int):
+        return False
+    low, high = _range(t)
+    return low <= value <= high
+
+
+def _range(t: ty.Int) -> tuple[int, int]:
+    bits = 1 if ty.unqualified(t) == ty.BOOL else 8 * t.size
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if t.signed else (0, (1 << bits) - 1)
+
+
+# -------------------------------------------------------------------- the nest
+
+
+def _check_rectangular(loops: list[CanonicalLoop]) -> None:
+    outer: set[Symbol] = set()
+    for loop in loops:
+        if loop.var in outer:
+            raise _unsupported(f"two loops of the nest count with `{loop.var.name}`", loop.statement)
+        outer.add(loop.var)
+        for bound in _bounds(loop):
+            if named := sorted(outer & symbols_in(bound), key=lambda s: s.position):
+                what = f"a bound or the step depends on the loop variable `{named[0].name}`"
+                raise _unsupported(what, loop.statement)
+
+
+def _check_unchanged(loops: list[CanonicalLoop]) -> None:
+    """Each variable, bound and step must keep its value throughout the body; else the program is non-conforming."""
+    fixed = {Place(loop.var) for loop in loops}
+    fixed |= {place for loop in loops for bound in _bounds(loop) for place in places_read(bound)}
+    for target in targets_written(loops[-1].body):
+        place = place_of(target)
+        if place is not None and any(place.overlaps(other) for other in fixed):
+            message = f"the loop's body changes `{place}`, which the loop's own control uses"
+            raise _NotCanonicalError(Reason("OMPC312", message, target.loc))
+
+
+def _bounds(loop: CanonicalLoop) -> Iterator[Expr]:
+    yield from (e for e in (loop.lower, loop.upper, loop.step) if e is not None)

@@ -1,0 +1,139 @@
+"""Data-sharing attributes of the variables in a worksharing loop (OpenMP 5.2, 5.1).
+
+    predetermined   the variables of the associated loops are private; objects declared in the construct are private and
+                    not in the map, unless they are static: shared; const objects are shared
+    explicit        private, firstprivate, lastprivate, shared, reduction
+    implicit        `default(...)`, else shared; inner sequential loops' variables too: C has no exception
+
+The directive may be `parallel` and `for` in one, outer clauses first: an inner clause overrides an outer one, except
+that firstprivate and lastprivate together are both.
+
+In: the directive and its canonical loops.   Out: `SharingTable`, or the reason why not (OMPC304 a reduction that is
+not over scalars, OMPC309 threadprivate, OMPC314 an object with static storage inside).
+Not here: variables that only called functions use -- analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ompc.diagnostics import Reason
+from ompc.omp.model import CanonicalLoop, Clause, Directive, ReductionItem, Sharing
+from ompc.omp.uses import declared_in, symbols_in
+from ompc.sema import types as ty
+from ompc.sema.tree import Stmt, Storage, Symbol
+
+REDUCTION_OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
+
+_EXPLICIT = {
+    "shared": Sharing.SHARED,
+    "private": Sharing.PRIVATE,
+    "firstprivate": Sharing.FIRSTPRIVATE,
+    "lastprivate": Sharing.LASTPRIVATE,
+    "reduction": Sharing.REDUCTION,
+}
+_DEFAULTS = {"shared": Sharing.SHARED, "private": Sharing.PRIVATE, "firstprivate": Sharing.FIRSTPRIVATE}
+
+
+@dataclass(frozen=True, slots=True)
+class SharingTable:
+    """`sharing` in the order of declaration; see `ParallelLoop` for the fields."""
+
+    sharing: Mapping[Symbol, Sharing]
+    reductions: tuple[ReductionItem, ...] = ()
+    lastprivates: tuple[Symbol, ...] = ()
+    problem: Reason | None = None
+
+
+def sharing_of(directive: Directive, statement: Stmt, loops: tuple[CanonicalLoop, ...]) -> SharingTable:
+    """The attributes of what `directive` names or `statement`, the outermost associated loop, with its header."""
+    explicit = _explicit(directive)
+    declared = declared_in(statement)
+    local = {s for s in declared if s.storage in (Storage.AUTO, Storage.REGISTER)}
+    statics = {s for s in declared if s.storage is Storage.LOCAL_STATIC}
+    used = {s for s in symbols_in(statement) if s.storage is not Storage.FUNCTION} - local
+    shared = {s for s in used if _is_const(s) or s in statics}
+    table = dict.fromkeys(used - shared, _implicit(directive)) | dict.fromkeys(shared, Sharing.SHARED) | explicit
+    table.update((loop.var, Sharing.LOOP) for loop in loops if loop.var not in local)
+    ordered = {s: table[s] for s in sorted(table, key=lambda s: s.position)}
+    return SharingTable(
+        ordered,
+        _reductions(directive, ordered),
+        _lastprivates(directive),
+        _problem(directive, ordered, statics),
+    )
+
+
+def _explicit(directive: Directive) -> dict[Symbol, Sharing]:
+    table: dict[Symbol, Sharing] = {}
+    for clause in directive.clauses:
+        if clause.name in _EXPLICIT:
+            for symbol in clause.symbols:
+                table[symbol] = _joined(table.get(symbol), _EXPLICIT[clause.name])
+    return table
+
+
+def _joined(before: Sharing | None, now: Sharing) -> Sharing:
+    if before is not now and {before, now} <= {Sharing.FIRSTPRIVATE, Sharing.LASTPRIVATE, Sharing.FIRST_LASTPRIVATE}:
+        return Sharing.FIRST_LASTPRIVATE
+    return now
+
+
+def _implicit(directive: Directive) -> Sharing:
+    """`default(none)` has listed everything already, else the compiler would have refused; its rest is shared."""
+    default = directive.first("default")
+    return Sharing.SHARED if default is None else _DEFAULTS.get(default.items[0], Sharing.SHARED)
+
+
+def _is_const(symbol: Symbol) -> bool:
+    return "const" in ty.element_of(symbol.type).quals
+
+
+def operator_of(clause: Clause) -> str:
+    """The operator of a reduction clause; `-` is the sum that it has been since OpenMP 1 (5.2, 5.5.5)."""
+    operator = (clause.modifier or "").split(",")[-1].strip()
+    return "+" if operator == "-" else operator
+
+
+def _reductions(directive: Directive, table: Mapping[Symbol, Sharing]) -> tuple[ReductionItem, ...]:
+    return tuple(
+        ReductionItem(symbol, operator_of(clause))
+        for clause in directive.all("reduction")
+        for symbol in clause.symbols
+        if table[symbol] is Sharing.REDUCTION
+    )
+
+
+def _lastprivates(directive: Directive) -> tuple[Symbol, ...]:
+    return tuple(symbol for clause in directive.all("lastprivate") for symbol in clause.symbols)
+
+
+# ------------------------------------------------------------------ not supported
+
+
+def _problem(directive: Directive, table: Mapping[Symbol, Sharing], statics: set[Symbol]) -> Reason | None:
+    for clause in directive.all("reduction"):
+        if (what := _unsupported_reduction(clause)) is not None:
+            return Reason("OMPC304", f"the clause `reduction` {what} is not supported", directive.loc)
+    for symbol in table:
+        if symbol.threadprivate or symbol.storage is Storage.THREAD:
+            return Reason("OMPC309", f"the threadprivate variable `{symbol.name}` is used in the loop", directive.loc)
+        if symbol in statics:
+            return Reason("OMPC314", f"`{symbol.name}`, declared in the loop, has static storage", symbol.loc)
+    return None
+
+
+def _unsupported_reduction(clause: Clause) -> str | None:
+    """What ompc cannot do with this reduction; None when nothing."""
+    modifiers = [m.strip() for m in (clause.modifier or "").split(",")[:-1]]
+    if set(modifiers) - {"default"}:
+        return f"with the modifier `{modifiers[0]}`"
+    if operator_of(clause) not in REDUCTION_OPERATORS:
+        return f"with the user-defined operator `{operator_of(clause)}`"
+    for item, symbol in zip(clause.items, clause.symbols, strict=True):
+        if item != symbol.name:
+            return f"over the array section `{item}`"
+        if not ty.is_arithmetic(symbol.type):
+            return f"over `{item}`, which is not of arithmetic type,"
+    return None

@@ -1,0 +1,70 @@
+"""The text form of the OpenMP stage's product: for `--dump omp`, snapshots and internal errors.
+
+    loop main_5 at line 5: parallel for reduction(+: s) schedule(static)
+        for i: int from 0 while < n, up by 1
+        sharing: n shared, s reduction, i loop variable
+        reductions: s +
+        host: OMPC305 the argument of `num_threads` has a side effect, or calls a function
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ompc.diagnostics import Diagnostic
+from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop
+from ompc.omp.regions import OmpUnit
+from ompc.sema.show import c_expr, type_text
+
+
+def show_unit(unit: OmpUnit) -> str:
+    """One block per loop, then the warnings, each line ended."""
+    lines = [line for loop in unit.loops for line in _loop_lines(loop)]
+    lines += [_warning_line(warning) for warning in unit.warnings]
+    return "".join(line + "\n" for line in lines)
+
+
+def show_loop(loop: ParallelLoop) -> str:
+    """The block of one loop."""
+    return "".join(line + "\n" for line in _loop_lines(loop))
+
+
+def directive_text(directive: Directive) -> str:
+    """The directive with its clauses as the user spelt their arguments."""
+    return " ".join([directive.name, *(_clause_text(c) for c in directive.clauses)])
+
+
+def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
+    yield f"loop {loop.id} at line {loop.line}: {directive_text(loop.directive)}"
+    yield from (f"    {_canonical_text(nested)}" for nested in loop.loops)
+    if loop.sharing:
+        yield "    sharing: " + ", ".join(f"{s.name} {sharing.value}" for s, sharing in loop.sharing.items())
+    if loop.reductions:
+        yield "    reductions: " + ", ".join(f"{r.symbol.name} {r.op}" for r in loop.reductions)
+    if loop.lastprivates:
+        yield "    lastprivate: " + ", ".join(s.name for s in loop.lastprivates)
+    if loop.condition is not None:
+        yield f"    if: {loop.condition.user_text}"
+    if loop.host is not None:
+        yield f"    host: {loop.host.code} {loop.host.message}"
+
+
+def _canonical_text(loop: CanonicalLoop) -> str:
+    here = ", declared here" if loop.declared_here else ""
+    step = "1" if loop.step is None else str(loop.constant_step) if loop.constant_step else c_expr(loop.step)
+    return (
+        f"for {loop.var.name}: {type_text(loop.type)}{here} from {c_expr(loop.lower)} "
+        f"while {loop.relation} {c_expr(loop.upper)}, {'down' if loop.down else 'up'} by {step}"
+    )
+
+
+def _clause_text(clause: Clause) -> str:
+    if not clause.items:
+        return clause.name
+    modifier = f"{clause.modifier}: " if clause.modifier is not None else ""
+    return f"{clause.name}({modifier}{clause.user_text})"
+
+
+def _warning_line(warning: Diagnostic) -> str:
+    line = f"line {warning.at.line}: " if warning.at is not None else ""
+    return f"warning {warning.code} {line}{warning.message}" + (f" ({warning.help})" if warning.help else "")

@@ -1,0 +1,141 @@
+"""What a piece of a program names, declares, reads as a plain object and assigns: what OpenMP's rules ask.
+
+All answers are lexical. What pointers reach and what called functions do is analysis' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ompc.sema import types as ty
+from ompc.sema.tree import (
+    Assign,
+    Call,
+    Cast,
+    CompoundLiteral,
+    Expr,
+    IncDec,
+    Member,
+    Name,
+    OpaqueExpr,
+    OpaqueStmt,
+    Sizeof,
+    Stmt,
+    Symbol,
+    VarDecl,
+)
+from ompc.sema.walk import Node, type_expressions, walk
+
+_QUERIES = frozenset({
+    "abs", "labs", "llabs", "fabs", "fabsf", "sqrt", "sqrtf", "cbrt", "floor", "floorf", "ceil", "ceilf", "round",
+    "roundf", "trunc", "truncf", "lround", "lrint", "fmin", "fmax", "pow", "powf", "exp", "exp2", "log", "log2",
+    "log10", "strlen", "omp_get_max_threads", "omp_get_num_procs", "omp_get_num_threads", "omp_get_thread_limit",
+    "omp_in_parallel",
+})
+"""Library functions that can be called once more, or not at all, without anyone noticing; their names are reserved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A variable or a member of one, by name: `n`, `grid.size.x`."""
+
+    symbol: Symbol
+    members: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return ".".join((self.symbol.name, *filter(None, self.members)))
+
+    def overlaps(self, other: Place) -> bool:
+        """Is one the other, or a part of it?"""
+        shorter = min(len(self.members), len(other.members))
+        return self.symbol is other.symbol and self.members[:shorter] == other.members[:shorter]
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Everything in `root`, itself first, the lengths of variable arrays in its types included."""
+    for node in walk(root):
+        yield node
+        for length in type_expressions(_type_written_at(node)):
+            yield from nodes(length)
+
+
+def _type_written_at(node: Node) -> ty.Type:
+    """The type that the text spells here; `void` when it spells none."""
+    match node:
+        case Cast(type=t) | CompoundLiteral(type=t) | Sizeof(of=t):
+            return t
+        case VarDecl(symbol=symbol):
+            return symbol.type
+        case _:
+            return ty.VOID
+
+
+def unread_in(root: Node) -> OpaqueExpr | OpaqueStmt | None:
+    """The first piece of `root` that sema could not read."""
+    return next((node for node in nodes(root) if isinstance(node, (OpaqueExpr, OpaqueStmt))), None)
+
+
+def place_of(e: Expr) -> Place | None:
+    """The variable or member that an lvalue names; None when it goes through a pointer or an index."""
+    match e:
+        case Name(symbol=symbol):
+            return Place(symbol)
+        case Member(base=base, member=member, arrow=False) if (whole := place_of(base)) is not None:
+            return Place(whole.symbol, (*whole.members, member.name or ""))
+        case _:
+            return None
+
+
+def places_read(e: Expr) -> Iterator[Place]:
+    """The variables and members that `e` names, each as its longest path."""
+    inside: set[Expr] = set()
+    for node in nodes(e):
+        if isinstance(node, Expr) and node not in inside and (place := place_of(node)) is not None:
+            inside.update(n for n in nodes(node) if isinstance(n, Expr))
+            yield place
+
+
+def symbols_in(root: Expr | Stmt) -> frozenset[Symbol]:
+    """All symbols named in `root`, functions too."""
+    return frozenset(node.symbol for node in nodes(root) if isinstance(node, Name))
+
+
+def declared_in(root: Stmt) -> frozenset[Symbol]:
+    """All objects declared in `root`, static and extern ones too."""
+    return frozenset(node.symbol for node in nodes(root) if isinstance(node, VarDecl))
+
+
+def statements_in(root: Stmt) -> Iterator[Stmt]:
+    """`root` and every statement in it, in the order of the text."""
+    return (node for node in nodes(root) if isinstance(node, Stmt))
+
+
+def targets_written(root: Expr | Stmt) -> Iterator[Expr]:
+    """The operands of assignments, ++ and -- in `root`."""
+    for node in nodes(root):
+        match node:
+            case Assign(target=target):
+                yield target
+            case IncDec(operand=operand):
+                yield operand
+            case _:
+                continue
+
+
+def has_side_effects(e: Expr) -> bool:
+    """May evaluating `e` once more be noticed: an assignment, ++, a call, a volatile object, something unknown?"""
+    return any(_is_effect(node) for node in nodes(e) if isinstance(node, Expr))
+
+
+def _is_effect(e: Expr) -> bool:
+    match e:
+        case Assign() | IncDec() | OpaqueExpr():
+            return True
+        case Call(function=Name(symbol=symbol)):
+            declared_in_header = symbol.loc.file != e.loc.file
+            return not (symbol.name in _QUERIES and declared_in_header)
+        case Call():
+            return True
+        case _:
+            return bool(e.type.quals & {"volatile", "_Atomic"})

@@ -1,0 +1,19 @@
+/* OMPC309: threadprivate; OMPC314: static storage inside the loop. */
+static int mine;
+static _Thread_local int also_mine;
+#pragma omp threadprivate(mine)
+
+void storage(int n, int *a)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = mine;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = also_mine;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        static const int weights[2] = {1, 2};
+        a[i] = weights[i & 1];
+    }
+}

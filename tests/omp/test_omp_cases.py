@@ -1,0 +1,40 @@
+"""Each program of cases/ beside the OpenMP stage's text form of it; `pytest --rewrite` writes those anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ompc.diagnostics import TITLES
+from ompc.frontend import load
+from ompc.omp.regions import OmpUnit, find_parallel_loops
+from ompc.omp.show import show_unit
+from ompc.omp.verify import verify_unit
+from ompc.options import Options
+from ompc.sema import analyse
+
+CASES = Path(__file__).parent / "cases"
+
+
+def loops_of(source: Path) -> OmpUnit:
+    unit = analyse(load(source, Options()).ast, str(source), source.read_text())
+    product = find_parallel_loops(unit, source.read_text())
+    verify_unit(product)
+    return product
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in CASES.glob("*.c")))
+def test_case(name: str, request: pytest.FixtureRequest) -> None:
+    text = show_unit(loops_of(CASES / f"{name}.c"))
+    expected = CASES / f"{name}.expected"
+    if request.config.getoption("--rewrite", default=False):
+        expected.write_text(text)
+    assert text == expected.read_text()
+
+
+def test_every_code_of_the_stage_has_a_case() -> None:
+    text = "".join(path.read_text() for path in CASES.glob("*.expected"))
+    codes = ["OMPC201", *(code for code in TITLES if code.startswith("OMPC3") and code <= "OMPC316")]
+    codes.remove("OMPC311")  # compilers accept no such text: test_omp_directives.py
+    assert [code for code in codes if code not in text] == []
