@@ -183,7 +183,7 @@ def translate(asked: _Asked, output: str | None, report: str | None, dump: str |
     if dump is not None:
         if dump not in translation.dumps:
             raise click.UsageError(f"There is no stage '{dump}'; there are: {', '.join(translation.dumps)}.")
-        click.echo(translation.dumps[dump].rstrip("\n"))
+        click.echo(_printable(translation.dumps[dump].rstrip("\n")))
     if dump is None or output is not None:
         folder = Path(output or f"{translation.name}.ompc")
         write_folder(translation, folder, force)
@@ -250,7 +250,7 @@ def explain(asked: _Asked) -> None:
         for part in explanation(translation.report):
             console.print(part)
     else:
-        click.echo(plain_explanation(translation.report), nl=False)
+        click.echo(_printable(plain_explanation(translation.report)), nl=False)
 
 
 @command_line.command()
@@ -310,7 +310,12 @@ def _say(diagnostics: Iterable[Diagnostic], quiet: bool = False) -> None:
             continue
         at = diagnostic.at
         line = linecache.getline(at.file, at.line) if at is not None and at.column > 0 else ""
-        click.echo(format_diagnostic(diagnostic, line or None), err=True)
+        click.echo(_printable(format_diagnostic(diagnostic, line or None)), err=True)
+
+
+def _printable(text: str) -> str:
+    """Bytes that are no UTF-8 in the user's files and their names are shown as such, and stop no message."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _crash(arguments: Sequence[str]) -> Diagnostic:

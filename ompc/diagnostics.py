@@ -102,7 +102,6 @@ TITLES: dict[str, str] = {
     "OMPC340": "a program that creates threads of its own",
     "OMPC343": "more collapsed loops than a grid has dimensions",
     "OMPC401": "no nvcc",
-    "OMPC402": "no GPU",
     "OMPC403": "nvcc failed",
     "OMPC404": "the host compiler or the linker failed",
     "OMPC405": "the output folder is not ompc's to replace",

@@ -11,7 +11,7 @@ from ompc.diagnostics import Diagnostic
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """One translated source file.
+    """One translated source file. Bytes of the user's that are no UTF-8 are surrogate escapes in all texts.
 
     `files` has what was generated, by its name in the folder: `jacobi.c`, `jacobi.cu`, `jacobi.ompc.h`, `Makefile`.
     The runtime's files are not among them: they come from `ompc.resources` when the folder is written or built.

@@ -123,7 +123,7 @@ def _build_translation(
         return _build_plain(request, setting, scratch)
     scratch = Scratch(scratch.directory, translation.name)
     for name, text in translation.files.items():
-        (scratch.directory / name).write_text(text)
+        (scratch.directory / name).write_bytes(text.encode(errors="surrogateescape"))
     steps = [
         _Step(
             host_command(request, setting, scratch),

@@ -27,7 +27,7 @@ LIST_NAME = ".ompc.json"
 
 def folder_contents(translation: Translation) -> dict[str, bytes]:
     """Every file of the folder by name: what was generated, and the runtime that it includes."""
-    contents = {name: text.encode() for name, text in translation.files.items()}
+    contents = {name: text.encode(errors="surrogateescape") for name, text in translation.files.items()}
     for part in (Runtime.COMMON, Runtime.CUDA):
         contents.update((name, path.read_bytes()) for name, path in runtime_files(part).items())
     return contents

@@ -76,6 +76,12 @@ def test_a_folder_that_is_not_ours_is_refused_even_by_force(tmp_path: Path, tran
     refusal(translated, tmp_path / "file")
 
 
+def test_every_byte_of_the_users_text_is_kept(tmp_path: Path, translated: Translation) -> None:
+    latin = b"/* caf\xe9 */\r\n".decode(errors="surrogateescape")
+    write_folder(replace(translated, files={"twice.c": latin}), tmp_path / "out")
+    assert (tmp_path / "out" / "twice.c").read_bytes() == b"/* caf\xe9 */\r\n"
+
+
 def test_an_empty_folder_is_used(tmp_path: Path, translated: Translation) -> None:
     (tmp_path / "out").mkdir()
     write_folder(translated, tmp_path / "out")
