@@ -1,0 +1,82 @@
+"""Analysis: C integer expressions as isl affine expressions over a loop nest.
+
+`Nest` gives isl names to the variables of a kernel (i0, i1, ... for loop counters, p0, p1, ... for launch-invariant
+integers) and writes the iteration domain of an access. Everything that is not affine is None: the caller falls back.
+
+    for (i = 1; i < n - 1; i++) for (j = 0; j < m; j++)  ... u[i][j + 1]
+        domain    1 <= i0 < p0 - 1 and 0 <= i1 < p1
+        subscript i1 + 1
+
+Unsigned arithmetic wraps, so a difference of unsigned values is not affine here.
+Source: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991; sets by isl (Verdoolaege, ICMS 2010).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ompc.omp.model import CanonicalLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+
+
+@dataclass(slots=True)
+class Nest:
+    """Names for isl. `invariant` are the integer variables that the kernel does not change."""
+
+    invariant: frozenset[t.Symbol]
+    counters: dict[t.Symbol, str] = field(default_factory=dict)
+    parameters: dict[t.Symbol, str] = field(default_factory=dict)
+
+    def affine(self, node: t.Expr) -> str | None:
+        """`node` as isl text, or None when it is not affine."""
+        constant = constant_value(node)
+        if constant is not None:
+            return f"({constant})"
+        match node:
+            case t.Name(symbol=symbol):
+                return self._name(symbol)
+            case t.Unary(op="+", operand=operand):
+                return self.affine(operand)
+            case t.Unary(op="-", operand=operand) if _is_signed(node):
+                inner = self.affine(operand)
+                return None if inner is None else f"(-{inner})"
+            case t.Cast(operand=operand) if ty.is_integer(node.type) and (ty.size_of(node.type) or 0) >= 4:
+                return self.affine(operand) if ty.is_integer(operand.type) else None
+            case t.Binary(op="+" | "-" | "*" as op, left=left, right=right) if ty.is_integer(node.type):
+                return self._arithmetic(node, op, left, right)
+            case _:
+                return None
+
+    def _arithmetic(self, node: t.Expr, op: str, left: t.Expr, right: t.Expr) -> str | None:
+        if op == "-" and not _is_signed(node):
+            return None
+        if op == "*" and constant_value(left) is None and constant_value(right) is None:
+            return None
+        a, b = self.affine(left), self.affine(right)
+        return None if a is None or b is None else f"({a} {op} {b})"
+
+    def _name(self, symbol: t.Symbol) -> str | None:
+        if symbol in self.counters:
+            return self.counters[symbol]
+        if symbol in self.invariant and ty.is_integer(symbol.type):
+            return self.parameters.setdefault(symbol, f"p{len(self.parameters)}")
+        return None
+
+    def enter(self, loop: CanonicalLoop) -> str | None:
+        """Give the counter of `loop` a name; the constraints on its values as isl text, None when they are not affine."""
+        lower, upper = self.affine(loop.lower), self.affine(loop.upper)
+        step = loop.constant_step
+        if lower is None or upper is None or step is None:
+            return None
+        name = self.counters[loop.var] = f"i{len(self.counters)}"
+        relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
+        sign = "-" if loop.down else "+"
+        stride = "" if step == 1 else f" and (exists e: {name} = {lower} {sign} {step} * e)"
+        first = f"{name} <= {lower}" if loop.down else f"{lower} <= {name}"
+        return f"{first} and {name} {relation} {upper}{stride}"
+
+
+def _is_signed(node: t.Expr) -> bool:
+    return isinstance(node.type, ty.Int) and node.type.signed

@@ -1,0 +1,168 @@
+"""Analysis: products that must be rounded before they are added.
+
+nvcc contracts a product and a sum to one fused multiply-add, whose last bit may differ. That is welcome in a result, but
+where the value decides a comparison, becomes an integer or a subscript, the last bit becomes another integer (the
+Mandelbrot count changes). So: the products that such a value is computed from are printed as `ompc::mul(a, b)`.
+
+    zx = zx * zx - zy * zy + cx;  if (zx * zx + zy * zy > 4.0) break;      all four products are exact
+
+Backwards and flow-insensitive: from the floating operands of comparisons, conditions and conversions to integers, through
+the values assigned to the variables and arrays they read, to every product on the way.
+
+    In: Reach, accesses.   Out: the set of Binary and compound-Assign nodes that are exact products.
+    Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from ompc.analysis.accesses import Access
+from ompc.analysis.points_to import Root
+from ompc.analysis.reach import Reach
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import children, walk
+
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+
+
+def exact_products(reach: Reach, accesses: Sequence[Access]) -> frozenset[t.Expr]:
+    """The products (Binary "*", Assign "*=") of the kernel that must not be contracted with a following sum."""
+    slicer = _Slice(reach, accesses)
+    for body in reach.bodies():
+        for seed in _deciding(body):
+            slicer.add(seed)
+    for function in reach.functions:
+        slicer.add_integer_arguments(function)
+    slicer.solve()
+    return frozenset(slicer.products) if slicer.has_sum else frozenset()
+
+
+def _is_real(node: t.Expr) -> bool:
+    return isinstance(node.type, ty.Float)
+
+
+def _deciding(body: t.Stmt) -> Iterator[t.Expr]:
+    """Floating expressions whose last bit can become an integer or a branch."""
+    for node in walk(body):
+        match node:
+            case t.Binary(op=op, left=left, right=right) if op in _COMPARISONS:
+                yield from filter(_is_real, (left, right))
+            case t.Binary(op="&&" | "||", left=left, right=right):
+                yield from filter(_is_real, (left, right))
+            case t.Unary(op="!", operand=operand) if _is_real(operand):
+                yield operand
+            case (
+                t.If(condition=value)
+                | t.While(condition=value)
+                | t.DoWhile(condition=value)
+                | t.Conditional(condition=value)
+            ):
+                yield from filter(_is_real, (value,))
+            case t.For(condition=t.Expr() as value) if _is_real(value):
+                yield value
+            case t.Cast(type=kind, operand=value) if ty.is_integer(kind) and _is_real(value):
+                yield value
+            case t.Assign(target=target, value=value) if ty.is_integer(target.type) and _is_real(value):
+                yield value
+            case t.VarDecl(symbol=symbol, init=t.Expr() as value) if ty.is_integer(symbol.type) and _is_real(value):
+                yield value
+            case _:
+                pass
+
+
+class _Slice:
+    """The backward slice; `products` grows, `has_sum` says whether any sum is in it at all."""
+
+    def __init__(self, reach: Reach, accesses: Sequence[Access]) -> None:
+        self._reach = reach
+        self._pending: list[t.Expr] = []
+        self._seen: set[t.Expr] = set()
+        self._roots: defaultdict[t.Expr, set[Root]] = defaultdict(set)
+        for access in accesses:
+            self._roots[access.node].add(access.root)
+        self._definitions = _definitions(reach, self._roots)
+        self._functions = {function.symbol: function for function in reach.functions}
+        self.products: set[t.Expr] = set()
+        self.has_sum = False
+
+    def add(self, node: t.Expr) -> None:
+        if node not in self._seen:
+            self._seen.add(node)
+            self._pending.append(node)
+
+    def add_integer_arguments(self, function: t.Function) -> None:
+        """Arguments converted to an integer parameter, and results converted to an integer return type."""
+        kind = function.symbol.type
+        assert isinstance(kind, ty.Function)
+        for node in self._reach.nodes():
+            if (
+                isinstance(node, t.Call)
+                and isinstance(node.function, t.Name)
+                and node.function.symbol is function.symbol
+            ):
+                for parameter, argument in zip(function.params, node.args, strict=False):
+                    if ty.is_integer(parameter.type) and _is_real(argument):
+                        self.add(argument)
+        if ty.is_integer(kind.returns) and function.body is not None:
+            for value in _returned(function.body):
+                self.add(value)
+
+    def solve(self) -> None:
+        while self._pending:
+            self._visit(self._pending.pop())
+
+    def _visit(self, node: t.Expr) -> None:
+        match node:
+            case t.Binary(op=op) if _is_real(node):
+                self._note(node, op)
+            case t.Assign(op=op) if _is_real(node):
+                self._note(node, op.rstrip("="))
+            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._functions:
+                self._enter(self._functions[symbol])
+            case _:
+                pass
+        for root in self._roots.get(node, ()):
+            for value in self._definitions[root]:
+                self.add(value)
+        for child in children(node):
+            if isinstance(child, t.Expr) and not ty.is_integer(child.type):
+                self.add(child)
+
+    def _note(self, node: t.Expr, op: str) -> None:
+        if op == "*":
+            self.products.add(node)
+        elif op in ("+", "-"):
+            self.has_sum = True
+
+    def _enter(self, function: t.Function) -> None:
+        assert function.body is not None
+        for value in _returned(function.body):
+            self.add(value)
+
+
+def _returned(body: t.Stmt) -> Iterator[t.Expr]:
+    for node in walk(body):
+        if isinstance(node, t.Return) and node.value is not None:
+            yield node.value
+
+
+def _definitions(reach: Reach, roots: defaultdict[t.Expr, set[Root]]) -> defaultdict[Root, list[t.Expr]]:
+    """For every object, the expressions whose value is stored in it. A compound assignment is its own value."""
+    found: defaultdict[Root, list[t.Expr]] = defaultdict(list)
+    functions = {function.symbol: function for function in reach.functions}
+    for node in reach.nodes():
+        match node:
+            case t.VarDecl(symbol=symbol, init=t.Expr() as value):
+                found[Root(symbol, pointee=False)].append(value)
+            case t.Assign(op=op, target=target, value=value):
+                for root in roots.get(target, ()):
+                    found[root].append(value if op == "=" else node)
+            case t.Call(function=t.Name(symbol=callee), args=args) if callee in functions:
+                for parameter, argument in zip(functions[callee].params, args, strict=False):
+                    found[Root(parameter, pointee=False)].append(argument)
+            case _:
+                pass
+    return found

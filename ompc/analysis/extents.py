@@ -1,0 +1,199 @@
+"""Analysis: exactly which elements of an array a launch touches.
+
+Two questions, both answered by isl over the iteration domain of the launch:
+
+    section       the hull of what is accessed behind a pointer, when its first and last element are certainly accessed: then
+                  everything between them belongs to the same object (C11 6.5.6), so it may be copied in and out
+    overwritten   does the launch certainly write every element of a declared array? Then nothing needs to be copied in
+
+`may` is the set of elements that some execution can access, `must` the set that every execution accesses; the section is exact
+when both have the same least and the same greatest element. An access under a condition belongs to `may` alone.
+
+    for (i = 1; i < n - 1; i++) y[i] = x[i - 1] + x[i + 1];     x: [0, n - 1], exact;   y: [1, n - 2], exact
+
+    In: Reach, accesses, the canonical loops inside the body.   Out: Section or None.
+    Not here: objects of known size (plan/variables.py), blocks that the runtime knows by address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+
+from ompc.analysis.accesses import Access
+from ompc.analysis.affine import Nest
+from ompc.analysis.points_to import Root
+from ompc.analysis.reach import Reach
+from ompc.omp.model import CanonicalLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import children, walk
+
+MAX_OPERATIONS = 200_000
+"""Bound on isl's work per question; beyond it the extent counts as unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Elements `lower`..`upper` inclusive of the pointer's target type, as C text over `symbols`; empty unless `condition` holds."""
+
+    lower: str
+    upper: str
+    condition: str | None
+    symbols: tuple[t.Symbol, ...]
+
+
+class Footprints:
+    """The accessed sets of one launch. `inner` maps the sequential loops of the body that have canonical form."""
+
+    def __init__(
+        self,
+        reach: Reach,
+        accesses: Sequence[Access],
+        inner: Mapping[t.For, CanonicalLoop],
+        invariant: frozenset[t.Symbol],
+    ) -> None:
+        self._loop = reach.loop
+        self._accesses = accesses
+        self._inner = inner
+        self._invariant = invariant
+        self._isl = isl.Context()
+        self._isl.set_max_operations(MAX_OPERATIONS)
+        self._body = reach.body
+
+    def section(self, root: Root) -> Section | None:
+        """The exact hull of the elements (first subscript) accessed behind the pointer `root`, None when unknown."""
+        found = [access for access in self._accesses if access.root == root]
+        try:
+            nest = Nest(self._invariant)
+            may = self._union(nest, found, rank=1, certain=False)
+            must = self._union(nest, found, rank=1, certain=True)
+            if may is None or must is None or not _same_ends(may, must):
+                return None
+            return _as_section(must, nest)
+        except isl.Error:
+            return None
+
+    def overwrites(self, root: Root) -> bool:
+        """Is every element of the declared array `root` certainly written?"""
+        lengths = _lengths(root.symbol.type)
+        found = [access for access in self._accesses if access.root == root]
+        if not lengths or any(access.mode.reads for access in found):
+            return False
+        try:
+            must = self._union(Nest(self._invariant), found, rank=len(lengths), certain=True)
+            return must is not None and bool(self._box(lengths).is_subset(must))
+        except isl.Error:
+            return False
+
+    def _union(self, nest: Nest, found: Sequence[Access], rank: int, certain: bool) -> isl.Set | None:
+        """The union of the elements of all accesses; None when a set that must be known is not affine.
+
+        With `certain`, accesses that may not happen are left out instead of making the answer unknown.
+        """
+        texts = []
+        for access in found:
+            if certain and not self._is_certain(access):
+                continue
+            text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank)
+            if text is None:
+                return None
+            texts.append(text)
+        if not texts:
+            return None
+        parameters = ", ".join(nest.parameters.values())
+        return isl.Set.read_from_str(self._isl, f"[{parameters}] -> {{ {'; '.join(texts)} }}")
+
+    def _is_certain(self, access: Access) -> bool:
+        """Is the access evaluated in every iteration of the loops around it?"""
+        if access.function is not None or not all(
+            isinstance(node, t.For) and node in self._inner for node in access.context
+        ):
+            return False
+        return not _skips(self._body) and not any(_has_exit(loop) for loop in access.context)
+
+    def _elements(self, nest: Nest, access: Access, rank: int) -> str | None:
+        """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
+        if access.subscripts is None or access.function is not None or len(access.subscripts) < rank:
+            return None
+        constraints = [nest.enter(loop) for loop in self._loop.loops]
+        for node in access.context:
+            if isinstance(node, t.For):
+                if node not in self._inner:
+                    return None
+                constraints.append(nest.enter(self._inner[node]))
+        constraints += self._equations(nest, access.subscripts[:rank])
+        if None in constraints:
+            return None
+        quantified = ", ".join(nest.counters.values())
+        elements = ", ".join(f"a{k}" for k in range(rank))
+        return f"[{elements}] : exists {quantified}: " + " and ".join(str(text) for text in constraints)
+
+    @staticmethod
+    def _equations(nest: Nest, subscripts: Sequence[t.Expr]) -> list[str | None]:
+        values = [nest.affine(subscript) for subscript in subscripts]
+        return [None if value is None else f"a{k} = {value}" for k, value in enumerate(values)]
+
+    def _box(self, lengths: Sequence[int]) -> isl.Set:
+        names = ", ".join(f"a{k}" for k in range(len(lengths)))
+        bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
+        return isl.Set.read_from_str(self._isl, f"{{ [{names}] : {bounds} }}")
+
+
+def _has_exit(loop: t.Stmt | t.Expr) -> bool:
+    """Can an iteration of `loop`, or the loop, be cut short?"""
+    return any(isinstance(node, (t.Break, t.Continue, t.Goto, t.Return)) for node in walk(loop))
+
+
+def _skips(body: t.Stmt) -> bool:
+    """Can an iteration of the parallel loop itself be cut short: by a jump, or by a `continue` outside the inner loops?"""
+    match body:
+        case t.Continue() | t.Goto():
+            return True
+        case t.For() | t.While() | t.DoWhile():
+            return any(isinstance(node, t.Goto) for node in walk(body))
+        case _:
+            return any(_skips(child) for child in children(body) if isinstance(child, t.Stmt))
+
+
+def _same_ends(may: isl.Set, must: isl.Set) -> bool:
+    return bool(may.lexmin().is_equal(must.lexmin()) and may.lexmax().is_equal(must.lexmax()))
+
+
+def _as_section(elements: isl.Set, nest: Nest) -> Section:
+    domain = elements.params()
+    build = isl.AstBuild.from_context(domain)
+    lower = build.expr_from_pw_aff(elements.dim_min(0)).to_C_str()
+    upper = build.expr_from_pw_aff(elements.dim_max(0)).to_C_str()
+    everywhere = isl.AstBuild.from_context(isl.Set.universe(domain.get_space()))
+    condition = None if domain.plain_is_universe() else everywhere.expr_from_set(domain).to_C_str()
+    used = re.findall(r"p\d+", f"{lower} {upper} {condition}")
+    symbols = {name: symbol for symbol, name in nest.parameters.items() if name in used}
+    return Section(
+        _spelled(lower, symbols),
+        _spelled(upper, symbols),
+        None if condition is None else _spelled(condition, symbols),
+        tuple(sorted(symbols.values(), key=lambda symbol: symbol.position)),
+    )
+
+
+def _spelled(text: str, symbols: Mapping[str, t.Symbol]) -> str:
+    """isl's C text with the user's names; widened, since isl reorders sums that the user's int arithmetic keeps in range."""
+    return re.sub(r"p\d+", lambda match: _wide(symbols[match.group()]), text)
+
+
+def _wide(symbol: t.Symbol) -> str:
+    return symbol.name if ty.size_of(symbol.type) == 8 else f"(long long){symbol.name}"
+
+
+def _lengths(kind: ty.Type) -> list[int]:
+    lengths: list[int] = []
+    while isinstance(kind, ty.Array):
+        if not isinstance(kind.length, int):
+            return []
+        lengths.append(kind.length)
+        kind = kind.of
+    return lengths

@@ -1,0 +1,212 @@
+"""Analysis: the code that a parallel loop runs.
+
+A kernel is the loop's body plus a `__device__` copy of every function that it calls, directly or not. This module finds
+them and says, for the first construct that cannot run on a device, why the loop stays on the host.
+
+    In:  a ParallelLoop, the Unit.    Out: Reach (functions, callees first), or a Reason (OMPC32x).
+    Not here: which objects are accessed -- analysis/accesses.py; data-sharing rules -- plan/variables.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ompc.analysis import libm
+from ompc.diagnostics import Reason
+from ompc.omp.model import ParallelLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+from ompc.source import Location
+
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+THREAD_QUERIES = frozenset(
+    "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_level omp_in_parallel omp_get_team_num".split()
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """What runs on the device for one loop; `functions` are ordered so that each comes after those it calls."""
+
+    loop: ParallelLoop
+    functions: tuple[t.Function, ...]
+
+    @property
+    def body(self) -> t.Stmt:
+        assert self.loop.body is not None
+        return self.loop.body
+
+    def bodies(self) -> Iterator[t.Stmt]:
+        """The loop's body, then the bodies of the functions."""
+        yield self.body
+        for function in self.functions:
+            assert function.body is not None
+            yield function.body
+
+    def nodes(self) -> Iterator[object]:
+        """Every node of every body, in pre-order."""
+        for body in self.bodies():
+            yield from walk(body)
+
+
+class _Refused(Exception):
+    def __init__(self, code: str, message: str, at: Location) -> None:
+        super().__init__(message)
+        self.reason = Reason(code, message, at)
+
+
+def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
+    """The functions that `loop` calls, or why its code cannot run on a device."""
+    assert loop.body is not None
+    order: list[t.Function] = []
+    try:
+        _check_code(loop.body, in_function=None)
+        _visit_calls(loop.body, unit, order, path=())
+    except _Refused as refused:
+        return refused.reason
+    return Reach(loop, tuple(order))
+
+
+def _visit_calls(body: t.Stmt, unit: t.Unit, order: list[t.Function], path: tuple[str, ...]) -> None:
+    for node in walk(body):
+        if isinstance(node, t.Call):
+            callee = _callee(node, unit)
+            if callee is None or callee in order:
+                continue
+            if callee.name in path:
+                raise _Refused("OMPC321", f"calls '{callee.name}', which is recursive", node.loc)
+            assert callee.body is not None
+            _check_signature(callee)
+            _check_code(callee.body, in_function=callee)
+            _visit_calls(callee.body, unit, order, (*path, callee.name))
+            order.append(callee)
+
+
+def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
+    """The function that `call` reaches; None for a device library function."""
+    if not isinstance(call.function, t.Name) or not isinstance(call.function.symbol.type, ty.Function):
+        raise _Refused("OMPC322", "calls through a function pointer", call.loc)
+    name = call.function.symbol.name
+    visible = unit.functions.get(name)
+    if visible is None and libm.is_device_function(name):
+        return None
+    if name in THREAD_QUERIES:
+        raise _Refused("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
+    if visible is None:
+        raise _Refused("OMPC320", f"calls '{name}', which has no device version and whose source is not here", call.loc)
+    if visible.opaque is not None or visible.body is None:
+        raise _Refused("OMPC320", f"calls '{name}', which cannot be analysed: {visible.opaque}", call.loc)
+    return visible
+
+
+def _check_signature(function: t.Function) -> None:
+    kind = function.symbol.type
+    assert isinstance(kind, ty.Function)
+    if kind.variadic:
+        raise _Refused(
+            "OMPC320", f"calls '{function.name}', which takes a variable number of arguments", function.symbol.loc
+        )
+    for parameter in function.params:
+        if ty.is_variably_modified(parameter.type):
+            raise _Refused(
+                "OMPC325",
+                f"calls '{function.name}', whose parameter '{parameter.name}' is a variable-length array",
+                parameter.loc,
+            )
+        _check_type(parameter.type, parameter.loc)
+    _check_type(kind.returns, function.symbol.loc)
+
+
+def _check_code(body: t.Stmt, in_function: t.Function | None) -> None:
+    """Raise on the first node that a device cannot run."""
+    for node in walk(body):
+        match node:
+            case t.OpaqueExpr(why=why, loc=loc) | t.OpaqueStmt(why=why, loc=loc):
+                raise _Refused("OMPC324", f"contains {why}", loc)
+            case t.StringConst(loc=loc):
+                raise _Refused("OMPC334", "uses a string constant", loc)
+            case t.Return(loc=loc) if in_function is None:
+                raise _Refused("OMPC324", "leaves the loop with return", loc)
+            case t.Pragma(text=text, loc=loc) if not _is_harmless(text):
+                raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
+            case t.VarDecl(symbol=symbol):
+                _check_local(symbol)
+            case t.Assign(target=t.Index() | t.Member() | t.Unary() as target, loc=loc) if _is_pointer(target):
+                raise _Refused("OMPC328", "stores a pointer in memory", loc)
+            case t.Binary(op=op, left=left, right=right, loc=loc) if op in _COMPARISONS and _is_pointer(left):
+                if not any(isinstance(side, t.IntConst) for side in (left, right)):
+                    raise _Refused("OMPC328", "compares two pointers", loc)
+            case t.InitList(items=items, loc=loc) if any(len(designators) > 1 for designators, _ in items):
+                raise _Refused("OMPC324", "contains an initialiser with nested designators", loc)
+            case t.InitList(type=ty.Struct(record=record), loc=loc) if record.kind == "union":
+                raise _Refused("OMPC324", "contains an initialiser of a union", loc)
+            case t.Name(symbol=symbol, loc=loc):
+                _check_object(symbol, loc)
+            case t.Expr(type=kind, loc=loc):
+                _check_type(kind, loc)
+            case _:
+                pass
+
+
+def _is_pointer(node: t.Expr) -> bool:
+    return isinstance(ty.decayed(node.type), ty.Pointer)
+
+
+def _is_harmless(pragma: str) -> bool:
+    """A `simd` hint inside the body, or a pragma of somebody else's (unroll, ivdep), changes no meaning."""
+    words = pragma.split("(")[0].split()
+    if not words or words[0] != "omp":
+        return True
+    return words[1:2] == ["simd"] and "reduction" not in pragma and "private" not in pragma and "linear" not in pragma
+
+
+def _check_local(symbol: t.Symbol) -> None:
+    if symbol.storage is t.Storage.LOCAL_STATIC:
+        raise _Refused("OMPC326", f"'{symbol.name}' is static inside the code of the loop", symbol.loc)
+    if ty.is_variably_modified(symbol.type):
+        raise _Refused("OMPC325", f"'{symbol.name}' is a variable-length array declared inside the loop", symbol.loc)
+    _check_object(symbol, symbol.loc)
+
+
+def _check_object(symbol: t.Symbol, loc: Location) -> None:
+    if isinstance(symbol.type, ty.Function):
+        return
+    if symbol.storage is t.Storage.THREAD or symbol.threadprivate:
+        raise _Refused("OMPC309", f"'{symbol.name}' has one copy per thread", loc)
+    _check_type(symbol.type, loc)
+
+
+def _check_type(kind: ty.Type, loc: Location) -> None:
+    if "volatile" in kind.quals or "_Atomic" in kind.quals:
+        raise _Refused("OMPC327", "accesses a volatile or _Atomic object", loc)
+    match kind:
+        case ty.Float(size=size) if size > 8:
+            raise _Refused("OMPC323", "uses long double, which no GPU has", loc)
+        case ty.Complex():
+            raise _Refused("OMPC323", "uses _Complex numbers", loc)
+        case ty.Int(size=16):
+            raise _Refused("OMPC323", "uses __int128", loc)
+        case ty.Unknown(why=why):
+            raise _Refused("OMPC323", f"uses a type that ompc does not know: {why}", loc)
+        case ty.Pointer(to=ty.Function()):
+            raise _Refused("OMPC322", "uses a function pointer", loc)
+        case ty.Pointer(to=of) | ty.Array(of=of):
+            _check_type(of, loc)
+        case ty.Struct(record=record):
+            _check_record(record, loc)
+        case _:
+            pass
+
+
+def _check_record(record: ty.Record, loc: Location) -> None:
+    if record.opaque is not None:
+        raise _Refused(
+            "OMPC337", f"the layout of '{record.tag or record.typedef_name}' is not known: {record.opaque}", loc
+        )
+    for member in record.fields or ():
+        if not isinstance(
+            member.type, ty.Pointer
+        ):  # pointers may lead back to the record; reading one is refused elsewhere
+            _check_type(member.type, loc)

@@ -1,0 +1,56 @@
+"""Loop bounds and launcher arguments: what the host passes to a launcher, and what the launcher computes from it.
+
+A bound that reads only constants and scalars passed by value is computed in the launcher, where a reader sees it. Any other
+bound without side effects (`i < row[r + 1]`, `i < g->n`) is evaluated by the host in the call: the original evaluates
+it at that place anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.model import Bound
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.show import c_expr
+from ompc.sema.walk import walk
+
+
+def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:
+    """The plan of one bound or step; None stands for a step of one."""
+    if expr is None:
+        return Bound(name, kind, None, None, 1)
+    constant = constant_value(expr)
+    if constant is not None:
+        return Bound(name, kind, expr, None, constant)
+    if is_computable(expr, is_value):
+        return Bound(name, kind, expr, None, None)
+    return Bound(name, kind, None, c_expr(expr), None)
+
+
+def is_computable(expr: t.Expr, is_value: Callable[[t.Symbol], bool]) -> bool:
+    """Does `expr` read only constants and symbols for which `is_value` holds, with plain operators?"""
+    for node in walk(expr):
+        match node:
+            case t.IntConst() | t.FloatConst() | t.Binary() | t.Conditional():
+                pass
+            case t.Name(symbol=symbol) if is_value(symbol):
+                pass
+            case t.Unary(op=op) if op in "+-~!":
+                pass
+            case t.Cast(type=ty.Int() | ty.Float()):
+                pass
+            case _:
+                return False
+    return True
+
+
+def bound_symbols(loop: CanonicalLoop) -> tuple[t.Symbol, ...]:
+    """The variables that the bounds and the step of `loop` name, in the order of the text."""
+    found: dict[t.Symbol, None] = {}
+    for expr in (loop.lower, loop.upper, loop.step):
+        if expr is not None:
+            found.update((node.symbol, None) for node in walk(expr) if isinstance(node, t.Name))
+    return tuple(found)

@@ -1,0 +1,157 @@
+"""Plan: what lives in `__constant__` memory.
+
+`thesis` (section 4.2): read-only arrays of known size, in the order found, while the file's total stays within 64 KB. Written,
+by the thesis' own definition (4.2.1), is an array that is assigned, compound-assigned, incremented or decremented; one whose
+address is taken or that is passed to a function is left out too, since the callee's writes are not looked at.
+
+`auto`: a constant read costs one transaction per distinct address in a warp: measured on an H200, 18 times slower than global
+memory where lanes read different elements. So a candidate must be read at warp-uniform addresses only
+(analysis/uniform.py), and candidates compete for the 64 KB by estimated reads per launch per byte (the thesis' future work).
+
+    In: the drafts and facts of every kernel of the file.   Out: the symbols, with the reason for each.
+    Not here: refreshing the copy when the host writes the array -- the launcher copies it before each launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ompc.analysis import trips
+from ompc.options import Level
+from ompc.plan.facts import Facts
+from ompc.plan.model import ObjectExtent, Role
+from ompc.plan.roles import Draft
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+CONSTANT_BYTES = 64 * 1024
+"""The size of constant memory, on every device so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The facts and drafts of one loop that goes to the device."""
+
+    facts: Facts
+    drafts: tuple[Draft, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An array that one or more kernels only read; `reads` per launch, estimated, over all of them."""
+
+    symbol: t.Symbol
+    bytes: int
+    reads: int
+
+    @property
+    def reads_per_byte(self) -> float:
+        return self.reads / self.bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantChoice:
+    """`chosen` maps the arrays that some kernel reads from constant memory to the reason, `refused` those that did not fit."""
+
+    chosen: Mapping[t.Symbol, str]
+    refused: Mapping[t.Symbol, str]
+
+    def why_not(self, kernel: Kernel, draft: Draft, level: Level) -> str | None:
+        """Why an array that this kernel only reads is not in constant memory; None when it is or cannot be a candidate."""
+        if not _is_known_array(draft):
+            return None
+        return _why_not(kernel, draft, level) or self.refused.get(draft.symbol)
+
+    def holds(self, kernel: Kernel, draft: Draft, level: Level) -> bool:
+        """Does this kernel read the array from constant memory?"""
+        return draft.symbol in self.chosen and _why_not(kernel, draft, level) is None
+
+
+def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
+    """What the `level` puts into constant memory, over all kernels of the file."""
+    if level is Level.BASELINE:
+        return ConstantChoice({}, {})
+    candidates: dict[t.Symbol, Candidate] = {}
+    for kernel in kernels:
+        for draft in filter(_is_known_array, kernel.drafts):
+            if _why_not(kernel, draft, level) is not None:
+                continue
+            seen = candidates.get(draft.symbol)
+            reads = _reads(kernel, draft) + (seen.reads if seen else 0)
+            candidates[draft.symbol] = Candidate(draft.symbol, _bytes(draft), reads)
+    return place(candidates.values(), level)
+
+
+def place(candidates: Iterable[Candidate], level: Level, budget: int = CONSTANT_BYTES) -> ConstantChoice:
+    """First fit: in the order found (`thesis`), or by reads per byte (`auto`). `budget` in bytes."""
+    order = list(candidates)
+    if level is Level.AUTO:
+        order.sort(key=lambda c: (-c.reads_per_byte, c.symbol.position))
+    chosen: dict[t.Symbol, str] = {}
+    left_out: dict[t.Symbol, str] = {}
+    for c in order:
+        if c.bytes <= budget:
+            budget -= c.bytes
+            chosen[c.symbol] = _because(c, level)
+        else:
+            left_out[c.symbol] = (
+                f"its {c.bytes} bytes do not fit into the {budget} bytes of constant memory that are left"
+            )
+    return ConstantChoice(chosen, left_out)
+
+
+def _because(c: Candidate, level: Level) -> str:
+    if level is Level.THESIS:
+        return f"read only in the kernel, {c.bytes} bytes, in the order found (thesis 4.2)"
+    return f"read only, {c.bytes} bytes, each read of the same element by all lanes of a warp"
+
+
+def _is_known_array(draft: Draft) -> bool:
+    return draft.role is Role.ARRAY and isinstance(draft.extent, ObjectExtent) and bool(draft.extent.bytes)
+
+
+def _bytes(draft: Draft) -> int:
+    assert isinstance(draft.extent, ObjectExtent) and draft.extent.bytes is not None
+    return draft.extent.bytes
+
+
+def _reads(kernel: Kernel, draft: Draft) -> int:
+    loops = kernel.facts.loop.loops
+    return sum(trips.reads_per_launch(access, loops) for access in kernel.facts.of(draft.root))
+
+
+def _why_not(kernel: Kernel, draft: Draft, level: Level) -> str | None:
+    """Why this kernel cannot read the array from constant memory; None when it can."""
+    if draft.writes:
+        return "the kernel writes it"
+    if level is Level.THESIS:
+        return (
+            "passed to a function or its address taken (thesis 4.2.1)" if _escapes(kernel.facts, draft.symbol) else None
+        )
+    for access in kernel.facts.of(draft.root):
+        if not kernel.facts.uniformity.has_uniform_address(access.node):
+            return "lanes of a warp read different elements"
+    return None
+
+
+def _escapes(facts: Facts, symbol: t.Symbol) -> bool:
+    """Thesis 4.2.1: is (part of) the array an argument of a call, or its address taken, in the kernel?"""
+    for node in facts.reach.nodes():
+        match node:
+            case t.Call(args=args):
+                passed = [a for a in args if isinstance(ty.decayed(a.type), ty.Pointer)]
+                if any(_base(argument) is symbol for argument in passed):
+                    return True
+            case t.Unary(op="&", operand=operand) if _base(operand) is symbol:
+                return True
+            case _:
+                pass
+    return False
+
+
+def _base(expr: t.Expr) -> t.Symbol | None:
+    """The variable that a chain of subscripts and members begins with."""
+    while isinstance(expr, (t.Index, t.Member)):
+        expr = expr.base
+    return expr.symbol if isinstance(expr, t.Name) else None

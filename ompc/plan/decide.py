@@ -1,0 +1,175 @@
+"""Plan: all decisions about one source file, in order.
+
+    In: the Unit, its parallel loops, the options, the loops to leave alone.   Out: Plan.
+
+1. Facts and roles of every loop; what fails here is a host loop with its reason.
+2. What competes across the loops of the file: constant memory, page-locked arrays, device functions.
+3. The kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ompc.diagnostics import Reason
+from ompc.omp.model import ParallelLoop
+from ompc.options import FloatingPoint, Level, Options
+from ompc.plan.constant import Kernel, choose
+from ompc.plan.facts import gather
+from ompc.plan.functions import device_functions
+from ompc.plan.host_buffers import pinned_arrays
+from ompc.plan.kernel import kernel_plan
+from ompc.plan.model import ConstantArray, PinnedArray, Plan, RegionPlan, Role
+from ompc.plan.names import Namer, spelled
+from ompc.plan.roles import drafts
+from ompc.plan.types import enumerators_of, records_of
+from ompc.plan.variables import Choices, variables
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+
+MAX_MAPPED_LOOPS = 3
+BY_VALUE_TOTAL = 2048
+"""Half of the 4 KB that a kernel's parameters may have; the rest is for pointers, lengths and bounds."""
+
+CREATES_THREADS = ("pthread_create", "thrd_create")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The user's file: `name` of the output ("jacobi"), `path` as the user gave it, the unedited `text`.
+
+    `expanded` is what the preprocessor made of it.
+    """
+
+    name: str
+    path: str
+    text: str
+    expanded: str
+
+
+def make_plan(
+    source: Source, unit: t.Unit, loops: Sequence[ParallelLoop], options: Options, given_up: Mapping[str, Reason]
+) -> Plan:
+    """The plan of `source`; loops in `given_up` (by id) stay on the host for the reason given there."""
+    threads = _thread_creation(unit)
+    kernels: dict[ParallelLoop, Kernel | Reason] = {}
+    for loop in loops:
+        kernels[loop] = given_up.get(loop.id) or loop.host or threads or _kernel(loop, unit)
+    on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
+    functions = device_functions([kernel.facts for kernel in on_device])
+    choices = _file_choices(source, unit, options, on_device)
+    exact = frozenset[t.Expr]()
+    if options.fp is FloatingPoint.DEFAULT:
+        exact = exact.union(*(kernel.facts.exact for kernel in on_device))
+    return Plan(
+        name=source.name,
+        source=source.path,
+        level=options.level,
+        fp=options.fp,
+        regions=tuple(_region(loop, kernel, choices) for loop, kernel in kernels.items()),
+        functions=functions,
+        constants=_constant_arrays(choices),
+        records=records_of(on_device, functions),
+        enumerators=enumerators_of(on_device),
+        pinned=choices.pinned,
+        registered_globals=_registered_globals(unit, choices.pinned_symbols),
+        exact=exact,
+    )
+
+
+def _thread_creation(unit: t.Unit) -> Reason | None:
+    """Blocks are copied back whole: another thread of the program could be writing to the same block meanwhile."""
+    for function in unit.functions.values():
+        for node in _calls(function):
+            if isinstance(node.function, t.Name) and node.function.symbol.name in CREATES_THREADS:
+                name = node.function.symbol.name
+                return Reason("OMPC340", f"the program creates threads of its own with {name}", node.loc)
+    return None
+
+
+def _calls(function: t.Function) -> Iterator[t.Call]:
+    if function.body is not None:
+        yield from (node for node in walk(function.body) if isinstance(node, t.Call))
+
+
+def _kernel(loop: ParallelLoop, unit: t.Unit) -> Kernel | Reason:
+    if len(loop.loops) > MAX_MAPPED_LOOPS:
+        return Reason(
+            "OMPC343", f"collapse({len(loop.loops)}): at most {MAX_MAPPED_LOOPS} loops are mapped to the grid", loop.loc
+        )
+    facts = gather(loop, unit)
+    if isinstance(facts, Reason):
+        return facts
+    found = drafts(facts)
+    if isinstance(found, Reason):
+        return found
+    by_value = sum(ty.size_of(draft.symbol.type) or 0 for draft in found if draft.role in (Role.VALUE, Role.FIRSTPRIVATE))
+    if by_value > BY_VALUE_TOTAL:
+        return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
+    return Kernel(facts, found)
+
+
+def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:
+    constants = choose(kernels, options.level)
+    namer = Namer(_all_names(kernels) - {spelled(symbol.name) for symbol in constants.chosen})
+    names = {symbol: namer.take(spelled(symbol.name)) for symbol in constants.chosen}
+    arrays = [d.symbol for kernel in kernels for d in kernel.drafts if d.role is Role.ARRAY and not d.root.pointee]
+    pinned: tuple[PinnedArray, ...] = ()
+    why_not: Mapping[t.Symbol, str] = {}
+    if options.level is Level.THESIS:
+        pinned, why_not = pinned_arrays(unit, dict.fromkeys(arrays), source.text, source.expanded)
+    return Choices(options.level, constants, names, pinned, why_not)
+
+
+def _all_names(kernels: Sequence[Kernel]) -> set[str]:
+    return {name for kernel in kernels for name in _names_in(kernel)}
+
+
+def _names_in(kernel: Kernel) -> set[str]:
+    """Every name that the kernel's own text and its parameters use."""
+    loop = kernel.facts.loop
+    found = {spelled(draft.symbol.name) for draft in kernel.drafts}
+    found |= {spelled(grid_loop.var.name) for grid_loop in loop.loops}
+    for node in kernel.facts.reach.nodes():
+        if isinstance(node, (t.Name, t.VarDecl)):
+            found.add(spelled(node.symbol.name))
+    return found
+
+
+def _region(loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices) -> RegionPlan:
+    directive = loop.directive.name
+    if isinstance(kernel, Reason):
+        return RegionPlan(loop.id, loop, directive, kernel, None, ())
+    namer = Namer(_names_in(kernel) | {loop.id})
+    found = variables(kernel, choices, namer, _renamed(kernel, namer))
+    plan = kernel_plan(kernel.facts, found, choices.level, namer, loop.id)
+    condition = None if loop.condition is None else loop.condition.user_text
+    return RegionPlan(loop.id, loop, directive, None, plan, found, condition)
+
+
+def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:
+    """File-scope objects that only called functions use, when the kernel's own text uses their name for something else."""
+    own = {node.symbol for node in walk(kernel.facts.reach.body) if isinstance(node, (t.Name, t.VarDecl))}
+    own_names = {symbol.name for symbol in own}
+    clashing = [s for s in kernel.facts.function_symbols if s not in own and s.name in own_names]
+    return {symbol: namer.take(f"{symbol.name}_global") for symbol in sorted(clashing, key=lambda s: s.position)}
+
+
+def _constant_arrays(choices: Choices) -> tuple[ConstantArray, ...]:
+    chosen = choices.constants.chosen
+    return tuple(ConstantArray(symbol, choices.constant_names[symbol], because) for symbol, because in chosen.items())
+
+
+def _registered_globals(unit: t.Unit, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
+    """File-scope arrays of the user's own file: the runtime finds a pointer into one of them by its address."""
+    return tuple(
+        decl.symbol
+        for decl in unit.variables
+        if isinstance(decl.symbol.type, ty.Array)
+        and ty.size_of(decl.symbol.type)
+        and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
+        and decl.symbol not in pinned
+        and "const" not in ty.element_of(decl.symbol.type).quals
+    )

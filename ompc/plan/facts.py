@@ -1,0 +1,133 @@
+"""What the analyses found out about one parallel loop, gathered for the decisions of the plan.
+
+In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on the host.
+Not here: decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ompc.analysis import accesses as acc
+from ompc.analysis.exactness import exact_products
+from ompc.analysis.extents import Footprints
+from ompc.analysis.points_to import PointsTo, Root, Unresolved
+from ompc.analysis.reach import Reach, reach
+from ompc.analysis.uniform import Uniformity
+from ompc.diagnostics import Reason
+from ompc.omp.loops import canonical_loops
+from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+
+_PRIVATE = frozenset(
+    {
+        Sharing.PRIVATE,
+        Sharing.FIRSTPRIVATE,
+        Sharing.LASTPRIVATE,
+        Sharing.FIRST_LASTPRIVATE,
+        Sharing.REDUCTION,
+        Sharing.LOOP,
+    }
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """Analyses of one loop; the costly ones run when they are first asked."""
+
+    loop: ParallelLoop
+    unit: t.Unit
+    reach: Reach
+    points_to: PointsTo
+    accesses: tuple[acc.Access, ...]
+
+    @cached_property
+    def shared_roots(self) -> tuple[Root, ...]:
+        """The objects outside the threads that the kernel accesses, in the order of declaration; pointees after objects."""
+        roots = {access.root for access in self.accesses if not self.is_thread_private(access.root)}
+        return tuple(sorted(roots, key=lambda root: (root.symbol.position, root.pointee)))
+
+    def is_thread_private(self, root: Root) -> bool:
+        """Is the object a thread's own: declared in the kernel, or private by clause?"""
+        if root.pointee:
+            return False
+        return self.points_to.is_local(root.symbol) or self.loop.sharing.get(root.symbol) in _PRIVATE
+
+    def of(self, root: Root) -> tuple[acc.Access, ...]:
+        """The accesses to `root` in the order of the text."""
+        return tuple(access for access in self.accesses if access.root == root)
+
+    @cached_property
+    def written(self) -> frozenset[Root]:
+        return frozenset(access.root for access in self.accesses if access.mode.writes)
+
+    @cached_property
+    def invariant(self) -> frozenset[t.Symbol]:
+        """Integer variables outside the threads that the kernel only reads, and that no pointer of it can change."""
+        through_pointers = any(root.pointee for root in self.written)
+        return frozenset(
+            root.symbol
+            for root in self.shared_roots_and_bounds
+            if not root.pointee
+            and root not in self.written
+            and isinstance(root.symbol.type, (ty.Int, ty.Enum))
+            and not (through_pointers and root.symbol.address_taken)
+        )
+
+    @cached_property
+    def shared_roots_and_bounds(self) -> frozenset[Root]:
+        """Like `shared_roots`, with what only the loop bounds read."""
+        bounds = [e for loop in self.loop.loops for e in (loop.lower, loop.upper, loop.step) if e is not None]
+        names = {node.symbol for bound in bounds for node in walk(bound) if isinstance(node, t.Name)}
+        return frozenset(self.shared_roots) | {Root(name, pointee=False) for name in names}
+
+    @cached_property
+    def inner_loops(self) -> Mapping[t.For, CanonicalLoop]:
+        """The sequential loops of the body that have canonical form."""
+        found: dict[t.For, CanonicalLoop] = {}
+        for node in walk(self.reach.body):
+            if isinstance(node, t.For):
+                loops = canonical_loops(node, 1)
+                if not isinstance(loops, Reason):
+                    found[node] = loops[0]
+        return found
+
+    @cached_property
+    def footprints(self) -> Footprints:
+        return Footprints(self.reach, self.accesses, self.inner_loops, self.invariant)
+
+    @cached_property
+    def uniformity(self) -> Uniformity:
+        return Uniformity(self.reach, self.accesses)
+
+    @cached_property
+    def exact(self) -> frozenset[t.Expr]:
+        return exact_products(self.reach, self.accesses)
+
+    @cached_property
+    def function_symbols(self) -> frozenset[t.Symbol]:
+        """Symbols that code of called functions names and that are declared outside of them: file-scope objects."""
+        named = {
+            node.symbol
+            for function in self.reach.functions
+            if function.body is not None
+            for node in walk(function.body)
+            if isinstance(node, t.Name) and not isinstance(node.symbol.type, ty.Function)
+        }
+        return frozenset(symbol for symbol in named if not self.points_to.is_local(symbol))
+
+
+def gather(loop: ParallelLoop, unit: t.Unit) -> Facts | Reason:
+    """Run the analyses that every later decision needs."""
+    code = reach(loop, unit)
+    if isinstance(code, Reason):
+        return code
+    try:
+        points_to = PointsTo(code)
+        return Facts(loop, unit, code, points_to, acc.accesses(code, points_to))
+    except Unresolved as unresolved:
+        return unresolved.reason

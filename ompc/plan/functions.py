@@ -1,0 +1,81 @@
+"""Plan: the `__device__` copies of called functions.
+
+A kernel cannot name the host's globals. A file-scope object that a function uses, itself or through its callees, becomes an
+extra parameter at the end of its list: by value when it is a scalar that the function only reads, by address else.
+
+    static double coef[4];  double f(double x) { return coef[0] * x + shift; }
+    __device__ double f(double x, const double *coef, double shift)
+
+    In: the facts of all kernels.   Out: tuple[DeviceFunction, ...], callees first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ompc.plan.facts import Facts
+from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
+from ompc.plan.names import Namer, spelled
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+
+
+def device_functions(kernels: Sequence[Facts]) -> tuple[DeviceFunction, ...]:
+    """Every function that some kernel calls, once, in an order in which callees come first."""
+    found: dict[t.Symbol, DeviceFunction] = {}
+    for facts in kernels:
+        for function in facts.reach.functions:
+            if function.symbol not in found:
+                found[function.symbol] = _device_function(function, facts, found)
+    return tuple(found.values())
+
+
+def _device_function(function: t.Function, facts: Facts, callees: Mapping[t.Symbol, DeviceFunction]) -> DeviceFunction:
+    uses = _own_uses(function, facts)
+    for callee in _called(function, callees):
+        for extra in callee.extra:
+            uses[extra.symbol] = uses.get(extra.symbol, False) or (extra.written and extra.binding.dereferenced)
+    local = {symbol.name for symbol in _local_symbols(function)}
+    namer = Namer(spelled(name) for name in local)
+    extras = tuple(
+        _extra(symbol, written, namer) for symbol, written in sorted(uses.items(), key=lambda u: u[0].position)
+    )
+    return DeviceFunction(function, spelled(function.name), extras, {e.symbol: e.binding for e in extras})
+
+
+def _extra(symbol: t.Symbol, written: bool, namer: Namer) -> ExtraParameter:
+    name = namer.take(spelled(symbol.name))
+    by_address = not isinstance(symbol.type, (ty.Array, ty.Pointer)) and (written or isinstance(symbol.type, ty.Struct))
+    return ExtraParameter(symbol, Binding(name, dereferenced=by_address), written)
+
+
+def _own_uses(function: t.Function, facts: Facts) -> dict[t.Symbol, bool]:
+    """The file-scope objects that the function's own text names, and whether it may write them."""
+    assert function.body is not None
+    uses: dict[t.Symbol, bool] = {}
+    for node in walk(function.body):
+        match node:
+            case t.Name(symbol=symbol) if symbol in facts.function_symbols:
+                uses.setdefault(symbol, False)
+            case t.Unary(op="&", operand=t.Name(symbol=symbol)) if symbol in facts.function_symbols:
+                uses[symbol] = True
+            case _:
+                pass
+    for access in facts.accesses:
+        symbol = access.root.symbol
+        if access.function is function and access.mode.writes and symbol in uses:
+            uses[symbol] = True
+    return uses
+
+
+def _called(function: t.Function, callees: Mapping[t.Symbol, DeviceFunction]) -> list[DeviceFunction]:
+    assert function.body is not None
+    names = [node.function for node in walk(function.body) if isinstance(node, t.Call)]
+    return [callees[name.symbol] for name in names if isinstance(name, t.Name) and name.symbol in callees]
+
+
+def _local_symbols(function: t.Function) -> list[t.Symbol]:
+    assert function.body is not None
+    declared = [node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl)]
+    return [*function.params, *declared]

@@ -1,0 +1,198 @@
+"""Plan: one kernel and its launcher, put together from the decisions about its objects.
+
+Grid: the annotated loops as they are, one iteration per thread, in a grid-stride loop (any trip count, any grid). With
+`collapse` the innermost loop is the x axis, so that neighbouring lanes have neighbouring values of it; three loops at
+most are mapped, further outer ones stay on the host (OMPC343).
+
+    In: Facts, Variables, the loop's directive.   Out: KernelPlan.
+    Not here: loop interchange, tiling, other mappings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ompc.omp.model import CanonicalLoop
+from ompc.options import Level
+from ompc.plan.arguments import bound
+from ompc.plan.facts import Facts
+from ompc.plan.model import (
+    Argument,
+    Binding,
+    Bound,
+    GridLoop,
+    KernelPlan,
+    LastPrivate,
+    Placement,
+    PrivateCopy,
+    Reduction,
+    Role,
+    Variable,
+)
+from ompc.plan.names import Namer, spelled
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+AXES = ("x", "y", "z")
+
+OPERATORS = {
+    "+": "Sum", "-": "Sum", "*": "Product", "min": "Min", "max": "Max", "&": "BitAnd", "|": "BitOr", "^": "BitXor",
+    "&&": "LogicalAnd", "||": "LogicalOr",
+}  # fmt: skip
+"""The runtime's names of the reduction operators."""
+
+_OBJECT = ty.Pointer(ty.VOID)
+_READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
+
+
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    facts: Facts
+    variables: Sequence[Variable]
+    namer: Namer
+
+    def with_role(self, *roles: Role) -> tuple[Variable, ...]:
+        return tuple(v for v in self.variables if v.role in roles)
+
+
+def kernel_plan(facts: Facts, variables: Sequence[Variable], level: Level, namer: Namer, name: str) -> KernelPlan:
+    """The plan of the kernel `name`; `namer` knows every name that its code uses."""
+    builder = _Builder(facts, variables, namer)
+    arrays = tuple(v for v in variables if v.in_device_memory)
+    constants = tuple(v for v in variables if v.placement is Placement.CONSTANT)
+    firstprivate_arrays = tuple(v for v in builder.with_role(Role.FIRSTPRIVATE) if isinstance(v.symbol.type, ty.Array))
+    values = tuple(v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
+    grid = _grid(builder, values)
+    lastprivates = tuple(_lastprivate(builder, symbol) for symbol in facts.loop.lastprivates)
+    return KernelPlan(
+        name=name,
+        grid=grid,
+        body=facts.reach.body,
+        arguments=_arguments(builder, grid, arrays, constants, firstprivate_arrays, lastprivates),
+        values=values,
+        arrays=arrays,
+        constants=constants,
+        reductions=tuple(_reduction(builder, item.symbol, item.op) for item in facts.loop.reductions),
+        lastprivates=lastprivates,
+        privates=_privates(builder, grid, firstprivate_arrays),
+        bindings=_bindings(variables),
+        per_launch_allocation=level is not Level.AUTO,
+        restrict=level is Level.AUTO,
+    )
+
+
+def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]:
+    by_value = {v.symbol for v in values if v.role is Role.VALUE}
+    loops = builder.facts.loop.loops
+    several = len(loops) > 1
+    return tuple(
+        _grid_loop(builder, loop, AXES[len(loops) - 1 - depth], several, by_value.__contains__)
+        for depth, loop in enumerate(loops)
+    )
+
+
+def _grid_loop(
+    builder: _Builder, loop: CanonicalLoop, axis: str, several: bool, is_value: Callable[[t.Symbol], bool]
+) -> GridLoop:
+    variable = spelled(loop.var.name)
+    kind = ty.unqualified(loop.var.type)
+    suffix = f"_{variable}" if several else ""
+
+    def planned(what: str, expr: t.Expr | None) -> Bound:
+        return bound(builder.namer.take(f"{variable}_{what}"), kind, expr, is_value)
+
+    return GridLoop(
+        loop=loop,
+        axis=axis,
+        counter=builder.namer.first_free("t" + suffix, "iteration" + suffix),
+        trips=builder.namer.take("trips" + suffix),
+        variable=variable,
+        lower=planned("first", loop.lower),
+        upper=planned("end", loop.upper),
+        step=planned("step", loop.step),
+    )
+
+
+def _reduction(builder: _Builder, symbol: t.Symbol, op: str) -> Reduction:
+    name = spelled(symbol.name)
+    return Reduction(symbol, name, builder.namer.take(f"{name}_result"), OPERATORS[op], ty.unqualified(symbol.type))
+
+
+def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
+    name = spelled(symbol.name)
+    counters = {loop.var for loop in builder.facts.loop.loops}
+    return LastPrivate(
+        symbol, name, builder.namer.take(f"{name}_last"), ty.unqualified(symbol.type), is_counter=symbol in counters
+    )
+
+
+def _privates(
+    builder: _Builder, grid: Sequence[GridLoop], firstprivate_arrays: Sequence[Variable]
+) -> tuple[PrivateCopy, ...]:
+    """Declared in each thread: private and lastprivate variables, and arrays that firstprivate copies."""
+    counters = {loop.loop.var for loop in grid}
+    plain = [
+        PrivateCopy(v.symbol, v.device_name)
+        for v in builder.with_role(Role.PRIVATE, Role.LASTPRIVATE)
+        if v.symbol not in counters
+    ]
+    copied = [
+        PrivateCopy(v.symbol, v.device_name, builder.namer.take(f"{v.device_name}_initial"))
+        for v in firstprivate_arrays
+    ]
+    return (*plain, *copied)
+
+
+def _arguments(
+    builder: _Builder,
+    grid: Sequence[GridLoop],
+    arrays: Sequence[Variable],
+    constants: Sequence[Variable],
+    firstprivate_arrays: Sequence[Variable],
+    lastprivates: Sequence[LastPrivate],
+) -> tuple[Argument, ...]:
+    """What the host passes: scalars, lengths, bounds it must evaluate itself, then objects by address."""
+    arguments = [
+        _value_argument(v) for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays
+    ]
+    for v in arrays:
+        arguments += _length_arguments(v)
+    for loop in grid:
+        for b in (loop.lower, loop.upper, loop.step):
+            if b.host_text is not None:
+                arguments.append(Argument(b.name, b.type, b.host_text))
+    for v in (*arrays, *constants, *firstprivate_arrays):
+        kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
+        text = v.symbol.name if v.role is not Role.CELL else f"&{v.symbol.name}"
+        arguments.append(Argument(spelled(v.symbol.name), kind, text))
+    for item in builder.facts.loop.reductions:
+        arguments.append(Argument(spelled(item.symbol.name), _OBJECT, f"&{item.symbol.name}"))
+    for last in lastprivates:
+        arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))
+    return tuple(arguments)
+
+
+def _value_argument(v: Variable) -> Argument:
+    if isinstance(v.symbol.type, ty.Struct):
+        return Argument(v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}")
+    return Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)
+
+
+def _length_arguments(v: Variable) -> list[Argument]:
+    """The lengths of a variable-length array, as the host's sizeof gives them: fixed when the array was declared."""
+    row, found = f"{v.symbol.name}[0]", []
+    for name in v.dimensions:
+        found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
+        row += "[0]"
+    if v.bytes is None and not v.is_pointee:
+        found.append(Argument(f"{v.device_name}_bytes", ty.ULONG, f"sizeof({v.symbol.name})"))
+    return found
+
+
+def _bindings(variables: Sequence[Variable]) -> Mapping[t.Symbol, Binding]:
+    """How the kernel's text spells each symbol; symbols that are not listed keep their own name."""
+    found: dict[t.Symbol, Binding] = {}
+    for v in variables:
+        found[v.symbol] = Binding(v.device_name, dereferenced=v.role is Role.CELL, dimensions=v.dimensions)
+    return found

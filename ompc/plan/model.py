@@ -1,0 +1,299 @@
+"""The plan: what will be generated, and why.
+
+    Plan
+      RegionPlan        one per parallel loop: on the device with a KernelPlan, or on the host with its Reason
+        Variable        one per object that the loop uses: role, placement, transfers, host buffer, `because`
+        KernelPlan      parameters, grid loops, private declarations, bindings from symbols to device names
+      DeviceFunction    a called function, with the file-scope objects it needs as extra parameters
+      ConstantArray     the __constant__ arrays of the file
+      PinnedArray       declared arrays that are allocated by cudaMallocHost (--opt thesis)
+
+Its text form is plan/show.py, its rules plan/verify.py, its form for machines plan/report.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from ompc.analysis.extents import Section
+from ompc.diagnostics import Reason
+from ompc.omp.model import CanonicalLoop, ParallelLoop
+from ompc.options import FloatingPoint, Level
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.source import Location
+
+
+class Role(Enum):
+    """How a variable reaches the kernel."""
+
+    ARRAY = "array"  # device memory behind a pointer parameter, or __constant__
+    CELL = "cell"  # a shared scalar or struct that lives in device memory during the launch
+    VALUE = "value"  # a scalar or struct that the kernel only reads: passed by value
+    FIRSTPRIVATE = "firstprivate"  # passed by value; each thread's own copy
+    PRIVATE = "private"
+    REDUCTION = "reduction"
+    LASTPRIVATE = "lastprivate"  # private, and the last iteration's value comes back through a cell
+
+
+class Placement(Enum):
+    """Where it lives on the device (DESIGN section 5)."""
+
+    CONSTANT = "constant"
+    GLOBAL = "global"
+    READONLY = "readonly"
+    SHARED = "shared"
+    REGISTER = "register"
+    PARAMETER = "parameter"
+
+
+class HostBuffer(Enum):
+    PAGEABLE = "pageable"
+    MALLOC_HOST = "malloc_host"
+    HOST_REGISTER = "host_register"
+
+
+class Transfer(Enum):
+    """What a launch does with the old or new values."""
+
+    COPY = "copy"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectExtent:
+    """A declared object: `bytes`, or (a variable-length array) known only where it is declared: None."""
+
+    bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BlockExtent:
+    """The block (heap, global) that holds the address; the runtime knows it by address."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionExtent:
+    """Exactly these elements (analysis/extents.py)."""
+
+    section: Section
+
+
+Extent = ObjectExtent | BlockExtent | SectionExtent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """One object of a region.
+
+    `element`   what a device pointer to it points to: the row type for arrays of rank two or more; the object's own type else
+    `reads`, `writes`   number of places in the kernel's text that read or write it
+    `is_pointee`  the object is what the pointer `symbol` points to
+    `distinct`  the kernel relies on it not to overlap what it writes (__restrict__, read-only path, __constant__)
+    `placed_because`  the reason for the placement alone; `because` adds those for its transfers and host buffer
+    `dimensions`  names of the parameters that carry the variable inner lengths of a VLA, outermost first
+    """
+
+    symbol: t.Symbol
+    role: Role
+    device_name: str
+    element: ty.Type
+    extent: Extent
+    reads: int
+    writes: int
+    is_pointee: bool
+    placement: Placement
+    transfer_in: Transfer
+    transfer_out: Transfer
+    host_buffer: HostBuffer | None
+    distinct: bool
+    dimensions: tuple[str, ...]
+    placed_because: str
+    because: str
+
+    @property
+    def bytes(self) -> int | None:
+        return self.extent.bytes if isinstance(self.extent, ObjectExtent) else None
+
+    @property
+    def access(self) -> str:
+        if self.writes and self.reads:
+            return "readwrite"
+        return "write" if self.writes else "read"
+
+    @property
+    def in_device_memory(self) -> bool:
+        """Does it have an allocation of its own on the device?"""
+        return self.role in (Role.ARRAY, Role.CELL) and self.placement is not Placement.CONSTANT
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """How device code spells a symbol: its name, behind a pointer or not, with the strides of a VLA."""
+
+    name: str
+    dereferenced: bool = False
+    dimensions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A loop bound or step in the launcher.
+
+    `expr` is printed in the launcher when all it reads is passed by value; otherwise the host evaluates `host_text` in the
+    call and passes it as the argument `name`.
+    """
+
+    name: str
+    type: ty.Type
+    expr: t.Expr | None
+    host_text: str | None
+    constant: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridLoop:
+    """A parallel loop mapped to one axis of the grid ("x" is the innermost, whose iterations are neighbouring lanes)."""
+
+    loop: CanonicalLoop
+    axis: str
+    counter: str
+    trips: str
+    variable: str
+    lower: Bound
+    upper: Bound
+    step: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of the launcher: `type` is a scalar type, or a pointer to (const) void for objects."""
+
+    name: str
+    type: ty.Type
+    host_text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """`op` is the runtime's name of the operator (Sum, Product, Min, ...)."""
+
+    symbol: t.Symbol
+    name: str
+    result: str
+    op: str
+    type: ty.Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LastPrivate:
+    """`cell` is the kernel's pointer parameter; `is_counter`: the loop's own variable, whose final value is one step past the end."""
+
+    symbol: t.Symbol
+    name: str
+    cell: str
+    type: ty.Type
+    is_counter: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrivateCopy:
+    """A private variable declared in the kernel; `source` names the parameter that a firstprivate array is copied from."""
+
+    symbol: t.Symbol
+    name: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelPlan:
+    """Everything that is printed for one kernel and its launcher. Grid loops are outermost first."""
+
+    name: str
+    grid: tuple[GridLoop, ...]
+    body: t.Stmt
+    arguments: tuple[Argument, ...]
+    values: tuple[Variable, ...]
+    arrays: tuple[Variable, ...]
+    constants: tuple[Variable, ...]
+    reductions: tuple[Reduction, ...]
+    lastprivates: tuple[LastPrivate, ...]
+    privates: tuple[PrivateCopy, ...]
+    bindings: Mapping[t.Symbol, Binding]
+    per_launch_allocation: bool
+    restrict: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionPlan:
+    """A parallel loop; exactly one of `kernel` and `reason` is set. `call_condition` is the text of its `if` clause."""
+
+    id: str
+    loop: ParallelLoop
+    directive: str
+    reason: Reason | None
+    kernel: KernelPlan | None
+    variables: tuple[Variable, ...]
+    call_condition: str | None = None
+
+    @property
+    def on_device(self) -> bool:
+        return self.kernel is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExtraParameter:
+    """A file-scope object that a device function gets from its caller: by value, or by address when `binding.dereferenced`."""
+
+    symbol: t.Symbol
+    binding: Binding
+    written: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceFunction:
+    function: t.Function
+    name: str
+    extra: tuple[ExtraParameter, ...]
+    bindings: Mapping[t.Symbol, Binding]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstantArray:
+    symbol: t.Symbol
+    name: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PinnedArray:
+    """A declared array that becomes a pointer to page-locked memory (thesis 4.3)."""
+
+    symbol: t.Symbol
+    is_global: bool
+    at: Location
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The plan of one source file. `residency` has its place here: what stays on the device between launches (none yet)."""
+
+    name: str
+    source: str
+    level: Level
+    fp: FloatingPoint
+    regions: tuple[RegionPlan, ...]
+    functions: tuple[DeviceFunction, ...]
+    constants: tuple[ConstantArray, ...]
+    records: tuple[ty.Record, ...]
+    pinned: tuple[PinnedArray, ...]
+    registered_globals: tuple[t.Symbol, ...]
+    exact: frozenset[t.Expr]
+    enumerators: tuple[tuple[str, int], ...] = ()
+    residency: tuple[t.Symbol, ...] = ()
+
+    @property
+    def on_device(self) -> tuple[RegionPlan, ...]:
+        return tuple(region for region in self.regions if region.on_device)

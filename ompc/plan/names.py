@@ -1,0 +1,55 @@
+"""Names in the generated device code.
+
+The user's names are kept, so that C++ scoping resolves them as C did. Renamed are: C++ keywords and what CUDA's headers own,
+everywhere in the file by the same rule; and a file-scope object that reaches a kernel only through a called function, when
+the kernel uses its name for something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_CPP_KEYWORDS = """alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return
+co_yield compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend
+mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast requires
+static_assert static_cast template this thread_local throw true try typeid typename using virtual wchar_t xor xor_eq""".split()
+
+_CUDA_NAMES = """threadIdx blockIdx blockDim gridDim warpSize dim3 ompc min max linux unix abs labs llabs isnan isinf isfinite
+signbit clock clock64 printf assert __global__ __device__ __host__ __shared__ __constant__ size_t main""".split()
+
+_VECTOR_TYPES = [
+    base + width
+    for base in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+    for width in ("1", "2", "3", "4")
+]
+
+RESERVED = frozenset(_CPP_KEYWORDS) | frozenset(_CUDA_NAMES) | frozenset(_VECTOR_TYPES)
+"""Names that user code must not have in a .cu file."""
+
+
+def spelled(name: str) -> str:
+    """The device spelling of a name of the user's."""
+    return name + "_" if name in RESERVED else name
+
+
+class Namer:
+    """Hands out names that are not yet taken."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken) | RESERVED
+
+    def take(self, name: str) -> str:
+        """`name` itself when it is free, else with the first free suffix `_2`, `_3`, ..."""
+        candidate, count = name, 1
+        while candidate in self._taken:
+            count += 1
+            candidate = f"{name}_{count}"
+        self._taken.add(candidate)
+        return candidate
+
+    def first_free(self, *names: str) -> str:
+        """The first of `names` that is free, else the last one with a suffix."""
+        for name in names:
+            if name not in self._taken:
+                return self.take(name)
+        return self.take(names[-1])

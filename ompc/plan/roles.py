@@ -1,0 +1,216 @@
+"""Plan: how each object of a loop reaches the kernel.
+
+    shared array, or what a shared pointer points to      ARRAY, behind a device pointer
+    shared scalar or struct, only read                    VALUE, by value (a struct up to `BY_VALUE_BYTES`)
+    shared scalar or struct, written                      CELL: one element of device memory that comes back
+    private, firstprivate, lastprivate, reduction         each thread's own
+
+A shared scalar that the loop both reads and writes is a race in the user's program; hundreds of thousands of threads would
+make it a worse one, so the loop stays on the host (OMPC331).
+
+    In: Facts.   Out: tuple[Draft, ...] in the order of declaration, or a Reason.
+    Not here: placement and transfers -- plan/variables.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ompc.analysis.points_to import Root
+from ompc.diagnostics import Reason
+from ompc.omp.model import Sharing
+from ompc.plan.facts import Facts
+from ompc.plan.model import BlockExtent, Extent, ObjectExtent, Role, SectionExtent
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.source import Location
+
+BY_VALUE_BYTES = 256
+"""Larger structs go through device memory; all parameters of a kernel together have 4 KB."""
+
+PRIVATE_BYTES = 64 * 1024
+"""Private arrays of one thread beyond this would need gigabytes of local memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draft:
+    """An object of the region before its placement is chosen; `reads` and `writes` count places in the text."""
+
+    symbol: t.Symbol
+    root: Root
+    role: Role
+    element: ty.Type
+    extent: Extent
+    reads: int
+    writes: int
+    variable_dimensions: int = 0
+
+
+class _Refused(Exception):
+    def __init__(self, code: str, message: str, at: Location | None = None) -> None:
+        super().__init__(message)
+        self.reason = Reason(code, message, at)
+
+
+def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
+    """The role of every object that the loop uses."""
+    try:
+        _check_names(facts)
+        _check_pointer_values(facts)
+        shared = [_shared(facts, root) for root in facts.shared_roots if not _is_invariant_pointer(facts, root)]
+        bounds = [_bound_only(facts, root) for root in _bound_roots(facts)]
+        private = [_private(symbol, sharing) for symbol, sharing in facts.loop.sharing.items() if _is_private(sharing)]
+    except _Refused as refused:
+        return refused.reason
+    found = [*shared, *bounds, *(draft for draft in private if draft is not None)]
+    return tuple(sorted(found, key=lambda draft: (draft.symbol.position, draft.root.pointee)))
+
+
+def _check_names(facts: Facts) -> None:
+    """Every object from outside must be nameable where the loop is launched."""
+    scope = facts.loop.pragma.scope
+    for root in facts.shared_roots:
+        if scope.get(root.symbol.name) is not root.symbol:
+            raise _Refused(
+                "OMPC332",
+                f"'{root.symbol.name}' of a called function cannot be named where the loop starts",
+                root.symbol.loc,
+            )
+        if root.symbol.storage is t.Storage.THREAD or root.symbol.threadprivate:
+            raise _Refused("OMPC309", f"'{root.symbol.name}' has one copy per thread", root.symbol.loc)
+    for symbol in facts.function_symbols:
+        if facts.is_thread_private(Root(symbol, pointee=False)):
+            raise _Refused(
+                "OMPC332", f"a called function uses '{symbol.name}', which is private in the loop", symbol.loc
+            )
+
+
+def _check_pointer_values(facts: Facts) -> None:
+    """A pointer that is read but never followed is compared or stored: host addresses mean nothing on the device."""
+    followed = {root.symbol for root in facts.shared_roots if root.pointee}
+    for root in facts.shared_roots:
+        if isinstance(root.symbol.type, ty.Pointer) and not root.pointee and root.symbol not in followed:
+            at = facts.of(root)[0].node.loc
+            raise _Refused("OMPC328", f"uses the value of the pointer '{root.symbol.name}' without following it", at)
+
+
+def _is_invariant_pointer(facts: Facts, root: Root) -> bool:
+    """A shared pointer variable that is only read is represented by what it points to."""
+    if root.pointee or not isinstance(root.symbol.type, ty.Pointer):
+        return False
+    if root in facts.written:
+        raise _Refused("OMPC331", f"the shared pointer '{root.symbol.name}' is changed in the loop", root.symbol.loc)
+    return True
+
+
+def _shared(facts: Facts, root: Root) -> Draft:
+    found = facts.of(root)
+    reads = sum(access.mode.reads for access in found)
+    writes = sum(access.mode.writes for access in found)
+    if root.pointee:
+        return _pointee(facts, root, reads, writes)
+    if isinstance(root.symbol.type, ty.Array):
+        return _array(root, reads, writes)
+    return _object(facts, root, reads, writes)
+
+
+def _pointee(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
+    assert isinstance(root.symbol.type, ty.Pointer)
+    target = root.symbol.type.to
+    _check_target(target, root)
+    section = facts.footprints.section(root)
+    extent = BlockExtent() if section is None or ty.is_variably_modified(target) else SectionExtent(section)
+    return Draft(root.symbol, root, Role.ARRAY, _flattened(target), extent, reads, writes, _variable_dimensions(target))
+
+
+def _check_target(target: ty.Type, root: Root) -> None:
+    element = ty.element_of(target)
+    if isinstance(element, ty.Pointer):
+        raise _Refused("OMPC328", f"'{root.symbol.name}' leads to pointers stored in memory", root.symbol.loc)
+    if isinstance(element, ty.Struct) and element.record.fields is None:
+        raise _Refused(
+            "OMPC337", f"the struct that '{root.symbol.name}' points to is not defined here", root.symbol.loc
+        )
+
+
+def _array(root: Root, reads: int, writes: int) -> Draft:
+    kind = root.symbol.type
+    assert isinstance(kind, ty.Array)
+    _check_target(kind, root)
+    if kind.length is None:
+        raise _Refused("OMPC338", f"the size of '{root.symbol.name}' is not known in this file", root.symbol.loc)
+    if isinstance(kind.length, int) and ty.is_variably_modified(kind):
+        raise _Refused("OMPC325", f"'{root.symbol.name}' has a constant length over variable ones", root.symbol.loc)
+    variable = _variable_dimensions(kind.of)
+    size = None if ty.is_variably_modified(kind) else ty.size_of(kind)
+    return Draft(root.symbol, root, Role.ARRAY, _flattened(kind.of), ObjectExtent(size), reads, writes, variable)
+
+
+def _flattened(target: ty.Type) -> ty.Type:
+    """What the device pointer points to: rows when their length is constant, elements when it is variable."""
+    return ty.element_of(target) if ty.is_variably_modified(target) else target
+
+
+def _variable_dimensions(target: ty.Type) -> int:
+    """How many inner lengths a variably modified row type has."""
+    count = 0
+    if ty.is_variably_modified(target):
+        while isinstance(target, ty.Array):
+            count, target = count + 1, target.of
+    return count
+
+
+def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
+    symbol = root.symbol
+    size = ty.size_of(symbol.type)
+    if size is None:
+        raise _Refused("OMPC338", f"the size of '{symbol.name}' is not known in this file", symbol.loc)
+    if reads and writes:
+        raise _Refused(
+            "OMPC331",
+            f"the shared variable '{symbol.name}' is both read and written in the loop: iterations race for it",
+            facts.of(root)[0].node.loc,
+        )
+    through_pointers = any(other.pointee for other in facts.written) and symbol.address_taken
+    if writes or through_pointers or size > BY_VALUE_BYTES:
+        return Draft(symbol, root, Role.CELL, symbol.type, ObjectExtent(size), reads, writes)
+    return Draft(symbol, root, Role.VALUE, symbol.type, ObjectExtent(size), reads, writes)
+
+
+def _bound_roots(facts: Facts) -> list[Root]:
+    """Scalars that only the bounds of the parallel loops read."""
+    roots = facts.shared_roots_and_bounds - frozenset(facts.shared_roots)
+    return [root for root in roots if ty.is_arithmetic(root.symbol.type) and not facts.is_thread_private(root)]
+
+
+def _bound_only(facts: Facts, root: Root) -> Draft:
+    size = ty.size_of(root.symbol.type)
+    return Draft(root.symbol, root, Role.VALUE, root.symbol.type, ObjectExtent(size), 1, 0)
+
+
+def _is_private(sharing: Sharing) -> bool:
+    return sharing is not Sharing.SHARED
+
+
+def _private(symbol: t.Symbol, sharing: Sharing) -> Draft | None:
+    role = {
+        Sharing.PRIVATE: Role.PRIVATE,
+        Sharing.LOOP: Role.PRIVATE,
+        Sharing.FIRSTPRIVATE: Role.FIRSTPRIVATE,
+        Sharing.LASTPRIVATE: Role.LASTPRIVATE,
+        Sharing.FIRST_LASTPRIVATE: Role.FIRSTPRIVATE,  # by value; what comes back is in ParallelLoop.lastprivates
+        Sharing.REDUCTION: Role.REDUCTION,
+    }[sharing]
+    if role is Role.FIRSTPRIVATE and isinstance(symbol.type, ty.Pointer):
+        return None  # the pointer parameter to what it points to is each thread's own copy already
+    size = ty.size_of(symbol.type)
+    if ty.is_variably_modified(symbol.type) or size is None:
+        raise _Refused("OMPC325", f"the private variable '{symbol.name}' has a variable size", symbol.loc)
+    if isinstance(symbol.type, ty.Array):
+        if sharing in (Sharing.LASTPRIVATE, Sharing.FIRST_LASTPRIVATE):
+            raise _Refused("OMPC336", f"lastprivate of the array '{symbol.name}'", symbol.loc)
+        if size > PRIVATE_BYTES:
+            raise _Refused("OMPC333", f"each thread would need {size} bytes for its own '{symbol.name}'", symbol.loc)
+    if isinstance(ty.element_of(symbol.type), ty.Pointer) and sharing not in (Sharing.PRIVATE, Sharing.FIRSTPRIVATE):
+        raise _Refused("OMPC336", f"the pointer '{symbol.name}' would come back from the device", symbol.loc)
+    return Draft(symbol, Root(symbol, pointee=False), role, symbol.type, ObjectExtent(size), 0, 0)

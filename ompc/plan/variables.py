@@ -1,0 +1,156 @@
+"""Plan: where each object of a kernel lives on the device, what is copied, and from what kind of host memory.
+
+Residency (nothing copied that is already there) is a later stage of its own; here every launch copies in what the kernel
+may read or leave unwritten, and copies out what it may have written:
+
+    copied in    read, or written in part: elements that the kernel does not write must keep their old values
+                 (not in `auto`, when the launch certainly writes every element)
+    copied out   written
+    read-only    `const __restrict__`: loads take the read-only data path (`auto`)
+
+Host buffers. `thesis`: cudaMallocHost for declared arrays (plan/host_buffers.py). `auto` registers a transferred block in place:
+cudaHostRegister costs 0.03 s per GB, a pageable copy 0.09 s per GB against 0.02 for a page-locked one, so it pays from the
+first copy of a block that outlives the launch; blocks under 1 MiB cost more to register than to copy (the runtime's limit).
+Automatic arrays stay pageable: nothing tells the runtime when they go.
+
+    In: Facts, drafts, the constant arrays, the pinned arrays.   Out: tuple[Variable, ...].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ompc.omp.model import Sharing
+from ompc.options import Level
+from ompc.plan.constant import ConstantChoice, Kernel
+from ompc.plan.model import HostBuffer, ObjectExtent, PinnedArray, Placement, Role, Transfer, Variable
+from ompc.plan.names import Namer, spelled
+from ompc.plan.roles import Draft
+from ompc.sema import tree as t
+
+_OUTLIVES_LAUNCH = frozenset({t.Storage.GLOBAL, t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Decisions about the whole file that the variables of one kernel depend on."""
+
+    level: Level
+    constants: ConstantChoice
+    constant_names: Mapping[t.Symbol, str]
+    pinned: tuple[PinnedArray, ...]
+    not_pinned: Mapping[t.Symbol, str]
+
+    @property
+    def pinned_symbols(self) -> frozenset[t.Symbol]:
+        return frozenset(array.symbol for array in self.pinned)
+
+
+def variables(kernel: Kernel, choices: Choices, namer: Namer, renamed: Mapping[t.Symbol, str]) -> tuple[Variable, ...]:
+    """The final form of every draft of `kernel`. `namer` gives names to the parameters of variable dimensions."""
+    return tuple(_variable(kernel, draft, choices, namer, renamed) for draft in kernel.drafts)
+
+
+def _variable(
+    kernel: Kernel, draft: Draft, choices: Choices, namer: Namer, renamed: Mapping[t.Symbol, str]
+) -> Variable:
+    placement, because = _placement(kernel, draft, choices)
+    name = renamed.get(draft.symbol, spelled(draft.symbol.name))
+    if placement is Placement.CONSTANT:
+        name = choices.constant_names[draft.symbol]
+    transfer_in, transfer_out, why_transfer = _transfers(kernel, draft, choices.level)
+    buffer, why_buffer = _host_buffer(draft, placement, choices)
+    return Variable(
+        symbol=draft.symbol,
+        role=draft.role,
+        device_name=name,
+        element=draft.element,
+        extent=draft.extent,
+        reads=draft.reads,
+        writes=draft.writes,
+        is_pointee=draft.root.pointee,
+        placement=placement,
+        transfer_in=transfer_in,
+        transfer_out=transfer_out,
+        host_buffer=buffer,
+        distinct=draft.role is Role.ARRAY and (choices.level is Level.AUTO or placement is Placement.CONSTANT),
+        dimensions=tuple(namer.take(f"{name}_dim{k + 1}") for k in range(draft.variable_dimensions)),
+        placed_because=because,
+        because="; ".join(filter(None, (because, why_transfer, why_buffer))),
+    )
+
+
+def _placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placement, str]:
+    match draft.role:
+        case Role.VALUE:
+            return Placement.PARAMETER, "only read: passed by value"
+        case Role.PRIVATE | Role.FIRSTPRIVATE | Role.LASTPRIVATE | Role.REDUCTION:
+            return Placement.REGISTER, f"{_clause(kernel, draft)}: each thread has its own"
+        case Role.CELL:
+            return Placement.GLOBAL, _why_cell(draft)
+        case Role.ARRAY:
+            return _array_placement(kernel, draft, choices)
+
+
+def _clause(kernel: Kernel, draft: Draft) -> str:
+    sharing = kernel.facts.loop.sharing[draft.symbol]
+    return sharing.value if sharing is not Sharing.REDUCTION else "reduction, combined in a fixed order"
+
+
+def _why_cell(draft: Draft) -> str:
+    if draft.writes:
+        return "a shared variable that the loop writes: one cell of device memory"
+    return "read in the loop, where a write through a pointer may change it: one cell of device memory"
+
+
+def _array_placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placement, str]:
+    if choices.constants.holds(kernel, draft, choices.level):
+        return Placement.CONSTANT, choices.constants.chosen[draft.symbol]
+    if draft.writes:
+        return Placement.GLOBAL, "written" if not draft.reads else "read and written"
+    if choices.level is Level.BASELINE:
+        return Placement.GLOBAL, "baseline: every array in global memory"
+    why_not = choices.constants.why_not(kernel, draft, choices.level) or "size not known at compile time"
+    if choices.level is Level.THESIS:
+        return Placement.GLOBAL, f"only read, not constant: {why_not}"
+    return Placement.READONLY, f"only read, not constant: {why_not}"
+
+
+def _transfers(kernel: Kernel, draft: Draft, level: Level) -> tuple[Transfer, Transfer, str]:
+    if draft.role in (Role.LASTPRIVATE, Role.REDUCTION):
+        return Transfer.NONE, Transfer.COPY, ""
+    if draft.role not in (Role.ARRAY, Role.CELL):
+        return Transfer.NONE, Transfer.NONE, ""
+    out = Transfer.COPY if draft.writes else Transfer.NONE
+    if level is not Level.AUTO or draft.reads:
+        return Transfer.COPY, out, ""
+    if _surely_overwritten(kernel, draft):
+        return Transfer.NONE, out, "every element is written, so nothing is copied in"
+    return Transfer.COPY, out, "copied in, since elements that are not written keep their values"
+
+
+def _surely_overwritten(kernel: Kernel, draft: Draft) -> bool:
+    declared_array = draft.role is Role.ARRAY and isinstance(draft.extent, ObjectExtent)
+    return declared_array and kernel.facts.footprints.overwrites(draft.root)
+
+
+def _host_buffer(draft: Draft, placement: Placement, choices: Choices) -> tuple[HostBuffer | None, str]:
+    if draft.role not in (Role.ARRAY, Role.CELL):
+        return None, ""
+    if draft.role is Role.CELL or choices.level is Level.BASELINE:
+        return HostBuffer.PAGEABLE, ""
+    if choices.level is Level.AUTO and placement is Placement.CONSTANT:
+        return HostBuffer.PAGEABLE, "at most 64 KB: page-locking would cost more than the copy"
+    if choices.level is Level.THESIS:
+        if draft.symbol in choices.pinned_symbols:
+            return HostBuffer.MALLOC_HOST, "declared array: allocated page-locked (thesis 4.3)"
+        return HostBuffer.PAGEABLE, "pageable: " + choices.not_pinned.get(draft.symbol, "not a declared array")
+    if draft.root.pointee or draft.symbol.storage in _OUTLIVES_LAUNCH:
+        return HostBuffer.HOST_REGISTER, _registered(draft)
+    return HostBuffer.PAGEABLE, "pageable: an automatic array, which may go at any time"
+
+
+def _registered(draft: Draft) -> str:
+    what = "the block that holds it" if draft.root.pointee else "the array"
+    return f"{what} is page-locked in place at its first transfer if it has 1 MiB or more"

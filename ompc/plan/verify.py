@@ -1,0 +1,86 @@
+"""Check what the plan promises before anything is printed; a failure is a bug of ours and says so with the plan's text.
+
+    every region is on the device or has a reason, never both
+    what the kernel writes comes back; what it reads in device memory is there
+    nothing that is written is in constant or read-only memory
+    constant memory is not overdrawn
+    every object of the launcher's interface is nameable: names are unique in the kernel and in the launcher
+    parameters by value fit into the 4 KB that a kernel has
+
+In: Plan.   Out: nothing, or InternalError.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ompc.diagnostics import InternalError
+from ompc.plan.constant import CONSTANT_BYTES
+from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.show import show_plan
+from ompc.sema import types as ty
+
+PARAMETER_BYTES = 4096
+
+
+def verify_plan(plan: Plan) -> None:
+    """Raise InternalError when `plan` breaks one of its rules."""
+    for broken in (*_file_rules(plan), *(f"{r.id}: {b}" for r in plan.regions for b in _region_rules(r, plan))):
+        raise InternalError(f"plan: {broken}\n{show_plan(plan)}")
+
+
+def _file_rules(plan: Plan) -> Iterator[str]:
+    total = sum(ty.size_of(constant.symbol.type) or 0 for constant in plan.constants)
+    if total > CONSTANT_BYTES:
+        yield f"{total} bytes of constant memory"
+    yield from (f"two regions are called {name}" for name in _repeated(region.id for region in plan.regions))
+    yield from (f"two constants are called {name}" for name in _repeated(constant.name for constant in plan.constants))
+
+
+def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
+    if (region.kernel is None) == (region.reason is None):
+        yield "neither on the device nor on the host, or both"
+    for v in region.variables:
+        yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan))
+    if region.kernel is not None:
+        yield from _kernel_rules(region.kernel)
+
+
+def _variable_rules(v: Variable, plan: Plan) -> Iterator[str]:
+    in_memory = v.role in (Role.ARRAY, Role.CELL)
+    if in_memory and v.writes and v.transfer_out is Transfer.NONE:
+        yield "written, but does not come back"
+    if in_memory and v.reads and v.transfer_in is Transfer.NONE:
+        yield "read, but never copied in"
+    if v.writes and v.placement in (Placement.CONSTANT, Placement.READONLY, Placement.PARAMETER):
+        yield f"written, but in {v.placement.value} memory"
+    if v.placement is Placement.CONSTANT and v.symbol not in {constant.symbol for constant in plan.constants}:
+        yield "in constant memory, which has no place for it"
+    if not v.because and in_memory:
+        yield "placed without a reason"
+
+
+def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
+    yield from (f"two arguments are called {name}" for name in _repeated(a.name for a in kernel.arguments))
+    yield from (f"two parameters are called {name}" for name in _repeated(_parameter_names(kernel)))
+    by_value = sum(ty.size_of(v.symbol.type) or 0 for v in kernel.values)
+    if by_value > PARAMETER_BYTES // 2:
+        yield f"{by_value} bytes of parameters by value"
+    if not 1 <= len(kernel.grid) <= 3:
+        yield f"{len(kernel.grid)} loops for a grid of at most three axes"
+
+
+def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
+    """Everything that is declared at the top of the kernel."""
+    yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
+    yield from (name for v in kernel.arrays for name in v.dimensions)
+    for loop in kernel.grid:
+        yield from (loop.counter, loop.trips, loop.lower.name, loop.step.name)
+    yield from (last.cell for last in kernel.lastprivates)
+    for reduction in kernel.reductions:
+        yield from (reduction.name, reduction.result)
+
+
+def _repeated(names: Iterator[str]) -> list[str]:
+    return [name for name, count in Counter(names).items() if count > 1]

@@ -1,0 +1,277 @@
+"""The device file: constants, device functions, kernels and launchers, from the plan.
+
+This module turns the plan into lines of text for the templates in templates/device; the templates hold the shape of the
+file and of each construct, and no decisions.
+
+    In: Plan.   Out: the text of NAME.cu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ompc.plan.model import (
+    Bound,
+    DeviceFunction,
+    GridLoop,
+    KernelPlan,
+    Placement,
+    Plan,
+    RegionPlan,
+    Role,
+)
+from ompc.plan.names import spelled
+from ompc.render.environment import template
+from ompc.render.expressions import ExpressionPrinter, Spelling
+from ompc.render.launcher import LauncherView, launcher_view
+from ompc.render.statements import StatementPrinter
+from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    kind: str
+    name: str
+    members: list[str]
+    size: int
+    offsets: list[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    signature: str
+    body: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopView:
+    """One axis of the grid: the head of its grid-stride loop and the declaration of the user's variable in it."""
+
+    head: str
+    variable: str
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelView:
+    name: str
+    comment: list[str]
+    parameters: list[str]
+    reductions: list[str]
+    loops: list[LoopView]
+    privates: list[str]
+    body: list[str]
+    needs_exit: bool
+    last: str
+    lastprivates: list[str]
+    results: list[str]
+    launcher: LauncherView
+
+
+@dataclass(frozen=True, slots=True)
+class _Printers:
+    types: TypePrinter
+    plan: Plan
+
+    def spelling(self, kernel: KernelPlan) -> Spelling:
+        const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
+        return Spelling(self.types, kernel.bindings, self.plan.exact, self.functions(), self.enumerators(), const)
+
+    def functions(self) -> dict[t.Symbol, DeviceFunction]:
+        return {function.function.symbol: function for function in self.plan.functions}
+
+    def enumerators(self) -> frozenset[str]:
+        return frozenset(name for name, _ in self.plan.enumerators)
+
+
+def device_text(plan: Plan, version: str) -> str:
+    """The text of the device file."""
+    names = RecordNames(plan.records)
+    types = TypePrinter(names)
+    printers = _Printers(types, plan)
+    return template("device.cu.j2").render(
+        plan=plan,
+        version=version,
+        namespace=spelled(plan.name),
+        enumerators=[(spelled(name), value) for name, value in plan.enumerators],
+        records=[_record_view(record, names, types) for record in plan.records],
+        constants=[(types.declare(_unconst(c.symbol.type), c.name), c.because) for c in plan.constants],
+        functions=[_function_view(function, printers) for function in plan.functions],
+        kernels=[_kernel_view(region, region.kernel, printers) for region in plan.regions if region.kernel is not None],
+    )
+
+
+def _unconst(kind: ty.Type) -> ty.Type:
+    """`__constant__` memory is written by the launcher, so the symbol itself is not const."""
+    return ty.Array(_unconst(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)
+
+
+def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> RecordView:
+    offsets = [(spelled(m.name), m.offset) for m in record.fields or () if m.name is not None and m.bits is None]
+    return RecordView(record.kind, names[record], member_declarations(types, record), record.size or 0, offsets)
+
+
+def _function_view(device: DeviceFunction, printers: _Printers) -> FunctionView:
+    function, types = device.function, printers.types
+    assert function.body is not None and isinstance(function.symbol.type, ty.Function)
+    const = {e.symbol for e in device.extra if not e.written}
+    spelling = Spelling(
+        types, device.bindings, printers.plan.exact, printers.functions(), printers.enumerators(), const
+    )
+    expressions = ExpressionPrinter(spelling)
+    parameters = [types.declare(p.type, spelled(p.name)) for p in function.params]
+    parameters += [
+        _extra_parameter(extra.symbol, extra.binding.name, extra.binding.dereferenced, extra.written, types)
+        for extra in device.extra
+    ]
+    returns = function.symbol.type.returns
+    signature = types.declare(returns, f"{device.name}({', '.join(parameters)})")
+    return FunctionView(
+        f"static __device__ {signature}", StatementPrinter(expressions, types, returns).lines(function.body)
+    )
+
+
+def _extra_parameter(symbol: t.Symbol, name: str, by_address: bool, written: bool, types: TypePrinter) -> str:
+    match symbol.type:
+        case ty.Array(of=of) | ty.Pointer(to=of):
+            return array_parameter(types, of, name, const=not written, restrict=False)
+        case kind if by_address:
+            return types.declare(kind if written else as_const(kind), f"*{name}")
+        case kind:
+            return types.declare(ty.unqualified(kind), name)
+
+
+def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) -> KernelView:
+    spelling = printers.spelling(kernel)
+    expressions = ExpressionPrinter(spelling)
+    statements = StatementPrinter(expressions, printers.types)
+    namespace = spelled(printers.plan.name)
+    return KernelView(
+        name=kernel.name,
+        comment=kernel_comment(printers.plan.source, region, kernel),
+        parameters=_parameters(kernel, printers.types),
+        reductions=[
+            f"{printers.types.declare(r.type, r.name)} = ompc::{r.op}::identity<{printers.types.declare(r.type)}>();"
+            for r in kernel.reductions
+        ],
+        loops=[_loop_view(loop, depth, expressions, printers.types) for depth, loop in enumerate(kernel.grid, start=1)],
+        privates=_private_declarations(kernel, printers.types),
+        body=statements.lines(kernel.body),
+        needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
+        last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
+        lastprivates=[_last_value(kernel, expressions, index) for index in range(len(kernel.lastprivates))],
+        results=[f"ompc::reduce({r.name}, {r.result});" for r in kernel.reductions],
+        launcher=launcher_view(region, kernel, printers.types, expressions, namespace),
+    )
+
+
+def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+    """The kernel's parameter list; plan/verify.py checks that the launcher passes the same in the same order."""
+    found = [types.declare(ty.unqualified(v.symbol.type), v.device_name) for v in kernel.values]
+    found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
+    for loop in kernel.grid:
+        found += [types.declare(b.type, b.name) for b in (loop.lower, loop.step) if b.constant is None]
+    for v in kernel.arrays:
+        found.append(array_parameter(types, v.element, v.device_name, not v.writes, kernel.restrict and v.distinct))
+    found += [types.declare(as_const(_element(p.symbol.type)), f"*{p.source}") for p in kernel.privates if p.source]
+    found += [f"size_t {loop.trips}" for loop in kernel.grid]
+    found += [types.declare(last.type, f"*{last.cell}") for last in kernel.lastprivates]
+    found += [f"ompc::Reduction<ompc::{r.op}, {types.declare(r.type)}> {r.result}" for r in kernel.reductions]
+    return found
+
+
+def _element(kind: ty.Type) -> ty.Type:
+    return kind.of if isinstance(kind, ty.Array) else kind
+
+
+def _loop_view(loop: GridLoop, depth: int, expressions: ExpressionPrinter, types: TypePrinter) -> LoopView:
+    a, c = loop.axis, loop.counter
+    head = (
+        f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {loop.trips}; "
+        f"{c} += (size_t)gridDim.{a} * blockDim.{a})"
+    )
+    kind = types.declare(loop.lower.type)
+    value = f"{_known(loop.lower, expressions)} {'-' if loop.loop.down else '+'} {_stride(loop.step, expressions)}{c}"
+    value = c if value == f"0 + {c}" else f"({value})"
+    return LoopView(head, f"{kind} {loop.variable} = ({kind}){value};", depth)
+
+
+def _known(bound: Bound, expressions: ExpressionPrinter) -> str:
+    """A bound in the kernel: its constant, or the parameter of its name."""
+    if bound.constant is None:
+        return bound.name
+    return expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
+
+
+def _stride(step: Bound, expressions: ExpressionPrinter) -> str:
+    return "" if step.constant == 1 else f"{_known(step, expressions) if step.constant is None else step.constant} * "
+
+
+def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+    lines = []
+    for private in kernel.privates:
+        lines.append(types.declare(_unconst(private.symbol.type), private.name) + ";")
+        if private.source is not None:
+            lines.append(f"ompc::copy_array({private.name}, {private.source});")
+    return lines
+
+
+def _last_value(kernel: KernelPlan, expressions: ExpressionPrinter, index: int) -> str:
+    """The store of a lastprivate variable; a loop's own variable ends one step past its last value."""
+    last = kernel.lastprivates[index]
+    if not last.is_counter:
+        return f"*{last.cell} = {last.name};"
+    loop = next(loop for loop in kernel.grid if loop.loop.var is last.symbol)
+    step = _known(loop.step, expressions) if loop.step.constant is None else str(loop.step.constant)
+    return f"*{last.cell} = {last.name} {'-' if loop.loop.down else '+'} {step};"
+
+
+def _continues(body: t.Stmt) -> bool:
+    """Does a `continue` of the parallel loop itself stand in its body?"""
+    match body:
+        case t.Continue():
+            return True
+        case t.For() | t.While() | t.DoWhile():
+            return False
+        case _:
+            return any(_continues(child) for child in _substatements(body))
+
+
+def _substatements(body: t.Stmt) -> Sequence[t.Stmt]:
+    match body:
+        case t.Block(items=items):
+            return items
+        case t.If(then=then, other=other):
+            return (then,) if other is None else (then, other)
+        case t.Switch(body=inner):
+            return (inner,)
+        case t.Pragma(body=t.Stmt() as inner):
+            return (inner,)
+        case _:
+            return ()
+
+
+_WHERE = {
+    Placement.CONSTANT: "constant memory",
+    Placement.GLOBAL: "global memory",
+    Placement.READONLY: "read-only data path",
+    Placement.SHARED: "shared memory",
+    Placement.REGISTER: "register",
+    Placement.PARAMETER: "parameter",
+}
+
+
+def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
+    """The comment above a kernel: the line it comes from, and where each object is and why."""
+    lines = [f"{source}:{region.loop.line}: {_pragma_text(region)}"]
+    shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL)]
+    width = max((len(v.symbol.name) for v in shown), default=0)
+    lines += [f"  {v.symbol.name:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
+    return lines
+
+
+def _pragma_text(region: RegionPlan) -> str:
+    return f"#pragma {' '.join(region.loop.pragma.text.split())}"

@@ -1,0 +1,40 @@
+"""The Jinja2 environment: strict (an undefined name is an error), no escaping, blocks leave no blank lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import jinja2
+
+from ompc.resources import templates_directory
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates_directory()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.globals["listed"] = listed
+    return environment
+
+
+def listed(head: str, items: Sequence[str], tail: str, width: int = 110) -> str:
+    """`head(item, item, ...)tail`, broken after commas at `width` columns and aligned behind the parenthesis."""
+    lines = [head + "("]
+    for k, item in enumerate(items):
+        piece = item + (", " if k + 1 < len(items) else "")
+        if len(lines[-1]) + len(piece.rstrip()) > width and lines[-1].strip() and k > 0:
+            lines.append(" " * (len(head) + 1))
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines) + ")" + tail
+
+
+def template(name: str) -> jinja2.Template:
+    """The template `name` of templates/."""
+    return _environment().get_template(name)

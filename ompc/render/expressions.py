@@ -1,0 +1,305 @@
+"""Expressions of the typed tree as CUDA C++ text with C's meaning.
+
+Where C++ reads the same text differently, a cast makes C's reading explicit:
+
+    sqrt(x), x float         sqrt((double)x)      C++ would choose the float overload
+    double *p = malloc(n)    (double *)...        no implicit conversion from void *
+    a[i][j], a VLA           a[i * a_dim1 + j]    CUDA has no variable-length types
+    z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum (analysis/exactness.py)
+    x, a cell                *x                   lives in device memory
+
+In: symbols' bindings, exact products, which arrays are const in this kernel.   Out: text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from ompc.analysis import libm
+from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
+from ompc.plan.names import spelled
+from ompc.render.types import TypePrinter
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+_PRECEDENCE = {
+    "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
+    "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
+}  # fmt: skip
+_POSTFIX, _UNARY, _CONDITIONAL, _ASSIGNMENT, _COMMA = 16, 15, 3, 2, 1
+_NEEDS_CLARITY = frozenset({"&", "|", "^", "<<", ">>", "&&", "||"})
+"""Operators whose mixed operands compilers warn about, so that readers get the parentheses."""
+
+Text = tuple[str, int]
+"""An expression's text and the precedence of its outermost operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """What the text depends on besides the tree: decisions of the plan."""
+
+    types: TypePrinter
+    bindings: Mapping[t.Symbol, Binding]
+    exact: Collection[t.Expr]
+    functions: Mapping[t.Symbol, DeviceFunction]
+    enumerators: Collection[str]
+    const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
+
+
+class ExpressionPrinter:
+    def __init__(self, spelling: Spelling) -> None:
+        self._s = spelling
+
+    def text(self, node: t.Expr) -> str:
+        return self._print(node)[0]
+
+    def converted(self, node: t.Expr, target: ty.Type) -> str:
+        """`node` where C converts it to `target` implicitly (assignment, initialisation, argument, return)."""
+        return self._converted(node, target)[0]
+
+    def name(self, symbol: t.Symbol) -> str:
+        """The device spelling of a symbol's name, without dereference."""
+        binding = self._s.bindings.get(symbol)
+        return spelled(symbol.name) if binding is None else binding.name
+
+    def initializer(self, init: t.Expr, target: ty.Type) -> str:
+        """The text after `=` in a declaration of type `target`."""
+        return self._braced(init, target) if isinstance(init, t.InitList) else self.converted(init, target)
+
+    def _print(self, node: t.Expr) -> Text:
+        match node:
+            case t.IntConst():
+                return self._constant(node)
+            case t.FloatConst(text=text):
+                return text, _POSTFIX
+            case t.Name(symbol=symbol):
+                return self._name(symbol)
+            case t.Unary(op=op, operand=operand):
+                return self._unary(op, operand)
+            case t.IncDec(op=op, prefix=prefix, operand=operand):
+                return (
+                    (f"{op}{self._at(operand, _UNARY)}", _UNARY)
+                    if prefix
+                    else (f"{self._at(operand, _POSTFIX)}{op}", _POSTFIX)
+                )
+            case t.Binary():
+                return self._binary(node)
+            case t.Assign():
+                return self._assign(node)
+            case t.Conditional(condition=condition, then=then, other=other):
+                parts = (self._at(condition, _CONDITIONAL + 1), self.text(then), self._at(other, _CONDITIONAL))
+                return "{} ? {} : {}".format(*parts), _CONDITIONAL
+            case t.Comma(left=left, right=right):
+                return f"{self._at(left, _COMMA)}, {self._at(right, _ASSIGNMENT)}", _COMMA
+            case t.Index():
+                return self._index(node), _POSTFIX
+            case t.Member():
+                return self._member(node), _POSTFIX
+            case t.Call():
+                return self._call(node), _POSTFIX
+            case t.Cast(type=kind, operand=operand):
+                return self._cast(kind, operand)
+            case t.CompoundLiteral(type=kind, init=init):
+                return self._s.types.declare(ty.unqualified(kind)) + self._braced(init, kind), _POSTFIX
+            case _:
+                raise TypeError(f"no device text for {type(node).__name__}")
+
+    def _at(self, node: t.Expr, precedence: int) -> str:
+        """`node` as an operand that must bind at least as tightly as `precedence`."""
+        text, own = self._print(node)
+        return text if own >= precedence else f"({text})"
+
+    def _constant(self, node: t.IntConst) -> Text:
+        if node.text.isidentifier():
+            return (spelled(node.text), _POSTFIX) if node.text in self._s.enumerators else (str(node.value), _POSTFIX)
+        if node.text.startswith("sizeof"):
+            return f"{node.value}ul", _POSTFIX  # may name types that the device file does not have
+        return node.text, _POSTFIX if node.text[0] != "-" else _UNARY
+
+    def _name(self, symbol: t.Symbol) -> Text:
+        binding = self._s.bindings.get(symbol)
+        if binding is not None and binding.dereferenced:
+            return f"*{binding.name}", _UNARY
+        return self.name(symbol), _POSTFIX
+
+    def _unary(self, op: str, operand: t.Expr) -> Text:
+        if op == "&" and isinstance(operand, t.Name) and self._name(operand.symbol)[0].startswith("*"):
+            return self.name(operand.symbol), _POSTFIX
+        text = self._at(operand, _UNARY)
+        space = " " if text[0] == op and op in "+-&" else ""
+        return f"{op}{space}{text}", _UNARY
+
+    def _binary(self, node: t.Binary) -> Text:
+        if node in self._s.exact:
+            return self._product(node.left, node.right, node.type), _POSTFIX
+        precedence = _PRECEDENCE[node.op]
+        left = self._operand(node.op, node.left, precedence)
+        right = self._operand(node.op, node.right, precedence + 1)
+        return f"{left} {node.op} {right}", precedence
+
+    def _operand(self, op: str, node: t.Expr, precedence: int) -> str:
+        text, own = self._print(node)
+        mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY and own <= _PRECEDENCE["+"]
+        comparison = isinstance(node, t.Binary) and own > _PRECEDENCE["&"] and op in ("&&", "||")
+        return f"({text})" if own < precedence or (mixed and not comparison) else text
+
+    def _product(self, left: t.Expr, right: t.Expr, kind: ty.Type) -> str:
+        return f"ompc::mul({self._as(left, kind)}, {self._as(right, kind)})"
+
+    def _as(self, node: t.Expr, kind: ty.Type) -> str:
+        """`node` with an explicit cast when its type is not `kind`: for templates and overloaded functions."""
+        if ty.unqualified(node.type) == ty.unqualified(kind):
+            return self._at(node, _ASSIGNMENT)
+        return self._cast(kind, node)[0]
+
+    def _assign(self, node: t.Assign) -> Text:
+        target = self._at(node.target, _UNARY)
+        if node in self._s.exact and node.op == "*=":
+            kind = _common_real(node.target.type, node.value.type)
+            return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT
+        if node.op != "=":
+            return f"{target} {node.op} {self._at(node.value, _ASSIGNMENT)}", _ASSIGNMENT
+        value, precedence = self._converted(node.value, node.target.type)
+        return f"{target} = {value if precedence >= _ASSIGNMENT else f'({value})'}", _ASSIGNMENT
+
+    def _converted(self, node: t.Expr, target: ty.Type) -> Text:
+        if isinstance(node, t.InitList):
+            return self._braced(node, target), _POSTFIX
+        if isinstance(target, ty.Pointer) and self._needs_pointer_cast(node, target):
+            return self._cast(target, node)
+        text, precedence = self._print(node)
+        return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", _POSTFIX)
+
+    def _needs_pointer_cast(self, node: t.Expr, target: ty.Pointer) -> bool:
+        source = ty.decayed(node.type)
+        if not isinstance(source, ty.Pointer):
+            return False
+        if ty.unqualified(source.to) != ty.unqualified(target.to):
+            return True
+        return "const" not in target.to.quals and _base_symbol(node) in self._s.const_arrays
+
+    def _cast(self, kind: ty.Type, operand: t.Expr) -> Text:
+        return f"({self._s.types.declare(ty.unqualified(kind))}){self._at(operand, _UNARY)}", _UNARY
+
+    def _index(self, node: t.Index) -> str:
+        flat = self._flattened(node)
+        if flat is not None:
+            base, index = flat
+            return f"{base}[{index}]" if not isinstance(node.type, ty.Array) else f"({base} + {index})"
+        return f"{self._at(node.base, _POSTFIX)}[{self.text(node.index)}]"
+
+    def _flattened(self, node: t.Index) -> tuple[str, str] | None:
+        """(base, linear index) of an element or row of a variable-length array: `u[i][j]` is ("u", "i * u_dim1 + j")."""
+        indices: list[t.Expr] = []
+        base: t.Expr = node
+        while isinstance(base, t.Index):
+            indices.insert(0, base.index)
+            base = base.base
+        binding = self._s.bindings.get(base.symbol) if isinstance(base, t.Name) else None
+        if binding is None or not binding.dimensions:
+            return None
+        linear = f"(long long){self._at(indices[0], _UNARY)}"
+        for depth, dimension in enumerate(binding.dimensions, start=1):
+            linear = f"({linear})" if " + " in linear else linear
+            linear = f"{linear} * {dimension}"
+            if depth < len(indices):
+                linear += f" + {self._at(indices[depth], _PRECEDENCE['+'] + 1)}"
+        return binding.name, linear
+
+    def _member(self, node: t.Member) -> str:
+        name = spelled(node.member.name or "")
+        if node.arrow:
+            return f"{self._at(node.base, _POSTFIX)}->{name}"
+        text, precedence = self._print(node.base)
+        if text.startswith("*") and isinstance(node.base, t.Name):
+            return f"{text[1:]}->{name}"
+        return f"{text}.{name}" if precedence >= _POSTFIX else f"({text}).{name}"
+
+    def _call(self, node: t.Call) -> str:
+        assert isinstance(node.function, t.Name)
+        symbol = node.function.symbol
+        if symbol in self._s.functions:
+            return self._user_call(self._s.functions[symbol], node)
+        if symbol.name in libm.CONSTANTS:
+            return libm.CONSTANTS[symbol.name]
+        if symbol.name in libm.CLASSIFICATION:
+            return f"{libm.CLASSIFICATION[symbol.name]}({', '.join(map(self.text, node.args))})"
+        function = libm.FUNCTIONS[symbol.name]
+        arguments = [self._as(a, kind) for a, kind in zip(node.args, function.params, strict=True)]
+        return f"{function.device_name}({', '.join(arguments)})"
+
+    def _user_call(self, callee: DeviceFunction, node: t.Call) -> str:
+        arguments = [self._converted(a, p.type)[0] for a, p in zip(node.args, callee.function.params, strict=True)]
+        return f"{callee.name}({', '.join([*arguments, *map(self._extra, callee.extra)])})"
+
+    def _extra(self, extra: ExtraParameter) -> str:
+        """A file-scope object handed on to a callee, in the form that the callee takes."""
+        text, _ = self._name(extra.symbol)
+        name = self.name(extra.symbol)
+        if isinstance(extra.symbol.type, (ty.Array, ty.Pointer)):
+            cast = extra.written is False or extra.symbol not in self._s.const_arrays
+            return name if cast else f"({self._s.types.declare(ty.decayed(extra.symbol.type))}){name}"
+        if extra.binding.dereferenced:
+            return name if text.startswith("*") else f"&{name}"
+        return text
+
+    def _braced(self, init: t.Expr, target: ty.Type) -> str:
+        """A braced initialiser in positional form; every value is cast to its member's type, since C++ refuses to narrow."""
+        if not isinstance(init, t.InitList):
+            return self._as(init, target) if ty.is_scalar(target) else self.text(init)
+        if ty.is_scalar(target):
+            return "{" + ", ".join(self._braced(value, target) for _, value in init.items) + "}"
+        members = _member_types(target)
+        values: dict[int, str] = {}
+        position = 0
+        for designators, value in init.items:
+            position = _position(designators, target, position)
+            values[position] = self._braced(value, members[position] if isinstance(members, list) else members)
+            position += 1
+        return "{" + ", ".join(values.get(k, "{}") for k in range(max(values, default=-1) + 1)) + "}"
+
+
+def _member_types(target: ty.Type) -> list[ty.Type] | ty.Type:
+    """The types of a record's members in order, or the one element type of an array."""
+    match target:
+        case ty.Array(of=of):
+            return of
+        case ty.Struct(record=record):
+            return [member.type for member in record.fields or ()]
+        case _:
+            raise TypeError(f"braces around {target!r}")
+
+
+def _position(designators: tuple[str | int, ...], target: ty.Type, position: int) -> int:
+    match designators, target:
+        case (), _:
+            return position
+        case (int(index),), _:
+            return index
+        case (str(name),), ty.Struct(record=record):
+            return [member.name for member in record.fields or ()].index(name)
+        case _:
+            raise TypeError(f"designators {designators!r}")
+
+
+def _base_symbol(node: t.Expr) -> t.Symbol | None:
+    """The variable that an address is computed from."""
+    while True:
+        match node:
+            case t.Name(symbol=symbol):
+                return symbol
+            case t.Index(base=inner) | t.Member(base=inner) | t.Unary(operand=inner) | t.Cast(operand=inner):
+                node = inner
+            case t.Binary(left=left, right=right):
+                node = left if isinstance(ty.decayed(left.type), ty.Pointer) else right
+            case t.Conditional(then=inner) | t.Comma(right=inner) | t.IncDec(operand=inner) | t.Assign(target=inner):
+                node = inner
+            case _:
+                return None
+
+
+def _common_real(a: ty.Type, b: ty.Type) -> ty.Type:
+    """The type that C computes the product of two arithmetic operands in, when at least one is floating."""
+    sizes = [kind for kind in (a, b) if isinstance(kind, ty.Float)]
+    return max(sizes, key=lambda kind: kind.size)

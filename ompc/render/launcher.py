@@ -1,0 +1,197 @@
+"""The launcher of a kernel: what the host calls. It states what the launch uses; the runtime does the rest.
+
+In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu.j2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ompc.plan.model import (
+    Argument,
+    BlockExtent,
+    Bound,
+    Extent,
+    GridLoop,
+    HostBuffer,
+    KernelPlan,
+    ObjectExtent,
+    RegionPlan,
+    Role,
+    SectionExtent,
+    Transfer,
+    Variable,
+)
+from ompc.plan.names import spelled
+from ompc.render.expressions import ExpressionPrinter
+from ompc.render.types import TypePrinter, as_const
+from ompc.sema import types as ty
+
+_TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
+
+
+@dataclass(frozen=True, slots=True)
+class LauncherView:
+    """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses."""
+
+    function: str
+    parameters: list[str]
+    region: list[str]
+    bounds: list[str]
+    trips: list[tuple[str, str, str]]
+    is_empty: str
+    mode: str
+    declarations: list[str]
+    shape: str
+    kernel: str
+    arguments: list[str]
+
+
+def launcher_view(
+    region: RegionPlan, kernel: KernelPlan, types: TypePrinter, expressions: ExpressionPrinter, namespace: str
+) -> LauncherView:
+    """The view of the launcher of `kernel`."""
+    trips = [loop.trips for loop in kernel.grid]
+    return LauncherView(
+        function=f"ompc_{region.id}",
+        parameters=[parameter(argument, types) for argument in kernel.arguments],
+        region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],
+        bounds=[line for loop in kernel.grid for line in _bounds(loop, types, expressions)],
+        trips=[_trips(loop, expressions) for loop in kernel.grid],
+        is_empty=" || ".join(f"{name} == 0" for name in trips),
+        mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
+        declarations=_declarations(kernel, types, namespace),
+        shape=", ".join(trips),
+        kernel=f"{namespace}::{kernel.name}",
+        arguments=_kernel_arguments(kernel, types),
+    )
+
+
+def parameter(argument: Argument, types: TypePrinter) -> str:
+    """A parameter of the launcher's C++ definition."""
+    return types.declare(argument.type, argument.name)
+
+
+def _bounds(loop: GridLoop, types: TypePrinter, expressions: ExpressionPrinter) -> list[str]:
+    """Bounds that the kernel needs too and that the launcher computes."""
+    needed = [b for b in (loop.lower, loop.step) if b.constant is None and b.expr is not None]
+    return [f"const {types.declare(b.type, b.name)} = {_converted(b, expressions)};" for b in needed]
+
+
+def _converted(bound: Bound, expressions: ExpressionPrinter) -> str:
+    assert bound.expr is not None
+    return expressions.converted(bound.expr, bound.type)
+
+
+def _trips(loop: GridLoop, expressions: ExpressionPrinter) -> tuple[str, str, str]:
+    lower, upper = _value(loop.lower, expressions), _value(loop.upper, expressions)
+    step = _value(loop.step, expressions)
+    if loop.loop.relation == "!=" and loop.loop.down:
+        step = f"-{step}"
+    kind = _cpp_name(loop.lower.type)
+    call = f"ompc::{_TRIPS[loop.loop.relation]}<{kind}>({lower}, {upper}, {step})"
+    return loop.trips, call, _head(loop, expressions)
+
+
+def _cpp_name(kind: ty.Type) -> str:
+    match kind:
+        case ty.Int(name=name):
+            return name
+        case ty.Enum(underlying=underlying):
+            return underlying.name
+        case _:
+            raise TypeError(f"a loop variable of type {kind!r}")
+
+
+def _value(bound: Bound, expressions: ExpressionPrinter) -> str:
+    """A bound in the launcher: constants and expressions as they are, else the name that holds its value."""
+    if bound.constant is not None:
+        return expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
+    if bound.expr is None:
+        return bound.name
+    return bound.name if bound.name.endswith(("_first", "_step")) else expressions.text(bound.expr)
+
+
+def _head(loop: GridLoop, expressions: ExpressionPrinter) -> str:
+    """The user's loop in words, for the comment."""
+    sign = "-" if loop.loop.down else "+"
+    step = f"{sign}{sign}" if loop.step.constant == 1 else f" {sign}= {_value(loop.step, expressions)}"
+    lower, upper = _value(loop.lower, expressions), _value(loop.upper, expressions)
+    return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
+
+
+def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str) -> list[str]:
+    lines = [_array(v, types) for v in kernel.arrays]
+    for private in kernel.privates:
+        if private.source is not None:
+            element = types.declare(as_const(_element(private.symbol.type)))
+            name = spelled(private.symbol.name)
+            lines.append(
+                f'auto d_{name} = launch.array<{element}>("{name}", {name}, ompc::object({ty.size_of(private.symbol.type)}), ompc::read);'
+            )
+    for last in kernel.lastprivates:
+        kind = types.declare(last.type)
+        lines.append(
+            f'auto d_{last.cell} = launch.array<{kind}>("{last.name}", {last.cell}, ompc::object(sizeof({kind})), ompc::overwrite);'
+        )
+    lines += [
+        f'launch.constant("{v.symbol.name}", {namespace}::{v.device_name}, {spelled(v.symbol.name)});'
+        for v in kernel.constants
+    ]
+    for r in kernel.reductions:
+        lines.append(
+            f'auto d_{r.name} = launch.reduction<ompc::{r.op}, {types.declare(r.type)}>("{r.name}", {r.name});'
+        )
+    return lines
+
+
+def _element(kind: ty.Type) -> ty.Type:
+    return kind.of if isinstance(kind, ty.Array) else kind
+
+
+def _array(v: Variable, types: TypePrinter) -> str:
+    name = spelled(v.symbol.name)
+    element = types.declare(v.element if v.writes else as_const(v.element))
+    buffer = ", ompc::host_register" if v.host_buffer is HostBuffer.HOST_REGISTER else ""
+    distinct = ".distinct()" if v.distinct else ""
+    return f'auto d_{v.device_name} = launch.array<{element}>("{name}", {name}, {_extent(v)}, ompc::{_access(v)}{buffer}){distinct};'
+
+
+def _access(v: Variable) -> str:
+    if not v.writes:
+        return "read"
+    return "overwrite" if v.transfer_in is Transfer.NONE else "readwrite"
+
+
+def _extent(v: Variable) -> str:
+    extent: Extent = v.extent
+    match extent:
+        case ObjectExtent(bytes=None):
+            return f"ompc::object({v.device_name}_bytes)"
+        case ObjectExtent(bytes=size):
+            return f"ompc::object({size})" if v.role is not Role.CELL else f"ompc::object({size})"
+        case BlockExtent():
+            return "ompc::block()"
+        case SectionExtent(section=s) if s.condition is None:
+            return f"ompc::section({s.lower}, {s.upper})"
+        case SectionExtent(section=s):
+            return f"({s.condition}) ? ompc::section({s.lower}, {s.upper}) : ompc::section(0, -1)"
+
+
+def _kernel_arguments(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+    """In the order of the kernel's parameters (render/device.py)."""
+    found = [_by_value(v, types) for v in kernel.values]
+    found += [name for v in kernel.arrays for name in v.dimensions]
+    found += [b.name for loop in kernel.grid for b in (loop.lower, loop.step) if b.constant is None]
+    found += [f"d_{v.device_name}.get()" for v in kernel.arrays]
+    found += [f"d_{spelled(p.symbol.name)}.get()" for p in kernel.privates if p.source]
+    found += [loop.trips for loop in kernel.grid]
+    found += [f"d_{last.cell}.get()" for last in kernel.lastprivates]
+    found += [f"d_{r.name}.get()" for r in kernel.reductions]
+    return found
+
+
+def _by_value(v: Variable, types: TypePrinter) -> str:
+    if isinstance(v.symbol.type, ty.Struct):
+        return f"*static_cast<{types.declare(as_const(v.symbol.type))} *>({v.device_name})"
+    return v.device_name

@@ -1,0 +1,189 @@
+"""Statements of the typed tree as indented CUDA C++ lines, in the layout that a person would give them.
+
+C++ forbids a jump past an initialised declaration. In code with `goto`, or in a `switch`, declarations are therefore split:
+`int k = f(i);` becomes `int k;` and `k = f(i);`.
+
+In: an ExpressionPrinter.   Out: list of lines without line ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ompc.plan.names import spelled
+from ompc.render.expressions import ExpressionPrinter
+from ompc.render.types import TypePrinter
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+
+INDENT = "    "
+
+
+class StatementPrinter:
+    """Prints the body of one kernel or function that returns `returns`."""
+
+    def __init__(self, expressions: ExpressionPrinter, types: TypePrinter, returns: ty.Type = ty.VOID) -> None:
+        self._e = expressions
+        self._types = types
+        self._returns = returns
+        self._split = False
+
+    def lines(self, body: t.Stmt) -> list[str]:
+        """The statements of `body`; a block's own braces are left to the caller."""
+        self._split = any(isinstance(node, t.Goto) for node in walk(body))
+        return list(self._items(body.items if isinstance(body, t.Block) else (body,)))
+
+    def _items(self, items: Iterable[t.Stmt]) -> Iterator[str]:
+        for item in items:
+            yield from self._statement(item)
+
+    def _statement(self, node: t.Stmt) -> Iterator[str]:
+        match node:
+            case t.ExprStmt(expr=expr):
+                yield self._e.text(expr) + ";"
+            case t.DeclStmt(decls=decls):
+                for decl in decls:
+                    yield from self._declaration(decl)
+            case t.Block(items=items):
+                yield "{"
+                yield from self._indented(items)
+                yield "}"
+            case t.If():
+                yield from self._if(node, "")
+            case t.While(condition=condition, body=body):
+                yield from self._headed(f"while ({self._e.text(condition)})", body)
+            case t.DoWhile(body=body, condition=condition):
+                yield from self._headed("do", body, f" while ({self._e.text(condition)});")
+            case t.For():
+                yield from self._for(node)
+            case t.Switch():
+                yield from self._switch(node)
+            case t.Case(value=value):
+                yield "default:" if value is None else f"case {self._e.text(value)}:"
+            case t.Label(name=name):
+                yield f"{spelled(name)}:;"
+            case t.Pragma(body=body):
+                if body is not None:
+                    yield from self._statement(body)
+            case _:
+                yield self._simple(node)
+
+    def _simple(self, node: t.Stmt) -> str:
+        match node:
+            case t.Empty():
+                return ";"
+            case t.Break():
+                return "break;"
+            case t.Continue():
+                return "continue;"
+            case t.Goto(name=name):
+                return f"goto {spelled(name)};"
+            case t.Return(value=None):
+                return "return;"
+            case t.Return(value=t.Expr() as value):
+                return f"return {self._e.converted(value, self._returns)};"
+            case _:
+                raise TypeError(f"no device text for {type(node).__name__}")
+
+    def _indented(self, items: Iterable[t.Stmt]) -> Iterator[str]:
+        for line in self._items(items):
+            yield INDENT + line
+
+    def _headed(self, head: str, body: t.Stmt, tail: str = "") -> Iterator[str]:
+        """`head` with its body: braced when the user braced it, on a line of its own otherwise."""
+        body = _unwrapped(body)
+        if isinstance(body, t.Block):
+            yield head + " {"
+            yield from self._indented(body.items)
+            yield "}" + tail
+        else:
+            yield head
+            yield from self._indented((body,))
+            if tail:
+                yield tail.strip()
+
+    def _if(self, node: t.If, prefix: str) -> Iterator[str]:
+        head = f"{prefix}if ({self._e.text(node.condition)})"
+        then = _unwrapped(node.then)
+        braced = isinstance(then, t.Block) or (node.other is not None and _ends_in_if(then))
+        body = then.items if isinstance(then, t.Block) else (then,)
+        yield head + (" {" if braced else "")
+        yield from self._indented(body)
+        if node.other is None:
+            if braced:
+                yield "}"
+            return
+        yield from self._else(_unwrapped(node.other), "} else" if braced else "else")
+
+    def _else(self, other: t.Stmt, head: str) -> Iterator[str]:
+        if isinstance(other, t.If):
+            yield from self._if(other, head + " ")
+        elif isinstance(other, t.Block) or head.startswith("}"):
+            yield head + " {"
+            yield from self._indented(other.items if isinstance(other, t.Block) else (other,))
+            yield "}"
+        else:
+            yield head
+            yield from self._indented((other,))
+
+    def _for(self, node: t.For) -> Iterator[str]:
+        if isinstance(node.init, t.DeclStmt) and len({decl.symbol.type for decl in node.init.decls}) > 1:
+            alone = t.For(node.loc, None, node.condition, node.step, node.body)
+            yield from self._statement(t.Block(node.loc, (node.init, alone)))
+            return
+        init = "" if node.init is None else self._for_init(node.init)
+        condition = "" if node.condition is None else " " + self._e.text(node.condition)
+        step = "" if node.step is None else " " + self._e.text(node.step)
+        yield from self._headed(f"for ({init};{condition};{step})", node.body)
+
+    def _for_init(self, init: t.Stmt) -> str:
+        match init:
+            case t.ExprStmt(expr=expr):
+                return self._e.text(expr)
+            case t.DeclStmt(decls=decls):
+                first, *others = (self._declarator(decl) for decl in decls)
+                kind = ty.unqualified(decls[0].symbol.type)
+                return self._types.declare(kind, first) + "".join(f", {text}" for text in others)
+            case _:
+                return ""
+
+    def _declarator(self, decl: t.VarDecl) -> str:
+        name = self._e.name(decl.symbol)
+        return name if decl.init is None else f"{name} = {self._e.initializer(decl.init, decl.symbol.type)}"
+
+    def _declaration(self, decl: t.VarDecl) -> Iterator[str]:
+        kind = decl.symbol.type
+        if decl.init is None:
+            yield self._types.declare(kind, self._e.name(decl.symbol)) + ";"
+        elif self._split and not isinstance(decl.init, t.InitList):
+            yield self._types.declare(ty.unqualified(kind), self._e.name(decl.symbol)) + ";"
+            yield f"{self._e.name(decl.symbol)} = {self._e.initializer(decl.init, kind)};"
+        else:
+            declared = self._types.declare(kind, self._e.name(decl.symbol))
+            yield f"{declared} = {self._e.initializer(decl.init, kind)};"
+
+    def _switch(self, node: t.Switch) -> Iterator[str]:
+        outer, self._split = self._split, True
+        yield from self._headed(f"switch ({self._e.text(node.value)})", node.body)
+        self._split = outer
+
+
+def _unwrapped(body: t.Stmt) -> t.Stmt:
+    """A pragma that means nothing on the device disappears; what it stood on stays."""
+    while isinstance(body, t.Pragma) and body.body is not None:
+        body = body.body
+    return body
+
+
+def _ends_in_if(node: t.Stmt) -> bool:
+    """Would a following `else` bind to an inner `if`?"""
+    match node:
+        case t.If(other=None):
+            return True
+        case t.If(other=t.Stmt() as other):
+            return _ends_in_if(_unwrapped(other))
+        case t.While(body=body) | t.For(body=body):
+            return _ends_in_if(_unwrapped(body))
+        case _:
+            return False

@@ -1,0 +1,103 @@
+"""C types and declarations as CUDA C++ text.
+
+Typedefs are printed as what they stand for, enumerations as their integer type (C lets every integer into an enum; C++ does not),
+records by their tag in the program's namespace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ompc.plan.names import spelled
+from ompc.sema import types as ty
+
+
+class RecordNames:
+    """Spelling of the records of one device file; anonymous ones and equal tags of different scopes get numbers."""
+
+    def __init__(self, records: Iterable[ty.Record]) -> None:
+        self._names: dict[ty.Record, str] = {}
+        taken: set[str] = set()
+        for record in records:
+            name = spelled(record.typedef_name or record.tag or "anonymous")
+            unique, count = name, 1
+            while unique in taken:
+                count += 1
+                unique = f"{name}_{count}"
+            taken.add(unique)
+            self._names[record] = unique
+
+    def __getitem__(self, record: ty.Record) -> str:
+        return self._names[record]
+
+
+class TypePrinter:
+    def __init__(self, records: RecordNames) -> None:
+        self._records = records
+
+    def declare(self, kind: ty.Type, declarator: str = "") -> str:
+        """The declaration of `declarator` with type `kind`: `declare(Pointer(DOUBLE), "p")` is "double *p"."""
+        match kind:
+            case ty.Pointer(to=to):
+                inner = f"*{self._pointer_quals(kind)}{declarator}"
+                return self.declare(to, f"({inner})" if isinstance(to, ty.Array) else inner)
+            case ty.Array(of=of, length=length):
+                return self.declare(of, f"{declarator}[{length if isinstance(length, int) else ''}]")
+            case _:
+                name = self._base(kind)
+                return f"{name}{'' if declarator[:1] in ('', '[') else ' '}{declarator}"
+
+    @staticmethod
+    def _pointer_quals(kind: ty.Pointer) -> str:
+        words = {"const": "const ", "restrict": "__restrict__ "}
+        return "".join(text for qual, text in words.items() if qual in kind.quals)
+
+    def _base(self, kind: ty.Type) -> str:
+        const = "const " if "const" in kind.quals else ""
+        match kind:
+            case ty.Void():
+                return const + "void"
+            case ty.Int(name=name):
+                return const + ("bool" if name == "_Bool" else name)
+            case ty.Float(name=name):
+                return const + name
+            case ty.Enum(underlying=underlying):
+                return const + underlying.name
+            case ty.Struct(record=record):
+                return const + self._records[record]
+            case _:
+                raise TypeError(f"no device type for {kind!r}")
+
+
+def as_const(kind: ty.Type) -> ty.Type:
+    """`kind` with const elements: the pointee type of a read-only array."""
+    if isinstance(kind, ty.Array):
+        return ty.Array(as_const(kind.of), kind.length)
+    return ty.qualified(kind, frozenset({"const"}))
+
+
+def array_parameter(printer: TypePrinter, element: ty.Type, name: str, const: bool, restrict: bool) -> str:
+    """A kernel parameter through which an array is reached: `const double (*__restrict__ u)[200]`."""
+    pointer = f"*__restrict__ {name}" if restrict else f"*{name}"
+    return printer.declare(
+        as_const(element) if const else element, f"({pointer})" if isinstance(element, ty.Array) else pointer
+    )
+
+
+def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
+    """The members of a record as they stand between its braces."""
+    lines: list[str] = []
+    for member in record.fields or ():
+        if member.name is None and isinstance(member.type, ty.Struct):
+            inner = member_declarations(printer, member.type.record)
+            lines += [f"{member.type.record.kind} {{", *("    " + line for line in inner), "};"]
+            continue
+        name = "" if member.name is None else spelled(member.name)
+        width = f" : {member.bits[1]}" if member.bits is not None else ""
+        lines.append(f"{printer.declare(_member_type(member.type), name)}{width};")
+    return lines
+
+
+def _member_type(kind: ty.Type) -> ty.Type:
+    """A pointer member is never followed on the device: it keeps its place and size."""
+    return ty.Pointer(ty.VOID) if isinstance(kind, ty.Pointer) else kind
