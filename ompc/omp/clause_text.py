@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\w+|\s+|.""", re.DOTALL)
 _COMMENT = re.compile(r""""(?:\\.|[^"\\])*"|/\*.*?\*/|//.*""", re.DOTALL)
-_PRAGMA = re.compile(r"\s*(?:#|%:|\?\?=)\s*pragma\b")
+_PRAGMA = re.compile(r"\s*(?:/\*.*?\*/\s*)*(?:#|%:|\?\?=)\s*(?:/\*.*?\*/\s*)*pragma\b")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -81,11 +81,12 @@ def pragma_as_written(lines: Sequence[str], line: int) -> str | None:
         return None
     text = ""
     for piece in lines[line - 1:]:
-        text += piece.removesuffix("\\")
-        if not piece.endswith("\\"):
+        stripped = piece.rstrip()  # a carriage return, or spaces that gcc accepts after the backslash
+        text += stripped.removesuffix("\\")
+        if not stripped.endswith("\\"):
             break
-    text = _COMMENT.sub(lambda m: m[0] if m[0].startswith('"') else " ", text)
-    return one_line(_PRAGMA.sub("", text, count=1))
+    text = _PRAGMA.sub("", text, count=1)
+    return one_line(_COMMENT.sub(lambda m: m[0] if m[0].startswith('"') else " ", text))
 
 
 def _tokens_with_depth(text: str) -> Iterator[tuple[str, int]]:

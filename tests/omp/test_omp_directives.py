@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ompc.diagnostics import Diagnostic, Kind
 from ompc.omp.clause_text import MalformedError, pragma_as_written, scan_clauses, split_top_level
@@ -115,3 +117,10 @@ def test_no_pragma_at_the_line() -> None:
     assert pragma_as_written(["int x;"], 1) is None
     assert pragma_as_written([], 3) is None
     assert pragma_as_written(["  #  pragma   omp for"], 1) == "omp for"
+    assert pragma_as_written(["/* a */ # /* b */ pragma omp \\\r", " for // c\r"], 1) == "omp for"
+
+
+@given(st.lists(st.sampled_from([*CLAUSES, "omp", "parallel", "for", *"()[]{},:?\"'\\ a1+"]), max_size=14).map("".join))
+def test_no_text_raises(text: str) -> None:
+    parse("omp parallel for " + text, "#pragma omp parallel for " + text)
+    parse(text)
