@@ -14,6 +14,7 @@ from ompc.toolchain import gpu as gpu_module
 from ompc.toolchain.doctor import State, _examine_cupy, _examine_driver, examine, format_examination
 from ompc.toolchain.gpu import Gpu, Machine, find_gpu, find_machine
 from ompc.toolchain.nvcc import Nvcc, architecture_flag, cuda_version, find_nvcc
+from ompc.toolchain.run import run_program
 from ompc.toolchain.setting import Target
 
 SMI = """#!/bin/sh
@@ -201,3 +202,10 @@ def test_running_passes_status_and_streams_on(tmp_path: Path) -> None:
     assert run("kill -SEGV $$") == (139, "", "sh was killed by signal 11 (Segmentation fault)")
     assert run("kill -INT $$") == (130, "", "")
     assert run("kill -TERM $PPID; exec sleep 5")[0] == 143, "a request to end reaches the program"
+
+
+def test_a_program_that_cannot_be_started(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("no program")
+    with pytest.raises(CompileError) as caught:
+        run_program(tmp_path / "plain", [], os.environ)
+    assert caught.value.diagnostics[0].code == "OMPC413"
