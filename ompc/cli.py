@@ -318,9 +318,9 @@ def _printable(text: str) -> str:
     return text.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _crash(arguments: Sequence[str]) -> Diagnostic:
-    """OMPC901 for the exception being handled; its traceback goes to a file."""
-    summary = traceback.format_exc().strip().splitlines()[-1]
+def _crash(error: Exception, arguments: Sequence[str]) -> Diagnostic:
+    """OMPC901 for the exception being handled; its traceback and whole message go to a file."""
+    summary = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
     text = f"ompc {ompc.__version__}, Python {platform.python_version()}, {platform.platform()}\n"
     text += f"ompc {' '.join(arguments)}\n\n{traceback.format_exc()}"
     help_ = "please report it with the file that was translated"
@@ -348,8 +348,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except Exception:  # the last resort: a traceback is never a user's message
-        _say([_crash(words)])
+    except Exception as error:  # the last resort: a traceback is never a user's message
+        _say([_crash(error, words)])
         return 70
 
 
