@@ -1,0 +1,139 @@
+"""The host program: the user's own text with a few edits, and the header that declares the launchers.
+
+    first line                 #include "jacobi.ompc.h"
+    above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error))
+    pinned declarations        render/pinned.py
+    last line                  OMPC_GLOBALS({b, sizeof b})
+
+`OMPC_OFFLOAD(call)` is `if (call) {} else`: it stands wherever a statement may, also as the body of an `if` that has an
+`else` of its own. A program without a loop on the device stays as it is, to the byte.
+
+    In: the plan, the user's text.   Out: the host text, the header.
+    Not here: whether the C compiler agrees -- render/recheck.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ompc.diagnostics import Reason
+from ompc.frontend.line_numbers import renumbered, sees_line_numbers
+from ompc.frontend.preprocess import Preprocessed
+from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
+from ompc.frontend.tokens import tokens
+from ompc.plan.model import Argument, Plan, RegionPlan
+from ompc.render.environment import template
+from ompc.render.pinned import pinned_edits
+from ompc.sema import types as ty
+from ompc.sema.show import c_type
+
+_WIDTH = 120
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def header_name(plan: Plan) -> str:
+    """The name of the generated header."""
+    return f"{plan.name}.ompc.h"
+
+
+def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
+    """The regions on the device, by id, above whose pragma no line can be inserted."""
+    lines = frozenset[int]() if renumbered(original.source) else _pragma_lines(original)
+    pragmas = {region.id: region.loop.pragma for region in plan.on_device}
+    return {
+        name: Reason("OMPC342", "its pragma does not stand on a line of its own in this file", pragma.loc)
+        for name, pragma in pragmas.items()
+        if pragma.in_macro or pragma.loc.file != original.file or pragma.loc.line not in lines
+    }
+
+
+def _pragma_lines(original: Preprocessed) -> frozenset[int]:
+    """The lines of the user's file on which only blanks stand before `#pragma`."""
+    text = original.source
+    directives = [token for token in tokens(text, original.file) if token.kind == "directive"]
+    return frozenset(d.line for d in directives if not text[d.start - d.column + 1 : d.start].strip(" \t\ufeff"))
+
+
+def host_text(plan: Plan, original: Preprocessed) -> str:
+    """The edited text. A region that is `unplaceable` gets no line, which `recheck` reports.
+
+    ValueError: the plan is of another text. #line directives keep the user's line numbers where the program sees them.
+    """
+    if not plan.on_device:
+        return original.source
+    keep_lines = sees_line_numbers(original)
+    edits = _include(plan, original.source, keep_lines)
+    edits += pinned_edits(plan.pinned, original.source, keep_lines)
+    left_out = unplaceable(plan, original)
+    for region in plan.on_device:
+        if region.id not in left_out:
+            edits += _offload(region, keep_lines)
+    if plan.registered_globals:
+        edits.append(Append(_globals([symbol.name for symbol in plan.registered_globals])))
+    return apply_edits(original.source, edits)
+
+
+def _include(plan: Plan, source_text: str, keep_lines: bool) -> list[Edit]:
+    lines = [f'#include "{header_name(plan)}"'] + (["#line 1"] if keep_lines else [])
+    if not source_text.startswith(_BYTE_ORDER_MARK):
+        return [InsertLine(1, "\n".join(lines), indent=False)]
+    ending = line_ending(source_text)  # compilers take the mark as the first character of a file only
+    return [Replace(1, 2, "", "".join(line + ending for line in lines))]
+
+
+def _offload(region: RegionPlan, keep_lines: bool) -> list[Edit]:
+    line = region.loop.pragma.loc.line
+    edits: list[Edit] = [InsertLine(line, offload_line(region))]
+    if keep_lines:
+        edits.append(InsertLine(line, f"#line {line}", indent=False))
+    return edits
+
+
+def offload_line(region: RegionPlan) -> str:
+    """What stands above the pragma of a region that has a kernel."""
+    assert region.kernel is not None
+    call = f"{launcher_name(region)}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
+    return f"OMPC_OFFLOAD(({region.call_condition}) && {call})" if region.call_condition else f"OMPC_OFFLOAD({call})"
+
+
+def launcher_name(region: RegionPlan) -> str:
+    """The C function that the host calls."""
+    return f"ompc_{region.id}"
+
+
+def _globals(names: list[str]) -> str:
+    items = [f"{{{name}, sizeof {name}}}" for name in names]
+    lines = [f"OMPC_GLOBALS({items[0]}"]
+    for item in items[1:]:
+        if len(lines[-1]) + len(item) + 4 > _WIDTH:
+            lines[-1] += ","
+            lines.append(" " * len("OMPC_GLOBALS(") + item)
+        else:
+            lines[-1] += f", {item}"
+    return "\n".join(lines) + ")"
+
+
+def header_text(plan: Plan) -> str:
+    """The header that the host text includes: a prototype of each launcher."""
+    return template("host_header.h.j2").render(
+        name=plan.name,
+        guard="OMPC_" + re.sub(r"\W", "_", plan.name).upper() + "_H",
+        launchers=[
+            {
+                "place": f"{plan.source}:{region.loop.line}",
+                "directive": region.directive,
+                "name": launcher_name(region),
+                "parameters": [_parameter(a) for a in (region.kernel.arguments if region.kernel else ())],
+            }
+            for region in plan.on_device
+        ],
+    )
+
+
+def _parameter(argument: Argument) -> str:
+    """The header comes before the user's own types, so an enum is spelt as the integer type that it is."""
+    kind = argument.type.underlying if isinstance(argument.type, ty.Enum) else argument.type
+    spelled = c_type(ty.unqualified(kind), argument.name)
+    assert spelled is not None, f"the argument {argument.name} has no C type"
+    return spelled
