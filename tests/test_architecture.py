@@ -42,7 +42,8 @@ def imports_of(path: Path) -> Iterator[tuple[str, int]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
             if node.module == "ompc":
-                yield from ((f"ompc.{alias.name}", node.lineno) for alias in node.names)
+                modules = [f"ompc.{alias.name}" if alias.name in ORDER else "ompc" for alias in node.names]
+                yield from ((module, node.lineno) for module in modules)
             elif node.module is not None:
                 yield node.module, node.lineno
 
