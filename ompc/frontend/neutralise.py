@@ -76,6 +76,7 @@ _LAYOUT = re.compile(
     r"|ext_vector_type|address_space|warn_if_not_aligned)(?:__)?\b"
 )
 _RETYPES = re.compile(r"\b(?:__)?(vector_size|mode|ext_vector_type|address_space)(?:__)?\b")
+_TYPEDEF = re.compile(r"(?:\s*#[^\n]*\n)*\s*typedef\b")
 _ASM_HEAD = re.compile(r"\s*(?:(?:__)?(?:volatile|goto|inline)(?:__)?\s*)*\(")
 _BRACKET = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[()\[\]]")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -149,7 +150,7 @@ class _Rewriter:
     def _punctuation(self, token: str) -> None:
         if token == "{":
             declaration = "".join(self.pieces[self.start :])
-            brace = _Brace(len(self.pieces), self._opens_record(), re.match(r"\s*typedef\b", declaration) is not None)
+            brace = _Brace(len(self.pieces), self._opens_record(), _TYPEDEF.match(declaration) is not None)
             self._emit("{", self.done + 1)
             self.braces.append(brace)
             if brace.record and self.pending:
@@ -203,7 +204,7 @@ class _Rewriter:
             self._mark(self.closed, name)
         if self.braces and self.braces[-1].record:
             self._mark(self.braces[-1], name)
-        elif retypes or re.match(r"\s*typedef\b", declaration):
+        elif retypes or _TYPEDEF.match(declaration):
             following = re.split(r"[;={(]", self.text[end : end + 200], maxsplit=1)[0]
             self.names += _IDENTIFIER.findall(declaration + " " + _ATTRIBUTES_ONLY.sub(" ", following))
 

@@ -123,7 +123,7 @@ def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
         return FloatConst({"float": ty.FLOAT, "double": ty.DOUBLE, "long double": ty.LONG_DOUBLE}[node.type], loc, text)
     if node.type == "string":
         return StringConst(string_type(text, ctx.char), loc, text)
-    if node.type == "char":
+    if text.endswith("'"):  # pycparser calls a constant of several characters an int
         value, t = character_literal(text, ctx.char)
         return IntConst(t, loc, value, text)
     if node.type == "bool":
@@ -138,7 +138,14 @@ def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
 
 
 def _bits(expr: Expr) -> int | None:
-    return expr.member.bits[1] if isinstance(expr, Member) and expr.member.bits else None
+    """The width when the value is that of a bit-field; it stays one through assignment and comma (gcc, and C++)."""
+    match expr:
+        case Member(member=member):
+            return member.bits[1] if member.bits else None
+        case Assign(target=inner) | IncDec(operand=inner) | Comma(right=inner):
+            return _bits(inner)
+        case _:
+            return None
 
 
 def _promoted(expr: Expr) -> ty.Type:
@@ -414,6 +421,8 @@ def parse_expression(text: str, scope: Mapping[str, Symbol], loc: Location) -> E
     Typedef names, enum constants and struct members work when `scope` is sema's own snapshot. What cannot be parsed
     is an `OpaqueExpr` at `loc`.
     """
+    if not _balanced(text):
+        return OpaqueExpr(ty.Unknown("not an expression"), loc, f"{text!r} is not an expression")
     visible = scope if isinstance(scope, Visible) else Visible(FileScope(names=dict(scope)), ())
     typedefs = sorted({word for word in _words(text) if isinstance(visible.entity(word), TypedefName)})
     prelude = "".join(f"typedef int {name}; " for name in typedefs)
@@ -425,6 +434,16 @@ def parse_expression(text: str, scope: Mapping[str, Symbol], loc: Location) -> E
         return OpaqueExpr(ty.Unknown("not an expression"), loc, f"{text!r} is not an expression")
     _place(ast.ext[-1].init, loc)
     return lower_expression(new_context(visible, loc.file), ast.ext[-1].init)
+
+
+def _balanced(text: str) -> bool:
+    """Do the parentheses match? `x) + (y` must not escape from those put around it."""
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _words(text: str) -> set[str]:

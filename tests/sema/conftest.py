@@ -1,0 +1,45 @@
+"""Programs from text to a verified unit, without a compiler run for the syntax check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ompc.frontend import parse, preprocess
+from ompc.options import Options
+from ompc.sema import analyse
+from ompc.sema.tree import Unit
+from ompc.sema.verify import verify
+
+
+@pytest.fixture
+def unit_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Unit]:
+    """`unit_of(text, *flags)`: the unit of a file p.c, verified."""
+    monkeypatch.chdir(tmp_path)
+
+    def lower(text: str, *flags: str) -> Unit:
+        Path("p.c").write_bytes(text.encode("utf-8", "surrogateescape"))
+        preprocessed = preprocess(Path("p.c"), Options(cpp_flags=flags))
+        unit = analyse(
+            parse(preprocessed), preprocessed.file, preprocessed.source, char_signed=preprocessed.char_signed
+        )
+        verify(unit)
+        return unit
+
+    return lower
+
+
+@pytest.fixture
+def gcc_accepts(tmp_path: Path) -> Callable[[str], None]:
+    """Fail with the C compiler's message when it refuses the program: for programs full of _Static_assert."""
+    import subprocess
+
+    def check(text: str) -> None:
+        (tmp_path / "asserts.c").write_text(text)
+        command = ["cc", "-std=gnu17", "-w", "-fsyntax-only", "-fopenmp", str(tmp_path / "asserts.c")]
+        result = subprocess.run(command, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr[:4000]
+
+    return check
