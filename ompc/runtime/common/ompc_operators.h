@@ -10,6 +10,13 @@
 
 namespace ompc {
 
+// Constants, since device code cannot call the functions of std::numeric_limits.
+template <class T>
+constexpr T highest = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+template <class T>
+constexpr T lowest = std::numeric_limits<T>::has_infinity ? static_cast<T>(-std::numeric_limits<T>::infinity())
+                                                          : std::numeric_limits<T>::lowest();
+
 struct Sum {
     template <class T>
     __host__ __device__ static constexpr T identity()
@@ -40,9 +47,7 @@ struct Min {
     template <class T>
     __host__ __device__ static constexpr T identity()
     {
-        using Limits = std::numeric_limits<T>;
-        constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
-        return largest;
+        return highest<T>;
     }
     template <class T>
     __host__ __device__ static constexpr T apply(T a, T b)
@@ -55,9 +60,7 @@ struct Max {
     template <class T>
     __host__ __device__ static constexpr T identity()
     {
-        using Limits = std::numeric_limits<T>;
-        constexpr T least = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
-        return least;
+        return lowest<T>;
     }
     template <class T>
     __host__ __device__ static constexpr T apply(T a, T b)

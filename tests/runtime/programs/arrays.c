@@ -1,0 +1,176 @@
+/* Guards: sections and blocks (a neighbour that is overwritten), two pointers into one block, overlap, constants,
+   lastprivate, shapes, page-locked blocks that are reallocated or freed, refusals that change something on the host. */
+
+#define _GNU_SOURCE
+#include "arrays.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                                  \
+    do {                                                                  \
+        if (!(condition)) {                                               \
+            printf("line %d: %s does not hold\n", __LINE__, #condition);  \
+            exit(1);                                                      \
+        }                                                                 \
+    } while (0)
+
+static double global_x[100], global_y[100], weights[5] = {1, 2, 3, 4, 5};
+
+static void blocks(void)
+{
+    double *heap = malloc(100 * sizeof *heap);
+    for (int i = 0; i < 100; i++)
+        heap[i] = i, global_y[i] = 1000;
+    CHECK(ompc_add(100, heap, global_y) == 1);
+    CHECK(ompc_add_openmpc(50, heap + 50, global_y + 50) == 1);
+    for (int i = 0; i < 100; i++)
+        CHECK(global_y[i] == 1000 + (i < 50 ? i : 2 * i));
+    CHECK(ompc_add(0, heap, global_y) == 1);
+
+    CHECK(ompc_move(40, heap + 60, heap) == 1); /* one block, two pointers */
+    for (int i = 0; i < 100; i++)
+        CHECK(heap[i] == (i < 40 ? i + 60 : i));
+    heap = realloc(heap, 200000);
+    for (int i = 0; i < 25000; i++)
+        heap[i] = 1;
+    CHECK(ompc_add(100, heap, global_x) == 1 && global_x[99] == 1);
+    free(heap);
+}
+
+static void refusals(void)
+{
+    double stack[100] = {1};
+    CHECK(ompc_add(50, global_x, global_x + 50) == 0);
+    CHECK(ompc_add(50, global_x, global_x + 50) == 0); /* said once */
+    CHECK(ompc_add(100, stack, global_y) == 0);
+    CHECK(ompc_constant_alias(weights) == 0 && weights[0] == 1);
+    char *freed = malloc(64);
+    ompc_block_remove(freed); /* as if it were unknown */
+    CHECK(ompc_cube(1, 1, 1, freed) == 0);
+    ompc_block_add(freed, 64);
+    free(freed);
+}
+
+static void sections(void)
+{
+    int x[20];
+    for (int i = 0; i < 20; i++)
+        x[i] = -100;
+    CHECK(ompc_middle(3, 9, x) == 1);
+    CHECK(ompc_middle(-4, 4, x + 15) == 1);
+    for (int i = 0; i < 20; i++)
+        CHECK(x[i] == (i >= 11 && i <= 19 ? i - 15 : i >= 3 && i <= 9 ? i : -100));
+    short all[33];
+    CHECK(ompc_fill(33, all) == 1 && all[0] == 0 && all[32] == 96);
+    CHECK(ompc_nothing(0, NULL) == 1 && ompc_nothing(0, x) == 1);
+    union {
+        char bytes[16];
+        struct point p[4];
+        double align;
+    } *u = calloc(3, sizeof *u);
+    u[1].p[2].tag = 5;
+    CHECK(ompc_struct(4, u[1].p) == 1 && u[1].p[2].n == 5 && u[1].p[3].x == 3);
+    free(u);
+}
+
+static void constants(void)
+{
+    double y[12];
+    CHECK(ompc_weighted(12, y, weights) == 1 && y[0] == 1 && y[11] == 2);
+    weights[1] = 20; /* the copy is refreshed */
+    CHECK(ompc_weighted(12, y, weights) == 1 && y[11] == 20);
+    weights[1] = 2;
+}
+
+static void last(void)
+{
+    double x[500], x_last = -1;
+    int i_last = -1;
+    for (int i = 0; i < 500; i++)
+        x[i] = i;
+    CHECK(ompc_last(500, x, &x_last, &i_last) == 1 && x_last == 998 && i_last == 500);
+}
+
+static void shapes(void)
+{
+    static const int rows[] = {1, 2, 33, 1000}, columns[] = {1, 3, 7};
+    static double t[1000][7];
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 3; c++) {
+            memset(t, 0, sizeof t);
+            CHECK(ompc_table(rows[r], columns[c], t) == 1);
+            for (int i = 0; i < 1000; i++)
+                for (int j = 0; j < 7; j++)
+                    CHECK(t[i][j] == (i < rows[r] && j < columns[c] ? 10 * i + j : 0));
+        }
+    int *cells = calloc(5 * 70 * 90, sizeof *cells);
+    CHECK(ompc_cube(5, 70, 90, cells) == 1);
+    for (int i = 0; i < 5 * 70 * 90; i++)
+        CHECK(cells[i] == 1);
+    free(cells);
+}
+
+static void pinned(void)
+{
+    const long n = 1 << 18; /* 2 MiB */
+    double *x = malloc((size_t)n * sizeof *x);
+    for (int round = 0; round < 3; round++) {
+        for (long i = 0; i < n; i++)
+            x[i] = (double)i;
+        CHECK(ompc_pinned(n, x) == 1 && ompc_pinned(n, x) == 1);
+        CHECK(x[n - 1] == 4.0 * (double)(n - 1));
+        x = realloc(x, (size_t)(n + 1000 * round) * sizeof *x); /* moves, or not: must be unlocked before */
+        CHECK(x != NULL);
+    }
+    free(x);
+    double *locked OMPC_RELEASED = ompc_malloc_host(1000 * sizeof(double));
+    double *global = ompc_malloc_host_global(1000 * sizeof(double));
+    locked[999] = 21;
+    CHECK(ompc_pinned(1000, locked) == 1 && locked[999] == 42 && global[999] == 0);
+    CHECK(ompc_add(1000, locked, global) == 1 && global[999] == 42);
+}
+
+static void threads(void)
+{
+    int refused = 0;
+#pragma omp parallel num_threads(2) reduction(+ : refused)
+    refused += ompc_add(100, global_x, global_y) == 0;
+    CHECK(refused == 2);
+}
+
+static void forked(void)
+{
+    double x[] = {1, 2, 3}, x_last = 0;
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(ompc_last(3, x, &x_last, &(int){0}) != 0 && x_last == 6 ? 0 : 1);
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = {{"blocks", blocks}, {"refusals", refusals}, {"sections", sections}, {"constants", constants}, {"last", last},
+                 {"shapes", shapes}, {"pinned", pinned},     {"threads", threads},   {"forked", forked}};
+    if (argc > 1 && strcmp(argv[1], "immediate") == 0) {
+        blocks();
+        _exit(3);
+    }
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        if (argc > 1 && strcmp(argv[1], tests[i].name) == 0) {
+            tests[i].run();
+            puts("ok");
+            return 0;
+        }
+    return 2;
+}
+
+OMPC_GLOBALS({global_x, sizeof global_x}, {global_y, sizeof global_y}, {weights, sizeof weights})

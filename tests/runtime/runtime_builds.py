@@ -1,0 +1,104 @@
+"""Builds the programs of tests/runtime/programs for a target, once for all workers of a test session."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.nvcc import Nvcc, find_nvcc
+
+PROGRAMS = Path(__file__).parent / "programs"
+COMMON = runtime_directory(Runtime.COMMON)
+WARNINGS = ["-Wall", "-Wextra", "-Werror"]
+SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+NVCC_FLAGS = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warnings"]
+
+
+def run(command: list[str | Path], **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs without the runtime's variables of this session, but for those given."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("OMPC_")}
+    return subprocess.run(command, env=inherited | environment, capture_output=True, text=True, check=False)
+
+
+def compile_or_fail(command: list[str | Path]) -> None:
+    done = run(command)
+    assert done.returncode == 0 and done.stderr == "", f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
+
+
+def nvcc() -> Nvcc:
+    found = find_nvcc(os.environ)
+    assert found is not None, "the test needs a marker, nvcc or gpu"
+    return found
+
+
+@dataclass(frozen=True)
+class Builder:
+    """Keeps executables in `folder`; a lock per executable lets one worker build what the others wait for."""
+
+    folder: Path
+
+    def emulated(self, name: str, sanitize: bool = False) -> Path:
+        target = self.folder / f"{name}-{'sanitized' if sanitize else 'emulated'}"
+        flags: list[str | Path] = [*WARNINGS, *(SANITIZE if sanitize else ["-O1"]), f"-I{COMMON}"]
+        cxx = ["g++", "-std=c++17", "-ffp-contract=off", *flags, f"-I{runtime_directory(Runtime.EMULATE)}", "-x", "c++"]
+        with self._locked(target):
+            if not target.exists():
+                self._host_objects(name, target, flags)
+                compile_or_fail([*cxx, "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
+                link = ["g++", "-fopenmp", *(SANITIZE if sanitize else [])]
+                compile_or_fail([*link, *self._objects(target), "-o", target])
+        return target
+
+    def on_gpu(self, name: str, architecture: str = "native") -> Path:
+        target = self.folder / f"{name}-{architecture}"
+        with self._locked(target):
+            if not target.exists():
+                self._host_objects(name, target, [*WARNINGS, "-O1", f"-I{COMMON}"])
+                self._with_nvcc([f"-arch={architecture}", "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
+                link: list[str | Path] = [f"-arch={architecture}", *nvcc().link_flags(), "-Xcompiler", "-fopenmp"]
+                compile_or_fail([nvcc().path, *link, *self._objects(target), "-o", target])
+        return target
+
+    def accepted_by_nvcc(self, name: str, architecture: str) -> None:
+        target = self.folder / f"{name}-{architecture}.o"
+        self._with_nvcc([f"-arch={architecture}", "-c", PROGRAMS / f"{name}.cu", "-o", target])
+
+    def plain(self, name: str, source: Path, flags: list[str | Path], compiler: str) -> Path:
+        """A program without kernels."""
+        target = self.folder / name
+        with self._locked(target):
+            if not target.exists():
+                compile_or_fail([compiler, *WARNINGS, *flags, f"-I{COMMON}", source, "-o", target])
+        return target
+
+    def _host_objects(self, name: str, target: Path, flags: list[str | Path]) -> None:
+        compile_or_fail(["gcc", "-std=gnu11", "-fopenmp", *flags, "-c", PROGRAMS / f"{name}.c", "-o", f"{target}.o"])
+        compile_or_fail(["gcc", "-std=gnu11", *flags, "-c", COMMON / "ompc_heap.c", "-o", f"{target}.heap.o"])
+
+    def _with_nvcc(self, arguments: list[str | Path]) -> None:
+        includes = [f"-I{runtime_directory(Runtime.CUDA)}", f"-I{COMMON}"]
+        compile_or_fail([nvcc().path, *NVCC_FLAGS, *includes, *arguments])
+
+    @staticmethod
+    def _objects(target: Path) -> list[str | Path]:
+        return [f"{target}.o", f"{target}.cu.o", f"{target}.heap.o"]
+
+    @staticmethod
+    def _locked(target: Path) -> _Lock:
+        return _Lock(target.with_name(target.name + ".lock"))
+
+
+class _Lock:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        self._file = self._path.open("w")
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()

@@ -1,0 +1,158 @@
+"""The runtime's features, by programs that check themselves: emulated, with sanitizers, accepted by nvcc, on a GPU."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from runtime_builds import Builder, run
+
+ARRAYS = ("blocks", "refusals", "sections", "constants", "last", "shapes", "pinned", "threads", "forked")
+REFUSALS = """\
+ompc: arrays.c:10: runs on the host: x and y overlap [OMPC453]
+ompc: arrays.c:10: runs on the host: x points to an object of unknown extent [OMPC452]
+ompc: arrays.c:70: runs on the host: out and w overlap [OMPC453]
+ompc: arrays.c:100: runs on the host: t points to an object of unknown extent [OMPC452]
+"""
+
+
+def expect_ok(command: list[str | Path], **environment: str) -> str:
+    """Runs a program that checks itself; its standard error."""
+    done = run(command, **environment)
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stdout + done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
+@pytest.mark.parametrize("name", ["reductions", "device"])
+@pytest.mark.parametrize("seed", ["0", "1", "7"])
+def test_emulated(build: Builder, name: str, sanitize: bool, seed: str) -> None:
+    assert expect_ok([build.emulated(name, sanitize)], OMPC_SEED=seed) == ""
+
+
+@pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
+@pytest.mark.parametrize("part", ARRAYS)
+def test_arrays_emulated(build: Builder, part: str, sanitize: bool) -> None:
+    said = expect_ok([build.emulated("arrays", sanitize), part], OMPC_CHECK="memory")
+    if part == "refusals":
+        assert said == REFUSALS
+    elif part == "threads":
+        assert said == "ompc: arrays.c:10: runs on the host: it is inside an active parallel region [OMPC451]\n"
+    else:
+        assert said == ""
+
+
+@pytest.mark.nvcc
+@pytest.mark.parametrize(
+    ("name", "architecture"),
+    [("reductions", "sm_90"), ("device", "sm_90"), ("faults", "sm_90"), ("device", "sm_75")],
+)
+def test_accepted_by_nvcc(build: Builder, name: str, architecture: str) -> None:
+    build.accepted_by_nvcc(name, architecture)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", ["reductions", "device"])
+def test_on_gpu(build: Builder, name: str) -> None:
+    assert expect_ok([build.on_gpu(name)]) == ""
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("part", ARRAYS)
+def test_arrays_on_gpu(build: Builder, part: str) -> None:
+    said = expect_ok([build.on_gpu("arrays"), part])
+    assert part != "refusals" or said == REFUSALS
+
+
+@pytest.mark.gpu
+def test_kernel_error_on_gpu(build: Builder) -> None:
+    done = run([build.on_gpu("faults"), "touch", str(1 << 50)])
+    assert done.returncode == 70 and done.stdout == "atexit\n"
+    assert done.stderr.startswith("ompc: jacobi.c:41: parallel for: ") and done.stderr.endswith("[OMPC460]\n")
+
+
+@pytest.mark.nvcc
+def test_no_device(build: Builder) -> None:
+    """A program that finds no GPU says so and refuses; on a machine with one, none is visible."""
+    done = run([build.on_gpu("arrays", "sm_90"), "last"], CUDA_VISIBLE_DEVICES="")
+    assert done.returncode == 1
+    assert done.stderr.startswith("ompc: arrays.c:80: runs on the host: ") and done.stderr.endswith(" [OMPC450]\n")
+
+
+def test_disabled(build: Builder) -> None:
+    done = run([build.emulated("arrays"), "last"], OMPC_DISABLE="1")
+    assert done.returncode == 1 and done.stdout.startswith("line ") and done.stderr == ""
+
+
+def test_device_memory_exhausted(build: Builder) -> None:
+    done = run([build.emulated("arrays"), "last"], OMPC_DEVICE_MEMORY="4000")
+    assert done.returncode == 1
+    assert done.stderr == "ompc: arrays.c:80: runs on the host: device memory is exhausted [OMPC454]\n"
+
+
+def test_log(build: Builder) -> None:
+    said = expect_ok([build.emulated("arrays"), "last"], OMPC_LOG="1")
+    assert said == "ompc: arrays.c:80: last_80: grid 4x1x1, block 128x1x1\n"
+
+
+@pytest.mark.parametrize(("part", "status"), [("blocks", 0), ("immediate", 3)])
+def test_ledger(build: Builder, tmp_path: Path, part: str, status: int) -> None:
+    """Also when the program ends by _exit."""
+    profile = tmp_path / "profile.json"
+    assert run([build.emulated("arrays"), part], OMPC_PROFILE=str(profile)).returncode == status
+    ledger = json.loads(profile.read_text())
+    assert (ledger["schema"], ledger["target"], ledger["device"]) == (1, "emulate", "ompc emulator")
+    assert set(ledger) == {"schema", "target", "device", "init_seconds", "host_alloc_seconds", "regions"}
+    add, add_openmpc, move = ledger["regions"]
+    assert (add["id"], add["file"], add["line"], add["directive"]) == ("add_10", "arrays.c", 10, "parallel for")
+    assert add_openmpc["directive"] == 'parallel for "quoted"'
+    assert (add["launches"], add["refused"], move["launches"]) == (2, 0, 1)
+    assert (add["h2d_bytes"], add["d2h_bytes"]) == (202400, 1600)
+    assert 0 < add["kernel_seconds"] < add["wall_seconds"]
+    assert min(add["h2d_seconds"], add["d2h_seconds"]) > 0
+
+
+def test_profile_that_cannot_be_written(build: Builder, tmp_path: Path) -> None:
+    said = expect_ok([build.emulated("arrays"), "last"], OMPC_PROFILE=str(tmp_path))
+    assert said == f"ompc: cannot write the profile {tmp_path}: Is a directory [OMPC456]\n"
+
+
+WRONG_KERNELS = {
+    "touch 40001": "41: parallel for: the kernel accesses 'u' out of bounds: byte 320008 of 320000 [OMPC461]",
+    "touch 40600": "41: parallel for: the kernel accesses 'u' out of bounds: byte 324800 of 320000 [OMPC461]",
+    "touch -600": "41: parallel for: the kernel accesses 'u' out of bounds: byte -4800 of 320000 [OMPC461]",
+    "byte 317": "42: parallel for: the kernel writes 'u' out of bounds: byte 317 of 317 [OMPC461]",
+    "byte -1": "42: parallel for: the kernel writes 'u' out of bounds: byte -1 of 317 [OMPC461]",
+    "earlier": "43: parallel for: the kernel accesses 'u' of an earlier launch: byte 4800 of 320000 [OMPC461]",
+    "0": "44: parallel for: only 63 of the 64 threads of a block reach a barrier [OMPC463]",
+    "1": "44: parallel for: a warp operation is not reached by all the lanes that it names [OMPC463]",
+    "3": "44: parallel for: a thread of the kernel needs more than 1 MiB of local memory [OMPC462]",
+}
+
+
+@pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
+@pytest.mark.parametrize("arguments", WRONG_KERNELS)
+def test_kernels_that_go_wrong(build: Builder, arguments: str, sanitize: bool) -> None:
+    """The region and the cause are named; atexit handlers run, and what they launch is refused."""
+    done = run([build.emulated("faults", sanitize), *arguments.split()])
+    assert (done.returncode, done.stdout, done.stderr) == (
+        70,
+        "atexit\n",
+        f"ompc: jacobi.c:{WRONG_KERNELS[arguments]}\n",
+    )
+
+
+def test_blocks_lie_against_either_guard(build: Builder) -> None:
+    """An access just before a block faults under some seed, one just behind it under another."""
+    causes = {
+        index: {run([build.emulated("faults"), "touch", index], OMPC_SEED=str(seed)).stderr for seed in range(1, 5)}
+        for index in ("-1", "40000")
+    }
+    assert any("accesses" in cause for cause in causes["-1"]) and any("accesses" in cause for cause in causes["40000"])
+    assert all("[OMPC461]" in cause for each in causes.values() for cause in each)
+
+
+def test_host_memory_in_a_kernel(build: Builder) -> None:
+    done = run([build.emulated("faults"), "host"], OMPC_CHECK="memory")
+    assert done.returncode == 70 and done.stderr.endswith(", which is not device memory [OMPC464]\n")
