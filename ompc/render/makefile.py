@@ -21,7 +21,7 @@ _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(
 
 
 def makefile_text(plan: Plan | None, source: Path, options: Options, origin: str = "..") -> str:
-    """The Makefile of `source`, which was copied through when `plan` is None. `origin`: from the folder to where ompc ran.
+    """The Makefile of `source`; no plan: the file was copied through. `origin`: from the folder to where ompc ran.
 
     Its variables: CC, CFLAGS, LDFLAGS, LDLIBS, ORIGIN, and with loops on the device NVCC, NVCCFLAGS, ARCH.
     """

@@ -1,0 +1,147 @@
+"""The plan as data for machines: schema 1, ready for `json.dumps`. Keys are added, never renamed or removed.
+
+    {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "target", "reason", "launch",
+     "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out",
+     "because"}]}]}
+
+`reason` is null for a loop on the GPU, `launch` for one on the host. Transfers are null when nothing is copied.
+Variables come in the order of their declaration.
+
+    In: Plan.   Out: plain dictionaries, lists, strings and numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ompc.diagnostics import Reason
+from ompc.plan.model import (
+    BlockExtent,
+    KernelPlan,
+    ObjectExtent,
+    Plan,
+    RegionPlan,
+    Role,
+    SectionExtent,
+    Transfer,
+    Variable,
+)
+from ompc.plan.trip_text import trip_text
+from ompc.sema.show import type_text
+
+SCHEMA = 1
+
+Record = dict[str, object]
+
+
+def report(plan: Plan) -> Mapping[str, object]:
+    """The report of `plan`."""
+    return {
+        "schema": SCHEMA,
+        "source": plan.source,
+        "opt": plan.level.value,
+        "regions": [_region(region) for region in plan.regions],
+    }
+
+
+def _region(region: RegionPlan) -> Record:
+    return {
+        "id": region.id,
+        "function": region.loop.function,
+        "line": region.loop.line,
+        "directive": region.directive,
+        "target": "gpu" if region.on_device else "host",
+        "reason": None if region.reason is None else _reason(region.reason),
+        "launch": None if region.kernel is None else _launch(region, region.kernel),
+        "variables": [_variable(v) for v in sorted(region.variables, key=_order)],
+    }
+
+
+def _order(v: Variable) -> tuple[int, bool]:
+    return v.symbol.position, v.is_pointee
+
+
+def _reason(reason: Reason) -> Record:
+    found: Record = {"code": reason.code, "message": reason.message}
+    if reason.at is not None:
+        found["line"] = reason.at.line
+    return found
+
+
+def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
+    """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
+    return {
+        "iterations": [trip_text(loop.loop) for loop in kernel.grid],
+        "dimensions": len(kernel.grid),
+        "block": "128 threads" if kernel.per_launch_allocation else "up to 256 threads",
+        "grid": (
+            "one thread per iteration"
+            if kernel.per_launch_allocation
+            else "one thread per iteration until the device is full, then a grid-stride loop"
+        ),
+        "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
+        "condition": region.call_condition,
+    }
+
+
+def _variable(v: Variable) -> Record:
+    return {
+        "name": v.symbol.name,
+        "type": type_text(v.symbol.type),
+        "bytes": None if v.is_pointee else v.bytes,
+        "access": access(v),
+        "placement": v.placement.value,
+        "host_buffer": None if v.host_buffer is None else v.host_buffer.value,
+        "transfer_in": transfer_in(v),
+        "transfer_out": transfer_out(v),
+        "because": v.because,
+    }
+
+
+def access(v: Variable) -> str:
+    """What the region as a whole does with the user's object; a private copy's own accesses do not count."""
+    match v.role:
+        case Role.REDUCTION:
+            return "readwrite"
+        case Role.LASTPRIVATE:
+            return "write"
+        case Role.PRIVATE:
+            return "readwrite"
+        case Role.FIRSTPRIVATE:
+            return "read"
+        case _:
+            return v.access
+
+
+def transfer_in(v: Variable) -> str | None:
+    """What is copied to the device before the launch, in words."""
+    return _extent_text(v) if v.transfer_in is Transfer.COPY else None
+
+
+def transfer_out(v: Variable) -> str | None:
+    """What is copied back after the launch, in words."""
+    if v.transfer_out is Transfer.NONE:
+        return None
+    if v.role is Role.REDUCTION:
+        return "the result, combined with the host's value"
+    if v.role is Role.LASTPRIVATE:
+        return "the last iteration's value"
+    return _extent_text(v)
+
+
+def _extent_text(v: Variable) -> str:
+    match v.extent:
+        case ObjectExtent(bytes=None):
+            return "whole object"
+        case ObjectExtent(bytes=size):
+            return f"whole object, {size} bytes"
+        case BlockExtent():
+            return "the block that holds it"
+        case SectionExtent(section=section):
+            lower, upper = (_without_casts(text) for text in (section.lower, section.upper))
+            return f"elements {lower} .. {upper}"
+
+
+def _without_casts(text: str) -> str:
+    """The widening casts are for the launcher's arithmetic, not for readers."""
+    return text.replace("(long long)", "")

@@ -1,0 +1,144 @@
+"""The text form of a Plan: for `--dump plan`, snapshots and internal errors.
+
+    plan jacobi of jacobi.c: auto, fp default
+    region main_41, line 41: parallel for
+        launch: x: i = 1; i < n - 1; i += 1 (n - 2 iterations)
+        call: ompc_main_41(n, u, &error)
+        parameters: int n, const void *u, void *error
+        u: double[200][200]: array, readonly; reads 4; in whole object, 320000 bytes; distinct; host pageable
+            only read, not constant: lanes of a warp read different elements
+        error: double: reduction Sum; register; out the result, combined with the host's value
+    region main_60, line 60: parallel for: on the host
+        OMPC310 (line 63): calls printf
+    constant w: double[33], as main_41_w
+        read only, 264 bytes, ...
+    pinned a: double[N], line 12, local
+    globals: b, u
+    function f: double(double), as f; extra: coef (written), shift by address
+    structs: struct point
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ompc.plan.model import (
+    Binding,
+    DeviceFunction,
+    ExtraParameter,
+    GridLoop,
+    KernelPlan,
+    Plan,
+    RegionPlan,
+    Variable,
+)
+from ompc.plan.report import transfer_in, transfer_out
+from ompc.plan.trip_text import trip_text
+from ompc.sema import types as ty
+from ompc.sema.show import c_expr, type_text
+
+_PAD = "    "
+
+
+def show_plan(plan: Plan) -> str:
+    """The plan as text; every line is ended. The same plan gives the same text."""
+    return "".join(line + "\n" for line in _lines(plan))
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    yield f"plan {plan.name} of {plan.source}: {plan.level.value}, fp {plan.fp.value}"
+    for region in plan.regions:
+        yield from _region(region)
+    for constant in plan.constants:
+        yield f"constant {constant.symbol.name}: {type_text(constant.symbol.type)}, as {constant.name}"
+        yield f"{_PAD}{constant.because}"
+    for array in plan.pinned:
+        scope = "global" if array.is_global else "local"
+        yield f"pinned {array.symbol.name}: {type_text(array.symbol.type)}, line {array.at.line}, {scope}"
+    if plan.registered_globals:
+        yield "globals: " + ", ".join(symbol.name for symbol in plan.registered_globals)
+    yield from (_function(function) for function in plan.functions)
+    if plan.records:
+        yield "structs: " + ", ".join(type_text(ty.Struct(record)) for record in plan.records)
+    if plan.enumerators:
+        yield "enumerators: " + ", ".join(f"{name} = {value}" for name, value in plan.enumerators)
+    if plan.exact:
+        exact = sorted(plan.exact, key=lambda expr: (expr.loc, c_expr(expr)))
+        yield "not contracted: " + ", ".join(f"{c_expr(expr)} (line {expr.loc.line})" for expr in exact)
+    if plan.residency:
+        yield "resident: " + ", ".join(symbol.name for symbol in plan.residency)
+
+
+def _region(region: RegionPlan) -> Iterator[str]:
+    where = "" if region.kernel is not None else ": on the host"
+    yield f"region {region.id}, line {region.loop.line}: {region.directive}{where}"
+    if region.reason is not None:
+        at = f" (line {region.reason.at.line})" if region.reason.at is not None else ""
+        yield f"{_PAD}{region.reason.code}{at}: {region.reason.message}"
+    if region.kernel is not None:
+        yield from (_PAD + line for line in _kernel(region, region.kernel))
+    for v in region.variables:
+        yield from (_PAD + line for line in _variable(v, region))
+
+
+def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
+    for loop in kernel.grid:
+        yield f"launch: {_grid_loop(loop)}"
+    if region.call_condition is not None:
+        yield f"if: {region.call_condition}"
+    yield f"call: ompc_{region.id}({', '.join(argument.host_text for argument in kernel.arguments)})"
+    yield "parameters: " + (", ".join(type_text(a.type, a.name) for a in kernel.arguments) or "none")
+    for copy in kernel.privates:
+        yield f"private {copy.name}" + (f", copied from {copy.source}" if copy.source else "")
+    for last in kernel.lastprivates:
+        yield f"lastprivate {last.name}, through {last.cell}" + (", the loop variable" if last.is_counter else "")
+    for reduction in kernel.reductions:
+        yield f"reduction {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
+    bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
+    if bindings:
+        yield "spelt: " + ", ".join(bindings)
+    modes = ["memory per launch"] * kernel.per_launch_allocation + ["restrict"] * kernel.restrict
+    if modes:
+        yield f"mode: {', '.join(modes)}"
+
+
+def _grid_loop(loop: GridLoop) -> str:
+    canonical = loop.loop
+    name = canonical.var.name
+    step = "1" if canonical.step is None else c_expr(canonical.step)
+    head = f"{name} = {c_expr(canonical.lower)}; {name} {canonical.relation} {c_expr(canonical.upper)}"
+    return f"{loop.axis}: {head}; {name} {'-' if canonical.down else '+'}= {step} ({trip_text(canonical)} iterations)"
+
+
+def _is_news(name: str, binding: Binding) -> bool:
+    return binding != Binding(name)
+
+
+def _binding(binding: Binding) -> str:
+    strides = "".join(f"[{dimension}]" for dimension in binding.dimensions)
+    return ("*" if binding.dereferenced else "") + binding.name + strides
+
+
+def _variable(v: Variable, region: RegionPlan) -> Iterator[str]:
+    kind = type_text(v.symbol.type) + (", what it points to" if v.is_pointee else "")
+    role = v.role.value
+    facts = [f"{role}, {v.placement.value}"]
+    facts += [f"reads {v.reads}"] * bool(v.reads) + [f"writes {v.writes}"] * bool(v.writes)
+    facts += [f"{way} {what}" for way, what in (("in", transfer_in(v)), ("out", transfer_out(v))) if what is not None]
+    facts += [f"host {v.host_buffer.value}"] if v.host_buffer is not None else []
+    facts += ["distinct"] * v.distinct
+    facts += [f"lengths {', '.join(v.dimensions)}"] * bool(v.dimensions)
+    yield f"{v.symbol.name}: {kind}: {'; '.join(facts)}"
+    if v.because:
+        yield f"{_PAD}{v.because}"
+
+
+def _function(function: DeviceFunction) -> str:
+    extra = ", ".join(_extra(parameter) for parameter in function.extra)
+    name = function.function.name
+    return f"function {name}, as {function.name}" + (f", with {extra}" if extra else "")
+
+
+def _extra(parameter: ExtraParameter) -> str:
+    written = " (written)" if parameter.written else ""
+    return f"{_binding(parameter.binding)}{written}"
