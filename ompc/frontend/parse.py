@@ -9,23 +9,14 @@ In: `Preprocessed`.   Out: pycparser's tree.   Not here: types and names -- ompc
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_lexer import CLexer
-from pycparser.c_parser import CParser, ParseError
+from pycparser.c_parser import ParseError
 
 from ompc.diagnostics import Diagnostic, Kind
+from ompc.frontend.gnu import GnuParser
 from ompc.frontend.preprocess import Preprocessed
 from ompc.source import Location
-
-
-class _Lexer(CLexer):  # type: ignore[misc, unused-ignore]
-    """pycparser's lexer with `__typeof__` as a keyword in every dialect (`typeof` is rewritten to it)."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._keyword_map["__typeof__"] = "TYPEOF"
 
 
 class Unsupported(Exception):
@@ -38,9 +29,8 @@ class Unsupported(Exception):
 
 def parse(preprocessed: Preprocessed) -> c_ast.FileAST:
     """pycparser's tree of the whole translation unit, headers included. Raises `Unsupported`."""
-    parser = CParser(lexer=_Lexer)
     try:
-        return parser.parse(preprocessed.text, preprocessed.file)
+        return GnuParser().parse(preprocessed.text, preprocessed.file)
     except ParseError as error:
         raise Unsupported(_diagnostic(str(error), preprocessed.file)) from None
     except RecursionError:

@@ -18,10 +18,11 @@ from ompc.sema.addresses import mark_addresses
 from ompc.sema.context import Context, location
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name, linked_symbol
 from ompc.sema.declarators import declare_parameter, lower_function_type, parameter_type
-from ompc.sema.expressions import new_context
+from ompc.sema.expressions import COMPUTED_GOTO_WHY, new_context
 from ompc.sema.scope import FileScope, Visible
 from ompc.sema.statements import lower_block, lower_pragma
-from ompc.sema.tree import Function, Pragma, Storage, Symbol, Unit, VarDecl
+from ompc.sema.tree import Function, OpaqueStmt, Pragma, Storage, Symbol, Unit, VarDecl
+from ompc.sema.walk import walk
 
 _TOO_DEEP = "it is nested too deeply"
 
@@ -124,6 +125,8 @@ def _lower_function(ctx: Context, node: c_ast.FuncDef) -> Function:
     symbol.loc = location(decl)
     ctx.file_scope.names[decl.name] = symbol
     body = lower_block(ctx, node.body)
+    if any(isinstance(n, OpaqueStmt) and n.why == COMPUTED_GOTO_WHY for n in walk(body)):
+        return Function(symbol, params, None, opaque=COMPUTED_GOTO_WHY)
     return Function(symbol, params, body, inline="inline" in decl.funcspec)
 
 

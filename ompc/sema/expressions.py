@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pycparser import c_ast
-from pycparser.c_parser import CParser, ParseError
+from pycparser.c_parser import ParseError
 
+from ompc.frontend.gnu import COMPUTED_GOTO, GnuParser
 from ompc.frontend.neutralise import ASM_CALL, IMAGINARY_CALL
 from ompc.sema import builtins, conversions, records
 from ompc.sema import types as ty
@@ -45,6 +46,7 @@ from ompc.sema.tree import (
     Symbol,
     Unary,
 )
+from ompc.sema.walk import walk
 from ompc.source import Location
 
 
@@ -87,6 +89,8 @@ def _rarer_expression(ctx: Context, node: c_ast.Node) -> Expr:
             return _generic(ctx, node)
         case c_ast.Compound():
             return _statement_expression(ctx, node)
+        case c_ast.EllipsisParam():
+            return opaque(node, "a long designator range")
         case _:
             return opaque(node, f"{type(node).__name__} is not supported")
 
@@ -163,6 +167,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     if op in ("_Alignof", "alignof"):
         value = records.align_of(ctx.type_of(node.expr))
         return opaque(node, "_Alignof of this type") if value is None else _size_constant(loc, value)
+    if op == "&&":
+        return opaque(node, "the address of a label")
     operand = ctx.expression(node.expr)
     match op:
         case "++" | "--" | "p++" | "p--":
@@ -176,7 +182,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         case "+" | "-" | "~":
             return Unary(_promoted(operand), loc, op, operand)
         case _:
-            return opaque(node, f"the operator {op}")
+            part = operand.type.of if isinstance(operand.type, ty.Complex) else ty.Unknown(op)
+            return OpaqueExpr(part, loc, f"the operator {op}")
 
 
 def _pointee(t: ty.Type) -> ty.Type:
@@ -229,12 +236,21 @@ def _member(ctx: Context, node: c_ast.StructRef) -> Expr:
 
 
 def _conditional(ctx: Context, node: c_ast.TernaryOp) -> Expr:
-    condition, then, other = (ctx.expression(n) for n in (node.cond, node.iftrue, node.iffalse))
+    condition = ctx.expression(node.cond)
+    if node.iftrue is None and not is_pure(condition):
+        return opaque(node, "?: of an expression that must be evaluated once")
+    then = ctx.expression(node.cond if node.iftrue is None else node.iftrue)
+    other = ctx.expression(node.iffalse)
     if ty.is_arithmetic(then.type) and ty.is_arithmetic(other.type):
         t = conversions.common(_promoted(then), _promoted(other))
     else:
         t = conversions.conditional(then.type, other.type, is_null_pointer(then), is_null_pointer(other))
     return Conditional(t, location(node), condition, then, other)
+
+
+def is_pure(expr: Expr) -> bool:
+    """May the expression be evaluated twice? Nothing in it writes, calls or is unknown."""
+    return not any(isinstance(node, (Assign, IncDec, Call, OpaqueExpr)) for node in walk(expr))
 
 
 def is_null_pointer(expr: Expr) -> bool:
@@ -373,6 +389,13 @@ def _generic_type(t: ty.Type, args: tuple[Expr, ...]) -> ty.Type | None:
     return result
 
 
+def _computed_goto(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    return OpaqueExpr(ty.VOID, location(node), COMPUTED_GOTO_WHY)
+
+
+COMPUTED_GOTO_WHY = "a computed goto"
+
+
 def _imaginary(ctx: Context, node: c_ast.FuncCall) -> Expr:
     value = ctx.expression(node.args.exprs[0])
     if not isinstance(value, FloatConst) or not isinstance(value.type, ty.Float):
@@ -385,6 +408,7 @@ _SPECIAL = {
     "__builtin_va_arg": _va_arg,
     "__builtin_tgmath": _tgmath,
     ASM_CALL: _asm,
+    COMPUTED_GOTO: _computed_goto,
     IMAGINARY_CALL: _imaginary,
 }
 
@@ -427,7 +451,7 @@ def parse_expression(text: str, scope: Mapping[str, Symbol], loc: Location) -> E
     typedefs = sorted({word for word in _words(text) if isinstance(visible.entity(word), TypedefName)})
     prelude = "".join(f"typedef int {name}; " for name in typedefs)
     try:
-        ast = CParser().parse(f"{prelude}int ompc_expression = (\n{text}\n);", loc.file)
+        ast = GnuParser().parse(f"{prelude}int ompc_expression = (\n{text}\n);", loc.file)
     except (ParseError, RecursionError, AssertionError, AttributeError, IndexError, TypeError, ValueError):
         return OpaqueExpr(ty.Unknown("not an expression"), loc, f"{text!r} is not an expression")
     if len(ast.ext) != len(typedefs) + 1 or not isinstance(ast.ext[-1], c_ast.Decl) or ast.ext[-1].init is None:

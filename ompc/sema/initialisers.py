@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
+from ompc.frontend.gnu import RANGE
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.context import Context, location
@@ -36,12 +37,33 @@ def lower_initialiser(ctx: Context, t: ty.Type, node: c_ast.Node) -> tuple[Expr,
 
 def lower_list(ctx: Context, t: ty.Type, node: c_ast.InitList) -> InitList:
     """A braced list for an object of type `t`."""
-    stream = _Stream(ctx, list(node.exprs or ()))
+    stream = _Stream(ctx, [n for item in node.exprs or () for n in _without_range(ctx, item)])
     length = _fill(stream, t, (), braced=True)
     while not stream.done:  # more values than the object holds: the compiler warned, keep them
         stream.take(ty.Unknown("excess initialiser"))
     string = _only_string(stream.items, t)
     return InitList(completed(t, string if string is not None else length), location(node), tuple(stream.items))
+
+
+_LONGEST_RANGE = 4096
+
+
+def _without_range(ctx: Context, node: c_ast.Node) -> list[c_ast.Node]:
+    """`[0 ... 2] = x` (GNU) as `[0] = x, [1] = x, [2] = x`; of a long range the last element, with an opaque value."""
+    first = node.name[0] if isinstance(node, c_ast.NamedInitializer) else None
+    bounds = first.expr if isinstance(first, c_ast.ArrayDesignator) else None
+    if not isinstance(bounds, c_ast.BinaryOp) or bounds.op != RANGE:
+        return [node]
+    low, high = (constant_value(ctx.expression(n)) for n in (bounds.left, bounds.right))
+    if low is None or high is None or high - low > _LONGEST_RANGE:
+        return [_designated(high or 0, node, c_ast.EllipsisParam(bounds.coord))]
+    return [_designated(index, node, node.expr) for index in range(low, high + 1)]
+
+
+def _designated(index: int, node: c_ast.NamedInitializer, value: c_ast.Node) -> c_ast.NamedInitializer:
+    coord = node.name[0].coord
+    designator = c_ast.ArrayDesignator(c_ast.Constant("int", str(index), coord), coord)
+    return c_ast.NamedInitializer([designator, *node.name[1:]], value, coord)
 
 
 def _only_string(items: list[tuple[_Path, Expr]], t: ty.Type) -> int | None:
@@ -114,8 +136,9 @@ def _fill(stream: _Stream, t: ty.Type, path: _Path, braced: bool) -> int:
             path = stream.designators()
         if path:
             index = _position(t, path[0])
-        elif (members is not None and index >= len(members)) or (isinstance(t, ty.Array) and isinstance(t.length, int)
-        and index >= t.length):
+        elif (members is not None and index >= len(members)) or (
+            isinstance(t, ty.Array) and isinstance(t.length, int) and index >= t.length
+        ):
             return longest
         member = _member_type(t, index)
         _fill_member(stream, member, path if path and _is_anonymous(t, index) else path[1:])

@@ -270,7 +270,9 @@ def _declaration_line(decl: VarDecl) -> str:
 
 
 def _function(function: Function) -> Iterator[str]:
-    params = ", ".join(type_text(p.type, p.name) for p in function.params)
+    t = function.symbol.type
+    nothing = "void" if isinstance(t, ty.Function) and t.params == () else ""
+    params = ", ".join(type_text(p.type, p.name) for p in function.params) or nothing
     returns = function.symbol.type.returns if isinstance(function.symbol.type, ty.Function) else ty.INT
     yield f"{type_text(returns, f'{function.name}({params})')}  // line {function.symbol.loc.line}"
     if function.body is None:

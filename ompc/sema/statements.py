@@ -13,12 +13,15 @@ from collections.abc import Iterable
 
 from pycparser import c_ast
 
+from ompc.frontend.gnu import RANGE
 from ompc.frontend.pragmas import CaseMark, Item, LabelMark, Paired, paired, pragma_line, pragma_text
 from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
 from ompc.sema.context import Context, location
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_initialiser
+from ompc.sema.show import integer_text
 from ompc.sema.tree import (
     Block,
     Break,
@@ -32,6 +35,7 @@ from ompc.sema.tree import (
     For,
     Goto,
     If,
+    IntConst,
     Label,
     OpaqueExpr,
     OpaqueStmt,
@@ -72,10 +76,28 @@ def lower_items(ctx: Context, items: Iterable[Item]) -> tuple[Stmt, ...]:
     """Siblings in order; a declaration is visible from the next one on."""
     statements: list[Stmt] = []
     for item in items:
+        if isinstance(item, CaseMark):
+            statements += _cases(ctx, item)
+            continue
         lowered = lower_item(ctx, item)
         if lowered is not None:
             statements.append(lowered)
     return tuple(statements)
+
+
+_LONGEST_RANGE = 256
+
+
+def _cases(ctx: Context, mark: CaseMark) -> list[Stmt]:
+    """A case label, or one for each value of a GNU range; a long range is opaque."""
+    loc, value = location(mark.node), mark.value
+    if not isinstance(value, c_ast.BinaryOp) or value.op != RANGE:
+        return [Case(loc, None if value is None else ctx.expression(value))]
+    first, last = ctx.expression(value.left), constant_value(ctx.expression(value.right))
+    low = constant_value(first)
+    if low is None or last is None or last - low >= _LONGEST_RANGE:
+        return [OpaqueStmt(loc, "a long case range")]
+    return [Case(loc, IntConst(first.type, loc, v, integer_text(v, first.type))) for v in range(low, last + 1)]
 
 
 def lower_item(ctx: Context, item: Item) -> Stmt | None:
@@ -83,8 +105,6 @@ def lower_item(ctx: Context, item: Item) -> Stmt | None:
     match item:
         case Paired(pragma=pragma):
             return None if apply_pragma(ctx, pragma_text(pragma)) else lower_pragma(ctx, item)
-        case CaseMark(node=node, value=value):
-            return Case(location(node), None if value is None else ctx.expression(value))
         case LabelMark(node=label):
             return Label(location(label), label.name)
         case c_ast.StaticAssert():

@@ -73,7 +73,9 @@ def test_scopes_are_those_in_front_of_the_statement(unit_of: Callable[[str], Uni
 
 
 def test_threadprivate_and_file_scope_pragmas(unit_of: Callable[[str], Unit]) -> None:
-    unit = unit_of("int a, b, c;\n#pragma omp threadprivate(a, c)\nvoid f(void) { static int s;\n#pragma omp threadprivate(s)\n}")
+    unit = unit_of(
+        "int a, b, c;\n#pragma omp threadprivate(a, c)\nvoid f(void) { static int s;\n#pragma omp threadprivate(s)\n}"
+    )
     assert [(d.symbol.name, d.symbol.threadprivate) for d in unit.variables] == [("a", True), ("b", False), ("c", True)]
     assert [p.text for p in unit.pragmas] == ["omp threadprivate(a, c)"]
     body = unit.functions["f"].body

@@ -67,9 +67,7 @@ def quoted(text: str) -> str:
     return '"' + text.replace('"', '\\"') + '"'
 
 
-def test_types_of_all_kinds_of_expressions(
-    unit_of: Callable[[str], Unit], gcc_accepts: Callable[[str], None]
-) -> None:
+def test_types_of_all_kinds_of_expressions(unit_of: Callable[[str], Unit], gcc_accepts: Callable[[str], None]) -> None:
     check_types(OTHERS, unit_of, gcc_accepts)
 
 
@@ -84,7 +82,23 @@ def test_arithmetic_conversions(unit_of: Callable[[str], Unit], gcc_accepts: Cal
     check_types(texts, unit_of, gcc_accepts)
 
 
-LITERALS = ["0", "1", "7", "255", "3u", "0x80000000", "-5", "1ull", "2147483647", "'a'", "'\\xff'", "9l", "'ab'", "010", "0b101"]
+LITERALS = [
+    "0",
+    "1",
+    "7",
+    "255",
+    "3u",
+    "0x80000000",
+    "-5",
+    "1ull",
+    "2147483647",
+    "'a'",
+    "'\\xff'",
+    "9l",
+    "'ab'",
+    "010",
+    "0b101",
+]
 
 
 def random_constant(rng: random.Random, depth: int) -> str:
@@ -115,7 +129,11 @@ def test_constants_have_the_compilers_values(
     for text, expr in zip(texts, lowered, strict=True):
         value = constant_value(expr)
         assert value is not None, text
-        least = "(-9223372036854775807LL - 1)" if value == -(1 << 63) else f"{value}" + ("ull" if value >= 1 << 63 else "ll")
+        least = (
+            "(-9223372036854775807LL - 1)"
+            if value == -(1 << 63)
+            else f"{value}" + ("ull" if value >= 1 << 63 else "ll")
+        )
         lines.append(f'_Static_assert(({text}) == (__typeof__({text})){least}, "");')
         lines.append(f'_Static_assert(__builtin_types_compatible_p(__typeof__({text}), {c_type(expr.type)}), "");')
         printed = c_expr(expr)
@@ -189,7 +207,9 @@ def test_parse_expression_takes_a_plain_mapping(unit_of: Callable[[str], Unit]) 
 
 
 def test_enum_constants_and_sizes_fold(unit_of: Callable[[str], Unit]) -> None:
-    unit = unit_of("enum E { A, B = -3 }; struct S { char c; int i; };\nvoid f(int n) { A; B; sizeof(struct S); 1.5f; }")
+    unit = unit_of(
+        "enum E { A, B = -3 }; struct S { char c; int i; };\nvoid f(int n) { A; B; sizeof(struct S); 1.5f; }"
+    )
     a, b, size, real = expressions_of(unit)
     assert isinstance(a, IntConst) and (a.value, a.text) == (0, "A")
     assert isinstance(b, IntConst) and (b.value, b.text) == (-3, "B")

@@ -12,8 +12,10 @@ import pytest
 from ompc.sema import types as ty
 from ompc.sema.tree import Unit
 
-SCALARS = "char|signed char|unsigned char|short|unsigned|int|long|unsigned long|long long|float|double|long double|_Bool|\
+SCALARS = (
+    "char|signed char|unsigned char|short|unsigned|int|long|unsigned long|long long|float|double|long double|_Bool|\
 char *|int (*)(void)".split("|")
+)
 BIT_TYPES = {"_Bool": 1, "char": 8, "unsigned char": 8, "short": 16, "int": 32, "unsigned": 32, "long": 64}
 
 
@@ -65,11 +67,11 @@ def test_layouts_agree_with_the_compiler(
     for record in named(unit_of(text)):
         spelled = f"{record.kind} {record.tag}"
         assert record.opaque is None
-        lines.append(f"_Static_assert(sizeof({spelled}) == {record.size}, \"size of {spelled}\");")
-        lines.append(f"_Static_assert(_Alignof({spelled}) == {record.align}, \"alignment of {spelled}\");")
+        lines.append(f'_Static_assert(sizeof({spelled}) == {record.size}, "size of {spelled}");')
+        lines.append(f'_Static_assert(_Alignof({spelled}) == {record.align}, "alignment of {spelled}");')
         for name, offset, field in fields(record):
             if field.bits is None:
-                lines.append(f"_Static_assert(offsetof({spelled}, {name}) == {offset}, \"{spelled}.{name}\");")
+                lines.append(f'_Static_assert(offsetof({spelled}, {name}) == {offset}, "{spelled}.{name}");')
     gcc_accepts("\n".join(lines))
 
 
@@ -83,7 +85,9 @@ def test_bit_positions_agree_with_the_compiler(tmp_path: Path, unit_of: Callable
                 continue
             first = 8 * offset + field.bits[0]
             expected.append(sum(1 << bit for bit in range(first, first + field.bits[1])))
-            body.append(f"{{ {record.kind} {record.tag} s; memset(&s, 0, sizeof s); s.{name} = -1; show(&s, sizeof s); }}")
+            body.append(
+                f"{{ {record.kind} {record.tag} s; memset(&s, 0, sizeof s); s.{name} = -1; show(&s, sizeof s); }}"
+            )
     program = (
         f"#include <stdio.h>\n#include <string.h>\n{text}\nstatic void show(void *p, size_t n)"
         '{ for (size_t i = n; i-- > 0;) printf("%02x", ((unsigned char *)p)[i]); puts(""); }\n'

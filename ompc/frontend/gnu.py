@@ -1,0 +1,105 @@
+"""pycparser, taught the GNU C that programs use and the old C that it forgot.
+
+    a ?: b                   TernaryOp without a middle
+    case 1 ... 5:            Case of BinaryOp("...")
+    [0 ... 9] = 1            ArrayDesignator of BinaryOp("...")
+    &&label, goto *p         UnaryOp("&&"), and a call of COMPUTED_GOTO
+    __real__ z, __imag__ z   UnaryOp
+    __typeof__(x)            TypeOf, in every dialect
+    int a[*n];               an array length that starts with a star
+    f(a) int a; {...}        an old-style definition without a return type
+
+It overrides methods that pycparser does not promise to keep; its version is pinned exactly for that reason.
+
+In: tokens.   Out: pycparser's nodes.   Not here: what they mean -- ompc/sema.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+from pycparser.c_lexer import CLexer
+from pycparser.c_parser import CParser
+
+COMPUTED_GOTO = "__ompc_computed_goto"
+RANGE = "..."
+
+
+class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
+    """pycparser's lexer with `__typeof__` as a keyword in every dialect (neutralise.py rewrites `typeof` to it)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._keyword_map["__typeof__"] = "TYPEOF"
+
+
+class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
+    """Each method handles one extension and leaves the rest to pycparser."""
+
+    def __init__(self) -> None:
+        super().__init__(lexer=GnuLexer)
+
+    def _parse_external_declaration(self) -> list[c_ast.Node]:
+        token = self._peek()
+        if token is None or token.type != "ID":
+            return list(super()._parse_external_declaration())
+        declarator = self._parse_id_declarator()
+        spec = {
+            "qual": [],
+            "alignment": [],
+            "storage": [],
+            "type": [c_ast.IdentifierType(["int"], coord=declarator.coord)],
+            "function": [],
+            "type_attributes": [],
+        }
+        if self._peek_type() == "LBRACE" or self._starts_declaration():
+            return [self._parse_function_definition(spec, declarator)]
+        infos = self._parse_init_declarator_list(first={"decl": declarator, **self._initialised()})
+        declarations = self._build_declarations(spec=spec, decls=infos, typedef_namespace=True)
+        return list(self._parse_declaration_end(declarations))
+
+    def _initialised(self) -> dict[str, c_ast.Node]:
+        return {"init": self._parse_initializer()} if self._accept("EQUALS") else {}
+
+    def _parse_array_decl_common(self, base_type: c_ast.Node | None, coord: Any = None) -> c_ast.Node:
+        if self._peek_type(2) != "TIMES" or self._peek_type(3) == "RBRACKET":
+            return super()._parse_array_decl_common(base_type, coord)
+        bracket = self._expect("LBRACKET")
+        length = self._parse_assignment_expression()
+        self._expect("RBRACKET")
+        return c_ast.ArrayDecl(base_type, length, [], coord if coord is not None else self._tok_coord(bracket))
+
+    def _parse_conditional_expression(self) -> c_ast.Node:
+        condition = self._parse_binary_expression()
+        if not self._accept("CONDOP"):
+            return condition
+        then = None if self._peek_type() == "COLON" else self._parse_expression()
+        self._expect("COLON")
+        return c_ast.TernaryOp(condition, then, self._parse_conditional_expression(), condition.coord)
+
+    def _parse_constant_expression(self) -> c_ast.Node:
+        """Case labels and designators are the only constant expressions that `...` may follow."""
+        first = self._parse_conditional_expression()
+        if not self._accept("ELLIPSIS"):
+            return first
+        return c_ast.BinaryOp(RANGE, first, self._parse_conditional_expression(), first.coord)
+
+    def _parse_unary_expression(self) -> c_ast.Node:
+        token = self._peek()
+        if token is not None and token.type == "LAND":
+            self._advance()
+            return c_ast.UnaryOp("&&", self._parse_identifier_or_typeid(), self._tok_coord(token))
+        if token is not None and token.value in ("__real__", "__imag__", "__real", "__imag"):
+            self._advance()
+            return c_ast.UnaryOp(token.value, self._parse_cast_expression(), self._tok_coord(token))
+        return super()._parse_unary_expression()
+
+    def _parse_jump_statement(self) -> c_ast.Node:
+        if self._peek_type() != "GOTO" or self._peek_type(2) != "TIMES":
+            return super()._parse_jump_statement()
+        coord = self._tok_coord(self._advance())
+        self._advance()
+        target = self._parse_expression()
+        self._expect("SEMI")
+        return c_ast.FuncCall(c_ast.ID(COMPUTED_GOTO, coord), c_ast.ExprList([target], coord), coord)
