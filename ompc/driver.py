@@ -23,8 +23,9 @@ from ompc.plan.report import report
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
 from ompc.render.device import device_text
-from ompc.render.host import header_text, host_text, recheck
+from ompc.render.host import header_name, header_text, host_text
 from ompc.render.makefile import makefile_text
+from ompc.render.recheck import recheck
 from ompc.sema import analyse
 from ompc.sema.show import show
 from ompc.sema.tree import Unit
@@ -76,8 +77,8 @@ def translate(source: Path, options: Options) -> Translation:
     given_up: dict[str, Reason] = {}
     for _ in range(MAX_RETRIES):
         plan = _plan(source, loaded, unit, omp, options, given_up)
-        host = host_text(plan, loaded.preprocessed.source, unit)
-        lost = recheck(plan, host, loaded.preprocessed, options, source) if plan.on_device or plan.pinned else {}
+        host = host_text(plan, loaded.preprocessed)
+        lost = recheck(plan, host, loaded.preprocessed, options) if plan.on_device else {}
         if not lost:
             break
         given_up.update(lost)
@@ -88,9 +89,8 @@ def translate(source: Path, options: Options) -> Translation:
     dumps.keep("host", host)
 
     files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options)}
-    if plan.on_device or plan.pinned:
-        files[f"{plan.name}.ompc.h"] = header_text(plan)
     if plan.on_device:
+        files[header_name(plan)] = header_text(plan)
         files[f"{plan.name}.cu"] = device_text(plan, __version__)
         dumps.keep("device", files[f"{plan.name}.cu"])
     return Translation(

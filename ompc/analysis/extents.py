@@ -73,7 +73,7 @@ class Footprints:
             must = self._union(nest, found, rank=1, certain=True)
             if may is None or must is None or not _same_ends(may, must):
                 return None
-            return _as_section(must, nest)
+            return _as_section(must, nest, self._launched(nest))
         except isl.Error:
             return None
 
@@ -106,6 +106,15 @@ class Footprints:
             return None
         parameters = ", ".join(nest.parameters.values())
         return isl.Set.read_from_str(self._isl, f"[{parameters}] -> {{ {'; '.join(texts)} }}")
+
+    def _launched(self, nest: Nest) -> isl.Set:
+        """The values of the parameters for which anything is launched at all: no parallel loop is empty."""
+        inside = Nest(nest.invariant, {}, nest.parameters)
+        constraints = [inside.enter(loop) for loop in self._loop.loops]
+        counters = ", ".join(inside.counters.values())
+        parameters = ", ".join(nest.parameters.values())
+        text = f"[{parameters}] -> {{ : exists {counters}: {' and '.join(map(str, constraints))} }}"
+        return isl.Set.read_from_str(self._isl, text)
 
     def _is_certain(self, access: Access) -> bool:
         """Is the access evaluated in every iteration of the loops around it?"""
@@ -163,13 +172,15 @@ def _same_ends(may: isl.Set, must: isl.Set) -> bool:
     return bool(may.lexmin().is_equal(must.lexmin()) and may.lexmax().is_equal(must.lexmax()))
 
 
-def _as_section(elements: isl.Set, nest: Nest) -> Section:
+def _as_section(elements: isl.Set, nest: Nest, launched: isl.Set) -> Section:
     domain = elements.params()
-    build = isl.AstBuild.from_context(domain)
+    build = isl.AstBuild.from_context(domain.intersect(launched))
     lower = build.expr_from_pw_aff(elements.dim_min(0)).to_C_str()
     upper = build.expr_from_pw_aff(elements.dim_max(0)).to_C_str()
-    everywhere = isl.AstBuild.from_context(isl.Set.universe(domain.get_space()))
-    condition = None if domain.plain_is_universe() else everywhere.expr_from_set(domain).to_C_str()
+    extra = domain.gist(launched)
+    condition = None
+    if not launched.is_subset(domain):
+        condition = isl.AstBuild.from_context(launched).expr_from_set(extra).to_C_str()
     used = re.findall(r"p\d+", f"{lower} {upper} {condition}")
     symbols = {name: symbol for symbol, name in nest.parameters.items() if name in used}
     return Section(

@@ -139,6 +139,7 @@ class PointsTo:
 
     def _collect(self) -> None:
         functions = {function.symbol: function for function in self._reach.functions}
+        self._declared_inside.update(loop.var for loop in self._reach.loop.loops if loop.declared_here)
         for function in self._reach.functions:
             self._declared_inside.update(function.params)
             self._collect_returns(function)

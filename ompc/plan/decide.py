@@ -105,7 +105,9 @@ def _kernel(loop: ParallelLoop, unit: t.Unit) -> Kernel | Reason:
     found = drafts(facts)
     if isinstance(found, Reason):
         return found
-    by_value = sum(ty.size_of(draft.symbol.type) or 0 for draft in found if draft.role in (Role.VALUE, Role.FIRSTPRIVATE))
+    by_value = sum(
+        ty.size_of(draft.symbol.type) or 0 for draft in found if draft.role in (Role.VALUE, Role.FIRSTPRIVATE)
+    )
     if by_value > BY_VALUE_TOTAL:
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
     return Kernel(facts, found)

@@ -17,7 +17,7 @@ from ompc.analysis.points_to import PointsTo, Root, Unresolved
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.uniform import Uniformity
 from ompc.diagnostics import Reason
-from ompc.omp.loops import canonical_loops
+from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -91,9 +91,9 @@ class Facts:
         found: dict[t.For, CanonicalLoop] = {}
         for node in walk(self.reach.body):
             if isinstance(node, t.For):
-                loops = canonical_loops(node, 1)
-                if not isinstance(loops, Reason):
-                    found[node] = loops[0]
+                loop = sequential_loop(node)
+                if not isinstance(loop, Reason):
+                    found[node] = loop
         return found
 
     @cached_property

@@ -70,7 +70,7 @@ def kernel_plan(facts: Facts, variables: Sequence[Variable], level: Level, namer
         grid=grid,
         body=facts.reach.body,
         arguments=_arguments(builder, grid, arrays, constants, firstprivate_arrays, lastprivates),
-        values=values,
+        values=tuple(v for v in values if v.reads or v.role is Role.FIRSTPRIVATE),
         arrays=arrays,
         constants=constants,
         reductions=tuple(_reduction(builder, item.symbol, item.op) for item in facts.loop.reductions),
@@ -116,14 +116,20 @@ def _grid_loop(
 
 def _reduction(builder: _Builder, symbol: t.Symbol, op: str) -> Reduction:
     name = spelled(symbol.name)
-    return Reduction(symbol, name, builder.namer.take(f"{name}_result"), OPERATORS[op], ty.unqualified(symbol.type))
+    return Reduction(
+        symbol, name, builder.namer.take(f"{symbol.name}_result"), OPERATORS[op], ty.unqualified(symbol.type)
+    )
 
 
 def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
     name = spelled(symbol.name)
     counters = {loop.var for loop in builder.facts.loop.loops}
     return LastPrivate(
-        symbol, name, builder.namer.take(f"{name}_last"), ty.unqualified(symbol.type), is_counter=symbol in counters
+        symbol,
+        name,
+        builder.namer.take(f"{symbol.name}_last"),
+        ty.unqualified(symbol.type),
+        is_counter=symbol in counters,
     )
 
 

@@ -7,7 +7,9 @@ the kernel uses its name for something else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from pathlib import PurePath
 
 _CPP_KEYWORDS = """alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return
 co_yield compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend
@@ -30,6 +32,12 @@ RESERVED = frozenset(_CPP_KEYWORDS) | frozenset(_CUDA_NAMES) | frozenset(_VECTOR
 def spelled(name: str) -> str:
     """The device spelling of a name of the user's."""
     return name + "_" if name in RESERVED else name
+
+
+def namespace_of(source: str) -> str:
+    """The namespace of a source file's device code: "jacobi_c" for jacobi.c; no C library function is called like that."""
+    name = re.sub(r"\W", "_", PurePath(source).name, flags=re.ASCII)
+    return f"_{name}" if name[:1].isdigit() else name
 
 
 class Namer:

@@ -178,14 +178,14 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
 
 
 def _bound_roots(facts: Facts) -> list[Root]:
-    """Scalars that only the bounds of the parallel loops read."""
+    """Scalars that only the bounds of the parallel loops read: the launcher needs them, the kernel does not."""
     roots = facts.shared_roots_and_bounds - frozenset(facts.shared_roots)
     return [root for root in roots if ty.is_arithmetic(root.symbol.type) and not facts.is_thread_private(root)]
 
 
 def _bound_only(facts: Facts, root: Root) -> Draft:
     size = ty.size_of(root.symbol.type)
-    return Draft(root.symbol, root, Role.VALUE, root.symbol.type, ObjectExtent(size), 1, 0)
+    return Draft(root.symbol, root, Role.VALUE, root.symbol.type, ObjectExtent(size), 0, 0)
 
 
 def _is_private(sharing: Sharing) -> bool:

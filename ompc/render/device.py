@@ -21,9 +21,10 @@ from ompc.plan.model import (
     RegionPlan,
     Role,
 )
-from ompc.plan.names import spelled
+from ompc.plan.names import namespace_of, spelled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
+from ompc.render.layout import broken_lines
 from ompc.render.launcher import LauncherView, launcher_view
 from ompc.render.statements import StatementPrinter
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
@@ -50,7 +51,7 @@ class FunctionView:
 class LoopView:
     """One axis of the grid: the head of its grid-stride loop and the declaration of the user's variable in it."""
 
-    head: str
+    head: list[str]
     variable: str
     depth: int
 
@@ -95,7 +96,7 @@ def device_text(plan: Plan, version: str) -> str:
     return template("device.cu.j2").render(
         plan=plan,
         version=version,
-        namespace=spelled(plan.name),
+        namespace=namespace_of(plan.source),
         enumerators=[(spelled(name), value) for name, value in plan.enumerators],
         records=[_record_view(record, names, types) for record in plan.records],
         constants=[(types.declare(_unconst(c.symbol.type), c.name), c.because) for c in plan.constants],
@@ -129,9 +130,8 @@ def _function_view(device: DeviceFunction, printers: _Printers) -> FunctionView:
     ]
     returns = function.symbol.type.returns
     signature = types.declare(returns, f"{device.name}({', '.join(parameters)})")
-    return FunctionView(
-        f"static __device__ {signature}", StatementPrinter(expressions, types, returns).lines(function.body)
-    )
+    body = StatementPrinter(expressions, types, returns).lines(function.body)
+    return FunctionView(f"static __device__ {signature}", broken_lines(body, 1))
 
 
 def _extra_parameter(symbol: t.Symbol, name: str, by_address: bool, written: bool, types: TypePrinter) -> str:
@@ -148,7 +148,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     spelling = printers.spelling(kernel)
     expressions = ExpressionPrinter(spelling)
     statements = StatementPrinter(expressions, printers.types)
-    namespace = spelled(printers.plan.name)
+    namespace = namespace_of(printers.plan.source)
     return KernelView(
         name=kernel.name,
         comment=kernel_comment(printers.plan.source, region, kernel),
@@ -159,7 +159,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         ],
         loops=[_loop_view(loop, depth, expressions, printers.types) for depth, loop in enumerate(kernel.grid, start=1)],
         privates=_private_declarations(kernel, printers.types),
-        body=statements.lines(kernel.body),
+        body=broken_lines(statements.lines(kernel.body), len(kernel.grid) + 1),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=[_last_value(kernel, expressions, index) for index in range(len(kernel.lastprivates))],
@@ -176,7 +176,11 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
         found += [types.declare(b.type, b.name) for b in (loop.lower, loop.step) if b.constant is None]
     for v in kernel.arrays:
         found.append(array_parameter(types, v.element, v.device_name, not v.writes, kernel.restrict and v.distinct))
-    found += [types.declare(as_const(_element(p.symbol.type)), f"*{p.source}") for p in kernel.privates if p.source]
+    for private in kernel.privates:
+        if private.source is not None:
+            found.append(
+                array_parameter(types, _element(private.symbol.type), private.source, const=True, restrict=False)
+            )
     found += [f"size_t {loop.trips}" for loop in kernel.grid]
     found += [types.declare(last.type, f"*{last.cell}") for last in kernel.lastprivates]
     found += [f"ompc::Reduction<ompc::{r.op}, {types.declare(r.type)}> {r.result}" for r in kernel.reductions]
@@ -189,10 +193,10 @@ def _element(kind: ty.Type) -> ty.Type:
 
 def _loop_view(loop: GridLoop, depth: int, expressions: ExpressionPrinter, types: TypePrinter) -> LoopView:
     a, c = loop.axis, loop.counter
-    head = (
-        f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {loop.trips}; "
-        f"{c} += (size_t)gridDim.{a} * blockDim.{a})"
-    )
+    head = [
+        f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {loop.trips};",
+        f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
+    ]
     kind = types.declare(loop.lower.type)
     value = f"{_known(loop.lower, expressions)} {'-' if loop.loop.down else '+'} {_stride(loop.step, expressions)}{c}"
     value = c if value == f"0 + {c}" else f"({value})"
@@ -215,7 +219,7 @@ def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     for private in kernel.privates:
         lines.append(types.declare(_unconst(private.symbol.type), private.name) + ";")
         if private.source is not None:
-            lines.append(f"ompc::copy_array({private.name}, {private.source});")
+            lines.append(f"memcpy({private.name}, {private.source}, sizeof({private.name}));")
     return lines
 
 

@@ -140,7 +140,7 @@ class ExpressionPrinter:
 
     def _operand(self, op: str, node: t.Expr, precedence: int) -> str:
         text, own = self._print(node)
-        mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY and own <= _PRECEDENCE["+"]
+        mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY
         comparison = isinstance(node, t.Binary) and own > _PRECEDENCE["&"] and op in ("&&", "||")
         return f"({text})" if own < precedence or (mixed and not comparison) else text
 
@@ -151,6 +151,8 @@ class ExpressionPrinter:
         """`node` with an explicit cast when its type is not `kind`: for templates and overloaded functions."""
         if ty.unqualified(node.type) == ty.unqualified(kind):
             return self._at(node, _ASSIGNMENT)
+        if isinstance(node, t.IntConst) and isinstance(kind, ty.Float) and node.text.isdecimal():
+            return f"{node.text}.0{'f' if kind == ty.FLOAT else ''}"
         return self._cast(kind, node)[0]
 
     def _assign(self, node: t.Assign) -> Text:

@@ -17,7 +17,6 @@ from ompc.plan.model import (
     KernelPlan,
     ObjectExtent,
     RegionPlan,
-    Role,
     SectionExtent,
     Transfer,
     Variable,
@@ -41,7 +40,7 @@ class LauncherView:
     trips: list[tuple[str, str, str]]
     is_empty: str
     mode: str
-    declarations: list[str]
+    declarations: list[Declaration]
     shape: str
     kernel: str
     arguments: list[str]
@@ -62,7 +61,7 @@ def launcher_view(
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
         declarations=_declarations(kernel, types, namespace),
         shape=", ".join(trips),
-        kernel=f"{namespace}::{kernel.name}",
+        kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types),
     )
 
@@ -120,41 +119,45 @@ def _head(loop: GridLoop, expressions: ExpressionPrinter) -> str:
     return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
 
 
-def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str) -> list[str]:
-    lines = [_array(v, types) for v in kernel.arrays]
+Declaration = tuple[str, list[str], str]
+"""A call as (what stands before its parenthesis, its arguments, what follows)."""
+
+
+def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str) -> list[Declaration]:
+    found = [_array(v, types) for v in kernel.arrays]
     for private in kernel.privates:
         if private.source is not None:
-            element = types.declare(as_const(_element(private.symbol.type)))
             name = spelled(private.symbol.name)
-            lines.append(
-                f'auto d_{name} = launch.array<{element}>("{name}", {name}, ompc::object({ty.size_of(private.symbol.type)}), ompc::read);'
-            )
+            whole = f"ompc::object(sizeof({types.declare(ty.unqualified(private.symbol.type))}))"
+            element = as_const(_element(private.symbol.type))
+            found.append(_declared(f"d_{name}", types.declare(element), [f'"{name}"', name, whole, "ompc::read"]))
     for last in kernel.lastprivates:
         kind = types.declare(last.type)
-        lines.append(
-            f'auto d_{last.cell} = launch.array<{kind}>("{last.name}", {last.cell}, ompc::object(sizeof({kind})), ompc::overwrite);'
-        )
-    lines += [
-        f'launch.constant("{v.symbol.name}", {namespace}::{v.device_name}, {spelled(v.symbol.name)});'
-        for v in kernel.constants
-    ]
+        whole = f"ompc::object(sizeof({kind}))"
+        found.append(_declared(f"d_{last.cell}", kind, [f'"{last.symbol.name}"', last.cell, whole, "ompc::overwrite"]))
+    for v in kernel.constants:
+        arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
+        found.append(("launch.constant", arguments, ";"))
     for r in kernel.reductions:
-        lines.append(
-            f'auto d_{r.name} = launch.reduction<ompc::{r.op}, {types.declare(r.type)}>("{r.name}", {r.name});'
-        )
-    return lines
+        head = f"auto d_{r.name} = launch.reduction<ompc::{r.op}, {types.declare(r.type)}>"
+        found.append((head, [f'"{r.symbol.name}"', r.name], ";"))
+    return found
+
+
+def _declared(name: str, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
+    return f"auto {name} = launch.array<{element}>", arguments, ".distinct();" if distinct else ";"
 
 
 def _element(kind: ty.Type) -> ty.Type:
     return kind.of if isinstance(kind, ty.Array) else kind
 
 
-def _array(v: Variable, types: TypePrinter) -> str:
-    name = spelled(v.symbol.name)
+def _array(v: Variable, types: TypePrinter) -> Declaration:
+    arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types), f"ompc::{_access(v)}"]
+    if v.host_buffer is HostBuffer.HOST_REGISTER:
+        arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
-    buffer = ", ompc::host_register" if v.host_buffer is HostBuffer.HOST_REGISTER else ""
-    distinct = ".distinct()" if v.distinct else ""
-    return f'auto d_{v.device_name} = launch.array<{element}>("{name}", {name}, {_extent(v)}, ompc::{_access(v)}{buffer}){distinct};'
+    return _declared(f"d_{v.device_name}", element, arguments, v.distinct)
 
 
 def _access(v: Variable) -> str:
@@ -163,19 +166,21 @@ def _access(v: Variable) -> str:
     return "overwrite" if v.transfer_in is Transfer.NONE else "readwrite"
 
 
-def _extent(v: Variable) -> str:
+def _extent(v: Variable, types: TypePrinter) -> str:
     extent: Extent = v.extent
     match extent:
         case ObjectExtent(bytes=None):
             return f"ompc::object({v.device_name}_bytes)"
         case ObjectExtent(bytes=size):
-            return f"ompc::object({size})" if v.role is not Role.CELL else f"ompc::object({size})"
+            return (
+                f"ompc::object(sizeof({types.declare(ty.unqualified(v.symbol.type))}))" if size else "ompc::object(0)"
+            )
         case BlockExtent():
             return "ompc::block()"
         case SectionExtent(section=s) if s.condition is None:
             return f"ompc::section({s.lower}, {s.upper})"
         case SectionExtent(section=s):
-            return f"({s.condition}) ? ompc::section({s.lower}, {s.upper}) : ompc::section(0, -1)"
+            return f"({s.condition}) ? ompc::section({s.lower}, {s.upper}) : ompc::section(0, -1)"  # else nothing is accessed
 
 
 def _kernel_arguments(kernel: KernelPlan, types: TypePrinter) -> list[str]:

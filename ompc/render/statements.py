@@ -28,15 +28,18 @@ class StatementPrinter:
         self._types = types
         self._returns = returns
         self._split = False
+        self._targets: set[str] = set()
 
     def lines(self, body: t.Stmt) -> list[str]:
         """The statements of `body`; a block's own braces are left to the caller."""
-        self._split = any(isinstance(node, t.Goto) for node in walk(body))
+        self._targets = {node.name for node in walk(body) if isinstance(node, t.Goto)}
+        self._split = bool(self._targets)
         return list(self._items(body.items if isinstance(body, t.Block) else (body,)))
 
     def _items(self, items: Iterable[t.Stmt]) -> Iterator[str]:
         for item in items:
-            yield from self._statement(item)
+            if not isinstance(item, t.Empty):
+                yield from self._statement(item)
 
     def _statement(self, node: t.Stmt) -> Iterator[str]:
         match node:
@@ -59,10 +62,9 @@ class StatementPrinter:
                 yield from self._for(node)
             case t.Switch():
                 yield from self._switch(node)
-            case t.Case(value=value):
-                yield "default:" if value is None else f"case {self._e.text(value)}:"
             case t.Label(name=name):
-                yield f"{spelled(name)}:;"
+                if name in self._targets:
+                    yield f"{spelled(name)}:;"
             case t.Pragma(body=body):
                 if body is not None:
                     yield from self._statement(body)
@@ -99,7 +101,7 @@ class StatementPrinter:
             yield "}" + tail
         else:
             yield head
-            yield from self._indented((body,))
+            yield from self._alone(body)
             if tail:
                 yield tail.strip()
 
@@ -109,7 +111,7 @@ class StatementPrinter:
         braced = isinstance(then, t.Block) or (node.other is not None and _ends_in_if(then))
         body = then.items if isinstance(then, t.Block) else (then,)
         yield head + (" {" if braced else "")
-        yield from self._indented(body)
+        yield from self._indented(body) if braced else self._alone(then)
         if node.other is None:
             if braced:
                 yield "}"
@@ -125,7 +127,12 @@ class StatementPrinter:
             yield "}"
         else:
             yield head
-            yield from self._indented((other,))
+            yield from self._alone(other)
+
+    def _alone(self, body: t.Stmt) -> Iterator[str]:
+        """A body without braces: one statement, which may be empty."""
+        for line in self._statement(body):
+            yield INDENT + line
 
     def _for(self, node: t.For) -> Iterator[str]:
         if isinstance(node.init, t.DeclStmt) and len({decl.symbol.type for decl in node.init.decls}) > 1:
@@ -165,7 +172,13 @@ class StatementPrinter:
 
     def _switch(self, node: t.Switch) -> Iterator[str]:
         outer, self._split = self._split, True
-        yield from self._headed(f"switch ({self._e.text(node.value)})", node.body)
+        yield f"switch ({self._e.text(node.value)}) {{"
+        for item in node.body.items if isinstance(node.body, t.Block) else (node.body,):
+            if isinstance(item, t.Case):
+                yield "default:" if item.value is None else f"case {self._e.text(item.value)}:"
+            else:
+                yield from self._indented((item,))
+        yield "}"
         self._split = outer
 
 
