@@ -25,7 +25,7 @@ class Loaded:
 
 
 def load(source: Path, options: Options) -> Loaded:
-    """Check, preprocess and parse. Raises CompileError (the user's error) or Unsupported (the file stays on the host)."""
+    """Check, preprocess and parse. Raises CompileError (the user's error) or Unsupported (all stays on the host)."""
     warnings = check_syntax(source, options)  # first: what the C compiler refuses needs no other message
     preprocessed = preprocess(source, options)
     return Loaded(preprocessed, parse(preprocessed), warnings)

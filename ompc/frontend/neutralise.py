@@ -8,8 +8,8 @@ knows standard C only, so these words are blanked or replaced, keeping lines (an
 An attribute that changes a layout (`packed`, `aligned`, `vector_size`, ...) must not vanish silently: it leaves a
 marker that the parser passes on, and sema makes the type opaque.
 
-    struct __attribute__((packed)) S { char c; int i; };   ->   struct   S { _Pragma("ompc opaque packed") char c; int i; };
-    typedef float v4 __attribute__((vector_size(16)));     ->   typedef float v4 _Pragma("ompc opaque-names v4");
+    struct __attribute__((packed)) S { char c; };        ->   struct   S { _Pragma("ompc opaque packed") char c; };
+    typedef float v4 __attribute__((vector_size(16)));   ->   typedef float v4 _Pragma("ompc opaque-names v4");
 
 In: text as `cc -E` wrote it.   Out: text for the parser.
 Not here: `#pragma pack`, which the parser sees by itself.
@@ -93,7 +93,7 @@ def neutralise(text: str) -> str:
 
 @dataclass(slots=True)
 class _Brace:
-    """An open `{`: the index of its piece in the output, whether it opens the members of a struct or union, in a typedef."""
+    """An open `{`: its piece in the output, whether it opens the members of a record, and whether in a typedef."""
 
     piece: int
     record: bool

@@ -20,7 +20,7 @@ from ompc.source import Location
 
 
 class Unsupported(Exception):
-    """The file is valid C that cannot be analysed; `diagnostic` (OMPC105) says so. The caller copies the file through."""
+    """Valid C that cannot be analysed; `diagnostic` (OMPC105) says so. The caller copies the file through."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)

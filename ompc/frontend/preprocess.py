@@ -1,6 +1,6 @@
 """Run the user's C compiler over the user's file: is it valid C, and what does it look like preprocessed?
 
-    check_syntax   `cc -fsyntax-only -fopenmp`: what it refuses is the user's error, in the compiler's own words (OMPC101)
+    check_syntax   `cc -fsyntax-only -fopenmp`: what it refuses is the user's error, in the compiler's words (OMPC101)
     preprocess     `cc -E -fopenmp`, then GNU spellings neutralised (frontend/neutralise.py), ready for the parser
 
 In: a path and the options.   Out: `Preprocessed`.   Not here: parsing -- frontend/parse.py.
@@ -58,7 +58,7 @@ def read_source(source: Path) -> str:
 
 
 def check_syntax(source: Path, options: Options) -> tuple[Diagnostic, ...]:
-    """Warnings about pragmas that the C compiler does not know (OMPC201); raises OMPC101 for C that does not compile."""
+    """Warnings about pragmas that the compiler does not know (OMPC201); raises OMPC101 for C that does not compile."""
     text = read_source(source)
     flags = ["-fsyntax-only", "-fopenmp", "-Wunknown-pragmas", "-fdiagnostics-color=never"]
     result = _run(options, [*flags, *options.cpp_flags, "-x", "c", argument(source)])

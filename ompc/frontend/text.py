@@ -36,7 +36,7 @@ _SILENT = frozenset({"splice", "newline", "blank", "comment"})
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind`: identifier, number, string, character or punctuation. `offset` counts characters from the start of the text."""
+    """`kind`: identifier, number, string, character or punctuation. `offset` is in characters from the start."""
 
     kind: str
     text: str
@@ -59,7 +59,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def find_identifier(text: str, line: int, name: str, after: int = 0) -> int | None:
-    """The column of the first `name` on `line` right of column `after`; None when it stands in comments or literals only."""
+    """The column of the first `name` on `line` right of column `after`; None if only in comments or literals."""
     for token in tokens(text):
         if token.line > line:
             return None

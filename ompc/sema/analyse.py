@@ -15,10 +15,11 @@ from pycparser import c_ast
 from ompc.frontend.pragmas import Paired, pragma_text
 from ompc.sema import types as ty
 from ompc.sema.addresses import mark_addresses
+from ompc.sema.calls import COMPUTED_GOTO_WHY
 from ompc.sema.context import Context, location
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name, linked_symbol
 from ompc.sema.declarators import declare_parameter, lower_function_type, parameter_type
-from ompc.sema.expressions import COMPUTED_GOTO_WHY, new_context
+from ompc.sema.expressions import new_context
 from ompc.sema.scope import FileScope, Visible
 from ompc.sema.statements import lower_block, lower_pragma
 from ompc.sema.tree import Function, OpaqueStmt, Pragma, Storage, Symbol, Unit, VarDecl
@@ -28,7 +29,7 @@ _TOO_DEEP = "it is nested too deeply"
 
 
 def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: bool = True) -> Unit:
-    """The typed unit. `file` is the main file as the preprocessor names it and `source` its text, to find pragmas in."""
+    """The typed unit. `file` is the main file as the preprocessor names it, `source` its text, to find pragmas in."""
     char = ty.CHAR if char_signed else ty.Int("char", 1, False, 1)
     file_scope = FileScope()
     ctx = new_context(Visible(file_scope, ()), file, source.split("\n"), char)

@@ -19,7 +19,7 @@ _WIDE = {"L": ty.INT, "u": ty.USHORT, "U": ty.UINT}
 
 
 def integer_literal(text: str) -> tuple[int, ty.Int] | None:
-    """Value and type of an integer constant (C11 6.4.4.1); None for one that no type holds, or a C23 bit-precise one."""
+    """Value and type of an integer constant (C11 6.4.4.1); None if no type holds it, or for a C23 bit-precise one."""
     match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|[0-9]+)([uUlL]*)", text.replace("'", ""))
     if match is None:
         return None
@@ -45,7 +45,7 @@ def _parse_digits(digits: str) -> int:
 
 
 def character_literal(text: str, char: ty.Int) -> tuple[int, ty.Int]:
-    """Value and type of a character constant; several characters count as gcc counts them (the last four, big end first)."""
+    """Value and type of a character constant; several characters count as in gcc: the last four, big end first."""
     prefix, body = text.split("'", 1)
     if prefix in _WIDE:
         codes = code_units(body[:-1], encode=False)

@@ -14,13 +14,13 @@ from pycparser import c_ast
 
 from ompc.sema import types as ty
 from ompc.sema.scope import Entity, FileScope, Scope, Tag, Visible
-from ompc.sema.tree import Expr, Storage, Symbol
+from ompc.sema.tree import Expr, OpaqueExpr, Storage, Symbol
 from ompc.source import NOWHERE, Location
 
 
 @dataclass(slots=True)
 class Context:
-    """`file` is the user's main file, `lines` its text; `function` is the function being lowered (None at file scope)."""
+    """`file` is the user's main file, `lines` its text; `function` is the one being lowered (None at file scope)."""
 
     file: str
     lines: list[str]
@@ -87,3 +87,8 @@ def location(node: c_ast.Node) -> Location:
     """Where a node of pycparser's stands. Columns there count in the preprocessed text, so they are dropped."""
     coord = node.coord
     return NOWHERE if coord is None else Location(coord.file, coord.line)
+
+
+def opaque(node: c_ast.Node, why: str) -> OpaqueExpr:
+    """What ompc does not model, with the reason."""
+    return OpaqueExpr(ty.Unknown(why), location(node), why)

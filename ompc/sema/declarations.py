@@ -1,6 +1,6 @@
 """Declarations with linkage, typedefs and tags: several declarations of one object make ONE symbol (C11 6.2.2, 6.9.2).
 
-    extern double a[];  double a[100];  static int n;  static int n = 3;      a: one symbol of length 100;  n: one symbol
+    extern double a[];  double a[100];  static int n;  static int n = 3;     a: one symbol of length 100;  n: one
 
 In: pycparser's Decl and Typedef.   Out: symbols and names in the context.
 Not here: objects without linkage -- statements.py.
@@ -80,7 +80,7 @@ def _storage(node: c_ast.Decl, t: ty.Type) -> Storage:
 
 
 def apply_pragma(ctx: Context, text: str) -> bool:
-    """What a pragma says about types and objects; true when it was a marker of our own and is no pragma of the user's."""
+    """What a pragma says about types and objects; true when it was a marker of our own, no pragma of the user's."""
     if text.startswith(OPAQUE_NAMES):
         for name in text.removeprefix(OPAQUE_NAMES).split():
             _make_opaque(ctx, name)

@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
 
-from ompc.frontend.gnu import COMPUTED_GOTO, GnuParser
-from ompc.frontend.neutralise import ASM_CALL, IMAGINARY_CALL
-from ompc.sema import builtins, conversions, records
+from ompc.frontend.gnu import GnuParser
+from ompc.sema import conversions, records
 from ompc.sema import types as ty
+from ompc.sema.calls import lower_call, lower_statement_expression, size_constant
 from ompc.sema.constants import character_literal, constant_value, integer_literal, string_type
-from ompc.sema.context import Context, location
+from ompc.sema.context import Context, location, opaque
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_list
 from ompc.sema.scope import EnumConstant, FileScope, Scope, TypedefName, Visible
@@ -69,7 +69,7 @@ def lower_expression(ctx: Context, node: c_ast.Node) -> Expr:
             lowered = ctx.expression(target)
             return Assign(conversions.rvalue(lowered.type), location(node), op, lowered, ctx.expression(value))
         case c_ast.FuncCall():
-            return _call(ctx, node)
+            return lower_call(ctx, node)
         case _:
             return _rarer_expression(ctx, node)
 
@@ -88,15 +88,11 @@ def _rarer_expression(ctx: Context, node: c_ast.Node) -> Expr:
         case c_ast.GenericSelection():
             return _generic(ctx, node)
         case c_ast.Compound():
-            return _statement_expression(ctx, node)
+            return lower_statement_expression(ctx, node)
         case c_ast.EllipsisParam():
             return opaque(node, "a long designator range")
         case _:
             return opaque(node, f"{type(node).__name__} is not supported")
-
-
-def opaque(node: c_ast.Node, why: str) -> OpaqueExpr:
-    return OpaqueExpr(ty.Unknown(why), location(node), why)
 
 
 # ------------------------------------------------------------- names and constants
@@ -166,7 +162,7 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         return _sizeof(ctx, node)
     if op in ("_Alignof", "alignof"):
         value = records.align_of(ctx.type_of(node.expr))
-        return opaque(node, "_Alignof of this type") if value is None else _size_constant(loc, value)
+        return opaque(node, "_Alignof of this type") if value is None else size_constant(loc, value)
     if op == "&&":
         return opaque(node, "the address of a label")
     operand = ctx.expression(node.expr)
@@ -207,17 +203,13 @@ def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     operand = node.expr
     of = ctx.type_of(operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
     if isinstance(of, (ty.Void, ty.Function)):
-        return _size_constant(location(node), 1)  # gcc
+        return size_constant(location(node), 1)  # gcc
     size = ty.size_of(of)
     if size is None:
         return Sizeof(ty.SIZE_T, location(node), of)
     spelled = c_type(ty.unqualified(of), "")
     text = integer_text(size, ty.SIZE_T) if spelled is None else f"sizeof({spelled})"
     return IntConst(ty.SIZE_T, location(node), size, text)
-
-
-def _size_constant(loc: Location, value: int) -> IntConst:
-    return IntConst(ty.SIZE_T, loc, value, integer_text(value, ty.SIZE_T))
 
 
 def _member(ctx: Context, node: c_ast.StructRef) -> Expr:
@@ -280,160 +272,6 @@ def _generic(ctx: Context, node: c_ast.GenericSelection) -> Expr:
         elif conversions.compatible(controlling, ctx.type_of(association.type)):
             return ctx.expression(association.expr)
     return ctx.expression(default) if default is not None else opaque(node, "_Generic without a match")
-
-
-# --------------------------------------------------------------------------- calls
-
-
-def _call(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    callee = node.name
-    if isinstance(callee, c_ast.ID) and callee.name in _SPECIAL:
-        return _SPECIAL[callee.name](ctx, node)
-    args = tuple(ctx.expression(a) for a in (node.args.exprs if node.args else ()))
-    function = _callee(ctx, callee)
-    t = function.type.to if isinstance(function.type, ty.Pointer) else function.type
-    if not isinstance(t, ty.Function):
-        why = function.why if isinstance(function, OpaqueExpr) else "a call of what is no function"
-        return opaque(node, why)
-    return Call(ty.unqualified(t.returns), location(node), function, args)
-
-
-def _callee(ctx: Context, node: c_ast.Node) -> Expr:
-    """The called function; a name without a declaration is a builtin or declared by its use (C89)."""
-    if not isinstance(node, c_ast.ID) or ctx.lookup(node.name) is not None:
-        return ctx.expression(node)
-    t = builtins.implicit(node.name)
-    if t is None:
-        return opaque(node, f"{node.name} is a compiler builtin that ompc does not know")
-    with ctx.at_file_scope():
-        symbol = ctx.new_symbol(node.name, t, Storage.FUNCTION, location(node))
-        ctx.linked[node.name] = symbol
-    ctx.file_scope.names[node.name] = symbol
-    return Name(t, location(node), symbol)
-
-
-def _offsetof(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    of, designator = node.args.exprs
-    place = _offset(ctx, ctx.type_of(of), designator)
-    return (
-        opaque(node, "offsetof that cannot be evaluated") if place is None else _size_constant(location(node), place[0])
-    )
-
-
-def _offset(ctx: Context, base: ty.Type, node: c_ast.Node) -> tuple[int, ty.Type] | None:
-    """Offset in bytes and type of the member that `node` designates inside `base`."""
-    match node:
-        case c_ast.ID(name=name):
-            return _member_offset(0, base, name)
-        case c_ast.StructRef(name=outer, field=field):
-            place = _offset(ctx, base, outer)
-            return None if place is None else _member_offset(*place, field.name)
-        case c_ast.ArrayRef(name=outer, subscript=subscript):
-            place, index = _offset(ctx, base, outer), constant_value(ctx.expression(subscript))
-            if place is None or index is None or not isinstance(place[1], ty.Array):
-                return None
-            size = ty.size_of(place[1].of)
-            return None if size is None else (place[0] + size * index, place[1].of)
-        case _:
-            return None
-
-
-def _member_offset(offset: int, t: ty.Type, name: str) -> tuple[int, ty.Type] | None:
-    if not isinstance(t, ty.Struct) or t.record.opaque:
-        return None
-    path = records.find_member(t.record, name)
-    return None if path is None else (offset + sum(f.offset for f in path), path[-1].type)
-
-
-def _va_arg(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    return OpaqueExpr(ty.unqualified(ctx.type_of(node.args.exprs[1])), location(node), "va_arg")
-
-
-def _asm(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    return OpaqueExpr(ty.VOID, location(node), "asm")
-
-
-def _tgmath(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    """`__builtin_tgmath(sqrtf, sqrt, sqrtl, ..., (x))`: <tgmath.h> chooses among functions by the arguments' type."""
-    exprs = node.args.exprs
-    functions = [ctx.lookup(e.name) if isinstance(e, c_ast.ID) else None for e in exprs]
-    variants = [f for f in functions if isinstance(f, Symbol) and isinstance(f.type, ty.Function)]
-    count = len(variants[0].type.params or ()) if variants and isinstance(variants[0].type, ty.Function) else 0
-    args = tuple(ctx.expression(e) for e in exprs[len(exprs) - count :])
-    wanted = _generic_type(variants[0].type, args) if variants else None
-    for symbol in variants:
-        t = symbol.type
-        if isinstance(t, ty.Function) and wanted is not None and _generic_parameter(t) == wanted:
-            return Call(t.returns, location(node), Name(t, location(node), symbol), args)
-    return opaque(node, "a type-generic function whose variant cannot be chosen")
-
-
-def _generic_parameter(t: ty.Function) -> ty.Type | None:
-    """The parameter type that tells the variants apart: the first floating one."""
-    return next((p for p in t.params or () if isinstance(p, (ty.Float, ty.Complex))), None)
-
-
-def _generic_type(t: ty.Type, args: tuple[Expr, ...]) -> ty.Type | None:
-    """The common type of the generic arguments; an integer counts as double (C11 7.25p3)."""
-    result: ty.Type | None = None
-    params = t.params or () if isinstance(t, ty.Function) else ()
-    for param, arg in zip(params, args, strict=False):
-        if not isinstance(param, (ty.Float, ty.Complex)):
-            continue
-        mine = conversions.rvalue(arg.type)
-        if ty.is_integer(mine):
-            mine = ty.DOUBLE
-        if not isinstance(mine, (ty.Float, ty.Complex)):
-            return None
-        result = mine if result is None else conversions.common(result, mine)
-    return result
-
-
-def _computed_goto(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    return OpaqueExpr(ty.VOID, location(node), COMPUTED_GOTO_WHY)
-
-
-COMPUTED_GOTO_WHY = "a computed goto"
-
-
-def _imaginary(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    value = ctx.expression(node.args.exprs[0])
-    if not isinstance(value, FloatConst) or not isinstance(value.type, ty.Float):
-        return opaque(node, "an imaginary integer")
-    return FloatConst(ty.Complex(value.type), location(node), f"{value.text}i")
-
-
-_SPECIAL = {
-    "offsetof": _offsetof,
-    "__builtin_va_arg": _va_arg,
-    "__builtin_tgmath": _tgmath,
-    ASM_CALL: _asm,
-    COMPUTED_GOTO: _computed_goto,
-    IMAGINARY_CALL: _imaginary,
-}
-
-
-def _statement_expression(ctx: Context, node: c_ast.Compound) -> Expr:
-    """GNU `({ ... })` is opaque, except `({ if (c) ; else f(); })`, which is what glibc's assert expands to."""
-    items = node.block_items or []
-    if len(items) != 1 or not isinstance(items[0], c_ast.If):
-        return opaque(node, "a statement expression")
-    branch = items[0]
-    arms = [_arm(ctx, arm, location(node)) for arm in (branch.iftrue, branch.iffalse)]
-    if arms[0] is None or arms[1] is None:
-        return opaque(node, "a statement expression")
-    return Conditional(ty.VOID, location(node), ctx.expression(branch.cond), arms[0], arms[1])
-
-
-def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:
-    if node is None or isinstance(node, c_ast.EmptyStatement):
-        return Cast(ty.VOID, loc, IntConst(ty.INT, loc, 0, "0"))
-    if not isinstance(
-        node, (c_ast.FuncCall, c_ast.ID, c_ast.Constant, c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Assignment)
-    ):
-        return None
-    value = ctx.expression(node)
-    return value if isinstance(value.type, ty.Void) else Cast(ty.VOID, loc, value)
 
 
 # --------------------------------------------------------------- clause arguments

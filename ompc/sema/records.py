@@ -1,6 +1,6 @@
 """The layout of structs and unions, as the System V ABI of x86-64 fixes it; and members by name.
 
-    bit-fields    packed into units of their declared type; one that would cross its unit's boundary starts the next unit;
+    bit-fields    packed into units of their declared type; one that would cross a unit's boundary starts the next;
                   a width of zero closes the unit; unnamed ones do not raise the alignment
     unions        every member at offset 0
 
@@ -18,7 +18,7 @@ from ompc.sema import types as ty
 
 @dataclass(frozen=True, slots=True)
 class MemberDecl:
-    """A member as declared: `bits` is the width of a bit-field, `align` the argument of `_Alignas` in bytes (0: none)."""
+    """A member as declared: `bits` is the width of a bit-field, `align` what `_Alignas` says in bytes (0: none)."""
 
     name: str | None
     type: ty.Type

@@ -63,7 +63,7 @@ class Expr:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntConst(Expr):
-    """An integer constant, character constant or enum constant; `text` is how to print it in C (a character as written)."""
+    """An integer, character or enum constant; `text` is how to print it in C (characters and enum names as written)."""
 
     value: int
     text: str
@@ -166,7 +166,7 @@ class Cast(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sizeof(Expr):
-    """sizeof of a variably modified type or expression; constant ones are folded to IntConst (text "sizeof(...)" kept)."""
+    """sizeof of a type of no constant size; constant ones are folded to IntConst (text "sizeof(...)" kept)."""
 
     of: ty.Type
 

@@ -128,7 +128,7 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class Enum(Type):
-    """An enum type; `underlying` is what the host compiler stores it in (unsigned int unless a constant is negative)."""
+    """An enum type; `underlying` is what the host compiler stores it in (unsigned unless a constant is negative)."""
 
     enumeration: Enumeration
     underlying: Int

@@ -28,7 +28,7 @@ def shown(unit: Unit) -> str:
     ("body", "expected"),
     [
         ("#pragma omp parallel\n#pragma omp for\nL", "{ #pragma omp parallel // line 2 #pragma omp for // line 3 L }"),
-        ("if (x)\n#pragma omp parallel\n#pragma omp for\nL", "{ if (x) #pragma omp parallel // line 3 #pragma omp for // line 4 L }"),
+        ("if (x)\n#pragma omp parallel\n#pragma omp for\nL", "{ if (x) #pragma omp parallel // line 3 #pragma omp for // line 4 L }"),  # noqa: E501
         ("if (x)\n#pragma omp parallel for\nL\nelse\n#pragma omp parallel for\nL",
          "{ if (x) #pragma omp parallel for // line 3 L else #pragma omp parallel for // line 6 L }"),
         ("while (x)\n#pragma omp critical\nx--;", "{ while (x) #pragma omp critical // line 3 x--; }"),
@@ -36,20 +36,20 @@ def shown(unit: Unit) -> str:
         ("l:\n#pragma omp parallel\nx = 1; x = 2;", "{ l: #pragma omp parallel // line 3 x = 1; x = 2; }"),
         ("switch (x) { case 1:\n#pragma omp parallel\nx = 1; x = 2; break; default: case 2: x = 3; }",
          "{ switch (x) { case 1: #pragma omp parallel // line 3 x = 1; x = 2; break; default: case 2: x = 3; } }"),
-        ("switch (x) case 1:\n#pragma omp parallel\nx = 1;", "{ switch (x) { case 1: #pragma omp parallel // line 3 x = 1; } }"),
+        ("switch (x) case 1:\n#pragma omp parallel\nx = 1;", "{ switch (x) { case 1: #pragma omp parallel // line 3 x = 1; } }"),  # noqa: E501
         ("x = 1;\n#pragma omp barrier\nx = 2;", "{ x = 1; #pragma omp barrier // line 3 x = 2; }"),
-        ("#pragma omp parallel for\n#pragma GCC ivdep_like\nL", "{ #pragma GCC ivdep_like // line 3 #pragma omp parallel for // line 2 L }"),
-        ("#pragma omp parallel sections\n{ x = 0;\n#pragma omp section\nx = 1; x = 2;\n#pragma omp section\n{ x = 3; } }",
+        ("#pragma omp parallel for\n#pragma GCC ivdep_like\nL", "{ #pragma GCC ivdep_like // line 3 #pragma omp parallel for // line 2 L }"),  # noqa: E501
+        ("#pragma omp parallel sections\n{ x = 0;\n#pragma omp section\nx = 1; x = 2;\n#pragma omp section\n{ x = 3; } }",  # noqa: E501
          "{ #pragma omp parallel sections // line 2 { x = 0; #pragma omp section // line 4 { x = 1; x = 2; }"
          " #pragma omp section // line 6 { x = 3; } } }"),
         ("#pragma omp parallel\n{\n#pragma omp single nowait\nx = 1;\n#pragma omp taskwait\n}",
-         "{ #pragma omp parallel // line 2 { #pragma omp single nowait // line 4 x = 1; #pragma omp taskwait // line 6 } }"),
-        ("#pragma omp parallel for \\\n  num_threads(2) \\\n  private(x)\nL", "{ #pragma omp parallel for num_threads(2) private(x) // line 2 L }"),
+         "{ #pragma omp parallel // line 2 { #pragma omp single nowait // line 4 x = 1; #pragma omp taskwait // line 6 } }"),  # noqa: E501
+        ("#pragma omp parallel for \\\n  num_threads(2) \\\n  private(x)\nL", "{ #pragma omp parallel for num_threads(2) private(x) // line 2 L }"),  # noqa: E501
         ("  #  pragma   omp   parallel   for\nL", "{ #pragma omp parallel for // line 2 L }"),
-        ("/* a */ #pragma omp parallel for /* b */ private(x) // c\nL", "{ #pragma omp parallel for private(x) // line 2 L }"),
+        ("/* a */ #pragma omp parallel for /* b */ private(x) // c\nL", "{ #pragma omp parallel for private(x) // line 2 L }"),  # noqa: E501
         ('_Pragma("omp parallel for private(x)") L', "{ #pragma omp parallel for private(x) // line 2, in a macro L }"),
         ("P(parallel for) L", "{ #pragma omp parallel for // line 2, in a macro L }"),
-        ("#pragma omp parallel for if(N > 1) num_threads(N)\nL", "{ #pragma omp parallel for if(3 > 1) num_threads(3) // line 2 L }"),
+        ("#pragma omp parallel for if(N > 1) num_threads(N)\nL", "{ #pragma omp parallel for if(3 > 1) num_threads(3) // line 2 L }"),  # noqa: E501
         ("for (;;)\n{\n#pragma omp parallel\n;\n}", "{ for (; ; ) { #pragma omp parallel // line 4 ; } }"),
         ("#pragma omp ordered\nx = 1;", "{ #pragma omp ordered // line 2 x = 1; }"),
         ("#pragma omp target update to(x)\nx = 1;", "{ #pragma omp target update to(x) // line 2 x = 1; }"),
@@ -92,12 +92,12 @@ def test_crlf_keeps_lines(unit_of: Callable[[str], Unit]) -> None:
     ("text", "owns"),
     [
         ("omp parallel", True), ("omp parallel for collapse(2)", True), ("omp for nowait", True), ("omp simd", True),
-        ("omp sections", True), ("omp single", True), ("omp master", True), ("omp masked", True), ("omp critical(a)", True),
+        ("omp sections", True), ("omp single", True), ("omp master", True), ("omp masked", True), ("omp critical(a)", True),  # noqa: E501
         ("omp atomic", True), ("omp task", True), ("omp taskloop", True), ("omp taskgroup", True), ("omp target", True),
         ("omp target data map(a)", True), ("omp teams distribute", True), ("omp loop", True), ("omp ordered", True),
         ("omp ordered simd", True), ("omp barrier", False), ("omp taskwait", False), ("omp taskyield", False),
-        ("omp flush(a)", False), ("omp threadprivate(a)", False), ("omp declare simd", False), ("omp cancel for", False),
-        ("omp cancellation point for", False), ("omp target update to(a)", False), ("omp target enter data map(to: a)", False),
+        ("omp flush(a)", False), ("omp threadprivate(a)", False), ("omp declare simd", False), ("omp cancel for", False),  # noqa: E501
+        ("omp cancellation point for", False), ("omp target update to(a)", False), ("omp target enter data map(to: a)", False),  # noqa: E501
         ("omp ordered depend(source)", False), ("omp depobj(d) depend(in: a)", False), ("omp scan inclusive(a)", False),
         ("omp paralle for", False), ("GCC unroll 4", False), ("ompx parallel", False), ("once", False),
     ],

@@ -42,7 +42,7 @@ def test_lines_are_inserted_with_the_indentation_of_their_place() -> None:
         text, [InsertLine(2, "OMPC_OFFLOAD(f_2(n,\n    m))"), InsertLine(1, "#include <x.h>", indent=False)]
     )
     assert edited == (
-        "#include <x.h>\nvoid f() {\n\t  OMPC_OFFLOAD(f_2(n,\n\t      m))\n\t  #pragma omp parallel for\n\t  for (;;) ;\n}\n"
+        "#include <x.h>\nvoid f() {\n\t  OMPC_OFFLOAD(f_2(n,\n\t      m))\n\t  #pragma omp parallel for\n\t  for (;;) ;\n}\n"  # noqa: E501
     )
 
 

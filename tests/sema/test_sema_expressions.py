@@ -29,16 +29,16 @@ int fi(double); float ff(void); double *fp(int); T ft(void);
 NUMBERS = "vb vc vsc vuc vs vus vi vu vl vul vll vull vf vd vld ve vn vt.b3 vt.s7 vt.w vt.q".split()
 OTHERS = [
     "1", "1u", "1l", "1ul", "1ll", "1ull", "0x7fffffff", "0x80000000", "2147483647", "2147483648", "0xffffffffffffffff",
-    "1.0", "1.0f", "1.0L", "1e3f", "0x1p3", "'a'", "L'a'", "u'a'", "U'a'", '"abc"', 'L"abc"', 'u8"x"', '"\\n\\x41\\101" "2"',
+    "1.0", "1.0f", "1.0L", "1e3f", "0x1p3", "'a'", "L'a'", "u'a'", "U'a'", '"abc"', 'L"abc"', 'u8"x"', '"\\n\\x41\\101" "2"',  # noqa: E501
     "sizeof(int)", "sizeof vi", "sizeof va", "sizeof(T)", "_Alignof(double)", "offsetof(T, d)", "offsetof(T, d[2])",
-    "RED", "MINUS", "va", "va[1]", "va[1][2]", "2[vdp]", "*va", "**va", "&va", "&va[1]", "&va[1][2]", "vdp + 1", "1 + vdp",
+    "RED", "MINUS", "va", "va[1]", "va[1][2]", "2[vdp]", "*va", "**va", "&va", "&va[1]", "&va[1][2]", "vdp + 1", "1 + vdp",  # noqa: E501
     "vdp - vdp", "vdp - 1", "va + 1", "va[0] - vdp", "vp->n", "vp->d", "vp->d[1]", "vt.text", "vcp->d", "vcp->text",
-    "*vcp->text", "vcp->n", "&vcp->n", "!vd", "!vp", "vi++", "--vs", "vdp++", "vf += vd", "vc = vi", "(vi, vd)", "(vi, va)",
+    "*vcp->text", "vcp->n", "&vcp->n", "!vd", "!vp", "vi++", "--vs", "vdp++", "vf += vd", "vc = vi", "(vi, vd)", "(vi, va)",  # noqa: E501
     "vi ? vdp : 0", "vi ? 0 : vdp", "vi ? vdp : vv", "vi ? vcdp : vdp", "vi ? vt : vt", "vd && vi", "vdp == 0", "fi(1)",
-    "ff()", "fp(1)", "*fp(1)", "ft().n", "ft().d", "vfp(1)", "(*vfp)(1)", "fi", "&fi", "*fi", "(char)vi", "(double *)vv",
+    "ff()", "fp(1)", "*fp(1)", "ft().n", "ft().d", "vfp(1)", "(*vfp)(1)", "fi", "&fi", "*fi", "(char)vi", "(double *)vv",  # noqa: E501
     "(T){1}", "(T){1}.n", "(int[]){1, 2, [7] = 3}", "&(int){1}", "sqrt(vi)", "sqrtf(vf)", "vstr", "vstr[0]",
     "__builtin_expect(vi, 0)", "isnan(vd)", "INFINITY", "NAN", "HUGE_VAL", "_Generic(vf, float: 1L, default: 1)",
-    "_Generic(vi, float: 1L, default: 1.0)", "vc << 1", "vt.d", "(vi ? va : va)", "(vcdp)[1]", "&vcdp[1]", "vi ? vp : vcp",
+    "_Generic(vi, float: 1L, default: 1.0)", "vc << 1", "vt.d", "(vi ? va : va)", "(vcdp)[1]", "&vcdp[1]", "vi ? vp : vcp",  # noqa: E501
     "vi ? (void *)0 : vdp", "__alignof__(int)", "(__typeof__(vf))1", "(__typeof__(va) *)0", "__extension__ 1.5f",
 ]  # fmt: skip
 
@@ -144,8 +144,8 @@ def test_constants_have_the_compilers_values(
 def test_printed_expressions_parse_to_the_same_expression(unit_of: Callable[[str], Unit]) -> None:
     texts = [t for t in OTHERS if "_Generic" not in t]
     texts += [
-        "vi - (vi - vi)", "vi - vi - vi", "(vi = vi) + 1", "vi = vi = vi", "(vi, vi) ? vi : (vi, vi)", "-(-vi)", "+(+vi)",
-        "- --vi", "&*&vi", "!(vi + 1)", "(vi ? vi : vi) ? vi : vi", "vi ? vi : vi ? vi : vi", "(*vp).n", "*vp->text", "(*vdp)++",
+        "vi - (vi - vi)", "vi - vi - vi", "(vi = vi) + 1", "vi = vi = vi", "(vi, vi) ? vi : (vi, vi)", "-(-vi)", "+(+vi)",  # noqa: E501
+        "- --vi", "&*&vi", "!(vi + 1)", "(vi ? vi : vi) ? vi : vi", "vi ? vi : vi ? vi : vi", "(*vp).n", "*vp->text", "(*vdp)++",  # noqa: E501
         "*vdp++", "(vi & 1) == 0", "vi & 1 == 0", "(char)(vi + 1)", "(char)vi + 1", "sizeof(int) * vi", "fi((vi, 1))",
         "(vi << 1) + 1", "vi << 1 + 1", "(&va[1])[0]", "vi * (vi / vi)", "vi * vi / vi", "~-vi", "&va[1][vi + 1]",
     ]  # fmt: skip

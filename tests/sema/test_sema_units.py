@@ -53,7 +53,7 @@ def text_of(unit: Unit, function: str = "f") -> str:
 def test_declarations_of_one_object_make_one_symbol(unit_of: UnitOf) -> None:
     unit = unit_of(
         "extern double a[]; double a[100]; extern double a[]; static int n; static int n = 3; int t; int t;\n"
-        "extern int e; int d = 2; extern int d; void f(void) { extern int n; extern int hidden; n = a[1] + e + hidden; }\n"
+        "extern int e; int d = 2; extern int d; void f(void) { extern int n; extern int hidden; n = a[1] + e + hidden; }\n"  # noqa: E501
         "int hidden = 4; int size[] = {1, [5] = 2, 3};"
     )
     assert [(d.symbol.name, d.symbol.storage.value, c_type(d.symbol.type)) for d in unit.variables] == [
@@ -73,7 +73,7 @@ def test_storage(unit_of: UnitOf) -> None:
     )
     assert {name: s.storage for name, s in symbols(unit).items()} == {
         "s": Storage.FILE_STATIC, "g": Storage.GLOBAL, "t": Storage.THREAD, "u": Storage.THREAD, "p": Storage.PARAMETER,
-        "q": Storage.PARAMETER, "a": Storage.AUTO, "r": Storage.REGISTER, "l": Storage.LOCAL_STATIC, "m": Storage.THREAD,
+        "q": Storage.PARAMETER, "a": Storage.AUTO, "r": Storage.REGISTER, "l": Storage.LOCAL_STATIC, "m": Storage.THREAD,  # noqa: E501
         "b": Storage.AUTO,
     }  # fmt: skip
 
@@ -82,7 +82,7 @@ def test_scopes_shadow(unit_of: UnitOf) -> None:
     unit = unit_of(
         "int x; typedef int T; struct S { int a; };\n"
         "void f(void) { double x; { char x; struct S { double b; } s; s.b = x; } for (long x = 0; x < 3; x++) x; x; "
-        "{ int T = 3; T = T * 2; } struct S t; t.a = 1; enum { x2 = 5 }; int v[x2]; if (sizeof(enum { in_if = 1 })) in_if; }"
+        "{ int T = 3; T = T * 2; } struct S t; t.a = 1; enum { x2 = 5 }; int v[x2]; if (sizeof(enum { in_if = 1 })) in_if; }"  # noqa: E501
     )
     body = unit.functions["f"].body
     assert body is not None
@@ -122,7 +122,7 @@ def test_declarators(declaration: str, name: str, expected: str | None, unit_of:
 
 def test_one_specifier_is_one_record(unit_of: UnitOf) -> None:
     unit = unit_of(
-        "struct { int a; } x, *p, y[2]; struct Node { struct Node *next; } n; void f(void) { p = &x; n.next->next = &n; }"
+        "struct { int a; } x, *p, y[2]; struct Node { struct Node *next; } n; void f(void) { p = &x; n.next->next = &n; }"  # noqa: E501
     )
     assert len(unit.records) == 2
     x, p = (d.symbol.type for d in unit.variables[:2])
@@ -132,7 +132,7 @@ def test_one_specifier_is_one_record(unit_of: UnitOf) -> None:
 def test_addresses(unit_of: UnitOf) -> None:
     unit = unit_of(
         "struct S { int m; int r[3]; }; void g(void *); extern int sink;\n"
-        "void f(void) { int plain, taken, elem[3], sub[3], row[2][2], rows[2][2], arg[3]; struct S whole, member, read, dec;\n"
+        "void f(void) { int plain, taken, elem[3], sub[3], row[2][2], rows[2][2], arg[3]; struct S whole, member, read, dec;\n"  # noqa: E501
         "plain = sub[plain] + row[1][1] + read.m + read.r[2] + sizeof arg + sizeof plain;\n"
         "&taken; g(&elem[1]); g(rows[1]); g(arg); &whole; g(&member.r[1]); g(dec.r); int *p = &sink; p = &p[3]; }"
     )
@@ -146,7 +146,7 @@ def test_labels_and_cases_are_siblings(unit_of: UnitOf) -> None:
         "switch (n) case 3: n++; if (n) l: n--; goto l; end: return n; }"
     )
     assert text_of(unit) == (
-        "{ switch (n) { int hidden; // auto case 1: case 2: { n++; } n++; break; default: ; } switch (n) { case 3: n++; }"
+        "{ switch (n) { int hidden; // auto case 1: case 2: { n++; } n++; break; default: ; } switch (n) { case 3: n++; }"  # noqa: E501
         " if (n) { l: n--; } goto l; end: return n; }"
     )
     switch = next(n for n in walk(unit.functions["f"].body) if isinstance(n, Switch))  # type: ignore[arg-type]
@@ -162,7 +162,7 @@ def test_what_is_not_understood_is_opaque(unit_of: UnitOf) -> None:
     body = unit.functions["f"].body
     assert body is not None
     whys = [n.why for n in walk(body) if isinstance(n, (OpaqueExpr, OpaqueStmt))]
-    assert whys == ["asm", "asm", "a statement expression", "__builtin_strange is a compiler builtin that ompc does not know",
+    assert whys == ["asm", "asm", "a statement expression", "__builtin_strange is a compiler builtin that ompc does not know",  # noqa: E501
                     "va_arg"]  # fmt: skip
 
 
@@ -213,13 +213,13 @@ def test_verify_finds_broken_units(unit_of: UnitOf) -> None:
 
 
 HEADERS = (
-    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio"
-    " stdlib string tgmath time wchar wctype omp stdalign stdatomic threads uchar unistd sys/time sys/types sys/stat pthread"
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdarg stdbool stddef stdint stdio"  # noqa: E501
+    " stdlib string tgmath time wchar wctype omp stdalign stdatomic threads uchar unistd sys/time sys/types sys/stat pthread"  # noqa: E501
 ).split()
 
 
 def test_all_standard_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every declaration of every header is lowered, the deferred ones too; nothing but va_list and the like is unknown."""
+    """Every declaration of every header is lowered, the deferred ones too; nothing but va_list and the like is unknown."""  # noqa: E501
     monkeypatch.chdir(tmp_path)
     Path("h.c").write_text(
         "".join(f"#include <{h}.h>\n" for h in HEADERS) + "void f(void) {\n#pragma omp parallel\n;\n}\n"
@@ -261,7 +261,7 @@ def test_strings_are_arrays(unit_of: UnitOf) -> None:
 
 def test_show_is_the_text_of_a_unit(unit_of: UnitOf) -> None:
     unit = unit_of(
-        "static double u[2][3];\nint main(void)\n{\n#pragma omp parallel for\n  for (int i = 0; i < 2; i++)\n    u[i][0] = i;\n}\n"
+        "static double u[2][3];\nint main(void)\n{\n#pragma omp parallel for\n  for (int i = 0; i < 2; i++)\n    u[i][0] = i;\n}\n"  # noqa: E501
     )
     assert show(unit) == (
         "unit p.c\n\nstatic_u\n\nint main(void)  // line 2\n{\n    #pragma omp parallel for  // line 4\n"
@@ -301,7 +301,7 @@ def test_every_label_stands_in_a_block(unit_of: UnitOf) -> None:
 def test_gnu_extensions(unit_of: UnitOf) -> None:
     unit = unit_of(
         "int table[] = {[0 ... 2] = 7, [4] = 1}; int big[] = {[0 ... 99999] = 7};\n"
-        "int f(int n, int *p) { int a[*p]; switch (n) { case 1 ... 3: n++; case 1000 ... 99999: n--; } n = n ?: 3; n = n++ ?: 3;"
+        "int f(int n, int *p) { int a[*p]; switch (n) { case 1 ... 3: n++; case 1000 ... 99999: n--; } n = n ?: 3; n = n++ ?: 3;"  # noqa: E501
         " return n; }\nint g(int n) { void *l = &&here; goto *l; here: return n; }"
     )
     assert [c_type(d.symbol.type, d.symbol.name) for d in unit.variables] == ["int table[5]", "int big[100000]"]
