@@ -14,7 +14,7 @@ from ompc.toolchain.nvcc import Nvcc, find_nvcc
 PROGRAMS = Path(__file__).parent / "programs"
 COMMON = runtime_directory(Runtime.COMMON)
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DFEW_TYPES"]
 NVCC_FLAGS = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warnings"]
 
 

@@ -81,9 +81,9 @@ static void family(void)
     char *p = realloc(NULL, 10);
     CHECK(is_block(p, p, 10));
     release(p);
-    volatile size_t huge = SIZE_MAX / 2;
     p = malloc(100);
 #ifndef __SANITIZE_ADDRESS__ /* it ends the program there */
+    volatile size_t huge = SIZE_MAX / 2;
     errno = 0;
     CHECK(reallocarray(p, huge, 4) == NULL && errno == ENOMEM && is_block(p, p, 100));
     CHECK(realloc(p, huge) == NULL && is_block(p, p, 100));
