@@ -7,7 +7,7 @@
     __real__ z, __imag__ z   UnaryOp
     __typeof__(x)            TypeOf, in every dialect
     int a[*n];               an array length that starts with a star
-    f(a) int a; {...}        an old-style definition without a return type
+    f(a) int a; {...}        an old-style definition without a return type; `extern n;` without a type
 
 It overrides methods that pycparser does not promise to keep; its version is pinned exactly for that reason.
 
@@ -61,6 +61,15 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
 
     def _initialised(self) -> dict[str, c_ast.Node]:
         return {"init": self._parse_initializer()} if self._accept("EQUALS") else {}
+
+    def _build_declarations(
+        self, spec: dict[str, Any], decls: list[dict[str, Any]], typedef_namespace: bool = False
+    ) -> list[c_ast.Node]:
+        """`extern n;` and `static m = 3;` declare an int (C89)."""
+        first = decls[0].get("decl")
+        if not spec["type"] and first is not None:
+            spec["type"] = [c_ast.IdentifierType(["int"], coord=first.coord)]
+        return list(super()._build_declarations(spec, decls, typedef_namespace))
 
     def _parse_array_decl_common(self, base_type: c_ast.Node | None, coord: Any = None) -> c_ast.Node:
         if self._peek_type(2) != "TIMES" or self._peek_type(3) == "RBRACKET":

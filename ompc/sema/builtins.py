@@ -64,6 +64,9 @@ FUNCTIONS: dict[str, ty.Function] = {
     "__builtin_bswap16": _signature(ty.USHORT, ty.USHORT),
     "__builtin_bswap32": _signature(ty.UINT, ty.UINT),
     "__builtin_bswap64": _signature(ty.ULONG, ty.ULONG),
+    "__builtin_va_start": ty.Function(ty.VOID, None),
+    "__builtin_va_end": ty.Function(ty.VOID, None),
+    "__builtin_va_copy": ty.Function(ty.VOID, None),
     "__builtin_constant_p": _GENERIC,
     "__builtin_classify_type": _GENERIC,
 }

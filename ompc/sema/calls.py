@@ -5,6 +5,8 @@ In: pycparser's FuncCall nodes.   Out: tree.Expr.   Not here: other expressions 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pycparser import c_ast
 
 from ompc.frontend.gnu import COMPUTED_GOTO
@@ -149,12 +151,28 @@ def lower_statement_expression(ctx: Context, node: c_ast.Compound) -> Expr:
     """GNU `({ ... })` is opaque, except `({ if (c) ; else f(); })`, which is what glibc's assert expands to."""
     items = node.block_items or []
     if len(items) != 1 or not isinstance(items[0], c_ast.If):
-        return opaque(node, "a statement expression")
+        return _opaque_statements(ctx, node)
     branch = items[0]
     arms = [_arm(ctx, arm, location(node)) for arm in (branch.iftrue, branch.iffalse)]
     if arms[0] is None or arms[1] is None:
-        return opaque(node, "a statement expression")
+        return _opaque_statements(ctx, node)
     return Conditional(ty.VOID, location(node), ctx.expression(branch.cond), arms[0], arms[1])
+
+
+def _opaque_statements(ctx: Context, node: c_ast.Node) -> Expr:
+    """Nothing in it is lowered, so whatever it names may be changed, or kept by address."""
+    for name in _names(node):
+        symbol = ctx.lookup(name)
+        if isinstance(symbol, Symbol):
+            symbol.address_taken = True
+    return opaque(node, "a statement expression")
+
+
+def _names(node: c_ast.Node) -> Iterator[str]:
+    if isinstance(node, c_ast.ID):
+        yield node.name
+    for _, child in node.children():
+        yield from _names(child)
 
 
 def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:

@@ -314,6 +314,17 @@ def test_gnu_extensions(unit_of: UnitOf) -> None:
     assert unit.functions["f"].opaque is None
 
 
+def test_a_statement_expression_may_do_anything_to_what_it_names(unit_of: UnitOf) -> None:
+    unit = unit_of("int f(int n, int m, int k) { int r = ({ int *p = &n; *p = m; 3; }); return r + k; }")
+    assert {name for name, s in symbols(unit).items() if s.address_taken} == {"n", "m"}
+
+
+def test_implicit_int(unit_of: UnitOf) -> None:
+    unit = unit_of("extern e; static s = 3; f(a) { auto b = a; const c = 1; return b + c + e + s; }", "-std=gnu89")
+    assert {c_type(s.type) for s in symbols(unit).values()} == {"int", "const int"}
+    assert set(symbols(unit)) == {"e", "s", "a", "b", "c"}
+
+
 def test_typeof(unit_of: UnitOf) -> None:
     unit = unit_of(
         "void f(double x) { typeof(x) y = x; __typeof__(int[3]) z; typeof(x + 1) *p = &y; __auto_type w = x; }"
