@@ -79,7 +79,7 @@ struct Region {
 struct Ledger {
     std::recursive_mutex lock;
     Region *first = nullptr, **last = &first;
-    const char *target = "", *device = "";
+    const char *target = OMPC_TARGET, *device = ""; // device: once it has been started
     double init_seconds = 0, host_alloc_seconds = 0;
     pid_t owner = getpid();
     bool written = false;

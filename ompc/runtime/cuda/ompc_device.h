@@ -30,7 +30,6 @@ class Device {
 public:
     Device()
     {
-        ledger().target = "cuda";
         ompc_block_on_release(unpin);
     }
 
@@ -84,7 +83,9 @@ public:
         release_results();
         const bool made = cudaMalloc(&finished_, n * sizeof(unsigned)) == cudaSuccess &&
                           cudaMemset(finished_, 0, n * sizeof(unsigned)) == cudaSuccess &&
-                          cudaMalloc(&result_, n * slot) == cudaSuccess && cudaMallocHost(&host_result_, n * slot) == cudaSuccess;
+                          cudaMalloc(&result_, n * slot) == cudaSuccess &&
+                          cudaMallocHost(&host_result_, n * slot) == cudaSuccess &&
+                          cudaDeviceSynchronize() == cudaSuccess; // stream_ does not wait for cudaMemset
         static_cast<void>(cudaGetLastError());
         if (made)
             results_ = n;

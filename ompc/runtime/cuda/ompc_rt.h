@@ -3,6 +3,7 @@
 #ifndef OMPC_RT_H
 #define OMPC_RT_H
 
+#define OMPC_TARGET "cuda"
 #define OMPC_SHARED __shared__
 
 #include "ompc_atomic.h"

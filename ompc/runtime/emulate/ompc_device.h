@@ -34,7 +34,6 @@ public:
         const char *const check = std::getenv("OMPC_CHECK");
         check_host_ = check != nullptr && std::strstr(check, "memory") != nullptr;
         ledger().device = "ompc emulator";
-        ledger().target = "emulate";
         ompc_block_on_release(unpin);
     }
 

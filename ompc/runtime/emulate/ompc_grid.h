@@ -46,7 +46,7 @@ class Order {
 public:
     explicit Order(unsigned long long n = 1, unsigned long long salt = 0) : n_(n)
     {
-        if (seed() == 0 || n < 2)
+        if (seed() == 0 || n < 2 || n >> 32 != 0) // so that at() cannot overflow
             return;
         unsigned long long h = (seed() + 0x9E3779B97F4A7C15u * (salt + 1)) * 0xBF58476D1CE4E5B9u;
         h ^= h >> 29;
@@ -55,10 +55,7 @@ public:
         }
         step_ %= n;
     }
-    unsigned long long at(unsigned long long i) const
-    {
-        return static_cast<unsigned long long>((static_cast<unsigned __int128>(i) * step_ + first_) % n_);
-    }
+    unsigned long long at(unsigned long long i) const { return (i * step_ + first_) % n_; }
 
 private:
     unsigned long long n_, step_ = 1, first_ = 0;

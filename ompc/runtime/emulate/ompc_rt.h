@@ -5,6 +5,7 @@
 #ifndef OMPC_RT_H
 #define OMPC_RT_H
 
+#define OMPC_TARGET "emulate"
 #include "ompc_cuda.h"
 
 #include "ompc_atomic.h"
