@@ -43,7 +43,7 @@ LOCAL = {
     "a jump out of its scope": ("double a[10]; if (k) goto out; a[0] = k;\nout:", None),
     "a whole loop around its block": ("while (k--) { double a[10]; if (k == 3) continue; a[0] = k; }", None),
     "a switch inside its scope": ("double a[10]; switch (k) { case 1: a[0] = k; default: break; }", None),
-    "shared": ("double a[10];\n#pragma omp parallel for shared(a) if(k)\n for (int i = 0; i < 10; i++) a[i] = k;", None),
+    "shared": ("double a[9];\n#pragma omp parallel for shared(a) if(k)\n for (int i = 0; i < 9; i++) a[i] = k;", None),
     "sizeof": ("double a[10]; char t[sizeof a]; t[0] = a[0];", "`sizeof`"),
     "sizeof in a macro": ("double a[10]; for (k = 0; k < LEN(a); k++) a[k] = 0;", "`sizeof`"),
     "typeof": ("double a[10]; __typeof__(a) b; b[0] = a[0] = k;", "`__typeof__`"),
@@ -60,7 +60,7 @@ LOCAL = {
     "register": ("register double a[10]; (void)k;", "register"),
     "private": ("double a[10];\n#pragma omp parallel private(a)\n a[0] = k;", "`private`"),
     "reduction of a section": (
-        "double a[4] ;\n a[0] = 0;\n#pragma omp parallel for reduction(+: a[:4])\n for (int i = 0; i < 4; i++) a[i] += 1;",
+        "double a[4];\n a[0] = 0;\n#pragma omp parallel for reduction(+: a[:4])\n for (int i = 0; i < 4; i++) a[i]++;",
         "`reduction`",
     ),
     "a task": ("double a[10];\n#pragma omp task\n a[0] = k;", "task"),
@@ -71,7 +71,8 @@ LOCAL = {
 }  # fmt: skip
 
 MACROS = (
-    "#define N 10\n#define LEN(x) (int)(sizeof(x) / sizeof((x)[0]))\n#define ARRAY(x, n) double x[n]\n#define PD double *\n"
+    "#define N 10\n#define LEN(x) (int)(sizeof(x) / sizeof((x)[0]))\n"
+    "#define ARRAY(x, n) double x[n]\n#define PD double *\n"
 )
 
 
@@ -140,7 +141,7 @@ def test_file_scope_arrays(tmp_path: Path) -> None:
         ("double a[4];\ndouble f(void) { return a[0]; }\n", "`main`"),
         ("double a[4];\nint main(argc) int argc; { return a[argc]; }\n", "`main`"),
         ("double a[4];\nint main(int n) { return n ? main(n - 1) : a[0]; }\n", "`main`"),
-        ("double a[4];\n__attribute__((constructor)) void f(void) { a[0] = 1; }\nint main(void) { return a[0]; }\n", "before"),
+        ("double a[4];\n__attribute__((constructor)) void f(void) { a[0] = 1; }\nint main(void) {}\n", "before"),
         ("#define N 4\ndouble a[N];\n#undef N\n#define N 5\nint main(void) { return a[0]; }\n", "redefined"),
         ("enum { n = 4 };\ndouble a[n];\nint main(int n) { return a[n]; }\n", "hides"),
         ("#line 100\ndouble a[4];\nint main(void) { return a[0]; }\n", "#line"),

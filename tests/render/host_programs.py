@@ -1,0 +1,82 @@
+"""Plans small programs and runs their host text with launchers that always refuse: it must then be the original."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from ompc.frontend import Preprocessed, load
+from ompc.omp.regions import find_parallel_loops
+from ompc.options import Level, Options
+from ompc.plan.decide import Source, make_plan
+from ompc.plan.model import Plan
+from ompc.render.host import header_text, host_text
+from ompc.resources import Runtime, runtime_directory
+from ompc.sema import analyse
+
+ONE_LOOP = """\
+int n = 10;
+double a[10];
+int main(void)
+{
+    int i;
+    #pragma omp parallel for
+    for (i = 0; i < n; i++)
+        a[i] = i;
+    return 0;
+}
+"""
+
+
+@dataclass
+class Planned:
+    plan: Plan
+    original: Preprocessed
+    options: Options
+
+    @property
+    def host(self) -> str:
+        return host_text(self.plan, self.original)
+
+    @property
+    def added(self) -> list[str]:
+        """The lines of the host text that the user did not write, stripped."""
+        own = self.original.source.splitlines()
+        return [line.strip() for line in self.host.splitlines() if line not in own]
+
+
+def planned(directory: Path, text: str, level: Level = Level.AUTO) -> Planned:
+    """The plan of `text` as `program.c`."""
+    source = directory / "program.c"
+    source.write_bytes(text.encode())
+    options = Options(level=level)
+    loaded = load(source, options)
+    original = loaded.preprocessed
+    unit = analyse(loaded.ast, original.file, original.source)
+    loops = find_parallel_loops(unit, original.source).loops
+    texts = Source("program", str(source), original.source, original.expanded)
+    return Planned(make_plan(texts, unit, loops, options, {}), original, options)
+
+
+def run_both(program: Planned, directory: Path, *flags: str) -> tuple[str, str]:
+    """What the original prints, and the host text with launchers that return 0; both under the sanitizers."""
+    folder = directory / "folder"
+    folder.mkdir()
+    (folder / "program.c").write_bytes(program.host.encode())
+    (folder / "program.ompc.h").write_text(header_text(program.plan))
+    launchers = re.findall(r"^(int ompc_\w+\([^;]*\));", header_text(program.plan), re.MULTILINE)
+    (folder / "launchers.c").write_text("".join(f"{head} {{ return 0; }}\n" for head in launchers))
+    common = runtime_directory(Runtime.COMMON)
+    sources = [folder / "program.c", folder / "launchers.c", common / "ompc_heap.c"]
+    return (
+        _printed([directory / "program.c"], directory / "original", flags),
+        _printed(sources, directory / "translated", ("-Wno-unused-parameter", f"-I{common}", *flags)),
+    )
+
+
+def _printed(sources: list[Path], program: Path, flags: tuple[str, ...]) -> str:
+    checked = ["-fopenmp", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    subprocess.run(["cc", *checked, *flags, *map(str, sources), "-o", str(program), "-lm"], check=True)
+    return subprocess.run([program], check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,243 @@
+"""The user's text with its edits: where lines go, and that all else stays as it was, to the byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from host_programs import ONE_LOOP, Planned, planned, run_both
+
+from ompc.options import Level
+from ompc.render.host import header_text, unplaceable
+from ompc.render.recheck import recheck
+
+
+def without_added(program: Planned) -> str:
+    """The host text less whole lines that were added."""
+    added = ("OMPC_", '#include "program.ompc.h"', "#line")
+    return "".join(line for line in program.host.splitlines(keepends=True) if not line.lstrip().startswith(added))
+
+
+def test_one_loop(tmp_path: Path) -> None:
+    program = planned(tmp_path, ONE_LOOP)
+    lines = ONE_LOOP.splitlines()
+    expected = ['#include "program.ompc.h"', *lines[:5], "    OMPC_OFFLOAD(ompc_main_6(n, a))", *lines[5:]]
+    assert program.host.splitlines() == [*expected, "OMPC_GLOBALS({a, sizeof a})"]
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ONE_LOOP.replace("\n", "\r\n"),
+        ONE_LOOP.rstrip("\n"),
+        ONE_LOOP.rstrip("\n") + " // the end",
+        ONE_LOOP.replace("    ", "\t"),
+        ONE_LOOP.replace("#pragma omp parallel for", "# pragma /* why */ omp \\\n   parallel for"),
+        "/* a comment\n   of two lines */\n" + ONE_LOOP,
+        ONE_LOOP.replace("double a", "/* \u00fc */ double a"),
+    ],
+)
+def test_all_else_stays(tmp_path: Path, text: str) -> None:
+    program = planned(tmp_path, text)
+    assert len(program.plan.on_device) == 1
+    assert without_added(program).rstrip("\r\n") == text.rstrip("\r\n")
+    endings = {line.endswith("\r\n") for line in program.host.splitlines(keepends=True)}
+    assert endings == {"\r\n" in text}
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
+def test_byte_order_mark_stays_first(tmp_path: Path) -> None:
+    program = planned(tmp_path, "\ufeff" + ONE_LOOP)
+    assert program.host.startswith('\ufeff#include "program.ompc.h"\nint n')
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
+STATEMENTS = """\
+#include <stdio.h>
+static double a[10], s;
+static int n = 10;
+static void fill(int k)
+{
+    int i;
+    if (k == 1)
+#pragma omp parallel for
+        for (i = 0; i < n; i++) a[i] = k;
+    else
+        #pragma omp parallel for
+        for (i = 0; i < n; i++) a[i] = -k;
+    switch (k) {
+    case 2:
+        #pragma omp parallel for
+        for (i = 0; i < n; i++) a[i] += 2;
+        break;
+    default:
+        #pragma omp parallel for if(k > 0)
+        for (i = 0; i < n; i++) a[i] += 3;
+    }
+    if (k > 5) goto done;
+    for (i = 0; i < 2; i++)
+    #pragma omp parallel for reduction(+:s)
+    for (int j = 0; j < n; j++) s += a[j];
+done:
+    #pragma omp parallel for
+    for (i = 0; i < n; i++) a[i] /= 2;
+}
+int main(void)
+{
+    for (int k = 0; k < 8; k++) {
+        fill(k);
+        printf("%g %g\\n", a[3], s);
+    }
+    return 0;
+}
+"""
+
+
+def test_statement_positions(tmp_path: Path) -> None:
+    """Bodies of `if`, `else` and `for` without braces, after cases and labels."""
+    program = planned(tmp_path, STATEMENTS)
+    assert len(program.plan.on_device) == 6
+    assert "OMPC_OFFLOAD((k > 0) && ompc_fill_19(" in program.host
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+    original, translated = run_both(program, tmp_path, "-Wall", "-Wextra", "-Werror", "-Wno-unused-label")
+    assert translated == original
+
+
+def test_line_numbers_stay_when_the_program_sees_them(tmp_path: Path) -> None:
+    text = ONE_LOOP.replace("return 0;", 'printf("%d\\n", __LINE__);\n    return 0;')
+    program = planned(tmp_path, "#include <stdio.h>\n" + text)
+    assert program.added.count("#line 7") == 1
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+    assert run_both(program, tmp_path) == ("10\n", "10\n")
+
+
+def test_line_numbers_in_a_header_of_the_user(tmp_path: Path) -> None:
+    (tmp_path / "check.h").write_text('#include <stdio.h>\n#define HERE() printf("%d\\n", __LINE__)\n')
+    program = planned(tmp_path, '#include "check.h"\n' + ONE_LOOP.replace("return 0;", "HERE();\n    return 0;"))
+    assert "#line 7" in program.added
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
+@pytest.mark.parametrize("comment", ["/* so\n  it is */", "/* so */"])
+def test_pragma_behind_a_comment_is_never_lost(tmp_path: Path, comment: str) -> None:
+    program = planned(tmp_path, ONE_LOOP.replace("    #pragma", f"    {comment} #pragma"))
+    lost = recheck(program.plan, program.host, program.original, program.options) if program.plan.on_device else {}
+    assert [region.id for region in program.plan.on_device] == list(lost)
+    assert {reason.code for reason in lost.values()} <= {"OMPC342"}
+
+
+def test_pragma_of_an_included_file_is_given_up(tmp_path: Path) -> None:
+    loop = "    #pragma omp parallel for\n    for (i = 0; i < n; i++)\n        a[i] = i;\n"
+    (tmp_path / "loop.inc").write_text("\n\n\n\n\n" + loop)
+    program = planned(tmp_path, ONE_LOOP.replace(loop, '    #include "loop.inc"\n'))
+    assert set(unplaceable(program.plan, program.original)) == {region.id for region in program.plan.on_device}
+
+
+def test_renumbered_text_is_given_up(tmp_path: Path) -> None:
+    program = planned(tmp_path, "#line 1\n" + ONE_LOOP)
+    assert set(unplaceable(program.plan, program.original)) == {region.id for region in program.plan.on_device}
+
+
+def test_recheck_names_the_loop_that_the_compiler_rejects(tmp_path: Path) -> None:
+    second = "    #pragma omp parallel for\n    for (i = 0; i < n; i++) a[i] = 1;\n"
+    text = ONE_LOOP.replace("    return 0;", second + "    return 0;")
+    program = planned(tmp_path, text)
+    broken = program.host.replace("ompc_main_9(n, a)", "ompc_main_9(n, missing)")
+    lost = recheck(program.plan, broken, program.original, program.options)
+    assert list(lost) == ["main_9"]
+    assert "missing" in lost["main_9"].message
+
+
+def test_recheck_sees_lost_calls_and_lost_pragmas(tmp_path: Path) -> None:
+    program = planned(tmp_path, ONE_LOOP)
+    call = "    OMPC_OFFLOAD(ompc_main_6(n, a))\n"
+    moved = program.host.replace(call, "").replace("    int i;\n", "    int i;\n" + call + "    ;\n#pragma omp flush\n")
+    for broken in (
+        program.host.replace(call, f"/*\n{call}*/\n"),
+        program.host.replace("    #pragma", "    //#pragma"),
+        moved,
+    ):
+        assert list(recheck(program.plan, broken, program.original, program.options)) == ["main_6"]
+
+
+def test_no_loop_on_the_device_no_edit(tmp_path: Path) -> None:
+    text = '#include <stdio.h>\nint main(void)\n{\n#pragma omp parallel for\nfor (int i = 0; i < 3; i++) puts("x");\n}'
+    assert planned(tmp_path, text).host == text
+
+
+def test_header(tmp_path: Path) -> None:
+    text = "enum colour { RED };\n" + ONE_LOOP.replace("int n = 10;", "enum colour c; _Bool b; unsigned char n = 10;")
+    header = header_text(planned(tmp_path, text.replace("a[i] = i", "a[i] = c + b")).plan)
+    assert "/* " + str(tmp_path / "program.c") + ":7  parallel for */" in header
+    assert "int ompc_main_7(" in header
+    assert "unsigned int c" in header and "_Bool b" in header and "unsigned char n" in header and "void *a" in header
+
+
+LOCALS = """\
+#include <stdio.h>
+#include <stdlib.h>
+#define N 20
+#define EACH(i) for (int i = 0; i < N; i++)
+static double sum(int k)
+{
+    double x = 0, a[N], /* a grid */ b[N] // rows
+        [N] /* columns */, y = 1;
+    int i;
+    if (k < 0)
+        return -1;
+    #pragma omp parallel for
+    for (i = 0; i < N; i++) { a[i] = i + k; for (int j = 0; j < N; j++) b[i][j] = a[i] * j; }
+    while (k-- > 0) {
+        float inner[N];
+        #pragma omp parallel for
+        for (i = 0; i < N; i++) inner[i] = k;
+        if (k == 5) continue;
+        if (k == 2) break;
+        if (k == 1) goto out;
+        EACH(q) x += inner[q];
+    }
+    x += k > 100 ? 0 : sum(-1);
+out:
+    EACH(p) EACH(q) x += b[p][q];
+    return x + y + a[N - 1];
+}
+static double table[N]; int counts[2][N], plain; unsigned char flags[N];
+int main(int argc, char **argv)
+{ /* not on a line of its own */ int i;
+    (void)argv;
+    #pragma omp parallel for
+    for (i = 0; i < N; i++) { table[i] += i; counts[1][i] += 2 * i; flags[i] = (unsigned char)i; }
+    EACH(q) plain += counts[1][q] + counts[0][q] + flags[q];
+    printf("%g %g %g %g %d %d\\n", sum(3), sum(7), sum(-2), table[N - 1], plain, argc);
+    exit(0);
+}
+"""
+
+
+def test_pinned_arrays(tmp_path: Path) -> None:
+    program = planned(tmp_path, LOCALS, Level.THESIS)
+    assert [array.symbol.name for array in program.plan.pinned] == ["a", "b", "inner", "table", "counts", "flags"]
+    host = program.host
+    assert "    double x = 0, *a OMPC_RELEASED = ompc_malloc_host(sizeof(double[N])), /* a grid */ (*b) // rows" in host
+    assert "        [N] OMPC_RELEASED = ompc_malloc_host(sizeof(double[N] [N])) /* columns */, y = 1;\n" in host
+    assert "        float *inner OMPC_RELEASED = ompc_malloc_host(sizeof(float[N]));\n" in host
+    assert "static double *table; int (*counts)[N], plain; unsigned char *flags;\n" in host
+    assert "\n{ table = ompc_malloc_host_global(sizeof(double[N])); counts = " in host
+    assert "OMPC_GLOBALS" not in host
+    assert recheck(program.plan, host, program.original, program.options) == {}
+    original, translated = run_both(program, tmp_path, "-Wall", "-Wextra", "-Werror")
+    assert translated == original
+
+
+def test_pinned_globals_get_lines_of_their_own(tmp_path: Path) -> None:
+    program = planned(tmp_path, ONE_LOOP, Level.THESIS)
+    allocation = "    a = ompc_malloc_host_global(sizeof(double[10]));"
+    assert program.host.splitlines()[2:6] == ["double *a;", "int main(void)", "{", allocation]
+
+
+def test_pinned_globals_keep_line_numbers(tmp_path: Path) -> None:
+    text = ONE_LOOP.replace("return 0;", "return __LINE__ - 9;")
+    program = planned(tmp_path, text, Level.THESIS)
+    assert "\n{ a = ompc_malloc_host_global(sizeof(double[10]));\n" in program.host
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
