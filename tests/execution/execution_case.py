@@ -1,0 +1,67 @@
+"""A program of cases/: its text, and what its comments say about how it must run.
+
+/* args: 5 7 */             one run with these arguments; several such lines: several runs; none: one run without
+/* expect-gpu: 3 */         so many loops are on the device, and each of them is launched in one of the runs
+/* expect-host: OMPC331 */  the codes of the loops that stay on the host, in the order of the loops
+/* expect-file: OMPC105 */  the file is copied through, for this reason
+/* refuses: OMPC456 */      the codes that the translated program prints when it runs, each at least once
+/* flags: -std=c99 */       options for every compiler
+/* rtol: 1e-6 */            for floating-point numbers in the output
+/* fp: strict */            the option --fp
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+CASES = Path(__file__).parent / "cases"
+_HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
+_KNOWN = {"args", "expect-gpu", "expect-host", "expect-file", "refuses", "flags", "rtol", "fp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One program and its expectations; see the module's comment."""
+
+    source: Path
+    runs: tuple[tuple[str, ...], ...]
+    on_device: int
+    on_host: tuple[str, ...]
+    copied_through: str | None
+    refuses: frozenset[str]
+    flags: tuple[str, ...]
+    rtol: float
+    fp: str
+
+    @property
+    def name(self) -> str:
+        return self.source.stem
+
+
+def read_case(source: Path) -> Case:
+    """The case in `source`. A misspelt header, or one without expectations, is an error."""
+    found: dict[str, list[str]] = {}
+    for key, value in _HEADER.findall(source.read_text(errors="replace")):
+        if key in _KNOWN:
+            found.setdefault(key, []).append(value)
+        elif key.startswith(("expect", "arg", "flag")):
+            raise ValueError(f"{source.name}: no such header: {key}")
+    if not {"expect-gpu", "expect-host", "expect-file"} & set(found):
+        raise ValueError(f"{source.name}: says nothing about where its loops run")
+    words = {key: " ".join(values).split() for key, values in found.items()}
+    return Case(
+        source,
+        tuple(tuple(line.split()) for line in found.get("args", [""])),
+        int(found.get("expect-gpu", ["0"])[0]),
+        tuple(words.get("expect-host", [])),
+        found.get("expect-file", [None])[0],
+        frozenset(words.get("refuses", [])),
+        tuple(words.get("flags", [])),
+        float(found.get("rtol", ["1e-9"])[0]),
+        found.get("fp", ["default"])[0],
+    )
+
+
+ALL_CASES = [read_case(path) for path in sorted(CASES.glob("*.c"))]

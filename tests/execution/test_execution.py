@@ -1,0 +1,134 @@
+"""Each program of cases/ four ways: as gcc -fopenmp builds it, emulated, accepted by nvcc, on a GPU.
+
+The emulated builds have AddressSanitizer and UBSan at --opt auto. That every loop was launched is read from the
+runtime's own ledger, so that a silent fallback to the host cannot pass.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from execution_build import Ran, Workshop, run
+from execution_case import ALL_CASES, Case
+
+from benchmarks.compare import first_difference
+from ompc.diagnostics import Kind
+from ompc.options import Level
+from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.nvcc import require_nvcc
+from ompc.toolchain.setting import Target
+from ompc.translation import Translation
+
+LEVELS = [Level.AUTO, Level.THESIS, Level.BASELINE]
+each_case = pytest.mark.parametrize("case", ALL_CASES, ids=lambda case: case.name)
+each_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.value)
+
+
+@each_level
+@each_case
+def test_emulated(case: Case, level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    translation = workshop.translation(case, level)
+    check_where_loops_run(case, translation)
+    sanitize = level is Level.AUTO
+    program = workshop.program(case, level, Target.EMULATE, tmp_path / "program", sanitize)
+    check_runs(case, translation, workshop.reference(case), program, tmp_path)
+
+
+@pytest.mark.nvcc
+@each_case
+def test_nvcc_accepts(case: Case, workshop: Workshop, tmp_path: Path) -> None:
+    texts = {device_text(workshop.translation(case, level)) for level in (Level.AUTO, Level.THESIS)}
+    for number, text in enumerate(sorted(texts - {None})):
+        source = tmp_path / f"{number}" / f"{case.name}.cu"
+        write_files(workshop.translation(case, Level.AUTO), source.parent)
+        source.write_text(text)
+        compile_cuda(source)
+
+
+@pytest.mark.gpu
+@each_level
+@each_case
+def test_on_gpu(case: Case, level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    program = workshop.program(case, level, Target.CUDA, tmp_path / "program")
+    check_runs(case, workshop.translation(case, level), workshop.reference(case), program, tmp_path)
+    sanitizer = shutil.which("compute-sanitizer")
+    if sanitizer is None or level is not Level.AUTO:
+        return
+    for arguments in case.runs:
+        done = run(Path(sanitizer), ["--error-exitcode", "97", str(program), *arguments])
+        assert done.status != 97, done.out + done.err
+
+
+def check_where_loops_run(case: Case, translation: Translation) -> None:
+    """The report agrees with the headers of the case."""
+    regions = regions_of(translation)
+    reasons = [f"{r['id']}: {r['reason']}" for r in regions if r["target"] == "host"]
+    assert [r["reason"]["code"] for r in regions if r["target"] == "host"] == list(case.on_host), reasons
+    assert sum(r["target"] == "gpu" for r in regions) == case.on_device
+    whole_file = [d.code for d in translation.diagnostics if d.kind is Kind.HOST] if not regions else []
+    assert whole_file == ([case.copied_through] if case.copied_through else [])
+
+
+def check_runs(case: Case, translation: Translation, reference: Path, program: Path, scratch: Path) -> None:
+    """Same output and exit status in each run; every loop of the device was launched in some run."""
+    launches: dict[str, int] = {r["id"]: 0 for r in regions_of(translation) if r["target"] == "gpu"}
+    refusals: set[str] = set()
+    for number, arguments in enumerate(case.runs):
+        ledger = scratch / f"ledger{number}.json"
+        expected = run(reference, arguments)
+        got = run(program, arguments, {"OMPC_PROFILE": str(ledger)})
+        refusals |= check_same(case, expected, got)
+        for region in json.loads(ledger.read_text())["regions"] if ledger.exists() else []:
+            launches[region["id"]] += region["launches"]
+    assert refusals == case.refuses
+    assert [region for region, count in launches.items() if count == 0] == [], "loops that were never launched"
+
+
+def check_same(case: Case, expected: Ran, got: Ran) -> set[str]:
+    """Returns the codes that the translated program printed; everything else must be the same."""
+    lines = got.err.splitlines(keepends=True)
+    own = [line for line in lines if line.startswith("ompc: ")]
+    assert first_difference(expected.out, got.out, case.rtol) is None, show(expected, got)
+    assert "".join(line for line in lines if line not in own) == expected.err, show(expected, got)
+    assert got.status == expected.status, show(expected, got)
+    return set(re.findall(r"OMPC\d{3}", "".join(own)))
+
+
+def show(expected: Ran, got: Ran) -> str:
+    difference = first_difference(expected.out, got.out)
+    texts = [f"{what} {ran.status}:\n{ran.out}{ran.err}" for what, ran in (("expected", expected), ("got", got))]
+    return "\n".join([str(difference), *texts])
+
+
+def regions_of(translation: Translation) -> list[Any]:
+    regions = translation.report["regions"]
+    assert isinstance(regions, list)
+    return regions
+
+
+def device_text(translation: Translation) -> str | None:
+    return translation.files.get(f"{translation.name}.cu")
+
+
+def write_files(translation: Translation, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    for name, text in translation.files.items():
+        (folder / name).write_bytes(text.encode(errors="surrogateescape"))
+
+
+def compile_cuda(source: Path) -> None:
+    """nvcc takes the file without a warning; no code is generated for more than one architecture."""
+    nvcc = require_nvcc(os.environ)
+    command = [str(nvcc.path), "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings", "-Xcompiler", "-fopenmp,-Wall"]
+    command += [f"-I{runtime_directory(kind)}" for kind in (Runtime.CUDA, Runtime.COMMON)]
+    done = subprocess.run(
+        [*command, "-c", source.name, "-o", "device.o"], cwd=source.parent, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr
