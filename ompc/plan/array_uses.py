@@ -47,7 +47,7 @@ def _misuse_at(found: Sequence[Token], index: int, name: str) -> str | None:
         return f"`{token.text}` is applied to it"
     if token.text in _ASSEMBLY and _names(found, *_operand(found, index + 1), name):
         return "an asm statement uses it"
-    if token.text == "extern" and _names(found, *_until_semicolon(found, index), name):
+    if token.text == "extern" and _declares(found, index, name):
         return "it is declared again"
     if token.text == name and _address_taken(found, index):
         return "its own address is taken"
@@ -81,11 +81,14 @@ def _operand(found: Sequence[Token], index: int) -> tuple[int, int]:
     return (index, index) if end is None else (index, end)
 
 
-def _until_semicolon(found: Sequence[Token], index: int) -> tuple[int, int]:
-    end = index
-    while end < len(found) and found[end].text not in (";", "{"):
-        end += 1
-    return index, end
+def _declares(found: Sequence[Token], index: int, name: str) -> bool:
+    """Is `name` in the declaration that begins at `index`, and not just the name of a parameter?"""
+    while index < len(found) and found[index].text not in (";", "{"):
+        if _is_use(found, index, name):
+            return True
+        end = closing(found, index) if found[index].text == "(" else None
+        index = index + 1 if end is None else end + 1
+    return False
 
 
 def _address_taken(found: Sequence[Token], index: int) -> bool:

@@ -114,7 +114,7 @@ def _why_not(texts: _Texts, symbol: t.Symbol) -> str | None:
         return why_not
     source, expanded = _declarations(texts, symbol)
     if source is None or expanded is None:
-        return "its declaration is not plain text of this file (a macro, a header, an initialiser, attributes, two on a line)"
+        return "its declaration is not plain text of this file (a macro, a header, an initialiser, an attribute)"
     if source.is_static != expanded.is_static or len(source.brackets) != len(expanded.brackets):
         return "a macro makes a part of its declaration"
     if symbol in texts.initialised_from:

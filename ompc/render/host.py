@@ -94,7 +94,10 @@ def offload_line(region: RegionPlan) -> str:
     """What stands above the pragma of a region that has a kernel."""
     assert region.kernel is not None
     call = f"{launcher_name(region)}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
-    return f"OMPC_OFFLOAD(({region.call_condition}) && {call})" if region.call_condition else f"OMPC_OFFLOAD({call})"
+    if region.call_condition is None:
+        return f"OMPC_OFFLOAD({call})"
+    condition = re.sub(r"\\\r?\n", " ", region.call_condition)  # the pragma may be continued, the line is not
+    return f"OMPC_OFFLOAD(({condition}) && {call})"
 
 
 def launcher_name(region: RegionPlan) -> str:

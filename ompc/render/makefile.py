@@ -27,7 +27,9 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, origin: str
     """
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
     return template("Makefile.j2").render(
-        target=_escaped(source.stem),
+        name=source.stem,
+        target=re.sub(r"([\s#%:\\])", r"\\\1", source.stem).replace("$", "$$"),
+        word=_word(source.stem),
         origin=_escaped(origin),
         host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
         contraction=" -fmad=false" if options.fp is FloatingPoint.STRICT else "",
@@ -43,7 +45,7 @@ def _apart(flag: str) -> list[str]:
 
 
 def _from_folder(flags: Sequence[str]) -> list[str]:
-    """The flags as words of a recipe, with the relative paths in them seen from the folder."""
+    """The flags as words of a variable, with the relative paths in them seen from the folder."""
     words: list[str] = []
     takes_path = False
     for flag in flags:
@@ -67,6 +69,11 @@ def _located(path: str) -> str:
     return "$(ORIGIN)" if path == "." else f"$(ORIGIN)/{_escaped(path)}"
 
 
-def _escaped(word: str) -> str:
+def _word(word: str) -> str:
     """A word of a recipe: quoted for the shell, then for make."""
-    return shlex.quote(word).replace("$", "$$").replace("#", "\\#")
+    return shlex.quote(word).replace("$", "$$")
+
+
+def _escaped(word: str) -> str:
+    """The same in the value of a variable, where make takes # as the start of a comment."""
+    return _word(word).replace("#", "\\#")

@@ -109,6 +109,7 @@ static double once[4];
 #pragma omp threadprivate(once)
 static double sized[4];
 double hidden[4];
+extern double uses(double *a, int hidden);
 static int argc_[4];
 int main(int argc, char **argv)
 {

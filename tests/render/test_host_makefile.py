@@ -47,16 +47,18 @@ def test_options_of_the_device_file(tmp_path: Path) -> None:
     assert "\n\t" in text and "clean:" in text
 
 
-def test_host_only_folder_builds_with_cc_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["plain", "a name: with#all $x"])
+def test_host_only_folder_builds_with_cc_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / "inc").mkdir()
     (tmp_path / "inc" / "own.h").write_text("#define OWN 7\n")
-    source = tmp_path / "plain.c"
+    source = tmp_path / f"{name}.c"
     source.write_text('#include "inc/own.h"\nint main(void) { return OWN - 7; }\n')
-    write_folder(translate(source, Options()), tmp_path / "plain.ompc")
-    subprocess.run(["make", "-s", "NVCC=false"], cwd=tmp_path / "plain.ompc", check=True)
-    subprocess.run([tmp_path / "plain.ompc" / "plain"], check=True)
-    subprocess.run(["make", "-s", "clean"], cwd=tmp_path / "plain.ompc", check=True)
-    assert not (tmp_path / "plain.ompc" / "plain").exists()
+    folder = tmp_path / "out"
+    write_folder(translate(source, Options()), folder)
+    subprocess.run(["make", "-s", "NVCC=false"], cwd=folder, check=True)
+    subprocess.run([folder / name], check=True)
+    subprocess.run(["make", "-s", "clean"], cwd=folder, check=True)
+    assert not (folder / name).exists()
 
 
 @pytest.mark.nvcc

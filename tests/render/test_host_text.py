@@ -241,3 +241,13 @@ def test_pinned_globals_keep_line_numbers(tmp_path: Path) -> None:
     program = planned(tmp_path, text, Level.THESIS)
     assert "\n{ a = ompc_malloc_host_global(sizeof(double[10]));\n" in program.host
     assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_continued_condition(tmp_path: Path, ending: str) -> None:
+    pragma = "parallel for \\\n      if(n > 1 && \\\n         n < 100)"
+    text = ONE_LOOP.replace("parallel for", pragma).replace("\n", ending)
+    program = planned(tmp_path, text)
+    assert program.added[1].startswith("OMPC_OFFLOAD((n > 1 && ")
+    assert program.added[1].endswith("n < 100) && ompc_main_6(n, a))")
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
