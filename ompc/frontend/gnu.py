@@ -2,20 +2,24 @@
 
     a ?: b                   TernaryOp without a middle
     case 1 ... 5:            Case of BinaryOp("...")
-    [0 ... 9] = 1            ArrayDesignator of BinaryOp("...")
+    [0 ... 9] = 1            IndexDesignator of BinaryOp("...")
     &&label, goto *p         UnaryOp("&&"), and a call of COMPUTED_GOTO
     __real__ z, __imag__ z   UnaryOp
-    __typeof__(x)            TypeOf, in every dialect
+    __typeof__(x)            TypeOf
+    ({ ... })                Compound
+    __builtin_va_arg(ap, T)  FuncCall
     int a[*n];               an array length that starts with a star
     f(a) int a; {...}        an old-style definition without a return type; `extern n;` without a type
 
-It overrides methods that pycparser does not promise to keep; its version is pinned exactly for that reason.
+It overrides methods that pycparser does not promise to keep; its version is pinned exactly for that reason. Python 3.10
+gets pycparser 3.11, which parses fewer declarations without a type, so those files stay on the host there.
 
 In: tokens.   Out: pycparser's nodes.   Not here: what they mean -- ompc/sema.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from pycparser import c_ast
@@ -27,11 +31,42 @@ RANGE = "..."
 
 
 class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
-    """pycparser's lexer with `__typeof__` as a keyword in every dialect (neutralise.py rewrites `typeof` to it)."""
+    """pycparser's lexer with `__typeof__` as a token like `_Atomic`: with parentheses it is a type specifier.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._keyword_map["__typeof__"] = "TYPEOF"
+    neutralise.py rewrites `typeof` to it.
+    """
+
+    def _make_token(self, tok_type: str, value: str, pos: int) -> Any:
+        return super()._make_token("_ATOMIC" if value == "__typeof__" else tok_type, value, pos)
+
+
+class _Wrapper(c_ast.Node):  # type: ignore[misc, unused-ignore]
+    """A node with one child that only some versions of pycparser have."""
+
+    __slots__ = ("__weakref__", "coord", "expr")
+    attr_names = ()
+
+    def __init__(self, expr: c_ast.Node, coord: Any = None) -> None:
+        self.expr = expr
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
+        return (("expr", self.expr),)
+
+    def __iter__(self) -> Iterator[c_ast.Node]:
+        yield self.expr
+
+
+class TypeOf(_Wrapper):
+    """`__typeof__(expr)`: `expr` is an expression or a Typename."""
+
+    __slots__ = ()
+
+
+class IndexDesignator(_Wrapper):
+    """`[expr] =` in an initialiser, where a plain ID is a member's name."""
+
+    __slots__ = ()
 
 
 class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
@@ -42,7 +77,7 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
 
     def _parse_external_declaration(self) -> list[c_ast.Node]:
         token = self._peek()
-        if token is None or token.type != "ID":
+        if token is None or token.type != "ID" or not hasattr(self, "_parse_function_definition"):
             return list(super()._parse_external_declaration())
         declarator = self._parse_id_declarator()
         spec = {
@@ -70,6 +105,45 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
         if not spec["type"] and first is not None:
             spec["type"] = [c_ast.IdentifierType(["int"], coord=first.coord)]
         return list(super()._build_declarations(spec, decls, typedef_namespace))
+
+    def _parse_atomic_specifier(self) -> c_ast.Node:
+        token = self._peek()
+        if token is None or token.value != "__typeof__":
+            return super()._parse_atomic_specifier()
+        self._advance()
+        self._expect("LPAREN")
+        operand = self._parse_type_name() if self._starts_declaration() else self._parse_expression()
+        self._expect("RPAREN")
+        return TypeOf(operand, self._tok_coord(token))
+
+    def _parse_primary_expression(self) -> c_ast.Node:
+        token = self._peek()
+        if token is not None and token.type == "ID" and token.value == "__builtin_va_arg":
+            return self._va_arg()
+        if token is None or token.type != "LPAREN" or self._peek_type(2) != "LBRACE":
+            return super()._parse_primary_expression()
+        self._advance()
+        statements = self._parse_compound_statement()
+        self._expect("RPAREN")
+        return statements
+
+    def _parse_designator(self) -> c_ast.Node:
+        token = self._peek()
+        if token is None or token.type != "LBRACKET":
+            return super()._parse_designator()
+        self._advance()
+        index = self._parse_constant_expression()
+        self._expect("RBRACKET")
+        return IndexDesignator(index, self._tok_coord(token))
+
+    def _va_arg(self) -> c_ast.Node:
+        name = self._parse_identifier()
+        self._expect("LPAREN")
+        argument = self._parse_assignment_expression()
+        self._expect("COMMA")
+        operands = c_ast.ExprList([argument, self._parse_type_name()], name.coord)
+        self._expect("RPAREN")
+        return c_ast.FuncCall(name, operands, name.coord)
 
     def _parse_array_decl_common(self, base_type: c_ast.Node | None, coord: Any = None) -> c_ast.Node:
         if self._peek_type(2) != "TIMES" or self._peek_type(3) == "RBRACKET":

@@ -9,7 +9,7 @@ An attribute that changes a layout (`packed`, `aligned`, `vector_size`, ...) mus
 marker that the parser passes on, and sema makes the type opaque.
 
     struct __attribute__((packed)) S { char c; };        ->   struct   S { _Pragma("ompc opaque packed") char c; };
-    typedef float v4 __attribute__((vector_size(16)));   ->   typedef float v4 _Pragma("ompc opaque-names v4");
+    typedef float v4 __attribute__((vector_size(16)));   ->   typedef float v4; _Pragma("ompc opaque-names v4")
 
 In: text as `cc -E` wrote it.   Out: text for the parser.
 Not here: `#pragma pack`, which the parser sees by itself.
@@ -162,7 +162,7 @@ class _Rewriter:
             self._emit("}", self.done + 1)
         else:
             mark = f'_Pragma("{OPAQUE_NAMES} {" ".join(self.names)}")' if self.names else ""
-            self._emit(mark + ";", self.done + 1)
+            self._emit(token + mark, self.done + 1)
             self.names, self.closed, self.pending = [], None, None
         self.head = None
         self.start = len(self.pieces)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 
+from ompc.frontend.gnu import TypeOf
 from ompc.frontend.neutralise import OPAQUE_RECORD
 from ompc.frontend.pragmas import pragma_text
 from ompc.sema import builtins, records
@@ -73,7 +74,7 @@ def lower_type(ctx: Context, node: c_ast.Node) -> ty.Type:
             return _record(ctx, node)
         case c_ast.Enum():
             return _enum(ctx, node)
-        case c_ast.TypeOf(expr=operand):
+        case TypeOf(expr=operand):
             return lower_type(ctx, operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
         case _:
             return ty.Unknown(f"{type(node).__name__} is not supported")

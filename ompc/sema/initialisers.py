@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pycparser import c_ast
 
-from ompc.frontend.gnu import RANGE
+from ompc.frontend.gnu import RANGE, IndexDesignator
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.context import Context, location
@@ -51,7 +51,7 @@ _LONGEST_RANGE = 4096
 def _without_range(ctx: Context, node: c_ast.Node) -> list[c_ast.Node]:
     """`[0 ... 2] = x` (GNU) as `[0] = x, [1] = x, [2] = x`; of a long range the last element, with an opaque value."""
     first = node.name[0] if isinstance(node, c_ast.NamedInitializer) else None
-    bounds = first.expr if isinstance(first, c_ast.ArrayDesignator) else None
+    bounds = first.expr if isinstance(first, IndexDesignator) else None
     if not isinstance(bounds, c_ast.BinaryOp) or bounds.op != RANGE:
         return [node]
     low, high = (constant_value(ctx.expression(n)) for n in (bounds.left, bounds.right))
@@ -62,7 +62,7 @@ def _without_range(ctx: Context, node: c_ast.Node) -> list[c_ast.Node]:
 
 def _designated(index: int, node: c_ast.NamedInitializer, value: c_ast.Node) -> c_ast.NamedInitializer:
     coord = node.name[0].coord
-    designator = c_ast.ArrayDesignator(c_ast.Constant("int", str(index), coord), coord)
+    designator = IndexDesignator(c_ast.Constant("int", str(index), coord), coord)
     return c_ast.NamedInitializer([designator, *node.name[1:]], value, coord)
 
 
@@ -98,7 +98,7 @@ class _Stream:
     def _designator(self, node: c_ast.Node) -> str | int:
         if isinstance(node, c_ast.ID):
             return str(node.name)
-        index = constant_value(self.ctx.expression(node.expr if isinstance(node, c_ast.ArrayDesignator) else node))
+        index = constant_value(self.ctx.expression(node.expr if isinstance(node, IndexDesignator) else node))
         return index or 0
 
     def value_node(self) -> c_ast.Node:

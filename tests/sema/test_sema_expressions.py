@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from pycparser import c_ast
 
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -26,6 +27,8 @@ unsigned long vul; long long vll; unsigned long long vull; float vf; double vd; 
 T vt, *vp; const T *vcp; double va[3][5]; double *vdp; const double *vcdp; void *vv; int (*vfp)(double); char vstr[7];
 int fi(double); float ff(void); double *fp(int); T ft(void);
 """
+# pycparser 3.11, for Python 3.10, does not know postfix operators after a compound literal.
+OLD_PARSER = not hasattr(c_ast, "TypeOf")
 NUMBERS = "vb vc vsc vuc vs vus vi vu vl vul vll vull vf vd vld ve vn vt.b3 vt.s7 vt.w vt.q".split()
 OTHERS = [
     "1", "1u", "1l", "1ul", "1ll", "1ull", "0x7fffffff", "0x80000000", "2147483647", "2147483648", "0xffffffffffffffff",
@@ -41,6 +44,10 @@ OTHERS = [
     "_Generic(vi, float: 1L, default: 1.0)", "vc << 1", "vt.d", "(vi ? va : va)", "(vcdp)[1]", "&vcdp[1]", "vi ? vp : vcp",  # noqa: E501
     "vi ? (void *)0 : vdp", "__alignof__(int)", "(__typeof__(vf))1", "(__typeof__(va) *)0", "__extension__ 1.5f",
 ]  # fmt: skip
+
+
+if OLD_PARSER:
+    OTHERS.remove("(T){1}.n")
 
 
 def expressions_of(unit: Unit, name: str = "f") -> list[Expr]:

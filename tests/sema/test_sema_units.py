@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pycparser import c_ast
 
 from ompc.frontend import load
 from ompc.options import Options
@@ -33,6 +34,8 @@ from ompc.sema.tree import (
 from ompc.sema.verify import InternalError, verify
 from ompc.sema.walk import walk
 
+# pycparser 3.11, for Python 3.10, does not know old-style definitions without a return type.
+OLD_PARSER = not hasattr(c_ast, "TypeOf")
 UnitOf = Callable[..., Unit]
 
 
@@ -110,6 +113,8 @@ def test_scopes_shadow(unit_of: UnitOf) -> None:
     ],
 )  # fmt: skip
 def test_declarators(declaration: str, name: str, expected: str | None, unit_of: UnitOf) -> None:
+    if OLD_PARSER and declaration.startswith("f("):
+        pytest.skip("pycparser 3.11 does not parse it")
     symbol = (
         symbols(unit_of(declaration, "-std=gnu89"))[name]
         if "f(a" in declaration
@@ -319,6 +324,7 @@ def test_a_statement_expression_may_do_anything_to_what_it_names(unit_of: UnitOf
     assert {name for name, s in symbols(unit).items() if s.address_taken} == {"n", "m"}
 
 
+@pytest.mark.skipif(OLD_PARSER, reason="pycparser 3.11 does not parse it")
 def test_implicit_int(unit_of: UnitOf) -> None:
     unit = unit_of("extern e; static s = 3; f(a) { auto b = a; const c = 1; return b + c + e + s; }", "-std=gnu89")
     assert {c_type(s.type) for s in symbols(unit).values()} == {"int", "const int"}
