@@ -39,6 +39,7 @@ class LauncherView:
     bounds: list[str]
     trips: list[tuple[str, str, str]]
     is_empty: str
+    empty_result: str
     mode: str
     declarations: list[Declaration]
     shape: str
@@ -58,12 +59,19 @@ def launcher_view(
         bounds=[line for loop in kernel.grid for line in _bounds(loop, types, expressions)],
         trips=[_trips(loop, expressions) for loop in kernel.grid],
         is_empty=" || ".join(f"{name} == 0" for name in trips),
+        empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
         declarations=_declarations(kernel, types, namespace),
         shape=", ".join(trips),
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types),
     )
+
+
+def _empty_result(kernel: KernelPlan) -> str:
+    """A loop without iterations is done, but for `&&` and `||`: the host still makes 0 or 1 of those variables' values."""
+    logical = any(r.op.startswith("Logical") for r in kernel.reductions)
+    return "0; // the host combines the reduction variables with nothing" if logical else "1;"
 
 
 def parameter(argument: Argument, types: TypePrinter) -> str:
