@@ -92,12 +92,17 @@ def _offload(region: RegionPlan, keep_lines: bool) -> list[Edit]:
 
 def offload_line(region: RegionPlan) -> str:
     """What stands above the pragma of a region that has a kernel."""
-    assert region.kernel is not None
-    call = f"{launcher_name(region)}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
+    call = call_text(region)
     if region.call_condition is None:
         return f"OMPC_OFFLOAD({call})"
     condition = re.sub(r"\\\r?\n", " ", region.call_condition)  # the pragma may be continued, the line is not
     return f"OMPC_OFFLOAD(({condition}) && {call})"
+
+
+def call_text(region: RegionPlan) -> str:
+    """The call of the launcher of a region that has a kernel."""
+    assert region.kernel is not None
+    return f"{launcher_name(region)}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
 
 
 def launcher_name(region: RegionPlan) -> str:

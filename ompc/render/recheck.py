@@ -19,7 +19,7 @@ from ompc.diagnostics import CompileError, Reason
 from ompc.frontend import Preprocessed, check_syntax, preprocess
 from ompc.options import Options
 from ompc.plan.model import Plan, RegionPlan
-from ompc.render.host import header_name, header_text, launcher_name, unplaceable
+from ompc.render.host import call_text, header_name, header_text, launcher_name, unplaceable
 from ompc.resources import Runtime, runtime_directory
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
@@ -35,7 +35,8 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
     with tempfile.TemporaryDirectory(prefix="ompc-host-") as directory:
         path = Path(directory) / f"{plan.name}.c"
         path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
-        (Path(directory) / header_name(plan)).write_text(header_text(plan))
+        header = header_text(plan).encode("utf-8", errors="surrogateescape")
+        (Path(directory) / header_name(plan)).write_bytes(header)
         flags = ("-iquote", str(Path(original.file).parent), f"-I{runtime_directory(Runtime.COMMON)}")
         seen = Options(options.level, options.fp, (*options.cpp_flags, *flags), options.cc)
         try:
@@ -67,7 +68,11 @@ def _misplaced(plan: Plan, original: Preprocessed, edited: Preprocessed) -> Mapp
     if [text for kind, text in events if kind == "pragma"] != _pragmas(original):
         return _given_up(plan.on_device, "a pragma of the original is lost in the edited host file")
     lost = [region for region in plan.on_device if not _stands_above_pragma(region, events)]
-    return _given_up(lost, "the call of its launcher would not stand directly above its pragma")
+    changed = [region for region in plan.on_device if region not in lost and not _is_as_meant(region, events)]
+    return {
+        **_given_up(lost, "the call of its launcher would not stand directly above its pragma"),
+        **_given_up(changed, "a macro has the name of a variable that its launcher would be given"),
+    }
 
 
 def _pragmas(preprocessed: Preprocessed) -> list[str]:
@@ -75,7 +80,10 @@ def _pragmas(preprocessed: Preprocessed) -> list[str]:
 
 
 def _events(preprocessed: Preprocessed) -> list[tuple[str, str]]:
-    """The OpenMP pragmas of all files, and the launcher calls in the main file, in the order of the text."""
+    """The OpenMP pragmas of all files, and the launcher calls in the main file, in the order of the text.
+
+    The text of a call is what stands on its line from its name on.
+    """
     events: list[tuple[str, str]] = []
     in_main = True
     for line in preprocessed.expanded.split("\n"):
@@ -86,12 +94,24 @@ def _events(preprocessed: Preprocessed) -> list[tuple[str, str]]:
         elif (pragma := _PRAGMA.match(line)) is not None:
             events.append(("pragma", " ".join(pragma.group(1).split())))
         elif in_main and "ompc_" in line:
-            events += (("call", name) for name in _CALL.findall(line))
+            events += (("call", line[call.start() :]) for call in _CALL.finditer(line))
     return events
 
 
+def _calls_of(region: RegionPlan, events: list[tuple[str, str]]) -> list[int]:
+    """Where in `events` the launcher of `region` is called."""
+    name = re.compile(rf"{re.escape(launcher_name(region))}\s*\(")
+    return [index for index, (kind, text) in enumerate(events) if kind == "call" and name.match(text)]
+
+
 def _stands_above_pragma(region: RegionPlan, events: list[tuple[str, str]]) -> bool:
-    at = [index for index, event in enumerate(events) if event == ("call", launcher_name(region))]
+    at = _calls_of(region, events)
     if len(at) != 1 or at[0] + 1 >= len(events):
         return False
     return events[at[0] + 1] == ("pragma", " ".join(region.loop.pragma.text.split()))
+
+
+def _is_as_meant(region: RegionPlan, events: list[tuple[str, str]]) -> bool:
+    """Has the preprocessor left the call as it was written, but for blanks?"""
+    seen, meant = ("".join(text.split()) for text in (events[_calls_of(region, events)[0]][1], call_text(region)))
+    return seen.startswith(meant)
