@@ -47,7 +47,7 @@ _STORAGE_REASONS = {
 
 _LEAVES_SCOPES = re.compile(r"_*(sig)?(setjmp|longjmp)|(get|set|make|swap)context")
 _COPIES_PROCESS = re.compile(r"_?v?fork|clone|daemon|forkpty")
-_AROUND_MAIN = re.compile(r"\b_*(constructor|destructor|ifunc)_*\b|init_array|fini_array|preinit")
+_AROUND_MAIN = re.compile(r"\b_*(constructor|destructor|ifunc|alias|weakref)_*\b|init_array|fini_array")
 
 
 def pinned_arrays(
@@ -185,7 +185,7 @@ def _global_rule(
 ) -> str | None:
     found = texts.expanded
     if _AROUND_MAIN.search("\n".join(token.text for token in found if token.kind in ("identifier", "string"))):
-        return "code may use it before `main` begins or after it has ended"
+        return "attributes in this file may let code use it outside of `main`"
     if _mentions_at_file_scope(found, symbol.name) != 1:
         return "the file declares it more than once"
     return misuse(found, 0, len(found), symbol.name) or _main_rule(texts, source)

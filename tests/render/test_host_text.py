@@ -251,3 +251,49 @@ def test_continued_condition(tmp_path: Path, ending: str) -> None:
     assert program.added[1].startswith("OMPC_OFFLOAD((n > 1 && ")
     assert program.added[1].endswith("n < 100) && ompc_main_6(n, a))")
     assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
+NASTY = """\
+#include <stdio.h>
+#define DECL(T, name, len) T name[len]
+#define LOOP(i, n) for (i = 0; i < n; i++)
+#define STR(x) #x
+#define PAR _Pragma("omp parallel for")
+struct grid { double v[8]; };
+static struct grid g;
+static double /* multi
+line */ w
+ [4]
+   [8];
+DECL(static double, m, 8);
+static double c[8];
+#define c c
+int main(void)
+{
+    int i, n = 8;
+    DECL(double, q, 8);
+    const char *s = "#pragma omp parallel for\\n/* not a comment";
+    // comment \\
+    #pragma omp parallel for
+    #pragma omp parallel for default(none) shared(n, w, g, c) /* tail */
+    LOOP(i, n) { w[1][i] = i; g.v[i] = 2 * i; c[i] = i; }
+    PAR
+    LOOP(i, n) m[i] = w[1][i] + g.v[i] + c[i];
+    if (n > 3)
+    #pragma omp parallel for
+        LOOP(i, n) q[i] = m[i];
+    printf("%g %g %s %s\\n", q[7], m[3], STR(w), s);
+    return 0;
+}
+"""
+
+
+def test_macros_comments_and_lookalikes(tmp_path: Path) -> None:
+    """Arrays and pragmas made by macros are left alone; a pragma in a comment or a string is none."""
+    program = planned(tmp_path, NASTY, Level.THESIS)
+    assert [region.id for region in program.plan.on_device] == ["main_22", "main_27"]
+    assert [array.symbol.name for array in program.plan.pinned] == ["w"]
+    assert "static double /* multi\nline */ (*w)\n \n   [8];\n" in program.host
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+    original, translated = run_both(program, tmp_path)
+    assert translated == original
