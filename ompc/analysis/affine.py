@@ -7,7 +7,7 @@ integers) and writes the iteration domain of an access. Everything that is not a
         domain    1 <= i0 < p0 - 1 and 0 <= i1 < p1
         subscript i1 + 1
 
-Unsigned arithmetic wraps, so a difference of unsigned values is not affine here.
+Where unsigned arithmetic could wrap round or a conversion change the value, nothing is affine (analysis/ranges.py).
 Source: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991; sets by isl (Verdoolaege, ICMS 2010).
 """
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ompc.analysis.ranges import Range, counter_range, keeps_value
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -23,11 +24,16 @@ from ompc.sema.constants import constant_value
 
 @dataclass(slots=True)
 class Nest:
-    """Names for isl. `invariant` are the integer variables that the kernel does not change."""
+    """Names for isl. `invariant` are the integer variables that the kernel does not change.
+
+    `counters` are the loops entered so far; `named` all names given, also to loops that were left again.
+    """
 
     invariant: frozenset[t.Symbol]
     counters: dict[t.Symbol, str] = field(default_factory=dict)
     parameters: dict[t.Symbol, str] = field(default_factory=dict)
+    named: list[str] = field(default_factory=list)
+    ranges: dict[t.Symbol, Range] = field(default_factory=dict)
 
     def affine(self, node: t.Expr) -> str | None:
         """`node` as isl text, or None when it is not affine."""
@@ -42,16 +48,14 @@ class Nest:
             case t.Unary(op="-", operand=operand) if _is_signed(node):
                 inner = self.affine(operand)
                 return None if inner is None else f"(-{inner})"
-            case t.Cast(operand=operand) if ty.is_integer(node.type) and (ty.size_of(node.type) or 0) >= 4:
+            case t.Cast(operand=operand) if ty.is_integer(node.type) and keeps_value(node, self.ranges):
                 return self.affine(operand) if ty.is_integer(operand.type) else None
             case t.Binary(op="+" | "-" | "*" as op, left=left, right=right) if ty.is_integer(node.type):
-                return self._arithmetic(node, op, left, right)
+                return self._arithmetic(op, left, right) if keeps_value(node, self.ranges) else None
             case _:
                 return None
 
-    def _arithmetic(self, node: t.Expr, op: str, left: t.Expr, right: t.Expr) -> str | None:
-        if op == "-" and not _is_signed(node):
-            return None
+    def _arithmetic(self, op: str, left: t.Expr, right: t.Expr) -> str | None:
         if op == "*" and constant_value(left) is None and constant_value(right) is None:
             return None
         a, b = self.affine(left), self.affine(right)
@@ -70,7 +74,9 @@ class Nest:
         step = loop.constant_step
         if lower is None or upper is None or step is None:
             return None
-        name = self.counters[loop.var] = f"i{len(self.counters)}"
+        self.ranges[loop.var] = counter_range(loop, self.ranges)
+        name = self.counters[loop.var] = f"i{len(self.named)}"
+        self.named.append(name)
         relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
         sign = "-" if loop.down else "+"
         stride = "" if step == 1 else f" and (exists e: {name} = {lower} {sign} {step} * e)"

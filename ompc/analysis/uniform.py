@@ -16,7 +16,7 @@ counter of a sequential loop with a varying trip count stays uniform among the l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ompc.analysis import libm
 from ompc.analysis.accesses import Access
@@ -29,11 +29,12 @@ from ompc.sema.walk import children, walk
 
 
 class Uniformity:
-    def __init__(self, reach: Reach, accesses: Sequence[Access]) -> None:
+    def __init__(self, reach: Reach, accesses: Sequence[Access], lanes: Iterable[t.Symbol]) -> None:
+        """`lanes` are the variables that number the iterations of the grid."""
         self._reach = reach
         self._written = frozenset(access.root for access in accesses if access.mode.writes)
         self._objects = {access.node: access.root for access in accesses}
-        self._varying: set[t.Symbol] = {loop.var for loop in reach.loop.loops}
+        self._varying: set[t.Symbol] = set(lanes)
         self._varying |= {s for s, sharing in reach.loop.sharing.items() if sharing is Sharing.REDUCTION}
         self._solve()
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from ompc.analysis import trips
 from ompc.options import Level
 from ompc.plan.facts import Facts
+from ompc.plan.mapping import Kernel
 from ompc.plan.model import ObjectExtent, Role
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
@@ -27,14 +28,6 @@ from ompc.sema import types as ty
 
 CONSTANT_BYTES = 64 * 1024
 """The size of constant memory, on every device so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kernel:
-    """The facts and drafts of one loop that goes to the device."""
-
-    facts: Facts
-    drafts: tuple[Draft, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +123,7 @@ def _why_not(kernel: Kernel, draft: Draft, level: Level) -> str | None:
             "passed to a function or its address taken (thesis 4.2.1)" if _escapes(kernel.facts, draft.symbol) else None
         )
     for access in kernel.facts.of(draft.root):
-        if not kernel.facts.uniformity.has_uniform_address(access.node):
+        if not kernel.uniformity.has_uniform_address(access.node):
             return "lanes of a warp read different elements"
     return None
 

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import FloatingPoint, Level, Options
-from ompc.plan.constant import Kernel, choose
+from ompc.plan.constant import choose
 from ompc.plan.facts import gather
 from ompc.plan.functions import device_functions
 from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
+from ompc.plan.mapping import Kernel, choose_mapping
 from ompc.plan.model import ConstantArray, PinnedArray, Plan, RegionPlan, Role
 from ompc.plan.names import Namer, spelled
 from ompc.plan.roles import drafts
@@ -56,7 +57,7 @@ def make_plan(
     threads = _thread_creation(unit)
     kernels: dict[ParallelLoop, Kernel | Reason] = {}
     for loop in loops:
-        kernels[loop] = given_up.get(loop.id) or loop.host or threads or _kernel(loop, unit)
+        kernels[loop] = given_up.get(loop.id) or loop.host or threads or _kernel(loop, unit, options.level)
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     functions = device_functions([kernel.facts for kernel in on_device])
     choices = _file_choices(source, unit, options, on_device)
@@ -94,7 +95,7 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
         yield from (node for node in walk(function.body) if isinstance(node, t.Call))
 
 
-def _kernel(loop: ParallelLoop, unit: t.Unit) -> Kernel | Reason:
+def _kernel(loop: ParallelLoop, unit: t.Unit, level: Level) -> Kernel | Reason:
     if len(loop.loops) > MAX_MAPPED_LOOPS:
         return Reason(
             "OMPC343", f"collapse({len(loop.loops)}): at most {MAX_MAPPED_LOOPS} loops are mapped to the grid", loop.loc
@@ -110,7 +111,7 @@ def _kernel(loop: ParallelLoop, unit: t.Unit) -> Kernel | Reason:
     )
     if by_value > BY_VALUE_TOTAL:
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
-    return Kernel(facts, found)
+    return Kernel(facts, found, choose_mapping(facts, level))
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:
@@ -146,7 +147,7 @@ def _region(loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices) -> Re
         return RegionPlan(loop.id, loop, directive, kernel, None, ())
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
-    plan = kernel_plan(kernel.facts, found, choices.level, namer, loop.id)
+    plan = kernel_plan(kernel, found, choices.level, namer)
     condition = None if loop.condition is None else loop.condition.user_text
     return RegionPlan(loop.id, loop, directive, None, plan, found, condition)
 

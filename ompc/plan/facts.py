@@ -15,7 +15,6 @@ from ompc.analysis.exactness import exact_products
 from ompc.analysis.extents import Footprints
 from ompc.analysis.points_to import PointsTo, Root, Unresolved
 from ompc.analysis.reach import Reach, reach
-from ompc.analysis.uniform import Uniformity
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
@@ -99,10 +98,6 @@ class Facts:
     @cached_property
     def footprints(self) -> Footprints:
         return Footprints(self.reach, self.accesses, self.inner_loops, self.invariant)
-
-    @cached_property
-    def uniformity(self) -> Uniformity:
-        return Uniformity(self.reach, self.accesses)
 
     @cached_property
     def exact(self) -> frozenset[t.Expr]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ompc.omp.model import CanonicalLoop
 from ompc.options import Level
 from ompc.plan.arguments import bound
-from ompc.plan.facts import Facts
+from ompc.plan.mapping import Kernel
 from ompc.plan.model import (
     Argument,
     Binding,
@@ -48,7 +48,7 @@ _READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
 
 @dataclass(frozen=True, slots=True)
 class _Builder:
-    facts: Facts
+    kernel: Kernel
     variables: Sequence[Variable]
     namer: Namer
 
@@ -56,24 +56,26 @@ class _Builder:
         return tuple(v for v in self.variables if v.role in roles)
 
 
-def kernel_plan(facts: Facts, variables: Sequence[Variable], level: Level, namer: Namer, name: str) -> KernelPlan:
-    """The plan of the kernel `name`; `namer` knows every name that its code uses."""
-    builder = _Builder(facts, variables, namer)
+def kernel_plan(kernel: Kernel, variables: Sequence[Variable], level: Level, namer: Namer) -> KernelPlan:
+    """The plan of one kernel; `namer` knows every name that its code uses."""
+    builder = _Builder(kernel, variables, namer)
+    loop = kernel.facts.loop
     arrays = tuple(v for v in variables if v.in_device_memory)
     constants = tuple(v for v in variables if v.placement is Placement.CONSTANT)
     firstprivate_arrays = tuple(v for v in builder.with_role(Role.FIRSTPRIVATE) if isinstance(v.symbol.type, ty.Array))
     values = tuple(v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
     grid = _grid(builder, values)
-    lastprivates = tuple(_lastprivate(builder, symbol) for symbol in facts.loop.lastprivates)
+    lastprivates = tuple(_lastprivate(builder, symbol) for symbol in loop.lastprivates)
     return KernelPlan(
-        name=name,
+        name=loop.id,
         grid=grid,
-        body=facts.reach.body,
+        body=kernel.mapping.body,
+        mapped_because=kernel.mapping.because,
         arguments=_arguments(builder, grid, arrays, constants, firstprivate_arrays, lastprivates),
-        values=tuple(v for v in values if v.reads or v.role is Role.FIRSTPRIVATE),
+        values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
         constants=constants,
-        reductions=tuple(_reduction(builder, item.symbol, item.op) for item in facts.loop.reductions),
+        reductions=tuple(_reduction(builder, item.symbol, item.op) for item in loop.reductions),
         lastprivates=lastprivates,
         privates=_privates(builder, grid, firstprivate_arrays),
         bindings=_bindings(variables),
@@ -84,7 +86,7 @@ def kernel_plan(facts: Facts, variables: Sequence[Variable], level: Level, namer
 
 def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]:
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
-    loops = builder.facts.loop.loops
+    loops = builder.kernel.mapping.loops
     several = len(loops) > 1
     return tuple(
         _grid_loop(builder, loop, AXES[len(loops) - 1 - depth], several, by_value.__contains__)
@@ -123,7 +125,7 @@ def _reduction(builder: _Builder, symbol: t.Symbol, op: str) -> Reduction:
 
 def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
     name = spelled(symbol.name)
-    counters = {loop.var for loop in builder.facts.loop.loops}
+    counters = {loop.var for loop in builder.kernel.facts.loop.loops}
     return LastPrivate(
         symbol,
         name,
@@ -172,7 +174,7 @@ def _arguments(
         kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
         text = v.symbol.name if v.role is not Role.CELL else f"&{v.symbol.name}"
         arguments.append(Argument(spelled(v.symbol.name), kind, text))
-    for item in builder.facts.loop.reductions:
+    for item in builder.kernel.facts.loop.reductions:
         arguments.append(Argument(spelled(item.symbol.name), _OBJECT, f"&{item.symbol.name}"))
     for last in lastprivates:
         arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))

@@ -214,6 +214,7 @@ class KernelPlan:
     name: str
     grid: tuple[GridLoop, ...]
     body: t.Stmt
+    mapped_because: str | None
     arguments: tuple[Argument, ...]
     values: tuple[Variable, ...]
     arrays: tuple[Variable, ...]

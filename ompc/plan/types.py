@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ompc.plan.constant import Kernel
+from ompc.plan.mapping import Kernel
 from ompc.plan.model import DeviceFunction
 from ompc.sema import tree as t
 from ompc.sema import types as ty

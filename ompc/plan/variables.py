@@ -23,7 +23,8 @@ from dataclasses import dataclass
 
 from ompc.omp.model import Sharing
 from ompc.options import Level
-from ompc.plan.constant import ConstantChoice, Kernel
+from ompc.plan.constant import ConstantChoice
+from ompc.plan.mapping import Kernel
 from ompc.plan.model import HostBuffer, ObjectExtent, PinnedArray, Placement, Role, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.roles import Draft

@@ -1,4 +1,4 @@
-"""Line breaks in generated statements: before an operator or after a comma at the shallowest nesting that fits.
+"""Line breaks in generated statements: at the shallowest nesting that fits, after a comma or before the weakest operator.
 
 In: lines of C without line ends.   Out: the same statements in lines of at most `width` columns, where they can be broken.
 """
@@ -35,10 +35,11 @@ def _continuation(line: str) -> str:
 
 
 def _best_break(line: str, start: int, width: int) -> int | None:
-    """The last break within `width` among those of least nesting; text of strings and characters is never broken."""
-    best: tuple[int, int] | None = None
+    """The last break within `width` among the best ones; text of strings and characters is never broken."""
+    best: tuple[int, int, int] | None = None
     nesting, quoted = 0, ""
     for k, c in enumerate(line[:width]):
+        strength = _strength(line, k) if k > start and not quoted else None
         if quoted:
             quoted = "" if c == quoted and line[k - 1] != "\\" else quoted
         elif c in "\"'":
@@ -47,14 +48,16 @@ def _best_break(line: str, start: int, width: int) -> int | None:
             nesting += 1
         elif c in ")]}":
             nesting -= 1
-        elif k > start and _may_break(line, k) and (best is None or nesting <= best[0]):
-            best = nesting, k
-    return None if best is None else best[1]
+        if strength is not None and (best is None or (nesting, strength) <= best[:2]):
+            best = nesting, strength, k
+    return None if best is None else best[2]
 
 
-def _may_break(line: str, k: int) -> bool:
-    """May a line end just before column `k`: in front of a binary operator, or after a comma or semicolon?"""
-    operator = line[k - 1] == " " and any(
-        line.startswith(op, k) for op in ("+ ", "- ", "* ", "/ ", "&& ", "|| ", "? ", ": ")
-    )
-    return operator or (line[k] == " " and line[k - 1] in ",;")
+def _strength(line: str, k: int) -> int | None:
+    """How tightly the parts before and from column `k` belong together, 0 the least; None: no break here."""
+    if line[k] == " " and line[k - 1] in ",;":
+        return 0
+    if line[k - 1] != " ":
+        return None
+    ranks = (("? ", ": "), ("|| ",), ("&& ",), ("+ ", "- "), ("* ", "/ ", "% "))
+    return next((rank for rank, operators in enumerate(ranks) if line.startswith(operators, k)), None)

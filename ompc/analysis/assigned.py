@@ -1,0 +1,96 @@
+"""Analysis: variables that a piece of code reads before it has assigned them.
+
+A scalar that every iteration assigns before it reads can be each thread's own, whatever thread runs the iteration.
+
+    r = u[i][j] - f[i][j];  s += r * r;        read before assigned: s, i, j;   not r
+
+A path that may skip an assignment counts as not assigning; a loop body may run zero times. Unknown jumps (goto, switch,
+break) make every variable of the code count as read.
+
+    In: a statement.   Out: the scalar variables that it may read from outside.
+"""
+
+from __future__ import annotations
+
+from ompc.sema import tree as t
+from ompc.sema.walk import children, walk
+
+
+def exposed_reads(body: t.Stmt) -> frozenset[t.Symbol]:
+    """The variables whose value from before `body` some path through `body` may read."""
+    if any(isinstance(node, (t.Goto, t.Label, t.Switch, t.Break, t.Return)) for node in walk(body)):
+        return frozenset(node.symbol for node in walk(body) if isinstance(node, t.Name))
+    scan = _Scan()
+    scan.statement(body, set())
+    return frozenset(scan.exposed)
+
+
+class _Scan:
+    """Walks code in evaluation order with the set of variables that are certainly assigned by then."""
+
+    def __init__(self) -> None:
+        self.exposed: set[t.Symbol] = set()
+
+    def statement(self, node: t.Stmt | t.VarDecl, assigned: set[t.Symbol]) -> None:
+        match node:
+            case t.ExprStmt(expr=expr):
+                self.expression(expr, assigned)
+            case t.VarDecl(symbol=symbol, init=init):
+                if init is not None:
+                    self.expression(init, assigned)
+                assigned.add(symbol)
+            case t.If(condition=condition, then=then, other=other):
+                self.expression(condition, assigned)
+                self._branches(then, other, assigned)
+            case t.For(init=init, condition=condition, step=step, body=body):
+                if init is not None:
+                    self.statement(init, assigned)
+                self._loop((condition, step), body, assigned)
+            case t.While(condition=condition, body=body):
+                self._loop((condition,), body, assigned)
+            case t.DoWhile(body=body, condition=condition):
+                self.statement(body, set(assigned))
+                self.expression(condition, set(assigned))
+            case _:
+                for child in children(node):
+                    if isinstance(child, t.Expr):
+                        self.expression(child, assigned)
+                    else:
+                        self.statement(child, assigned)
+
+    def _branches(self, then: t.Stmt, other: t.Stmt | None, assigned: set[t.Symbol]) -> None:
+        in_then, in_other = set(assigned), set(assigned)
+        self.statement(then, in_then)
+        if other is not None:
+            self.statement(other, in_other)
+        assigned |= in_then & in_other
+
+    def _loop(self, heads: tuple[t.Expr | None, ...], body: t.Stmt, assigned: set[t.Symbol]) -> None:
+        condition, *step = heads
+        if condition is not None:
+            self.expression(condition, assigned)
+        inside = set(assigned)
+        self.statement(body, inside)
+        for head in step:
+            if head is not None:
+                self.expression(head, inside)
+
+    def expression(self, node: t.Expr, assigned: set[t.Symbol]) -> None:
+        match node:
+            case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
+                self.expression(value, assigned)
+                assigned.add(symbol)
+            case t.Name(symbol=symbol):
+                if symbol not in assigned:
+                    self.exposed.add(symbol)
+            case t.Binary(op="&&" | "||", left=left, right=right):
+                self.expression(left, assigned)
+                self.expression(right, set(assigned))
+            case t.Conditional(condition=condition, then=then, other=other):
+                self.expression(condition, assigned)
+                self.expression(then, set(assigned))
+                self.expression(other, set(assigned))
+            case _:
+                for child in children(node):
+                    if isinstance(child, t.Expr):
+                        self.expression(child, assigned)

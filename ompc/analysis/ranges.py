@@ -1,0 +1,88 @@
+"""Analysis: can an integer expression wrap round, or a conversion change its value?
+
+isl reckons with integers that have no end; C's unsigned arithmetic is modulo 2^n and a narrowing conversion drops bits:
+
+    unsigned i;   a[i + 4294967295u]      the element before a[i]
+
+So an expression is affine only where its value is the same in both. Values lie between the ends of their type, those of
+a loop's counter between its constant bounds as well. Signed overflow is undefined, so it does not occur; arithmetic in 64
+unsigned bits that wraps to a small index names the same element in both, addresses being of 64 bits.
+
+    In: expressions, the ranges of the counters around them.   Out: Range, or whether a node keeps its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ompc.omp.model import CanonicalLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+
+Range = tuple[int, int]
+"""The least and the greatest value."""
+
+_WIDEST = (-(1 << 63), (1 << 64) - 1)
+
+
+def range_of_type(kind: ty.Type) -> Range:
+    """All values of an integer type; of anything else, all that any integer type has."""
+    if isinstance(kind, ty.Enum):
+        kind = kind.underlying
+    if not isinstance(kind, ty.Int) or kind.size > 8:
+        return _WIDEST
+    if kind.name == "_Bool":
+        return 0, 1
+    bits = 8 * kind.size
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if kind.signed else (0, (1 << bits) - 1)
+
+
+def range_of(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> Range:
+    """A range that holds every value of `node`, reckoned without wrapping round in `node` itself."""
+    constant = constant_value(node)
+    if constant is not None:
+        return constant, constant
+    match node:
+        case t.Name(symbol=symbol):
+            return counters.get(symbol, range_of_type(symbol.type))
+        case t.Unary(op="-", operand=operand):
+            low, high = range_of(operand, counters)
+            return -high, -low
+        case t.Unary(op="+", operand=operand) | t.Cast(operand=operand):
+            return range_of(operand, counters)
+        case t.Binary(op="+" | "-" | "*" as op, left=left, right=right):
+            return _combined(op, range_of(left, counters), range_of(right, counters))
+        case _:
+            return range_of_type(node.type)
+
+
+def _combined(op: str, a: Range, b: Range) -> Range:
+    match op:
+        case "+":
+            return a[0] + b[0], a[1] + b[1]
+        case "-":
+            return a[0] - b[1], a[1] - b[0]
+        case _:
+            ends = [x * y for x in a for y in b]
+            return min(ends), max(ends)
+
+
+def keeps_value(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> bool:
+    """Is the value of the operation or conversion `node` the one that it has among integers without end?"""
+    kind = node.type
+    if isinstance(kind, ty.Int) and (kind.size == 8 or (kind.signed and not isinstance(node, t.Cast))):
+        return True
+    least, greatest = range_of_type(kind)
+    low, high = range_of(node, counters)
+    return least <= low and high <= greatest
+
+
+def counter_range(loop: CanonicalLoop, counters: Mapping[t.Symbol, Range]) -> Range:
+    """The values of the variable of `loop` in its body."""
+    least, greatest = range_of_type(loop.var.type)
+    first, end = range_of(loop.lower, counters), range_of(loop.upper, counters)
+    strict = loop.relation not in ("<=", ">=")
+    if loop.down:
+        return max(least, end[0] + strict), min(greatest, first[1])
+    return max(least, first[0]), min(greatest, end[1] - strict)

@@ -1,0 +1,228 @@
+"""Plan: which loops become the axes of the grid.
+
+`baseline` and `thesis`: the annotated loops, as OpenMPC does. `auto` goes on inwards: while the body is nothing but one more
+loop with fixed bounds, whose iterations are proved independent (analysis/dependence.py) and whose scalars can be each
+thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200 threads.
+
+The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by one element.
+
+    #pragma omp parallel for private(j)
+    for (i = 1; i < n - 1; i++)          y axis
+        for (j = 1; j < m - 1; j++)      x axis: proved independent, u[i][j] moves by one element
+            u[i][j] = ...
+
+    In: Facts.   Out: Mapping.   Not here: tiles; loops whose bounds depend on outer ones.
+    Source: OpenMPC's parallel loop-swap (Lee and Eigenmann, PPoPP 2009), with exact dependences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ompc.analysis.accesses import Access
+from ompc.analysis.assigned import exposed_reads
+from ompc.analysis.dependence import Candidate, obstacle
+from ompc.analysis.points_to import Root
+from ompc.analysis.uniform import Uniformity
+from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.options import Level
+from ompc.plan.facts import Facts
+from ompc.plan.roles import Draft
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.walk import walk
+
+MAX_AXES = 3
+
+_ACCUMULATES = {"+": ("+=", "-="), "-": ("+=", "-="), "*": ("*=",), "&": ("&=",), "|": ("|=",), "^": ("^=",)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapping:
+    """`loops` in the order of the axes: the last one is x. `body` is what one thread does in one iteration.
+
+    `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without candidates.
+    """
+
+    loops: tuple[CanonicalLoop, ...]
+    body: t.Stmt
+    because: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """One loop that goes to the device: what is known of it, how its objects reach the kernel, how it is mapped."""
+
+    facts: Facts
+    drafts: tuple[Draft, ...]
+    mapping: Mapping
+
+    @cached_property
+    def uniformity(self) -> Uniformity:
+        return Uniformity(self.facts.reach, self.facts.accesses, [loop.var for loop in self.mapping.loops])
+
+    @cached_property
+    def named(self) -> frozenset[t.Symbol]:
+        """The symbols that the text of the kernel names, and those that its functions need from outside."""
+        names = {node.symbol for node in walk(self.mapping.body) if isinstance(node, t.Name)}
+        return frozenset(names) | self.facts.function_symbols
+
+
+def choose_mapping(facts: Facts, level: Level) -> Mapping:
+    """The axes of the grid for one parallel loop."""
+    loops, body = list(facts.loop.loops), facts.reach.body
+    if level is not Level.AUTO or facts.loop.lastprivates:
+        return Mapping(tuple(loops), body)
+    joined: list[str] = []
+    refused: str | None = None
+    while len(loops) < MAX_AXES:
+        inner = _only_loop(facts, body)
+        if inner is None:
+            break
+        refused = _why_not(facts, inner, loops)
+        if refused is not None:
+            refused = f"the loop over {inner.var.name} stays inside a thread: {refused}"
+            break
+        loops.append(inner)
+        joined.append(inner.var.name)
+        body = inner.body
+    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
+    return Mapping(_with_x_last(facts, loops), body, because)
+
+
+def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
+    """The canonical loop that is all there is in `body`, braces and empty statements aside."""
+    while isinstance(body, t.Block):
+        items = [item for item in body.items if not isinstance(item, t.Empty)]
+        if len(items) != 1:
+            return None
+        body = items[0]
+    return facts.inner_loops.get(body) if isinstance(body, t.For) else None
+
+
+def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> str | None:
+    """The first reason why `inner` cannot be an axis; None when it can."""
+    if any(isinstance(node, (t.Goto, t.Return)) for node in walk(inner.body)) or _breaks(inner.body):
+        return "it can be left early"
+    if not all(_is_fixed(facts, bound, outer) for bound in (inner.lower, inner.upper, inner.step)):
+        return "its bounds change from one iteration to the next"
+    for symbol in _thread_scalars(facts, inner):
+        why_not = _why_not_private(facts, symbol, inner)
+        if why_not is not None:
+            return why_not
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    return obstacle(Candidate(inner, tuple(outer), facts.inner_loops, facts.invariant), shared)
+
+
+def _breaks(body: t.Stmt) -> bool:
+    """Does a `break` of the loop itself stand in its body?"""
+    match body:
+        case t.Break():
+            return True
+        case t.Block(items=items):
+            return any(map(_breaks, items))
+        case t.If(then=then, other=other):
+            return _breaks(then) or (other is not None and _breaks(other))
+        case t.Pragma(body=t.Stmt() as inner):
+            return _breaks(inner)
+        case _:
+            return False
+
+
+def _is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]) -> bool:
+    """Is the bound the same in every iteration, and known before the launch?"""
+    if bound is None or constant_value(bound) is not None:
+        return True
+    for node in walk(bound):
+        match node:
+            case t.IntConst() | t.Binary() | t.Unary(op="+" | "-" | "~") | t.Cast(type=ty.Int()):
+                pass
+            case t.Name(symbol=symbol) if symbol in facts.invariant:
+                pass
+            case _:
+                return False
+    return True
+
+
+def _thread_scalars(facts: Facts, inner: CanonicalLoop) -> list[t.Symbol]:
+    """The thread's own variables that the body of `inner` names and that outlive one of its iterations."""
+    declared = {node.symbol for node in walk(inner.body) if isinstance(node, t.VarDecl)}
+    named = {node.symbol: None for node in walk(inner.body) if isinstance(node, t.Name)}
+    counters = {loop.var for loop in facts.loop.loops} | {inner.var}
+    return [
+        symbol
+        for symbol in named
+        if symbol not in declared
+        and symbol not in counters
+        and not isinstance(symbol.type, ty.Function)
+        and facts.is_thread_private(Root(symbol, pointee=False))
+    ]
+
+
+def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> str | None:
+    found = facts.of(Root(symbol, pointee=False))
+    if not any(access.mode.writes for access in found) and not symbol.address_taken:
+        return None
+    if facts.loop.sharing.get(symbol) is Sharing.REDUCTION:
+        return None if _only_accumulates(facts, symbol, found) else f"'{symbol.name}' is more than accumulated into"
+    if not ty.is_scalar(symbol.type) or symbol.address_taken:
+        return f"its iterations share '{symbol.name}'"
+    if symbol in exposed_reads(inner.body):
+        return f"'{symbol.name}' carries a value from one iteration to the next"
+    return None
+
+
+def _only_accumulates(facts: Facts, symbol: t.Symbol, found: Sequence[Access]) -> bool:
+    """Is the reduction variable only the target of its own operator, so that partial results may be split anywhere?"""
+    op = next(item.op for item in facts.loop.reductions if item.symbol is symbol)
+    accumulating: set[t.Expr] = set()
+    for node in facts.reach.nodes():
+        match node:
+            case t.Assign(op=assign, target=t.Name() as target) if assign in _ACCUMULATES.get(op, ()):
+                accumulating.add(target)
+            case t.IncDec(operand=t.Name() as target) if op in ("+", "-"):
+                accumulating.add(target)
+            case _:
+                pass
+    return all(access.node in accumulating for access in found)
+
+
+def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[CanonicalLoop, ...]:
+    """The loops with the x axis last: the one that moves most accesses by one element; the innermost one on a tie."""
+    annotated = len(facts.loop.loops)
+    if len(loops) == annotated:
+        return tuple(loops)
+    x = max(range(len(loops)), key=lambda k: (_unit_strides(facts, loops[k].var), k))
+    return (*loops[:x], *loops[x + 1 :], loops[x])
+
+
+def _unit_strides(facts: Facts, var: t.Symbol) -> int:
+    """How many accesses to arrays have `var` as a plain term of their last subscript, and nowhere else."""
+    count = 0
+    for access in facts.accesses:
+        if access.subscripts and not facts.is_thread_private(access.root):
+            *outer, last = access.subscripts
+            plain = _is_plain_term(last, var) and not any(_mentions(subscript, var) for subscript in outer)
+            count += plain
+    return count
+
+
+def _is_plain_term(expr: t.Expr, var: t.Symbol) -> bool:
+    match expr:
+        case t.Name(symbol=symbol):
+            return symbol is var
+        case t.Binary(op="+", left=left, right=right):
+            return _is_plain_term(left, var) != _is_plain_term(right, var)
+        case t.Binary(op="-", left=left):
+            return _is_plain_term(left, var)
+        case t.Cast(operand=operand):
+            return _is_plain_term(operand, var)
+        case _:
+            return False
+
+
+def _mentions(expr: t.Expr, var: t.Symbol) -> bool:
+    return any(isinstance(node, t.Name) and node.symbol is var for node in walk(expr))
