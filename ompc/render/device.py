@@ -204,10 +204,10 @@ def _loop_view(loop: GridLoop, depth: int, expressions: ExpressionPrinter, types
 
 
 def _known(bound: Bound, expressions: ExpressionPrinter) -> str:
-    """A bound in the kernel: its constant, or the parameter of its name."""
+    """A bound in the kernel as the first term of a sum: its constant, or the parameter of its name."""
     if bound.constant is None:
         return bound.name
-    return expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
+    return expressions.first_term(bound.expr) if bound.expr is not None else str(bound.constant)
 
 
 def _stride(step: Bound, expressions: ExpressionPrinter) -> str:

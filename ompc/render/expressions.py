@@ -54,6 +54,10 @@ class ExpressionPrinter:
     def text(self, node: t.Expr) -> str:
         return self._print(node)[0]
 
+    def first_term(self, node: t.Expr) -> str:
+        """`node` as the left operand of a sum or difference."""
+        return self._at(node, _PRECEDENCE["+"])
+
     def converted(self, node: t.Expr, target: ty.Type) -> str:
         """`node` where C converts it to `target` implicitly (assignment, initialisation, argument, return)."""
         return self._converted(node, target)[0]
