@@ -4,9 +4,9 @@ isl reckons with integers that have no end; C's unsigned arithmetic is modulo 2^
 
     unsigned i;   a[i + 4294967295u]      the element before a[i]
 
-So an expression is affine only where its value is the same in both. Values lie between the ends of their type, those of
-a loop's counter between its constant bounds as well. Signed overflow is undefined, so it does not occur; arithmetic in 64
-unsigned bits that wraps to a small index names the same element in both, addresses being of 64 bits.
+So an expression is affine only where its value is the same in both. Values lie between the ends of their type, those
+of a loop's counter between its constant bounds as well. Signed overflow is undefined, so it does not occur; arithmetic
+in 64 unsigned bits that wraps to a small index names the same element in both, addresses being of 64 bits.
 
     In: expressions, the ranges of the counters around them.   Out: Range, or whether a node keeps its value.
 """
@@ -19,9 +19,13 @@ from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
+from ompc.sema.walk import children
 
 Range = tuple[int, int]
 """The least and the greatest value."""
+
+_LARGE = 1 << 31
+"""Constants of this size in 64-bit unsigned arithmetic are negative numbers, hashes or masks: meant to wrap round."""
 
 _WIDEST = (-(1 << 63), (1 << 64) - 1)
 
@@ -71,8 +75,10 @@ def _combined(op: str, a: Range, b: Range) -> Range:
 def keeps_value(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> bool:
     """Is the value of the operation or conversion `node` the one that it has among integers without end?"""
     kind = node.type
-    if isinstance(kind, ty.Int) and (kind.size == 8 or (kind.signed and not isinstance(node, t.Cast))):
+    if isinstance(kind, ty.Int) and kind.signed and not isinstance(node, t.Cast):
         return True
+    if isinstance(kind, ty.Int) and kind.size == 8:
+        return all(abs(constant_value(part) or 0) < _LARGE for part in children(node) if isinstance(part, t.Expr))
     least, greatest = range_of_type(kind)
     low, high = range_of(node, counters)
     return least <= low and high <= greatest

@@ -6,6 +6,7 @@ kernel, so that a program cannot pass because all of it stays on the host.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from ompc import driver
 from ompc.cli import main
 from ompc.options import Level, Options
+from ompc.toolchain.nvcc import find_nvcc
 
 PROGRAMS = sorted(Path(__file__).parent.glob("*.c"))
 _ON_DEVICE = re.compile(r"/\* on device: (\d+)")
@@ -51,6 +53,12 @@ def test_as_many_loops_on_the_device_as_the_program_says(source: Path) -> None:
     assert sum(region["target"] == "gpu" for region in regions) == int(stated.group(1))
 
 
+def _nvcc() -> Path:
+    found = find_nvcc(os.environ)
+    assert found is not None, "the marker has asked for it"
+    return found.path
+
+
 @pytest.mark.nvcc
 @pytest.mark.parametrize("source", PROGRAMS, ids=lambda path: path.stem)
 def test_nvcc_has_nothing_to_say(source: Path, tmp_path: Path) -> None:
@@ -58,7 +66,6 @@ def test_nvcc_has_nothing_to_say(source: Path, tmp_path: Path) -> None:
     assert main(["translate", str(source), "-o", str(folder), "-q"]) == 0
     strict = ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-c", "-o", "/dev/null"]
     for device in folder.glob("*.cu"):
-        done = subprocess.run(
-            ["nvcc", *strict, device.name], cwd=folder, capture_output=True, text=True, check=False
-        )
+        command = [_nvcc(), *strict, device.name]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
