@@ -5,6 +5,8 @@ In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.plan.model import (
@@ -21,20 +23,35 @@ from ompc.plan.model import (
     Transfer,
     Variable,
 )
-from ompc.plan.names import spelled
+from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.types import TypePrinter, as_const
+from ompc.sema import tree as t
 from ompc.sema import types as ty
 
 _TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
 
 
 @dataclass(frozen=True, slots=True)
+class Locals:
+    """The launcher's own variables, none of which may have the name of a parameter; `devices` by the object's name."""
+
+    region: str
+    launch: str
+    shape: str
+    devices: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class LauncherView:
-    """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses."""
+    """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses.
+
+    `names` are those of the launcher's own variables.
+    """
 
     function: str
     parameters: list[str]
+    names: Locals
     region: list[str]
     bounds: list[str]
     trips: list[tuple[str, str, str]]
@@ -52,20 +69,35 @@ def launcher_view(
 ) -> LauncherView:
     """The view of the launcher of `kernel`."""
     trips = [loop.trips for loop in kernel.grid]
+    names = _locals(kernel)
     return LauncherView(
         function=f"ompc_{region.id}",
         parameters=[parameter(argument, types) for argument in kernel.arguments],
+        names=names,
         region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],
         bounds=[line for loop in kernel.grid for line in _bounds(loop, types, expressions)],
         trips=[_trips(loop, expressions) for loop in kernel.grid],
         is_empty=" || ".join(f"{name} == 0" for name in trips),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
-        declarations=_declarations(kernel, types, namespace),
+        declarations=_declarations(kernel, types, namespace, names),
         shape=", ".join(trips),
         kernel=kernel.name,
-        arguments=_kernel_arguments(kernel, types),
+        arguments=_kernel_arguments(kernel, types, names),
     )
+
+
+def _locals(kernel: KernelPlan) -> Locals:
+    taken = {argument.name for argument in kernel.arguments}
+    for loop in kernel.grid:
+        taken |= {loop.trips, loop.lower.name, loop.step.name}
+    namer = Namer(taken)
+    objects = [v.device_name for v in kernel.arrays]
+    objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
+    objects += [last.cell for last in kernel.lastprivates]
+    objects += [reduction.name for reduction in kernel.reductions]
+    devices = {name: namer.take(f"d_{name}") for name in objects}
+    return Locals(namer.take("region"), namer.take("launch"), namer.take("shape"), devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:
@@ -131,41 +163,44 @@ Declaration = tuple[str, list[str], str]
 """A call as (what stands before its parenthesis, its arguments, what follows)."""
 
 
-def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str) -> list[Declaration]:
-    found = [_array(v, types) for v in kernel.arrays]
+def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: Locals) -> list[Declaration]:
+    found = [_array(v, types, names) for v in kernel.arrays]
     for private in kernel.privates:
         if private.source is not None:
             name = spelled(private.symbol.name)
             whole = f"ompc::object(sizeof({types.declare(ty.unqualified(private.symbol.type))}))"
             element = as_const(_element(private.symbol.type))
-            found.append(_declared(f"d_{name}", types.declare(element), [f'"{name}"', name, whole, "ompc::read"]))
+            arguments = [f'"{name}"', name, whole, "ompc::read"]
+            found.append(_declared(name, names, types.declare(element), arguments))
     for last in kernel.lastprivates:
         kind = types.declare(last.type)
         whole = f"ompc::object(sizeof({kind}))"
-        found.append(_declared(f"d_{last.cell}", kind, [f'"{last.symbol.name}"', last.cell, whole, "ompc::overwrite"]))
+        arguments = [f'"{last.symbol.name}"', last.cell, whole, "ompc::overwrite"]
+        found.append(_declared(last.cell, names, kind, arguments))
     for v in kernel.constants:
         arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
-        found.append(("launch.constant", arguments, ";"))
+        found.append((f"{names.launch}.constant", arguments, ";"))
     for r in kernel.reductions:
-        head = f"auto d_{r.name} = launch.reduction<ompc::{r.op}, {types.declare(r.type)}>"
+        head = f"auto {names.devices[r.name]} = {names.launch}.reduction<ompc::{r.op}, {types.declare(r.type)}>"
         found.append((head, [f'"{r.symbol.name}"', r.name], ";"))
     return found
 
 
-def _declared(name: str, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
-    return f"auto {name} = launch.array<{element}>", arguments, ".distinct();" if distinct else ";"
+def _declared(name: str, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
+    head = f"auto {names.devices[name]} = {names.launch}.array<{element}>"
+    return head, arguments, ".distinct();" if distinct else ";"
 
 
 def _element(kind: ty.Type) -> ty.Type:
     return kind.of if isinstance(kind, ty.Array) else kind
 
 
-def _array(v: Variable, types: TypePrinter) -> Declaration:
+def _array(v: Variable, types: TypePrinter, names: Locals) -> Declaration:
     arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types), f"ompc::{_access(v)}"]
     if v.host_buffer is HostBuffer.HOST_REGISTER:
         arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
-    return _declared(f"d_{v.device_name}", element, arguments, v.distinct)
+    return _declared(v.device_name, names, element, arguments, v.distinct)
 
 
 def _access(v: Variable) -> str:
@@ -185,22 +220,29 @@ def _extent(v: Variable, types: TypePrinter) -> str:
             )
         case BlockExtent():
             return "ompc::block()"
-        case SectionExtent(section=s) if s.condition is None:
-            return f"ompc::section({s.lower}, {s.upper})"
         case SectionExtent(section=s):
-            return f"({s.condition}) ? ompc::section({s.lower}, {s.upper}) : ompc::section(0, -1)"  # else nothing is accessed
+            bounds = f"ompc::section({s.lower}, {s.upper})"
+            text = bounds if s.condition is None else f"({s.condition}) ? {bounds} : ompc::section(0, -1)"
+            return _with_parameters(text, s.symbols)
 
 
-def _kernel_arguments(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+def _with_parameters(text: str, symbols: Sequence[t.Symbol]) -> str:
+    """`text` over the user's names with the launcher's parameters instead."""
+    for name in (symbol.name for symbol in symbols if spelled(symbol.name) != symbol.name):
+        text = re.sub(rf"\b{name}\b", spelled(name), text)
+    return text
+
+
+def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> list[str]:
     """In the order of the kernel's parameters (render/device.py)."""
     found = [_by_value(v, types) for v in kernel.values]
     found += [name for v in kernel.arrays for name in v.dimensions]
     found += [b.name for loop in kernel.grid for b in (loop.lower, loop.step) if b.constant is None]
-    found += [f"d_{v.device_name}.get()" for v in kernel.arrays]
-    found += [f"d_{spelled(p.symbol.name)}.get()" for p in kernel.privates if p.source]
+    found += [f"{names.devices[v.device_name]}.get()" for v in kernel.arrays]
+    found += [f"{names.devices[spelled(p.symbol.name)]}.get()" for p in kernel.privates if p.source]
     found += [loop.trips for loop in kernel.grid]
-    found += [f"d_{last.cell}.get()" for last in kernel.lastprivates]
-    found += [f"d_{r.name}.get()" for r in kernel.reductions]
+    found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
+    found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
     return found
 
 
