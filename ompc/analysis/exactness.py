@@ -37,7 +37,7 @@ def exact_products(reach: Reach, accesses: Sequence[Access]) -> frozenset[t.Expr
     for function in reach.functions:
         slicer.add_integer_arguments(function)
     slicer.solve()
-    return frozenset(slicer.products) if slicer.has_sum else frozenset()
+    return frozenset(slicer.products)
 
 
 def _is_real(node: t.Expr) -> bool:
@@ -74,24 +74,24 @@ def _deciding(body: t.Stmt) -> Iterator[t.Expr]:
 
 
 class _Slice:
-    """The backward slice; `products` grows, `has_sum` says whether any sum is in it at all."""
+    """The backward slice; `products` grows. A product is exact only when its value can meet a sum on its way."""
 
     def __init__(self, reach: Reach, accesses: Sequence[Access]) -> None:
         self._reach = reach
-        self._pending: list[t.Expr] = []
-        self._seen: set[t.Expr] = set()
+        self._pending: list[tuple[t.Expr, bool]] = []
+        self._seen: set[tuple[t.Expr, bool]] = set()
         self._roots: defaultdict[t.Expr, set[Root]] = defaultdict(set)
         for access in accesses:
             self._roots[access.node].add(access.root)
         self._definitions = _definitions(reach, self._roots)
         self._functions = {function.symbol: function for function in reach.functions}
         self.products: set[t.Expr] = set()
-        self.has_sum = False
 
-    def add(self, node: t.Expr) -> None:
-        if node not in self._seen:
-            self._seen.add(node)
-            self._pending.append(node)
+    def add(self, node: t.Expr, meets_sum: bool = False) -> None:
+        """`meets_sum`: the value may be an operand of + or - before it decides anything."""
+        if (node, meets_sum) not in self._seen:
+            self._seen.add((node, meets_sum))
+            self._pending.append((node, meets_sum))
 
     def add_integer_arguments(self, function: t.Function) -> None:
         """Arguments converted to an integer parameter, and results converted to an integer return type."""
@@ -112,35 +112,40 @@ class _Slice:
 
     def solve(self) -> None:
         while self._pending:
-            self._visit(self._pending.pop())
+            self._visit(*self._pending.pop())
 
-    def _visit(self, node: t.Expr) -> None:
-        match node:
-            case t.Binary(op=op) if _is_real(node):
-                self._note(node, op)
-            case t.Assign(op=op) if _is_real(node):
-                self._note(node, op.rstrip("="))
-            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._functions:
-                self._enter(self._functions[symbol])
-            case _:
-                pass
+    def _visit(self, node: t.Expr, meets_sum: bool) -> None:
+        if meets_sum and _is_product(node):
+            self.products.add(node)
         for root in self._roots.get(node, ()):
             for value in self._definitions[root]:
-                self.add(value)
+                self.add(value, meets_sum=True)  # whoever reads the variable may add to it
+        match node:
+            case t.Binary(op="+" | "-") | t.Assign(op="+=" | "-="):
+                inside = True
+            case t.Unary() | t.Cast() | t.Conditional() | t.Comma() | t.Assign(op="="):
+                inside = meets_sum
+            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._functions:
+                self._enter(self._functions[symbol], meets_sum)
+                inside = True
+            case _:
+                inside = False
         for child in children(node):
             if isinstance(child, t.Expr) and not ty.is_integer(child.type):
-                self.add(child)
+                self.add(child, inside)
 
-    def _note(self, node: t.Expr, op: str) -> None:
-        if op == "*":
-            self.products.add(node)
-        elif op in ("+", "-"):
-            self.has_sum = True
-
-    def _enter(self, function: t.Function) -> None:
+    def _enter(self, function: t.Function, meets_sum: bool) -> None:
         assert function.body is not None
         for value in _returned(function.body):
-            self.add(value)
+            self.add(value, meets_sum)
+
+
+def _is_product(node: t.Expr) -> bool:
+    match node:
+        case t.Binary(op="*") | t.Assign(op="*="):
+            return _is_real(node)
+        case _:
+            return False
 
 
 def _returned(body: t.Stmt) -> Iterator[t.Expr]:

@@ -8,7 +8,7 @@ a parameter points into the union of all that is ever assigned to it.
 
     In: Reach.   Out: PointsTo.roots(expression), or `Unresolved` (OMPC328, OMPC329): a pointer that was loaded from memory,
     or made from an integer, can point anywhere.
-    Source: Andersen's inclusion constraints, solved on demand.
+    Source: Andersen's inclusion constraints, solved to their least fixed point.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class PointsTo:
         self._returned: dict[t.Symbol, list[t.Expr]] = defaultdict(list)
         self._declared_inside: set[t.Symbol] = set()
         self._known: dict[t.Symbol, frozenset[Root]] = {}
+        self._unresolved: dict[t.Symbol, Unresolved] = {}
         self._collect()
+        self._solve()
 
     def is_local(self, symbol: t.Symbol) -> bool:
         """Is `symbol` declared inside the kernel's code (body or functions)?"""
@@ -110,7 +112,7 @@ class PointsTo:
             case t.Cast(operand=t.IntConst(value=0)):
                 return NOTHING
             case t.Call(function=t.Name(symbol=symbol)) if symbol in self._returned:
-                return self._union(symbol, self._returned[symbol], start=NOTHING)
+                return self._variable(symbol)
             case _ if isinstance(pointer.type, ty.Array):
                 return self.object_of(pointer)
             case t.Index() | t.Member() | t.Unary(op="*"):
@@ -119,23 +121,38 @@ class PointsTo:
                 raise Unresolved("OMPC329", "uses a pointer whose target is not known", pointer.loc)
 
     def _variable(self, symbol: t.Symbol) -> frozenset[Root]:
+        if symbol in self._unresolved:
+            raise self._unresolved[symbol]
+        return self._known.get(symbol) or self._initial(symbol)
+
+    def _initial(self, symbol: t.Symbol) -> frozenset[Root]:
+        """What a pointer points into before the kernel assigns to it."""
         sharing = self._reach.loop.sharing.get(symbol)
         keeps_outer_value = sharing not in (Sharing.PRIVATE, Sharing.LASTPRIVATE, Sharing.LOOP, Sharing.REDUCTION)
         outer = not self.is_local(symbol) and keeps_outer_value
-        start = frozenset({Root(symbol, pointee=True)}) if outer else NOTHING
-        return self._union(symbol, self._values.get(symbol, []), start)
+        return frozenset({Root(symbol, pointee=True)}) if outer else NOTHING
 
-    def _union(self, symbol: t.Symbol, values: list[t.Expr], start: frozenset[Root]) -> frozenset[Root]:
-        """Least fixed point of the inclusion constraints of `symbol`; a cycle adds nothing on its way round."""
-        if symbol in self._known:
-            return self._known[symbol]
-        self._known[symbol] = start
-        while True:
-            before = self._known[symbol]
-            found = before.union(*(self.roots(value) for value in values))
-            self._known[symbol] = found
-            if found == before:
-                return found
+    def _solve(self) -> None:
+        """The least fixed point of all inclusion constraints together; a pointer with an unknown source stays unresolved."""
+        constraints = {**self._values, **self._returned}
+        for symbol in constraints:
+            self._known[symbol] = self._initial(symbol) if symbol in self._values else NOTHING
+        changed = True
+        while changed:
+            changed = False
+            for symbol, values in constraints.items():
+                changed |= symbol not in self._unresolved and self._grow(symbol, values)
+
+    def _grow(self, symbol: t.Symbol, values: list[t.Expr]) -> bool:
+        """Add what `values` point into to `symbol`; did anything change?"""
+        try:
+            found = self._known[symbol].union(*(self.roots(value) for value in values))
+        except Unresolved as unresolved:
+            self._unresolved[symbol] = unresolved
+            return True
+        changed = found != self._known[symbol]
+        self._known[symbol] = found
+        return changed
 
     def _collect(self) -> None:
         functions = {function.symbol: function for function in self._reach.functions}

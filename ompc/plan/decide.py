@@ -174,5 +174,4 @@ def _registered_globals(unit: t.Unit, pinned: Collection[t.Symbol]) -> tuple[t.S
         and ty.size_of(decl.symbol.type)
         and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
         and decl.symbol not in pinned
-        and "const" not in ty.element_of(decl.symbol.type).quals
     )

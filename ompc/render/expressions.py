@@ -105,7 +105,7 @@ class ExpressionPrinter:
             case t.Cast(type=kind, operand=operand):
                 return self._cast(kind, operand)
             case t.CompoundLiteral(type=kind, init=init):
-                return self._s.types.declare(ty.unqualified(kind)) + self._braced(init, kind), _POSTFIX
+                return self._literal(kind, init), _POSTFIX
             case _:
                 raise TypeError(f"no device text for {type(node).__name__}")
 
@@ -174,6 +174,8 @@ class ExpressionPrinter:
             return self._braced(node, target), _POSTFIX
         if isinstance(target, ty.Pointer) and self._needs_pointer_cast(node, target):
             return self._cast(target, node)
+        if _conversion_through(node.type, target) is not None:
+            return self._cast(target, node)
         text, precedence = self._print(node)
         return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", _POSTFIX)
 
@@ -185,7 +187,14 @@ class ExpressionPrinter:
             return True
         return "const" not in target.to.quals and _base_symbol(node) in self._s.const_arrays
 
+    def _literal(self, kind: ty.Type, init: t.Expr) -> str:
+        """A compound literal: C++ spells the type without `struct`."""
+        return self._s.types.declare(ty.unqualified(kind)).split(" ", 1)[-1] + self._braced(init, kind)
+
     def _cast(self, kind: ty.Type, operand: t.Expr) -> Text:
+        through = _conversion_through(operand.type, kind)
+        if through is not None:
+            return f"({self._s.types.declare(ty.unqualified(kind))})({through}){self._at(operand, _UNARY)}", _UNARY
         return f"({self._s.types.declare(ty.unqualified(kind))}){self._at(operand, _UNARY)}", _UNARY
 
     def _index(self, node: t.Index) -> str:
@@ -303,6 +312,18 @@ def _base_symbol(node: t.Expr) -> t.Symbol | None:
                 node = inner
             case _:
                 return None
+
+
+def _conversion_through(source: ty.Type, target: ty.Type) -> str | None:
+    """The wider signed type through which the host's compiler converts a floating value to `target`, None: directly.
+
+    C leaves `(unsigned char)-1.0` undefined; x86 and Arm hosts give 255, a GPU saturates to 0. Programs rely on the host.
+    """
+    if not isinstance(source, ty.Float) or not isinstance(target, ty.Int) or target.name == "_Bool":
+        return None
+    if target.size < ty.INT.size:
+        return "int"
+    return "long long" if target.size == ty.INT.size and not target.signed else None
 
 
 def _common_real(a: ty.Type, b: ty.Type) -> ty.Type:

@@ -64,7 +64,7 @@ class TypePrinter:
             case ty.Enum(underlying=underlying):
                 return const + underlying.name
             case ty.Struct(record=record):
-                return const + self._records[record]
+                return f"{const}{record.kind} {self._records[record]}"
             case _:
                 raise TypeError(f"no device type for {kind!r}")
 
