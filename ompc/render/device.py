@@ -24,8 +24,8 @@ from ompc.plan.model import (
 from ompc.plan.names import namespace_of, spelled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.layout import broken_lines
 from ompc.render.launcher import LauncherView, launcher_view
+from ompc.render.layout import broken_lines
 from ompc.render.statements import StatementPrinter
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
 from ompc.sema import tree as t
@@ -198,9 +198,19 @@ def _loop_view(loop: GridLoop, depth: int, expressions: ExpressionPrinter, types
         f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
     ]
     kind = types.declare(loop.lower.type)
-    value = f"{_known(loop.lower, expressions)} {'-' if loop.loop.down else '+'} {_stride(loop.step, expressions)}{c}"
+    value = _iteration_value(loop, expressions)
     value = c if value == f"0 + {c}" else f"({value})"
     return LoopView(head, f"{kind} {loop.variable} = ({kind}){value};", depth)
+
+
+def _iteration_value(loop: GridLoop, expressions: ExpressionPrinter) -> str:
+    """The loop variable's value in an iteration, in unsigned arithmetic:
+    a negative constant says that it becomes that.
+    """
+    first, steps = _known(loop.lower, expressions), f"{_stride(loop.step, expressions)}{loop.counter}"
+    if loop.lower.constant is not None and loop.lower.constant < 0:
+        first = f"(size_t)({first})"
+    return f"{first} {'-' if loop.loop.down else '+'} {steps}"
 
 
 def _known(bound: Bound, expressions: ExpressionPrinter) -> str:

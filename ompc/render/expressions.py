@@ -2,6 +2,7 @@
 
 Where C++ reads the same text differently, a cast makes C's reading explicit:
 
+    u = -1, u unsigned       u = (unsigned int)-1  compilers warn where a constant changes its sign
     sqrt(x), x float         sqrt((double)x)      C++ would choose the float overload
     double *p = malloc(n)    (double *)...        no implicit conversion from void *
     a[i][j], a VLA           a[i * a_dim1 + j]    CUDA has no variable-length types
@@ -20,8 +21,10 @@ from ompc.analysis import libm
 from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
 from ompc.render.types import TypePrinter
+from ompc.sema import conversions
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.constants import constant_value, wrapped
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -92,7 +95,11 @@ class ExpressionPrinter:
             case t.Assign():
                 return self._assign(node)
             case t.Conditional(condition=condition, then=then, other=other):
-                parts = (self._at(condition, _CONDITIONAL + 1), self.text(then), self._at(other, _CONDITIONAL))
+                results = (
+                    self._cast(node.type, e)[0] if _wraps(e, node.type) else self._at(e, _CONDITIONAL)
+                    for e in (then, other)
+                )
+                parts = (self._at(condition, _CONDITIONAL + 1), *results)
                 return "{} ? {} : {}".format(*parts), _CONDITIONAL
             case t.Comma(left=left, right=right):
                 return f"{self._at(left, _COMMA)}, {self._at(right, _ASSIGNMENT)}", _COMMA
@@ -138,12 +145,13 @@ class ExpressionPrinter:
         if node in self._s.exact:
             return self._product(node.left, node.right, node.type), _POSTFIX
         precedence = _PRECEDENCE[node.op]
-        left = self._operand(node.op, node.left, precedence)
-        right = self._operand(node.op, node.right, precedence + 1)
+        kind = _operand_type(node.op, node.left.type, node.right.type)
+        left = self._operand(node.op, node.left, precedence, kind)
+        right = self._operand(node.op, node.right, precedence + 1, kind)
         return f"{left} {node.op} {right}", precedence
 
-    def _operand(self, op: str, node: t.Expr, precedence: int) -> str:
-        text, own = self._print(node)
+    def _operand(self, op: str, node: t.Expr, precedence: int, kind: ty.Type) -> str:
+        text, own = self._cast(kind, node) if _wraps(node, kind) else self._print(node)
         mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY
         comparison = isinstance(node, t.Binary) and own > _PRECEDENCE["&"] and op in ("&&", "||")
         return f"({text})" if own < precedence or (mixed and not comparison) else text
@@ -165,7 +173,9 @@ class ExpressionPrinter:
             kind = _common_real(node.target.type, node.value.type)
             return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT
         if node.op != "=":
-            return f"{target} {node.op} {self._at(node.value, _ASSIGNMENT)}", _ASSIGNMENT
+            kind = _operand_type(node.op[:-1], node.target.type, node.value.type)
+            operand = self._cast(kind, node.value)[0] if _wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
+            return f"{target} {node.op} {operand}", _ASSIGNMENT
         value, precedence = self._converted(node.value, node.target.type)
         return f"{target} = {value if precedence >= _ASSIGNMENT else f'({value})'}", _ASSIGNMENT
 
@@ -174,7 +184,7 @@ class ExpressionPrinter:
             return self._braced(node, target), _POSTFIX
         if isinstance(target, ty.Pointer) and self._needs_pointer_cast(node, target):
             return self._cast(target, node)
-        if _conversion_through(node.type, target) is not None:
+        if _conversion_through(node.type, target) is not None or _wraps(node, target):
             return self._cast(target, node)
         text, precedence = self._print(node)
         return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", _POSTFIX)
@@ -205,7 +215,9 @@ class ExpressionPrinter:
         return f"{self._at(node.base, _POSTFIX)}[{self.text(node.index)}]"
 
     def _flattened(self, node: t.Index) -> tuple[str, str] | None:
-        """(base, linear index) of an element or row of a variable-length array: `u[i][j]` is ("u", "i * u_dim1 + j")."""
+        """(base, linear index) of an element or row of a variable-length array:
+        `u[i][j]` is ("u", "i * u_dim1 + j").
+        """
         indices: list[t.Expr] = []
         base: t.Expr = node
         while isinstance(base, t.Index):
@@ -260,7 +272,9 @@ class ExpressionPrinter:
         return text
 
     def _braced(self, init: t.Expr, target: ty.Type) -> str:
-        """A braced initialiser in positional form; every value is cast to its member's type, since C++ refuses to narrow."""
+        """A braced initialiser in positional form;
+        every value is cast to its member's type, since C++ refuses to narrow.
+        """
         if not isinstance(init, t.InitList):
             return self._as(init, target) if ty.is_scalar(target) else self.text(init)
         if ty.is_scalar(target):
@@ -317,7 +331,8 @@ def _base_symbol(node: t.Expr) -> t.Symbol | None:
 def _conversion_through(source: ty.Type, target: ty.Type) -> str | None:
     """The wider signed type through which the host's compiler converts a floating value to `target`, None: directly.
 
-    C leaves `(unsigned char)-1.0` undefined; x86 and Arm hosts give 255, a GPU saturates to 0. Programs rely on the host.
+    C leaves `(unsigned char)-1.0` undefined; x86 and Arm hosts give 255, a GPU saturates to 0. Programs rely on the
+    host.
     """
     if not isinstance(source, ty.Float) or not isinstance(target, ty.Int) or target.name == "_Bool":
         return None
@@ -330,3 +345,16 @@ def _common_real(a: ty.Type, b: ty.Type) -> ty.Type:
     """The type that C computes the product of two arithmetic operands in, when at least one is floating."""
     sizes = [kind for kind in (a, b) if isinstance(kind, ty.Float)]
     return max(sizes, key=lambda kind: kind.size)
+
+
+def _wraps(node: t.Expr, kind: ty.Type) -> bool:
+    """Does the constant `node` become another number when it is converted to the integer type `kind`?"""
+    value = constant_value(node) if isinstance(kind, ty.Int) and kind.name != "_Bool" else None
+    return value is not None and isinstance(kind, ty.Int) and wrapped(value, kind) != value
+
+
+def _operand_type(op: str, left: ty.Type, right: ty.Type) -> ty.Type:
+    """The type that a binary operator converts both operands to; `void` when it leaves them alone."""
+    if op in ("<<", ">>", "&&", "||") or not (ty.is_arithmetic(left) and ty.is_arithmetic(right)):
+        return ty.VOID
+    return conversions.common(left, right)
