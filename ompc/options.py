@@ -27,7 +27,9 @@ class FloatingPoint(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a translation. `cpp_flags` go to the C preprocessor and compiler unchanged (-I, -D, -U, -std, -include)."""
+    """Options of a translation. `cpp_flags` go to the C preprocessor and compiler unchanged (-I, -D, -U,
+    -std, -include).
+    """
 
     level: Level = Level.AUTO
     fp: FloatingPoint = FloatingPoint.DEFAULT

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """A place in a file of the user's: `file` as the preprocessor names it, `line` from 1, `column` from 1 (0: unknown)."""
+    """A place in a file of the user's:
+    `file` as the preprocessor names it, `line` from 1, `column` from 1 (0: unknown).
+    """
 
     file: str
     line: int

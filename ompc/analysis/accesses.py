@@ -1,7 +1,7 @@
 """Analysis: every access of the kernel to an object, read or write, with its subscripts and what encloses it.
 
-The table that all decisions about memory read: effects (what is read, what is written), footprints (analysis/extents.py),
-uniform indices (analysis/uniform.py), read counts (analysis/trips.py).
+The table that all decisions about memory read: effects (what is read, what is written), footprints
+(analysis/extents.py), uniform indices (analysis/uniform.py), read counts (analysis/trips.py).
 
     for (j = 0; j < m; j++) if (w[j] > 0) s += u[i][j];
         read w (j) in [for j];   read u (i, j) in [for j, if];   readwrite s () in [for j, if]
@@ -86,7 +86,9 @@ class _Collector:
         outside: tuple[t.Stmt | t.Expr, ...],
         inside: tuple[t.Stmt | t.Expr, ...],
     ) -> tuple[t.Stmt | t.Expr, ...]:
-        """The condition of an `if` or `switch` is evaluated unconditionally; that of a loop as often as the loop turns."""
+        """The condition of an `if` or `switch` is evaluated unconditionally;
+        that of a loop as often as the loop turns.
+        """
         return outside if isinstance(node, (t.If, t.Switch)) else inside
 
     def read(self, node: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:

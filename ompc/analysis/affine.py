@@ -69,7 +69,9 @@ class Nest:
         return None
 
     def enter(self, loop: CanonicalLoop) -> str | None:
-        """Give the counter of `loop` a name; the constraints on its values as isl text, None when they are not affine."""
+        """Give the counter of `loop` a name;
+        the constraints on its values as isl text, None when they are not affine.
+        """
         lower, upper = self.affine(loop.lower), self.affine(loop.upper)
         step = loop.constant_step
         if lower is None or upper is None or step is None:

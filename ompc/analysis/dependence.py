@@ -1,16 +1,17 @@
 """Analysis: are the iterations of a sequential loop inside a parallel loop independent of each other?
 
-The user's directive says it of the annotated loop; for a loop inside it must be proved. Two accesses to one array, at least
-one of them a write, conflict when some iteration of the outer loops and two different iterations of the inner loop touch the
-same element. isl decides whether there is such a point:
+The user's directive says it of the annotated loop; for a loop inside it must be proved. Two accesses to one array, at
+least one of them a write, conflict when some iteration of the outer loops and two different iterations of the inner
+loop touch the same element. isl decides whether there is such a point:
 
     for j: uold[i][j] = u[i][j]            { j, j' : j != j', (i, j) = (i, j') } is empty: independent
     for k: c[i][j] += a[i][k] * b[k][j]    (i, j) = (i, j) for every k != k': a conflict
 
-Within one outer iteration, what is built from outer counters and invariants alone is a fixed number, also where it is not
-affine: `u[i * m + j]` is `p + j`.
+Within one outer iteration, what is built from outer counters and invariants alone is a fixed number, also where it is
+not affine: `u[i * m + j]` is `p + j`.
 
-    In: Facts' parts (accesses, canonical loops, invariants).   Out: the first obstacle as a sentence, or None: independent.
+    In: Facts' parts (accesses, canonical loops, invariants).   Out: the first obstacle as a sentence, or None:
+    independent.
     Not here: scalars (analysis/assigned.py); arrays that overlap, which the launcher refuses.
     Source: Feautrier's exact dependence test, by isl.
 """
@@ -34,7 +35,9 @@ from ompc.sema.walk import walk
 
 @dataclass(slots=True)
 class _FixedOuter(Nest):
-    """A nest whose `outer` counters are fixed: expressions of them and of invariants are opaque parameters, by their text."""
+    """A nest whose `outer` counters are fixed:
+    expressions of them and of invariants are opaque parameters, by their text.
+    """
 
     outer: frozenset[t.Symbol] = frozenset()
     opaque: dict[str, str] = field(default_factory=dict)
@@ -114,7 +117,9 @@ class _Place:
 
 
 def _place(nest: _FixedOuter, candidate: Candidate, access: Access) -> _Place | None:
-    """The access in an iteration of its own: its loops' constraints and its subscripts; None when they are not affine."""
+    """The access in an iteration of its own:
+    its loops' constraints and its subscripts; None when they are not affine.
+    """
     constraints = [nest.enter(candidate.loop)]
     counter = nest.counters.get(candidate.loop.var)
     for node in access.context:

@@ -1,13 +1,13 @@
 """Analysis: products that must be rounded before they are added.
 
-nvcc contracts a product and a sum to one fused multiply-add, whose last bit may differ. That is welcome in a result, but
-where the value decides a comparison, becomes an integer or a subscript, the last bit becomes another integer (the
+nvcc contracts a product and a sum to one fused multiply-add, whose last bit may differ. That is welcome in a result,
+but where the value decides a comparison, becomes an integer or a subscript, the last bit becomes another integer (the
 Mandelbrot count changes). So: the products that such a value is computed from are printed as `ompc::mul(a, b)`.
 
     zx = zx * zx - zy * zy + cx;  if (zx * zx + zy * zy > 4.0) break;      all four products are exact
 
-Backwards and flow-insensitive: from the floating operands of comparisons, conditions and conversions to integers, through
-the values assigned to the variables and arrays they read, to every product on the way.
+Backwards and flow-insensitive: from the floating operands of comparisons, conditions and conversions to integers,
+through the values assigned to the variables and arrays they read, to every product on the way.
 
     In: Reach, accesses.   Out: the set of Binary and compound-Assign nodes that are exact products.
     Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked).

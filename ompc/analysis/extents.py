@@ -2,12 +2,13 @@
 
 Two questions, both answered by isl over the iteration domain of the launch:
 
-    section       the hull of what is accessed behind a pointer, when its first and last element are certainly accessed: then
-                  everything between them belongs to the same object (C11 6.5.6), so it may be copied in and out
+    section       the hull of what is accessed behind a pointer, when its first and last element are certainly
+                  accessed: then everything between them belongs to the same object (C11 6.5.6), so it may be copied in and out
     overwritten   does the launch certainly write every element of a declared array? Then nothing needs to be copied in
 
-`may` is the set of elements that some execution can access, `must` the set that every execution accesses; the section is exact
-when both have the same least and the same greatest element. An access under a condition belongs to `may` alone.
+`may` is the set of elements that some execution can access, `must` the set that every execution accesses; the section
+is exact when both have the same least and the same greatest element. An access under a condition belongs to `may`
+alone.
 
     for (i = 1; i < n - 1; i++) y[i] = x[i - 1] + x[i + 1];     x: [0, n - 1], exact;   y: [1, n - 2], exact
 
@@ -38,7 +39,9 @@ MAX_OPERATIONS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Elements `lower`..`upper` inclusive of the pointer's target type, as C text over `symbols`; empty unless `condition` holds."""
+    """Elements `lower`..`upper` inclusive of the pointer's target type, as C text over `symbols`;
+    empty unless `condition` holds.
+    """
 
     lower: str
     upper: str
@@ -158,7 +161,9 @@ def _has_exit(loop: t.Stmt | t.Expr) -> bool:
 
 
 def _skips(body: t.Stmt) -> bool:
-    """Can an iteration of the parallel loop itself be cut short: by a jump, or by a `continue` outside the inner loops?"""
+    """Can an iteration of the parallel loop itself be cut short:
+    by a jump, or by a `continue` outside the inner loops?
+    """
     match body:
         case t.Continue() | t.Goto():
             return True
@@ -192,7 +197,9 @@ def _as_section(elements: isl.Set, nest: Nest, launched: isl.Set) -> Section:
 
 
 def _spelled(text: str, symbols: Mapping[str, t.Symbol]) -> str:
-    """isl's C text with the user's names; widened, since isl reorders sums that the user's int arithmetic keeps in range."""
+    """isl's C text with the user's names;
+    widened, since isl reorders sums that the user's int arithmetic keeps in range.
+    """
     return re.sub(r"p\d+", lambda match: _wide(symbols[match.group()]), text)
 
 

@@ -1,8 +1,8 @@
 """The C library functions that a kernel may call, with their C prototypes.
 
-CUDA's math library has every function of C11's <math.h> that takes and returns `float` or `double`. In C++ an unsuffixed
-name is an overload set: `sqrt(x)` of a `float` is a `float` there, and `abs(x)` of a `double` a `double`. The renderer
-therefore casts each argument to the parameter type given here, which keeps C's meaning.
+CUDA's math library has every function of C11's <math.h> that takes and returns `float` or `double`. In C++ an
+unsuffixed name is an overload set: `sqrt(x)` of a `float` is a `float` there, and `abs(x)` of a `double` a `double`.
+The renderer therefore casts each argument to the parameter type given here, which keeps C's meaning.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class LibraryFunction:
     returns: ty.Type
 
 
-_UNARY = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10 log1p
-log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc""".split()
+_UNARY = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10
+log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc""".split()
 _BINARY = "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder".split()
 _TO_INTEGER = {"ilogb": ty.INT, "lrint": ty.LONG, "lround": ty.LONG, "llrint": ty.LLONG, "llround": ty.LLONG}
 _SCALED = {"ldexp": ty.INT, "scalbn": ty.INT, "scalbln": ty.LONG}

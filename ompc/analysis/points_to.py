@@ -1,13 +1,13 @@
 """Analysis: the objects that a pointer of the kernel can point into.
 
-Flow-insensitive, over the loop's body and the functions it calls. A `Root` is an object known where the loop is launched:
-a variable itself, or whatever an outer pointer points to at the launch. A pointer declared in the kernel, a private one or
-a parameter points into the union of all that is ever assigned to it.
+Flow-insensitive, over the loop's body and the functions it calls. A `Root` is an object known where the loop is
+launched: a variable itself, or whatever an outer pointer points to at the launch. A pointer declared in the kernel, a
+private one or a parameter points into the union of all that is ever assigned to it.
 
     double *row = a + i * m;   f(row, b);      row, f's first parameter: {*a};   f's second: {*b}
 
-    In: Reach.   Out: PointsTo.roots(expression), or `Unresolved` (OMPC328, OMPC329): a pointer that was loaded from memory,
-    or made from an integer, can point anywhere.
+    In: Reach.   Out: PointsTo.roots(expression), or `Unresolved` (OMPC328, OMPC329): a pointer that was loaded from
+    memory, or made from an integer, can point anywhere.
     Source: Andersen's inclusion constraints, solved to their least fixed point.
 """
 
@@ -133,7 +133,9 @@ class PointsTo:
         return frozenset({Root(symbol, pointee=True)}) if outer else NOTHING
 
     def _solve(self) -> None:
-        """The least fixed point of all inclusion constraints together; a pointer with an unknown source stays unresolved."""
+        """The least fixed point of all inclusion constraints together;
+        a pointer with an unknown source stays unresolved.
+        """
         constraints = {**self._values, **self._returned}
         for symbol in constraints:
             self._known[symbol] = self._initial(symbol) if symbol in self._values else NOTHING

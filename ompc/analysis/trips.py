@@ -1,7 +1,8 @@
 """Analysis: how often the kernel reads an array, as an estimate for ranking.
 
-A sequential loop with constant bounds counts its trips; one whose bounds are not known counts `UNKNOWN_TRIPS`; a branch
-counts half. Estimates rank candidates (reads per byte, the thesis' section 6); no decision about correctness reads them.
+A sequential loop with constant bounds counts its trips; one whose bounds are not known counts `UNKNOWN_TRIPS`; a
+branch counts half. Estimates rank candidates (reads per byte, the thesis' section 6); no decision about correctness
+reads them.
 """
 
 from __future__ import annotations

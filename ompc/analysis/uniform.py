@@ -1,11 +1,11 @@
 """Analysis: which values are the same in all lanes of a warp.
 
-A read of `__constant__` memory costs one transaction per distinct address in the warp, so an array belongs there only when
-the address of each read is uniform. A value is uniform when it is built from constants, launch-invariant scalars, the
-counters of sequential loops that start and step uniformly, and reads of arrays that the kernel does not write at uniform
-addresses.
+A read of `__constant__` memory costs one transaction per distinct address in the warp, so an array belongs there only
+when the address of each read is uniform. A value is uniform when it is built from constants, launch-invariant
+scalars, the counters of sequential loops that start and step uniformly, and reads of arrays that the kernel does not
+write at uniform addresses.
 
-    for (k = 0; k < 33; k++) s += w[k] * x[i + k];     w[k]: uniform;   x[i + k]: not (i is the parallel loop's variable)
+    for (k = 0; k < 33; k++) s += w[k] * x[i + k];     w[k]: uniform;   x[i + k]: not (i numbers the lanes)
 
 Flow-insensitive per variable: one varying assignment, or one under a varying condition, makes the variable varying. The
 counter of a sequential loop with a varying trip count stays uniform among the lanes that are still in the loop.

@@ -1,1 +1,4 @@
-"""Every decision about the generated program, as frozen data with its reason. Templates print it; nothing is decided after."""
+"""Every decision about the generated program, as frozen data with its reason.
+
+Templates print it; nothing is decided after.
+"""

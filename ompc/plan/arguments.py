@@ -1,8 +1,8 @@
 """Loop bounds and launcher arguments: what the host passes to a launcher, and what the launcher computes from it.
 
-A bound that reads only constants and scalars passed by value is computed in the launcher, where a reader sees it. Any other
-bound without side effects (`i < row[r + 1]`, `i < g->n`) is evaluated by the host in the call: the original evaluates
-it at that place anyway.
+A bound that reads only constants and scalars passed by value is computed in the launcher, where a reader sees it. Any
+other bound without side effects (`i < row[r + 1]`, `i < g->n`) is evaluated by the host in the call: the original
+evaluates it at that place anyway.
 """
 
 from __future__ import annotations

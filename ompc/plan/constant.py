@@ -1,12 +1,14 @@
 """Plan: what lives in `__constant__` memory.
 
-`thesis` (section 4.2): read-only arrays of known size, in the order found, while the file's total stays within 64 KB. Written,
-by the thesis' own definition (4.2.1), is an array that is assigned, compound-assigned, incremented or decremented; one whose
-address is taken or that is passed to a function is left out too, since the callee's writes are not looked at.
+`thesis` (section 4.2): read-only arrays of known size, in the order found, while the file's total stays within 64 KB.
+Written, by the thesis' own definition (4.2.1), is an array that is assigned, compound-assigned, incremented or
+decremented; one whose address is taken or that is passed to a function is left out too, since the callee's writes are
+not looked at.
 
-`auto`: a constant read costs one transaction per distinct address in a warp: measured on an H200, 18 times slower than global
-memory where lanes read different elements. So a candidate must be read at warp-uniform addresses only
-(analysis/uniform.py), and candidates compete for the 64 KB by estimated reads per launch per byte (the thesis' future work).
+`auto`: a constant read costs one transaction per distinct address in a warp: measured on an H200, 18 times slower
+than global memory where lanes read different elements. So a candidate must be read at warp-uniform addresses only
+(analysis/uniform.py), and candidates compete for the 64 KB by estimated reads per launch per byte (the thesis' future
+work).
 
     In: the drafts and facts of every kernel of the file.   Out: the symbols, with the reason for each.
     Not here: refreshing the copy when the host writes the array -- the launcher copies it before each launch.
@@ -45,13 +47,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ConstantChoice:
-    """`chosen` maps the arrays that some kernel reads from constant memory to the reason, `refused` those that did not fit."""
+    """`chosen` maps the arrays that some kernel reads from constant memory to the reason, `refused` those
+    that did not fit.
+    """
 
     chosen: Mapping[t.Symbol, str]
     refused: Mapping[t.Symbol, str]
 
     def why_not(self, kernel: Kernel, draft: Draft, level: Level) -> str | None:
-        """Why an array that this kernel only reads is not in constant memory; None when it is or cannot be a candidate."""
+        """Why an array that this kernel only reads is not in constant memory;
+        None when it is or cannot be a candidate.
+        """
         if not _is_known_array(draft):
             return None
         return _why_not(kernel, draft, level) or self.refused.get(draft.symbol)

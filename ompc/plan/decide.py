@@ -2,9 +2,8 @@
 
     In: the Unit, its parallel loops, the options, the loops to leave alone.   Out: Plan.
 
-1. Facts and roles of every loop; what fails here is a host loop with its reason.
-2. What competes across the loops of the file: constant memory, page-locked arrays, device functions.
-3. The kernels.
+1. Facts and roles of every loop; what fails here is a host loop with its reason. 2. What competes across the loops of
+the file: constant memory, page-locked arrays, device functions. 3. The kernels.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from ompc.plan.facts import gather
 from ompc.plan.functions import device_functions
 from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
+from ompc.plan.macros import pinned_macros
 from ompc.plan.mapping import Kernel, choose_mapping
 from ompc.plan.model import ConstantArray, PinnedArray, Plan, RegionPlan, Role
 from ompc.plan.names import Namer, spelled
@@ -74,6 +74,7 @@ def make_plan(
         constants=_constant_arrays(choices),
         records=records_of(on_device, functions),
         enumerators=enumerators_of(on_device),
+        macros=pinned_macros(source.text, options.cpp_flags),
         pinned=choices.pinned,
         registered_globals=_registered_globals(unit, choices.pinned_symbols),
         exact=exact,
@@ -153,7 +154,9 @@ def _region(loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices) -> Re
 
 
 def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:
-    """File-scope objects that only called functions use, when the kernel's own text uses their name for something else."""
+    """File-scope objects that only called functions use, when the kernel's own text uses their name for
+    something else.
+    """
     own = {node.symbol for node in walk(kernel.facts.reach.body) if isinstance(node, (t.Name, t.VarDecl))}
     own_names = {symbol.name for symbol in own}
     clashing = [s for s in kernel.facts.function_symbols if s not in own and s.name in own_names]

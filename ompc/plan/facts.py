@@ -1,7 +1,6 @@
 """What the analyses found out about one parallel loop, gathered for the decisions of the plan.
 
-In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on the host.
-Not here: decisions.
+In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on the host. Not here: decisions.
 """
 
 from __future__ import annotations
@@ -46,7 +45,9 @@ class Facts:
 
     @cached_property
     def shared_roots(self) -> tuple[Root, ...]:
-        """The objects outside the threads that the kernel accesses, in the order of declaration; pointees after objects."""
+        """The objects outside the threads that the kernel accesses, in the order of declaration;
+        pointees after objects.
+        """
         roots = {access.root for access in self.accesses if not self.is_thread_private(access.root)}
         return tuple(sorted(roots, key=lambda root: (root.symbol.position, root.pointee)))
 

@@ -1,7 +1,8 @@
 """Plan: the `__device__` copies of called functions.
 
-A kernel cannot name the host's globals. A file-scope object that a function uses, itself or through its callees, becomes an
-extra parameter at the end of its list: by value when it is a scalar that the function only reads, by address else.
+A kernel cannot name the host's globals. A file-scope object that a function uses, itself or through its callees,
+becomes an extra parameter at the end of its list: by value when it is a scalar that the function only reads, by
+address else.
 
     static double coef[4];  double f(double x) { return coef[0] * x + shift; }
     __device__ double f(double x, const double *coef, double shift)

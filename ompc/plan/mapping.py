@@ -1,10 +1,12 @@
 """Plan: which loops become the axes of the grid.
 
-`baseline` and `thesis`: the annotated loops, as OpenMPC does. `auto` goes on inwards: while the body is nothing but one more
-loop with fixed bounds, whose iterations are proved independent (analysis/dependence.py) and whose scalars can be each
-thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200 threads.
+`baseline` and `thesis`: the annotated loops, as OpenMPC does. `auto` goes on inwards: while the body is nothing but
+one more loop with fixed bounds, whose iterations are proved independent (analysis/dependence.py) and whose scalars
+can be each thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200
+threads.
 
-The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by one element.
+The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by
+one element.
 
     #pragma omp parallel for private(j)
     for (i = 1; i < n - 1; i++)          y axis
@@ -44,7 +46,8 @@ _ACCUMULATES = {"+": ("+=", "-="), "-": ("+=", "-="), "*": ("*=",), "&": ("&=",)
 class Mapping:
     """`loops` in the order of the axes: the last one is x. `body` is what one thread does in one iteration.
 
-    `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without candidates.
+    `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without
+    candidates.
     """
 
     loops: tuple[CanonicalLoop, ...]

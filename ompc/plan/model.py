@@ -88,7 +88,8 @@ Extent = ObjectExtent | BlockExtent | SectionExtent
 class Variable:
     """One object of a region.
 
-    `element`   what a device pointer to it points to: the row type for arrays of rank two or more; the object's own type else
+    `element`   what a device pointer to it points to: the row type for arrays of rank two or more; the object's own
+    type else
     `reads`, `writes`   number of places in the kernel's text that read or write it
     `is_pointee`  the object is what the pointer `symbol` points to
     `distinct`  the kernel relies on it not to overlap what it writes (__restrict__, read-only path, __constant__)
@@ -142,7 +143,8 @@ class Binding:
 class Bound:
     """A loop bound or step in the launcher.
 
-    `expr` is printed in the launcher when all it reads is passed by value; otherwise the host evaluates `host_text` in the
+    `expr` is printed in the launcher when all it reads is passed by value; otherwise the host evaluates `host_text`
+    in the
     call and passes it as the argument `name`.
     """
 
@@ -155,7 +157,9 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridLoop:
-    """A parallel loop mapped to one axis of the grid ("x" is the innermost, whose iterations are neighbouring lanes)."""
+    """A parallel loop mapped to one axis of the grid ("x" is the innermost, whose iterations are
+    neighbouring lanes).
+    """
 
     loop: CanonicalLoop
     axis: str
@@ -189,7 +193,9 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LastPrivate:
-    """`cell` is the kernel's pointer parameter; `is_counter`: the loop's own variable, whose final value is one step past the end."""
+    """`cell` is the kernel's pointer parameter;
+    `is_counter`: the loop's own variable, whose final value is one step past the end.
+    """
 
     symbol: t.Symbol
     name: str
@@ -200,7 +206,9 @@ class LastPrivate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrivateCopy:
-    """A private variable declared in the kernel; `source` names the parameter that a firstprivate array is copied from."""
+    """A private variable declared in the kernel;
+    `source` names the parameter that a firstprivate array is copied from.
+    """
 
     symbol: t.Symbol
     name: str
@@ -246,7 +254,9 @@ class RegionPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtraParameter:
-    """A file-scope object that a device function gets from its caller: by value, or by address when `binding.dereferenced`."""
+    """A file-scope object that a device function gets from its caller:
+    by value, or by address when `binding.dereferenced`.
+    """
 
     symbol: t.Symbol
     binding: Binding
@@ -277,9 +287,20 @@ class PinnedArray:
     at: Location
 
 
+@dataclass(frozen=True, slots=True)
+class PinnedMacro:
+    """A number macro that the host file asserts to have the value that the device file was made with."""
+
+    name: str
+    value: str
+    is_integer: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The plan of one source file. `residency` has its place here: what stays on the device between launches (none yet)."""
+    """The plan of one source file. `residency` has its place here:
+    what stays on the device between launches (none yet).
+    """
 
     name: str
     source: str
@@ -293,6 +314,7 @@ class Plan:
     registered_globals: tuple[t.Symbol, ...]
     exact: frozenset[t.Expr]
     enumerators: tuple[tuple[str, int], ...] = ()
+    macros: tuple[PinnedMacro, ...] = ()
     residency: tuple[t.Symbol, ...] = ()
 
     @property

@@ -1,8 +1,8 @@
 """Names in the generated device code.
 
-The user's names are kept, so that C++ scoping resolves them as C did. Renamed are: C++ keywords and what CUDA's headers own,
-everywhere in the file by the same rule; and a file-scope object that reaches a kernel only through a called function, when
-the kernel uses its name for something else.
+The user's names are kept, so that C++ scoping resolves them as C did. Renamed are: C++ keywords and what CUDA's
+headers own, everywhere in the file by the same rule; and a file-scope object that reaches a kernel only through a
+called function, when the kernel uses its name for something else.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
-_CPP_KEYWORDS = """alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return
-co_yield compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend
+_CPP_KEYWORDS = """alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await
+co_return co_yield compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend
 mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast requires
-static_assert static_cast template this thread_local throw true try typeid typename using virtual wchar_t xor xor_eq""".split()
+static_assert static_cast template this thread_local throw true try typeid typename using virtual wchar_t xor
+xor_eq""".split()
 
 _CUDA_NAMES = """threadIdx blockIdx blockDim gridDim warpSize dim3 ompc min max linux unix abs labs llabs isnan isinf isfinite
 signbit clock clock64 printf assert __global__ __device__ __host__ __shared__ __constant__ size_t main""".split()
@@ -35,7 +36,9 @@ def spelled(name: str) -> str:
 
 
 def namespace_of(source: str) -> str:
-    """The namespace of a source file's device code: "jacobi_c" for jacobi.c; no C library function is called like that."""
+    """The namespace of a source file's device code:
+    "jacobi_c" for jacobi.c; no C library function is called like that.
+    """
     name = re.sub(r"\W", "_", PurePath(source).name, flags=re.ASCII)
     return f"_{name}" if name[:1].isdigit() else name
 

@@ -5,8 +5,8 @@
     shared scalar or struct, written                      CELL: one element of device memory that comes back
     private, firstprivate, lastprivate, reduction         each thread's own
 
-A shared scalar that the loop both reads and writes is a race in the user's program; hundreds of thousands of threads would
-make it a worse one, so the loop stays on the host (OMPC331).
+A shared scalar that the loop both reads and writes is a race in the user's program; hundreds of thousands of threads
+would make it a worse one, so the loop stays on the host (OMPC331).
 
     In: Facts.   Out: tuple[Draft, ...] in the order of declaration, or a Reason.
     Not here: placement and transfers -- plan/variables.py.

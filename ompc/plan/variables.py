@@ -1,17 +1,17 @@
 """Plan: where each object of a kernel lives on the device, what is copied, and from what kind of host memory.
 
-Residency (nothing copied that is already there) is a later stage of its own; here every launch copies in what the kernel
-may read or leave unwritten, and copies out what it may have written:
+Residency (nothing copied that is already there) is a later stage of its own; here every launch copies in what the
+kernel may read or leave unwritten, and copies out what it may have written:
 
     copied in    read, or written in part: elements that the kernel does not write must keep their old values
                  (not in `auto`, when the launch certainly writes every element)
     copied out   written
     read-only    `const __restrict__`: loads take the read-only data path (`auto`)
 
-Host buffers. `thesis`: cudaMallocHost for declared arrays (plan/host_buffers.py). `auto` registers a transferred block in place:
-cudaHostRegister costs 0.03 s per GB, a pageable copy 0.09 s per GB against 0.02 for a page-locked one, so it pays from the
-first copy of a block that outlives the launch; blocks under 1 MiB cost more to register than to copy (the runtime's limit).
-Automatic arrays stay pageable: nothing tells the runtime when they go.
+Host buffers. `thesis`: cudaMallocHost for declared arrays (plan/host_buffers.py). `auto` registers a transferred
+block in place: cudaHostRegister costs 0.03 s per GB, a pageable copy 0.09 s per GB against 0.02 for a page-locked
+one, so it pays from the first copy of a block that outlives the launch; blocks under 1 MiB cost more to register than
+to copy (the runtime's limit). Automatic arrays stay pageable: nothing tells the runtime when they go.
 
     In: Facts, drafts, the constant arrays, the pinned arrays.   Out: tuple[Variable, ...].
 """

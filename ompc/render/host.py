@@ -22,7 +22,7 @@ from ompc.frontend.line_numbers import renumbered, sees_line_numbers
 from ompc.frontend.preprocess import Preprocessed
 from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
 from ompc.frontend.tokens import tokens
-from ompc.plan.model import Argument, Plan, RegionPlan
+from ompc.plan.model import Argument, PinnedMacro, Plan, RegionPlan
 from ompc.render.environment import template
 from ompc.render.pinned import pinned_edits
 from ompc.sema import types as ty
@@ -69,6 +69,8 @@ def host_text(plan: Plan, original: Preprocessed) -> str:
     for region in plan.on_device:
         if region.id not in left_out:
             edits += _offload(region, keep_lines)
+    if plan.macros:
+        edits.append(Append(_assertions(plan)))
     if plan.registered_globals:
         edits.append(Append(_globals([symbol.name for symbol in plan.registered_globals])))
     return apply_edits(original.source, edits)
@@ -108,6 +110,18 @@ def call_text(region: RegionPlan) -> str:
 def launcher_name(region: RegionPlan) -> str:
     """The C function that the host calls."""
     return f"ompc_{region.id}"
+
+
+def _assertions(plan: Plan) -> str:
+    """C11 compares integer constants only; gcc compares reals too."""
+    integers = [_assertion(plan, macro) for macro in plan.macros if macro.is_integer]
+    reals = [_assertion(plan, macro) for macro in plan.macros if not macro.is_integer]
+    return "\n".join(integers + (["#ifndef __clang__", *reals, "#endif"] if reals else []))
+
+
+def _assertion(plan: Plan, macro: PinnedMacro) -> str:
+    message = f"{plan.name}.cu was made with {macro.name} = {macro.value}: translate again"
+    return f'__extension__ _Static_assert(({macro.name}) == {macro.value}, "{message}");'
 
 
 def _globals(names: list[str]) -> str:

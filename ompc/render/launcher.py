@@ -101,7 +101,9 @@ def _locals(kernel: KernelPlan) -> Locals:
 
 
 def _empty_result(kernel: KernelPlan) -> str:
-    """A loop without iterations is done, but for `&&` and `||`: the host still makes 0 or 1 of those variables' values."""
+    """A loop without iterations is done, but for `&&` and `||`:
+    the host still makes 0 or 1 of those variables' values.
+    """
     logical = any(r.op.startswith("Logical") for r in kernel.reductions)
     return "0; // the host combines the reduction variables with nothing" if logical else "1;"
 

@@ -1,6 +1,8 @@
-"""Line breaks in generated statements: at the shallowest nesting that fits, after a comma or before the weakest operator.
+"""Line breaks in generated statements: at the shallowest nesting that fits, after a comma or before the weakest
+operator.
 
-In: lines of C without line ends.   Out: the same statements in lines of at most `width` columns, where they can be broken.
+In: lines of C without line ends.   Out: the same statements in lines of at most `width` columns, where they can be
+broken.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Edits that turn declared arrays into pointers to page-locked memory (`--opt thesis`; thesis figures 14 and 15).
 
-    double u[N][M], x;                  double (*u)[M] OMPC_RELEASED = ompc_malloc_host(sizeof(double[N][M])), x;
-    static double b[N];                 static double *b;
-    int main(void) {                    int main(void) { b = ompc_malloc_host_global(sizeof(double[N]));
+double u[N][M], x;                  double (*u)[M] OMPC_RELEASED = ompc_malloc_host(sizeof(double[N][M])), x; static
+double b[N];                 static double *b; int main(void) {                    int main(void) { b =
+ompc_malloc_host_global(sizeof(double[N]));
 
-    In: the pinned arrays of the plan, the user's text.   Out: edits.
-    Not here: whether an array may be changed -- plan/host_buffers.py.
+In: the pinned arrays of the plan, the user's text.   Out: edits.
+Not here: whether an array may be changed -- plan/host_buffers.py.
 """
 
 from __future__ import annotations

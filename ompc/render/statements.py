@@ -1,7 +1,7 @@
 """Statements of the typed tree as indented CUDA C++ lines, in the layout that a person would give them.
 
-C++ forbids a jump past an initialised declaration. In code with `goto`, or in a `switch`, declarations are therefore split:
-`int k = f(i);` becomes `int k;` and `k = f(i);`.
+C++ forbids a jump past an initialised declaration. In code with `goto`, or in a `switch`, declarations are therefore
+split: `int k = f(i);` becomes `int k;` and `k = f(i);`.
 
 In: an ExpressionPrinter.   Out: list of lines without line ends.
 """

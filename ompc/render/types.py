@@ -1,7 +1,7 @@
 """C types and declarations as CUDA C++ text.
 
-Typedefs are printed as what they stand for, enumerations as their integer type (C lets every integer into an enum; C++ does not),
-records by their tag in the program's namespace.
+Typedefs are printed as what they stand for, enumerations as their integer type (C lets every integer into an enum;
+C++ does not), records by their tag in the program's namespace.
 """
 
 from __future__ import annotations

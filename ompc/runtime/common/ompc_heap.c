@@ -84,6 +84,15 @@ int ompc_block_watch(const volatile void *base)
     return large_flags((uintptr_t)base, WATCHED) >= 0;
 }
 
+int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found)
+{
+    span_t span;
+    if (!large_span((uintptr_t)address, (uintptr_t)sysconf(_SC_PAGESIZE), &span))
+        return 0;
+    *found = (ompc_block_pages_t){(void *)span.base, (void *)span.begin, span.end - span.begin};
+    return 1;
+}
+
 void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
 {
     __atomic_store_n(&on_release, callback, __ATOMIC_RELEASE);
@@ -93,7 +102,7 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (globals[i].bytes != 0)
-            large_add((uintptr_t)globals[i].base, globals[i].bytes, 0);
+            large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL);
 }
 
 /* ---- fork: no other thread may be inside the table when the child's copy is made -------------------------------------- */
@@ -118,6 +127,53 @@ static void after_fork(void)
 __attribute__((constructor(101))) static void watch_forks(void)
 {
     pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+/* ---- page-locked memory ------------------------------------------------------------------------------------------- */
+
+static void *(*page_locked_allocate)(size_t bytes);
+static void (*page_locked_release)(void *base);
+
+void ompc_host_allocator(void *(*allocate)(size_t bytes), void (*release)(void *base))
+{
+    page_locked_allocate = allocate;
+    page_locked_release = release;
+}
+
+/* A page-locked block, in the table; NULL where there is none to be had. */
+static void *page_locked_memory(size_t bytes)
+{
+    void *base = page_locked_allocate == NULL ? NULL : page_locked_allocate(bytes);
+    if (base != NULL)
+        large_add((uintptr_t)base, bytes, PAGE_LOCKED);
+    return base;
+}
+
+/* Only where free and realloc are ours can a block that the program frees be another than malloc's. */
+static void *page_locked_block(size_t bytes)
+{
+#if defined __GLIBC__ && !defined OMPC_SANITIZER_OWNS_MALLOC
+    return bytes == 0 ? NULL : page_locked_memory(bytes);
+#else
+    return (void)bytes, NULL;
+#endif
+}
+
+void *ompc_malloc_host_block(size_t bytes)
+{
+    void *base = page_locked_block(bytes);
+    return base == NULL ? malloc(bytes) : base;
+}
+
+void *ompc_calloc_host_block(size_t count, size_t bytes)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, bytes, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    void *base = page_locked_block(total);
+    return base == NULL ? calloc(count, bytes) : memset(base, 0, total);
 }
 
 /* ---- the malloc family -------------------------------------------------------------------------------------------- */
@@ -168,16 +224,35 @@ EXPORTED void *calloc(size_t count, size_t bytes)
 
 EXPORTED void free(void *base)
 {
-    if (base != NULL)
-        ompc_block_remove(base);
-    __libc_free(base);
+    size_t bytes;
+    int flags = 0;
+    if (base != NULL && block_take((uintptr_t)base, &bytes, &flags) && (flags & PAGE_LOCKED) != 0)
+        page_locked_release(base);
+    else
+        __libc_free(base);
+}
+
+/* realloc of a page-locked block that the table has no longer: to page-locked memory again. */
+static void *page_locked_realloc(void *base, size_t before, size_t bytes)
+{
+    void *moved = bytes == 0 ? NULL : ompc_malloc_host_block(bytes);
+    if (moved == NULL && bytes != 0) {
+        large_add((uintptr_t)base, before, PAGE_LOCKED);
+        return NULL;
+    }
+    if (moved != NULL)
+        memcpy(moved, base, before < bytes ? before : bytes);
+    page_locked_release(base);
+    return moved;
 }
 
 EXPORTED void *realloc(void *base, size_t bytes)
 {
     size_t before = 0;
-    int flags;
+    int flags = 0;
     const int known = base != NULL && block_take((uintptr_t)base, &before, &flags);
+    if ((flags & PAGE_LOCKED) != 0)
+        return page_locked_realloc(base, before, bytes);
     void *moved = __libc_realloc(base, bytes);
     if (moved == NULL && bytes != 0 && known)
         ompc_block_add(base, before); /* it failed: the old block is still there */
@@ -231,23 +306,12 @@ EXPORTED void *pvalloc(size_t bytes)
 
 /* ---- page-locked host arrays -------------------------------------------------------------------------------------- */
 
-static void *(*page_locked_allocate)(size_t bytes);
-static void (*page_locked_release)(void *base);
-
-void ompc_host_allocator(void *(*allocate)(size_t bytes), void (*release)(void *base))
-{
-    page_locked_allocate = allocate;
-    page_locked_release = release;
-}
-
 void *ompc_malloc_host(size_t bytes)
 {
     const size_t wanted = bytes == 0 ? 1 : bytes;
-    void *base = page_locked_allocate == NULL ? NULL : page_locked_allocate(wanted);
-    if (base != NULL) {
-        large_add((uintptr_t)base, bytes, PAGE_LOCKED);
+    void *base = page_locked_memory(wanted);
+    if (base != NULL)
         return base;
-    }
     if (posix_memalign(&base, 64, wanted) != 0) {
         fprintf(stderr, "ompc: no memory for a host array of %zu bytes [OMPC455]\n", bytes);
         exit(70);

@@ -26,6 +26,11 @@ void *ompc_malloc_host(__SIZE_TYPE__ bytes);
 void *ompc_malloc_host_global(__SIZE_TYPE__ bytes);
 void ompc_release_host(void *variable); /* address of the pointer variable */
 
+/* In the place of malloc and calloc, for a heap block that goes to the device: page-locked where that can be had, else
+   what malloc and calloc give. free and realloc take such blocks; realloc gives page-locked memory again. */
+void *ompc_malloc_host_block(__SIZE_TYPE__ bytes);
+void *ompc_calloc_host_block(__SIZE_TYPE__ count, __SIZE_TYPE__ bytes);
+
 /* At the end of a source file: makes its file-scope arrays known, so that an address inside one finds all of it. */
 struct ompc_global {
     const volatile void *base;
@@ -50,6 +55,14 @@ void ompc_block_remove(const volatile void *base);
 #define ompc_block_watch_minimum 4096
 int ompc_block_watch(const volatile void *base);
 void ompc_block_on_release(void (*callback)(void *base, __SIZE_TYPE__ bytes));
+
+/* The whole pages that must be page-locked for the block that holds an address. Globals that share pages come together:
+   `base` is then that of the first. A heap block must have a whole page of its own. 0: no such block, or locked memory. */
+typedef struct {
+    void *base, *pages;
+    __SIZE_TYPE__ bytes; /* of the pages */
+} ompc_block_pages_t;
+int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found);
 
 /* Installed by the device side: page-locked allocation (NULL: none to be had) and its release. */
 void ompc_host_allocator(void *(*allocate)(__SIZE_TYPE__ bytes), void (*release)(void *base));

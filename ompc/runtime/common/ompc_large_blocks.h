@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum { LEVELS = 20 };
-enum { WATCHED = 1, PAGE_LOCKED = 2 };
+enum { WATCHED = 1, PAGE_LOCKED = 2, GLOBAL = 4 };
 
 typedef struct node {
     uintptr_t base;
@@ -100,10 +100,9 @@ static int large_remove(uintptr_t base, size_t *bytes, int *flags)
     return found;
 }
 
-static int large_find(uintptr_t address, uintptr_t *base, size_t *bytes)
+/* The block that holds `address`, or NULL. The caller has the lock. */
+static const node_t *large_holder(uintptr_t address)
 {
-    int found = 0;
-    const int locked = lock(&large.lock);
     const node_t *below = NULL;
     node_t **at = large.first;
     for (int level = LEVELS - 1; level >= 0; level--)
@@ -111,10 +110,63 @@ static int large_find(uintptr_t address, uintptr_t *base, size_t *bytes)
             below = at[level];
             at = at[level]->next;
         }
-    if (below != NULL && address - below->base < below->bytes) {
+    return below != NULL && address - below->base < below->bytes ? below : NULL;
+}
+
+static int large_find(uintptr_t address, uintptr_t *base, size_t *bytes)
+{
+    const int locked = lock(&large.lock);
+    const node_t *holder = large_holder(address);
+    if (holder != NULL) {
+        *base = holder->base;
+        *bytes = holder->bytes;
+    }
+    unlock(&large.lock, locked);
+    return holder != NULL;
+}
+
+/* A block and the pages in which it lies, from `begin` to `end`. */
+typedef struct {
+    uintptr_t base, begin, end;
+} span_t;
+
+static span_t span_of(const node_t *block, uintptr_t page)
+{
+    return (span_t){block->base, block->base / page * page, (block->base + block->bytes + page - 1) / page * page};
+}
+
+/* The pages of the globals that share pages with the one that holds `address`, directly or through others. */
+static span_t span_of_globals(uintptr_t address, uintptr_t page)
+{
+    span_t run = {0, 0, 0};
+    for (const node_t *node = large.first[0]; node != NULL; node = node->next[0]) {
+        if ((node->flags & GLOBAL) == 0)
+            continue;
+        const span_t span = span_of(node, page);
+        if (span.begin < run.end) {
+            run.end = span.end > run.end ? span.end : run.end;
+        } else if (address < run.end) {
+            break; /* blocks come in the order of their addresses */
+        } else {
+            run = span;
+        }
+    }
+    return run;
+}
+
+/* The pages to lock for the block that holds `address`: see ompc_block_pages. */
+static int large_span(uintptr_t address, uintptr_t page, span_t *span)
+{
+    const int locked = lock(&large.lock);
+    const node_t *holder = large_holder(address);
+    int found = 0;
+    if (holder != NULL && (holder->flags & GLOBAL) != 0) {
+        *span = span_of_globals(address, page);
         found = 1;
-        *base = below->base;
-        *bytes = below->bytes;
+    } else if (holder != NULL && (holder->flags & PAGE_LOCKED) == 0) {
+        *span = span_of(holder, page);
+        const uintptr_t first_whole = (holder->base + page - 1) / page * page;
+        found = first_whole + page <= holder->base + holder->bytes;
     }
     unlock(&large.lock, locked);
     return found;

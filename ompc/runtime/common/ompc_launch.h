@@ -7,7 +7,7 @@
 //     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
 //     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
 //     void release(Group &, Mode)
-//     void pin(base, bytes)                        page-locks a registered block in place, if it can
+//     void expect(host, bytes)                     so many bytes of the block at `host` will be copied: may page-lock it
 //     bool results(n)                              room for n reductions' results and counters; false: exhausted
 //     unsigned *finished(i), void *result(i)       counter (0) and result of reduction i, for the kernel
 //     const void *host_result(i)                   result of reduction i, once collect_results(n) and finish() are done
@@ -219,7 +219,7 @@ private:
         allocated_ = true;
         for (Group &group : groups_) {
             if (group.pin && mode_ == automatic)
-                pin(group);
+                device().expect(reinterpret_cast<const void *>(group.begin), group.moved_bytes());
             group.device = static_cast<char *>(device().allocate(group, mode_));
             if (group.device == nullptr)
                 return false;
@@ -229,14 +229,6 @@ private:
         partials_each_ = most_partials(device().limits(), mode_);
         partials_ = static_cast<char *>(device().scratch(reductions_.size() * partials_each_ * result_bytes));
         return partials_ != nullptr && device().results(reductions_.size());
-    }
-
-    static void pin(const Group &group)
-    {
-        void *base = nullptr;
-        std::size_t bytes = 0;
-        if (ompc_block_find(reinterpret_cast<const void *>(group.begin), &base, &bytes) != 0 && bytes >= pin_minimum)
-            device().pin(base, bytes);
     }
 
     void copy_in()

@@ -6,7 +6,7 @@
 #ifndef OMPC_RANGES_H
 #define OMPC_RANGES_H
 
-#include "ompc_host.h"
+#include "ompc_pinning.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,15 +15,12 @@
 
 namespace ompc {
 
-using Address = std::uintptr_t;
-
 // What a kernel does to an array. `write` may leave elements as they were; `overwrite` surely writes every byte.
 enum Access { read, readwrite, write, overwrite };
 
-// How the host's side is transferred: as it is, or page-locked in place at its first transfer when it is a registered
-// block of at least pin_minimum bytes (page-locking costs a third of one pageable copy, and then copies run at bus speed).
+// How the host's side is transferred: as it is, or page-locked in place once that pays (ompc_pinning.h), when it is a
+// registered block.
 enum HostBuffer { pageable, host_register };
-constexpr std::size_t pin_minimum = std::size_t{1} << 20;
 
 // Which bytes around a pointer belong to an array.
 struct Extent {
@@ -74,6 +71,7 @@ struct Group {
 
     std::size_t bytes() const { return end - begin; }
     std::size_t out_bytes() const { return out_end - out_begin; }
+    std::size_t moved_bytes() const { return (copy_in ? bytes() : 0) + out_bytes(); }
 };
 
 inline Range make_range(const char *name, const volatile void *pointer, const Extent &extent, std::size_t element, Access access,

@@ -41,6 +41,7 @@ public:
             const double begun = now();
             why_not_ = connect();
             ledger().init_seconds = now() - begun;
+            std::atexit([] { is_ending() = true; });
         }
         return process_ == getpid() ? why_not_ : "the process was forked after its parent had used the device";
     }
@@ -98,15 +99,29 @@ public:
     const void *host_result(std::size_t i) const { return host_result_ + i * slot; }
     void collect_results(std::size_t n) { copy(host_result_, result_, n * slot, cudaMemcpyDeviceToHost); }
 
-    void copy_in(void *device, const void *host, std::size_t bytes) { copy(device, host, bytes, cudaMemcpyHostToDevice); }
-    void copy_out(void *host, const void *device, std::size_t bytes) { copy(host, device, bytes, cudaMemcpyDeviceToHost); }
+    // CUDA takes a piece of host memory as page-locked or not by its first byte, so the pieces must be one or the other.
+    void copy_in(void *device, const void *host, std::size_t bytes)
+    {
+        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+            copy(static_cast<char *>(device) + at, static_cast<const char *>(host) + at, piece, cudaMemcpyHostToDevice);
+        });
+    }
+    void copy_out(void *host, const void *device, std::size_t bytes)
+    {
+        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+            copy(static_cast<char *>(host) + at, static_cast<const char *>(device) + at, piece, cudaMemcpyDeviceToHost);
+        });
+    }
     void copy_constant(const void *symbol, const void *host, std::size_t bytes)
     {
-        check(mode_ == openmpc ? cudaMemcpyToSymbol(symbol, host, bytes, 0, cudaMemcpyHostToDevice)
-                               : cudaMemcpyToSymbolAsync(symbol, host, bytes, 0, cudaMemcpyHostToDevice, stream_));
+        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+            const char *const from = static_cast<const char *>(host) + at;
+            check(mode_ == openmpc ? cudaMemcpyToSymbol(symbol, from, piece, at, cudaMemcpyHostToDevice)
+                                   : cudaMemcpyToSymbolAsync(symbol, from, piece, at, cudaMemcpyHostToDevice, stream_));
+        });
     }
 
-    void pin(void *base, std::size_t bytes) { pinning_.pin(base, bytes); }
+    void expect(const void *host, std::size_t bytes) { pinning_.expect(host, bytes); }
 
     void begin(Region &region, Mode mode)
     {
@@ -143,7 +158,7 @@ public:
     // cudaMallocHost for ompc_malloc_host; nullptr where there is no device or no memory.
     void *allocate_host(std::size_t bytes)
     {
-        if (settings().disabled || has_failed() || start() != nullptr)
+        if (settings().disabled || has_failed() || is_ending() || start() != nullptr)
             return nullptr;
         const double begun = now();
         void *base = nullptr;
@@ -154,8 +169,8 @@ public:
     }
     void release_host(void *base)
     {
-        if (process_ == getpid() && !has_failed())
-            static_cast<void>(cudaFreeHost(base)); // may fail only while the process ends
+        if (process_ == getpid() && !has_failed() && !is_ending()) // else it is left to the end of the process
+            static_cast<void>(cudaFreeHost(base));
     }
 
 private:
@@ -245,7 +260,24 @@ private:
         results_ = 0;
     }
 
+    static bool lock_pages(void *pages, std::size_t bytes)
+    {
+        const bool locked = cudaHostRegister(pages, bytes, cudaHostRegisterDefault) == cudaSuccess;
+        static_cast<void>(cudaGetLastError());
+        return locked;
+    }
+    static void unlock_pages(void *pages)
+    {
+        static_cast<void>(cudaHostUnregister(pages)); // may fail only while the process ends
+    }
     static void unpin(void *base, std::size_t);
+
+    // CUDA may be gone when destructors and the program's first atexit handlers free page-locked memory.
+    static bool &is_ending()
+    {
+        static bool ending = false;
+        return ending;
+    }
 
     pid_t process_ = 0; // that start() was called in
     const char *why_not_ = nullptr;
@@ -255,7 +287,7 @@ private:
     cudaStream_t stream_ = nullptr;
     cudaEvent_t events_[phases] = {};
     Pool pool_;
-    Pinning pinning_;
+    Pinning pinning_{lock_pages, unlock_pages};
     char *scratch_ = nullptr;
     std::size_t scratch_bytes_ = 0, results_ = 0;
     unsigned *finished_ = nullptr;
