@@ -3,7 +3,8 @@
 Two questions, both answered by isl over the iteration domain of the launch:
 
     section       the hull of what is accessed behind a pointer, when its first and last element are certainly
-                  accessed: then everything between them belongs to the same object (C11 6.5.6), so it may be copied in and out
+                  accessed: then everything between them belongs to the same object (C11 6.5.6), so it may be
+                  copied in and out
     overwritten   does the launch certainly write every element of a declared array? Then nothing needs to be copied in
 
 `may` is the set of elements that some execution can access, `must` the set that every execution accesses; the section

@@ -95,7 +95,8 @@ def check_same(case: Case, expected: Ran, got: Ran) -> set[str]:
     """Returns the codes that the translated program printed; everything else must be the same."""
     lines = got.err.splitlines(keepends=True)
     own = [line for line in lines if line.startswith("ompc: ")]
-    assert first_difference(expected.out, got.out, case.rtol) is None, show(expected, got)
+    difference = first_difference(expected.out, got.out, case.rtol)
+    assert not difference, show(expected, got)
     assert "".join(line for line in lines if line not in own) == expected.err, show(expected, got)
     assert got.status == expected.status, show(expected, got)
     return set(re.findall(r"OMPC\d{3}", "".join(own)))
@@ -103,7 +104,7 @@ def check_same(case: Case, expected: Ran, got: Ran) -> set[str]:
 
 def show(expected: Ran, got: Ran) -> str:
     difference = first_difference(expected.out, got.out)
-    texts = [f"{what} {ran.status}:\n{ran.out}{ran.err}" for what, ran in (("expected", expected), ("got", got))]
+    texts = [f"{what} {ran.status}:\n{ran.out[:500]}{ran.err[:2000]}" for what, ran in (("expected", expected), ("got", got))]
     return "\n".join([str(difference), *texts])
 
 

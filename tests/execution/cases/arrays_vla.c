@@ -1,7 +1,8 @@
 /* Variable-length arrays: automatic, as parameters, behind pointers, of rank 1 to 3. */
 /* args: 13 9 */
 /* args: 1 1 */
-/* expect-gpu: 7 */
+/* expect-gpu: 6 */
+/* expect-host: OMPC325 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
         schedule (monotonic : static)
     for (int i = 0; i < n; i++)
         sum += a[i];
-    #pragma omp parallel for, shared(a), num_threads(4), schedule(nonmonotonic: dynamic)
+    #pragma omp parallel for shared(a), num_threads(4), schedule(nonmonotonic: dynamic)
     for (int i = 0; i < n; i++) a[i] += 11;
     printf("%ld", sum);
     for (int i = 0; i < n; i++)

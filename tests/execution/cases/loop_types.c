@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     for (char c = 'a'; c <= 'z'; c++) hits[(int)c]++;
     show("char");
     #pragma omp parallel for
-    for (signed char c = -100; c < 100; c += 9) hits[c + 128]++;
+    for (signed char c = -50; c < 50; c += 9) hits[c + 128]++;
     show("signed char");
     #pragma omp parallel for
     for (unsigned char c = 250; c > (unsigned char)n; c -= 10) hits[c]++;
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     for (int i = INT_MAX - 20; i < INT_MAX - 1; i += 4) hits[INT_MAX - i]++;
     show("int near its maximum");
     #pragma omp parallel for
-    for (int i = INT_MIN + 1 + n; i > INT_MIN + 1; i -= 7) hits[i - INT_MIN]++;
+    for (int i = INT_MIN + 8 + n; i > INT_MIN + 8; i -= 7) hits[i - INT_MIN]++;
     show("int near its minimum");
     #pragma omp parallel for
     for (long l = 10000000000L; l < 10000000000L + n; l++) hits[l - 10000000000L]++;
