@@ -1,0 +1,57 @@
+/* Tables that are read only: the same element in all lanes, or one for each; more of them than 64 KB; written later. */
+/* args: 500 */
+/* args: 33 */
+/* expect-gpu: 6 */
+#include <stdio.h>
+#include <stdlib.h>
+
+static double filter[33];
+static double lookup[600];
+static double big[5000], bigger[6000];
+static int pairs[10][3];
+const float fixed[4] = {1.5f, 2.5f, 3.5f, 4.5f};
+static double in[600], out[600];
+
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    double local[16];
+    for (int i = 0; i < 33; i++) filter[i] = 1.0 / (i + 1);
+    for (int i = 0; i < 600; i++) lookup[i] = i * 0.01, in[i] = i % 17;
+    for (int i = 0; i < 5000; i++) big[i] = i;
+    for (int i = 0; i < 6000; i++) bigger[i] = -i;
+    for (int i = 0; i < 30; i++) pairs[i / 3][i % 3] = i;
+    for (int i = 0; i < 16; i++) local[i] = i * i;
+
+    #pragma omp parallel for
+    for (int i = 16; i < n - 16; i++) {
+        double s = 0;
+        for (int k = 0; k < 33; k++)
+            s += filter[k] * in[i + k - 16];
+        out[i] = s;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        out[i] += lookup[i] + fixed[2];
+    for (int i = 0; i < 33; i++) filter[i] *= 2;   /* the copy on the device is stale now */
+    #pragma omp parallel for
+    for (int i = 16; i < n - 16; i++)
+        for (int k = 0; k < 33; k++)
+            out[i] += filter[k] * in[i];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 50; k++)
+            out[i] += big[k * 100] + bigger[k * 120 + 1];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 10; k++)
+            out[i] += pairs[k][0] * pairs[k][2] + local[k + 3] + filter[k * 3];
+    #pragma omp parallel for
+    for (int k = 0; k < 33; k++)
+        filter[k] = lookup[k] + 1;
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += out[i] * (i % 5);
+    for (int k = 0; k < 33; k++) sum += filter[k];
+    printf("%.12g\n", sum);
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* Loops that stay on the host, one for each reason that a whole program can have. */
+/* args: 20 */
+/* expect-gpu: 0 */
+/* expect-host: OMPC320 OMPC321 OMPC322 OMPC323 OMPC324 OMPC325 OMPC326 OMPC327 OMPC328 OMPC329 OMPC330 OMPC333 OMPC334 OMPC336 OMPC338 OMPC339 OMPC343 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdint.h>
+#include <omp.h>
+
+static double a[100];
+static int ints[100];
+static double *pointers[100];
+static volatile int flag = 1;
+extern double unsized[];
+
+static long depth(int n) { return n <= 0 ? 1 : depth(n - 1) + n; }
+static double apply(double (*f)(double), double x) { return f(x); }
+static double half(double x) { return x / 2; }
+static int counted(int i) { static int calls[100]; calls[i]++; return calls[i]; }
+
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    char text[100];
+    for (int i = 0; i < 100; i++) a[i] = i, pointers[i] = &a[i];
+
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { char b[20]; sprintf(b, "%d", i); a[i] += strlen(b); }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += depth(i);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] = apply(half, a[i]);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { long double wide = a[i]; a[i] = wide * 3; }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { static const void *const where[] = {&&here}; goto *where[0]; here: a[i]++; }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { double w[n]; w[i] = a[i]; a[i] = w[i] + 1; }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += counted(i);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += flag;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) *pointers[i] += 1;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { double *p = (double *)((uintptr_t)a + i * sizeof(double)); *p += 1; }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        #pragma omp atomic
+        ints[i % 3] += 1;
+    }
+    static double scratch[20000];
+    #pragma omp parallel for private(scratch)
+    for (int i = 0; i < n; i++) { for (int k = 0; k < 20000; k += 100) scratch[k] = i; a[i] += scratch[100]; }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) text[i] = "abc"[i % 3];
+    double *last = a;
+    #pragma omp parallel for lastprivate(last)
+    for (int i = 0; i < n; i++) last = &a[i];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += unsized[i % 3];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) ints[i] += omp_get_thread_num() * 0 + 1;
+    #pragma omp parallel for collapse(4)
+    for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) for (int k = 0; k < 2; k++) for (int l = 0; l < 2; l++)
+        ints[i * 8 + j * 4 + k * 2 + l] += 5;
+    double s = *last;
+    for (int i = 0; i < n; i++) s += a[i] * (i % 3) + ints[i] + text[i];
+    printf("%.10g\n", s);
+    return 0;
+}
+
+double unsized[3] = {1, 2, 3};
