@@ -15,15 +15,13 @@
 #define OMPC_PINNING_H
 
 #include "ompc_host.h"
+#include "ompc_ranges.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 
 namespace ompc {
-
-using Address = std::uintptr_t;
 
 // Measured on an H200 with its host: seconds that cudaHostRegister takes, for the call and per byte of touched memory, and
 // bytes per second that copies move.

@@ -6,7 +6,7 @@
 #ifndef OMPC_RANGES_H
 #define OMPC_RANGES_H
 
-#include "ompc_pinning.h"
+#include "ompc_host.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace ompc {
+
+using Address = std::uintptr_t;
 
 // What a kernel does to an array. `write` may leave elements as they were; `overwrite` surely writes every byte.
 enum Access { read, readwrite, write, overwrite };

@@ -1,7 +1,7 @@
 // ompc_device.h (emulate): the emulated device, as ompc_launch.h wants it.
 //
 // Environment: OMPC_SEED=n (order of blocks and lanes, placement of memory; 0: in order), OMPC_CHECK=memory (the host's side
-// of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes.
+// of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes, OMPC_LOCKED_MEMORY=bytes.
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
@@ -9,12 +9,13 @@
 #include "ompc_faults.h"
 #include "ompc_grid.h"
 #include "ompc_memory.h"
+#include "ompc_page_locks.h"
+#include "ompc_pinning.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_shape.h"
 
 #include <cstring>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -69,19 +70,40 @@ public:
     const void *host_result(std::size_t i) const { return results_[i].value; }
     void collect_results(std::size_t) {}
 
-    void copy_in(void *device, const void *host, std::size_t bytes) { std::memcpy(device, host, bytes); }
-    void copy_out(void *host, const void *device, std::size_t bytes) { std::memcpy(host, device, bytes); }
+    void copy_in(void *device, const void *host, std::size_t bytes)
+    {
+        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+            const char *const from = static_cast<const char *>(host) + at;
+            page_locks().check_copy(from, piece);
+            std::memcpy(static_cast<char *>(device) + at, from, piece);
+        });
+    }
+    void copy_out(void *host, const void *device, std::size_t bytes)
+    {
+        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+            char *const to = static_cast<char *>(host) + at;
+            page_locks().check_copy(to, piece);
+            std::memcpy(to, static_cast<const char *>(device) + at, piece);
+        });
+    }
     void copy_constant(const void *symbol, const void *host, std::size_t bytes)
     {
-        std::memcpy(const_cast<void *>(symbol), host, bytes);
+        copy_in(const_cast<void *>(symbol), host, bytes);
     }
 
-    // Remembers the block, so that its release is seen as it is with page-locked memory.
-    void pin(void *base, std::size_t)
+    void expect(const void *host, std::size_t bytes) { pinning_.expect(host, bytes); }
+
+    // Memory for ompc_malloc_host, in the place of cudaMallocHost.
+    void *allocate_host(std::size_t bytes)
     {
-        if (pinned().count(base) == 0 && ompc_block_watch(base) != 0)
-            pinned().insert(base);
+        if (settings().disabled || has_failed())
+            return nullptr;
+        const double begun = now();
+        void *const base = page_locks().allocate(bytes);
+        ledger().host_alloc_seconds += now() - begun;
+        return base;
     }
+    void release_host(void *base) { page_locks().release(base); }
 
     void begin(Region &region, Mode)
     {
@@ -165,18 +187,17 @@ private:
         }
     }
 
-    static std::set<void *> &pinned()
+    static emulate::PageLocks &page_locks()
     {
-        static std::set<void *> *const blocks = new std::set<void *>;
-        return *blocks;
+        static emulate::PageLocks *const locks = new emulate::PageLocks; // never destroyed
+        return *locks;
     }
-    static void unpin(void *base, std::size_t)
-    {
-        const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
-        pinned().erase(base);
-    }
+    static bool lock_pages(void *pages, std::size_t bytes) { return page_locks().lock(pages, bytes); }
+    static void unlock_pages(void *pages) { page_locks().unlock(pages); }
+    static void unpin(void *base, std::size_t);
 
     emulate::DeviceMemory memory_;
+    Pinning pinning_{lock_pages, unlock_pages};
     bool check_host_ = false;
     std::vector<std::pair<Address, Address>> host_ranges_;
     std::vector<char> scratch_;
@@ -191,6 +212,29 @@ inline Device &device()
     static Device *const the_device = new Device;
     return *the_device;
 }
+
+inline void Device::unpin(void *base, std::size_t)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    device().pinning_.forget(base);
+}
+
+inline void *allocate_host(std::size_t bytes)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    return device().allocate_host(bytes);
+}
+
+inline void release_host(void *base)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    device().release_host(base);
+}
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+// Installed before main; with a sanitizer, host arrays come from its malloc, which sees accesses out of bounds.
+inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), true);
+#endif
 
 } // namespace ompc
 

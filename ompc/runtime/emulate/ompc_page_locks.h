@@ -1,0 +1,100 @@
+// ompc_page_locks.h (emulate): page-locked host memory as CUDA has it.
+//
+// What CUDA refuses is refused here: pages that are locked already, pages never locked. What CUDA does not say the outcome
+// of stops the program: a copy of memory that is page-locked in part. Environment: OMPC_LOCKED_MEMORY=bytes, the most that
+// can be locked.
+
+#ifndef OMPC_PAGE_LOCKS_H
+#define OMPC_PAGE_LOCKS_H
+
+#include "ompc_ranges.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <sys/mman.h>
+
+namespace ompc {
+namespace emulate {
+
+class PageLocks {
+public:
+    PageLocks()
+    {
+        const char *const memory = std::getenv("OMPC_LOCKED_MEMORY");
+        if (memory != nullptr)
+            left_ = std::strtoull(memory, nullptr, 0);
+    }
+
+    bool lock(void *pages, std::size_t bytes)
+    {
+        const Address begin = reinterpret_cast<Address>(pages);
+        if (bytes > left_ || is_locked_in(begin, begin + bytes))
+            return false;
+        left_ -= bytes;
+        spans_[begin] = begin + bytes;
+        return true;
+    }
+
+    void unlock(void *pages)
+    {
+        const auto span = spans_.find(reinterpret_cast<Address>(pages));
+        if (span == spans_.end())
+            stop("memory is unlocked that was not locked");
+        left_ += span->second - span->first;
+        spans_.erase(span);
+    }
+
+    // Memory of its own pages: given to free, it would stop the program, as memory from cudaMallocHost does.
+    void *allocate(std::size_t bytes)
+    {
+        void *const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED)
+            return nullptr;
+        allocated_[pages] = bytes;
+        return pages;
+    }
+
+    void release(void *pages)
+    {
+        const auto block = allocated_.find(pages);
+        if (block == allocated_.end())
+            stop("page-locked memory is released that was not allocated");
+        munmap(block->first, block->second);
+        allocated_.erase(block);
+    }
+
+    void check_copy(const void *host, std::size_t bytes) const
+    {
+        const Address begin = reinterpret_cast<Address>(host), end = begin + bytes;
+        if (!is_locked_in(begin, end))
+            return;
+        const auto after = spans_.upper_bound(begin);
+        if (after == spans_.begin() || std::prev(after)->second < end)
+            stop("a copy of memory that is page-locked in part");
+    }
+
+private:
+    bool is_locked_in(Address begin, Address end) const
+    {
+        const auto behind = spans_.lower_bound(end);
+        return behind != spans_.begin() && std::prev(behind)->second > begin;
+    }
+
+    [[noreturn]] static void stop(const char *what)
+    {
+        std::fprintf(stderr, "ompc: error in the runtime: %s\n", what);
+        std::abort();
+    }
+
+    std::size_t left_ = std::numeric_limits<std::size_t>::max();
+    std::map<Address, Address> spans_; // first byte, end
+    std::map<void *, std::size_t> allocated_;
+};
+
+} // namespace emulate
+} // namespace ompc
+
+#endif
