@@ -15,11 +15,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import islpy as isl
+
 from ompc.analysis.ranges import Range, counter_range, keeps_value
+from ompc.diagnostics import InternalError
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
+
+
+MAX_OPERATIONS = 200_000
+"""Bound on isl's work per question; beyond it the answer counts as unknown."""
+
+
+def read_set(context: isl.Context, text: str) -> isl.Set:
+    """The set that `text` describes; questions about it may take MAX_OPERATIONS. InternalError: the text is no isl."""
+    context.set_max_operations(0)
+    try:
+        found = isl.Set.read_from_str(context, text)
+    except isl.Error as error:
+        raise InternalError(f"isl cannot read {text}: {error}") from None
+    context.reset_operations()
+    context.set_max_operations(MAX_OPERATIONS)
+    return found
 
 
 @dataclass(slots=True)
@@ -39,7 +58,7 @@ class Nest:
         """`node` as isl text, or None when it is not affine."""
         constant = constant_value(node)
         if constant is not None:
-            return f"({constant})"
+            return str(constant)  # isl takes a factor in parentheses for no constant
         match node:
             case t.Name(symbol=symbol):
                 return self._name(symbol)

@@ -24,8 +24,7 @@ from dataclasses import dataclass, field
 import islpy as isl
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.affine import Nest
-from ompc.analysis.extents import MAX_OPERATIONS
+from ompc.analysis.affine import Nest, read_set
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -103,10 +102,8 @@ def _may_conflict(candidate: Candidate, first: Access, second: Access) -> bool:
     constraints += [f"{a} = {b}" for a, b in zip(one.subscripts, other.subscripts, strict=True)]
     names = ", ".join(nest.named)
     parameters = ", ".join([*nest.parameters.values(), *nest.opaque.values()])
-    context = isl.Context()
-    context.set_max_operations(MAX_OPERATIONS)
     text = f"[{parameters}] -> {{ [{names}] : {' and '.join(constraints)} }}"
-    return not isl.Set.read_from_str(context, text).is_empty()
+    return not read_set(isl.Context(), text).is_empty()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,16 +26,13 @@ from dataclasses import dataclass
 import islpy as isl
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.affine import Nest
+from ompc.analysis.affine import Nest, read_set
 from ompc.analysis.points_to import Root
 from ompc.analysis.reach import Reach
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import children, walk
-
-MAX_OPERATIONS = 200_000
-"""Bound on isl's work per question; beyond it the extent counts as unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,6 @@ class Footprints:
         self._inner = inner
         self._invariant = invariant
         self._isl = isl.Context()
-        self._isl.set_max_operations(MAX_OPERATIONS)
         self._body = reach.body
 
     def section(self, root: Root) -> Section | None:
@@ -109,7 +105,7 @@ class Footprints:
         if not texts:
             return None
         parameters = ", ".join(nest.parameters.values())
-        return isl.Set.read_from_str(self._isl, f"[{parameters}] -> {{ {'; '.join(texts)} }}")
+        return read_set(self._isl, f"[{parameters}] -> {{ {'; '.join(texts)} }}")
 
     def _launched(self, nest: Nest) -> isl.Set:
         """The values of the parameters for which anything is launched at all: no parallel loop is empty."""
@@ -118,7 +114,7 @@ class Footprints:
         counters = ", ".join(inside.counters.values())
         parameters = ", ".join(nest.parameters.values())
         text = f"[{parameters}] -> {{ : exists {counters}: {' and '.join(map(str, constraints))} }}"
-        return isl.Set.read_from_str(self._isl, text)
+        return read_set(self._isl, text)
 
     def _is_certain(self, access: Access) -> bool:
         """Is the access evaluated in every iteration of the loops around it?"""
@@ -153,7 +149,7 @@ class Footprints:
     def _box(self, lengths: Sequence[int]) -> isl.Set:
         names = ", ".join(f"a{k}" for k in range(len(lengths)))
         bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
-        return isl.Set.read_from_str(self._isl, f"{{ [{names}] : {bounds} }}")
+        return read_set(self._isl, f"{{ [{names}] : {bounds} }}")
 
 
 def _has_exit(loop: t.Stmt | t.Expr) -> bool:

@@ -112,7 +112,7 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
         return "it can be left early"
     if not all(_is_fixed(facts, bound, outer) for bound in (inner.lower, inner.upper, inner.step)):
         return "its bounds change from one iteration to the next"
-    for symbol in _thread_scalars(facts, inner):
+    for symbol in _thread_scalars(facts, inner, outer):
         why_not = _why_not_private(facts, symbol, inner)
         if why_not is not None:
             return why_not
@@ -150,11 +150,11 @@ def _is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]
     return True
 
 
-def _thread_scalars(facts: Facts, inner: CanonicalLoop) -> list[t.Symbol]:
+def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> list[t.Symbol]:
     """The thread's own variables that the body of `inner` names and that outlive one of its iterations."""
     declared = {node.symbol for node in walk(inner.body) if isinstance(node, t.VarDecl)}
     named = {node.symbol: None for node in walk(inner.body) if isinstance(node, t.Name)}
-    counters = {loop.var for loop in facts.loop.loops} | {inner.var}
+    counters = {loop.var for loop in outer} | {inner.var}
     return [
         symbol
         for symbol in named

@@ -1,0 +1,62 @@
+"""Analyses are tested on C text: `facts("...")` runs the pipeline up to the facts of the first parallel loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ompc.diagnostics import Reason
+from ompc.frontend import parse, preprocess
+from ompc.omp.regions import find_parallel_loops
+from ompc.options import Options
+from ompc.plan.facts import Facts, gather
+from ompc.sema import analyse
+
+
+@pytest.fixture
+def facts_or_reason(tmp_path: Path) -> Callable[[str], Facts | Reason]:
+    def run(text: str) -> Facts | Reason:
+        source = tmp_path / "t.c"
+        source.write_text(text)
+        texts = preprocess(source, Options())
+        unit = analyse(parse(texts), texts.file, texts.source)
+        loop = find_parallel_loops(unit, texts.source).loops[0]
+        return loop.host or gather(loop, unit)
+
+    return run
+
+
+@pytest.fixture
+def facts(facts_or_reason: Callable[[str], Facts | Reason]) -> Callable[[str], Facts]:
+    def run(text: str) -> Facts:
+        found = facts_or_reason(text)
+        assert isinstance(found, Facts), found
+        return found
+
+    return run
+
+
+@pytest.fixture
+def body_facts(facts: Callable[[str], Facts]) -> Callable[..., Facts]:
+    """`body_facts("y[i] = x[i];")`: the facts of a loop over i < n with this body and a fixed set of variables."""
+
+    def run(body: str, clauses: str = "", before: str = "", head: str = "for (int i = 0; i < n; i++)") -> Facts:
+        return facts(
+            f"""
+            #include <math.h>
+            static double w[33], g[20][30];
+            int count;
+            {before}
+            void f(int n, int m, unsigned un, double *x, double *y, int *idx, double u[][30])
+            {{
+                int j, k; double s = 0, r = 0; double *p = x;
+                (void)j; (void)k; (void)s; (void)r; (void)p;
+                #pragma omp parallel for {clauses}
+                {head} {{ {body} }}
+            }}
+            """
+        )
+
+    return run

@@ -1,0 +1,32 @@
+"""Plans of C text: `plan("...", Level.AUTO)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ompc.frontend import parse, preprocess
+from ompc.omp.regions import find_parallel_loops
+from ompc.options import Level, Options
+from ompc.plan.decide import Source, make_plan
+from ompc.plan.model import Plan
+from ompc.plan.verify import verify_plan
+from ompc.sema import analyse
+
+
+@pytest.fixture
+def plan_of(tmp_path: Path) -> Callable[..., Plan]:
+    def run(text: str, level: Level = Level.AUTO) -> Plan:
+        path = tmp_path / "t.c"
+        path.write_text(text)
+        options = Options(level=level)
+        texts = preprocess(path, options)
+        unit = analyse(parse(texts), texts.file, texts.source)
+        loops = find_parallel_loops(unit, texts.source).loops
+        plan = make_plan(Source("t", "t.c", texts.source, texts.expanded), unit, loops, options, {})
+        verify_plan(plan)
+        return plan
+
+    return run

@@ -1,0 +1,111 @@
+"""What lives in constant memory: the thesis' rule, and the proof of uniform indices with reads per byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ompc.options import Level
+from ompc.plan.constant import Candidate, place
+from ompc.plan.model import Placement, Plan
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.source import NOWHERE
+
+PROGRAM = """
+#define N 1000
+static double w[33], x[N + 33], y[N], table[64];
+static double at(const double *v, int k) {{ return v[k]; }}
+void f(int n)
+{{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {{
+        {body}
+    }}
+}}
+"""
+
+
+def placements(plan: Plan) -> dict[str, Placement]:
+    return {v.symbol.name: v.placement for region in plan.regions for v in region.variables}
+
+
+@pytest.mark.parametrize(
+    ("body", "auto", "thesis"),
+    [
+        ("double s = 0; for (int k = 0; k < 33; k++) s += w[k] * x[i + k]; y[i] = s;", True, True),
+        ("y[i] = w[i % 33];", False, True),
+        ("y[i] = w[3];", True, True),
+        ("y[i] = w[n % 33];", True, True),
+        ("int k = 0; while (k < 33 && x[i] > w[k]) k++; y[i] = k;", False, True),  # k counts under a varying condition
+        ("int k = i > 3 ? 1 : 2; y[i] = w[k];", False, True),
+        ("int k = 5; if (i > 3) k = 6; y[i] = w[k];", False, True),
+        ("double s = 0; for (int k = i; k < 33; k++) s += w[k]; y[i] = s;", False, True),
+        ("double s = 0; for (int k = 0; k < i % 33; k++) s += w[k]; y[i] = s;", True, True),
+        ("y[i] = at(w, 4);", True, False),  # passed to a function: not looked at by the thesis (4.2.1)
+        ("y[i] = at(w, i % 33);", False, False),
+        ("const double *p = &w[2]; y[i] = *p;", True, False),
+        ("const double *p = &w[i % 33]; y[i] = *p;", False, False),
+        ("w[i % 33] = 1; y[i] = 0;", False, False),
+        ("w[3] += i; y[i] = 0;", False, False),
+    ],
+)
+def test_a_small_table(plan_of: Callable[..., Plan], body: str, auto: bool, thesis: bool) -> None:
+    text = PROGRAM.format(body=body)
+    assert (placements(plan_of(text, Level.AUTO))["w"] is Placement.CONSTANT) is auto
+    assert (placements(plan_of(text, Level.THESIS))["w"] is Placement.CONSTANT) is thesis
+    assert placements(plan_of(text, Level.BASELINE))["w"] is Placement.GLOBAL
+
+
+def candidate(name: str, size: int, reads: int, position: int) -> Candidate:
+    symbol = t.Symbol(name, ty.Array(ty.CHAR, size), t.Storage.FILE_STATIC, NOWHERE, position)
+    return Candidate(symbol, size, reads)
+
+
+def test_thesis_takes_them_in_the_order_found_while_they_fit() -> None:
+    candidates = [candidate("a", 40_000, 1, 0), candidate("b", 30_000, 900, 1), candidate("c", 25_536, 5, 2)]
+    choice = place(candidates, Level.THESIS)
+    assert [symbol.name for symbol in choice.chosen] == ["a", "c"]
+    assert "30000 bytes" in next(iter(choice.refused.values()))
+
+
+def test_auto_takes_the_most_read_per_byte_first() -> None:
+    candidates = [candidate("a", 40_000, 1, 0), candidate("b", 30_000, 900, 1), candidate("c", 25_536, 5, 2)]
+    assert [symbol.name for symbol in place(candidates, Level.AUTO).chosen] == ["b", "c"]
+
+
+def test_exactly_64_kb_fits() -> None:
+    assert place([candidate("a", 65_536, 1, 0)], Level.THESIS).chosen
+    assert not place([candidate("a", 65_537, 1, 0)], Level.THESIS).chosen
+
+
+def test_one_budget_for_all_kernels_of_the_file(plan_of: Callable[..., Plan]) -> None:
+    text = """
+    static double a[5000], b[5000], y[10];
+    void f(void) {
+        #pragma omp parallel for
+        for (int i = 0; i < 10; i++) y[i] = a[7];
+        #pragma omp parallel for
+        for (int i = 0; i < 10; i++) y[i] += b[7] + a[3];
+    }
+    """
+    for level in (Level.THESIS, Level.AUTO):
+        plan = plan_of(text, level)
+        assert [constant.name for constant in plan.constants] == ["a"]
+        assert placements(plan)["b"] is not Placement.CONSTANT
+
+
+def test_written_in_one_kernel_constant_in_another(plan_of: Callable[..., Plan]) -> None:
+    text = """
+    static double a[50], y[10];
+    void f(void) {
+        #pragma omp parallel for
+        for (int i = 0; i < 50; i++) a[i] = i;
+        #pragma omp parallel for
+        for (int i = 0; i < 10; i++) y[i] = a[7];
+    }
+    """
+    first, second = plan_of(text).regions
+    assert {v.symbol.name: v.placement for v in first.variables}["a"] is Placement.GLOBAL
+    assert {v.symbol.name: v.placement for v in second.variables}["a"] is Placement.CONSTANT

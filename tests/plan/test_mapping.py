@@ -1,0 +1,78 @@
+"""Which loops become axes of the grid under auto, and which must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ompc.options import Level
+from ompc.plan.model import Plan
+
+PROGRAM = """
+static double u[50][60], v[50][60], a[8][8][64], b[8][8][64], c[4000];
+static double twice(double d) {{ return 2 * d; }}
+void f(int n, int m, double *x, double *y, int *cnt)
+{{
+    int j = 0, k = 0; double s = 0, r = 0, t[3]; (void)j; (void)k; (void)s; (void)r; (void)t;
+    #pragma omp parallel for {clauses}
+    for (int i = 1; i < n; i++) {{
+        {body}
+    }}
+}}
+"""
+
+PRODUCT = """
+    for (int q = 0; q < m; q++) {
+        double z = 0;
+        for (int w = 0; w < m; w++) z += u[i][w] * v[w][q];
+        c[60 * i + q] = z;
+    }
+"""
+
+
+def axes(plan: Plan) -> list[str]:
+    (region,) = plan.regions
+    assert region.kernel is not None, region.reason
+    return [loop.variable for loop in region.kernel.grid]
+
+
+@pytest.mark.parametrize(
+    ("clauses", "body", "expected"),
+    [
+        ("private(j)", "for (j = 0; j < m; j++) u[i][j] = v[i][j];", ["i", "j"]),
+        ("", "for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i", "q"]),
+        ("", "for (int q = 1; q < m; q++) u[i][q] = u[i][q - 1];", ["i"]),  # carried by u
+        ("", "for (int q = 0; q < m; q++) u[i][q] = u[i - 1][q] + 1;", ["i", "q"]),  # i: the user's word
+        ("", "for (int q = 0; q < m; q++) u[q][i] = v[q][i];", ["q", "i"]),  # i moves by one element
+        ("", "for (int q = 0; q < m; q++) x[i * m + q] = y[i * m + q];", ["i", "q"]),  # i * m is a fixed number inside
+        ("", "for (int q = 0; q < m; q++) x[i * q] = 1;", ["i"]),
+        ("", "for (int q = 0; q < m; q++) x[i] += y[q];", ["i"]),
+        ("", "for (int q = 0; q < m; q++) x[cnt[q]] = 1;", ["i"]),
+        ("", "for (int q = 0; q < m; q++) x[q / 2] = 1;", ["i"]),
+        ("", "for (int q = 0; q < i; q++) u[i][q] = 1;", ["i"]),  # triangular
+        ("", "for (int q = 0; q < cnt[i]; q++) u[i][q] = 1;", ["i"]),
+        ("", "for (int q = 0; q < m; q++) { if (v[i][q] < 0) break; u[i][q] = 1; }", ["i"]),
+        ("", "for (int q = 0; q < m; q++) { if (v[i][q] < 0) continue; u[i][q] = 1; }", ["i", "q"]),
+        ("private(r)", "for (int q = 0; q < m; q++) { r = v[i][q]; u[i][q] = r * r; }", ["i", "q"]),
+        ("firstprivate(r)", "for (int q = 0; q < m; q++) { u[i][q] = r; r = v[i][q]; }", ["i"]),  # r carries
+        ("private(r)", "for (int q = 0; q < m; q++) { if (v[i][q] > 0) r = 1; u[i][q] = r; }", ["i"]),
+        ("private(t)", "for (int q = 0; q < m; q++) { t[0] = v[i][q]; u[i][q] = t[0]; }", ["i"]),
+        ("reduction(+:s)", "for (int q = 0; q < m; q++) s += v[i][q];", ["i", "q"]),
+        ("reduction(+:s)", "for (int q = 0; q < m; q++) { s += v[i][q]; u[i][q] = s; }", ["i"]),
+        ("reduction(max:s)", "for (int q = 0; q < m; q++) if (v[i][q] > s) s = v[i][q];", ["i"]),
+        ("lastprivate(r)", "for (int q = 0; q < m; q++) { r = v[i][q]; u[i][q] = r; }", ["i"]),
+        ("", PRODUCT, ["i", "q"]),
+        ("", "for (int q = 0; q < 8; q++) for (int w = 0; w < 64; w++) a[i][q][w] = b[i][q][w];", ["i", "q", "w"]),
+        ("", "for (int q = 0; q < 8; q++) { for (int w = 0; w < 64; w++) a[i][q][w] = 1; b[i][q][0] = 1; }",
+         ["i", "q"]),
+        ("", "u[i][0] = 1; for (int q = 1; q < m; q++) u[i][q] = 1;", ["i"]),
+        ("", "for (int q = 0; q < m; q++) u[i][q] = twice(v[i][q]);", ["i", "q"]),
+        ("", "for (int q = 0; q < m; q++) u[i][0] = q;", ["i"]),
+    ],
+)  # fmt: skip
+def test_axes(plan_of: Callable[..., Plan], clauses: str, body: str, expected: list[str]) -> None:
+    text = PROGRAM.format(clauses=clauses, body=body)
+    assert axes(plan_of(text)) == expected
+    assert axes(plan_of(text, Level.BASELINE)) == ["i"]
+    assert axes(plan_of(text, Level.THESIS)) == ["i"]
