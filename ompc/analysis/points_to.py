@@ -123,7 +123,8 @@ class PointsTo:
     def _variable(self, symbol: t.Symbol) -> frozenset[Root]:
         if symbol in self._unresolved:
             raise self._unresolved[symbol]
-        return self._known.get(symbol) or self._initial(symbol)
+        known = self._known.get(symbol)
+        return self._initial(symbol) if known is None else known
 
     def _initial(self, symbol: t.Symbol) -> frozenset[Root]:
         """What a pointer points into before the kernel assigns to it."""

@@ -53,7 +53,7 @@ class Workshop:
             setting = choose_setting(request, os.environ)
             build_program(request, setting, lambda: self.translation(case, level), to, cache)
         except CompileError as error:
-            raise AssertionError(format_diagnostic(error.diagnostic, None)) from None
+            raise AssertionError("\n".join(format_diagnostic(d) for d in error.diagnostics)) from None
         return to
 
     def _precompiled(self, sanitize: bool) -> Path:

@@ -1,6 +1,6 @@
 /* Inline assembly, in a function without loops and in a loop. */
 /* expect-gpu: 1 */
-/* expect-host: OMPC324 */
+/* expect-host: OMPC316 */
 #include <stdio.h>
 static int a[100];
 static int barrier(int x) { __asm__ volatile("" : "+r"(x)); return x; }

@@ -12,7 +12,7 @@ static double a[100];
 static int ints[100];
 static double *pointers[100];
 static volatile int flag = 1;
-extern double unsized[];
+extern char __executable_start[];
 
 static long depth(int n) { return n <= 0 ? 1 : depth(n - 1) + n; }
 static double apply(double (*f)(double), double x) { return f(x); }
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 100; i++) a[i] = i, pointers[i] = &a[i];
 
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) { char b[20]; sprintf(b, "%d", i); a[i] += strlen(b); }
+    for (int i = 0; i < n; i++) a[i] += rand() * 0 + i;
     #pragma omp parallel for
     for (int i = 0; i < n; i++) a[i] += depth(i);
     #pragma omp parallel for
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { long double wide = a[i]; a[i] = wide * 3; }
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) { static const void *const where[] = {&&here}; goto *where[0]; here: a[i]++; }
+    for (int i = 0; i < n; i++) { union { int i; float f; } u = {i}; a[i] += u.i; }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { double w[n]; w[i] = a[i]; a[i] = w[i] + 1; }
     #pragma omp parallel for
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for lastprivate(last)
     for (int i = 0; i < n; i++) last = &a[i];
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) a[i] += unsized[i % 3];
+    for (int i = 0; i < n; i++) a[i] += __executable_start[i % 3];
     #pragma omp parallel for
     for (int i = 0; i < n; i++) ints[i] += omp_get_thread_num() * 0 + 1;
     #pragma omp parallel for collapse(4)
@@ -70,5 +70,3 @@ int main(int argc, char **argv)
     printf("%.10g\n", s);
     return 0;
 }
-
-double unsized[3] = {1, 2, 3};

@@ -1,4 +1,4 @@
-/* Macros in loops and pragmas, _Pragma is elsewhere; continued lines, pragmas in if/else without braces, #line, __LINE__. */
+/* Macros in loops and pragmas, _Pragma is elsewhere; continued lines, pragmas in if/else without braces, __LINE__. */
 /* args: 20 */
 /* args: 3 */
 /* expect-gpu: 8 */
@@ -67,7 +67,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < N; i++)
         check = check * 7 % 100003 + line[i];
     printf("%.10g %d %d %s\n", total, check, where, __func__);
-#line 500 "other.c"
-    printf("%d %s\n", __LINE__, __FILE__);
     return 0;
 }
