@@ -10,10 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc import __version__
+from ompc.analysis.facts import Facts, analyse_loops
+from ompc.analysis.show import show_facts
+from ompc.analysis.verify import verify_facts
 from ompc.diagnostics import Diagnostic, Kind, Reason
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
-from ompc.omp.regions import OmpUnit, find_parallel_loops
+from ompc.omp.model import ParallelLoop
+from ompc.omp.regions import find_parallel_loops
 from ompc.omp.show import show_unit
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
@@ -72,11 +76,16 @@ def translate(source: Path, options: Options) -> Translation:
     verify_omp(omp)
     dumps.keep("omp", show_unit(omp))
 
+    # What each loop's code does, or why it cannot run on a device.
+    facts = analyse_loops(unit, omp.loops)
+    verify_facts(facts)
+    dumps.keep("analysis", show_facts(facts))
+
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
     # plan is made again without it: constant memory and device functions depend on which loops take part.
     given_up: dict[str, Reason] = {}
     for _ in range(MAX_RETRIES):
-        plan = _plan(source, loaded, unit, omp, options, given_up)
+        plan = _plan(source, loaded, unit, facts, options, given_up)
         host = host_text(plan, loaded.preprocessed)
         lost = recheck(plan, host, loaded.preprocessed, options) if plan.on_device else {}
         if not lost:
@@ -105,11 +114,16 @@ def translate(source: Path, options: Options) -> Translation:
 
 
 def _plan(
-    source: Path, loaded: Loaded, unit: Unit, omp: OmpUnit, options: Options, given_up: Mapping[str, Reason]
+    source: Path,
+    loaded: Loaded,
+    unit: Unit,
+    facts: Mapping[ParallelLoop, Facts | Reason],
+    options: Options,
+    given_up: Mapping[str, Reason],
 ) -> Plan:
     """The plan, verified."""
     texts = Source(source.stem, str(source), loaded.preprocessed.source, loaded.preprocessed.expanded)
-    plan = make_plan(texts, unit, omp.loops, options, given_up)
+    plan = make_plan(texts, unit, facts, options, given_up)
     verify_plan(plan)
     return plan
 

@@ -24,7 +24,6 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 
-
 MAX_OPERATIONS = 200_000
 """Bound on isl's work per question; beyond it the answer counts as unknown."""
 

@@ -20,8 +20,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis import trips
+from ompc.analysis.facts import Facts
 from ompc.options import Level
-from ompc.plan.facts import Facts
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import ObjectExtent, Role
 from ompc.plan.roles import Draft

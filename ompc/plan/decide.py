@@ -1,9 +1,10 @@
 """Plan: all decisions about one source file, in order.
 
-    In: the Unit, its parallel loops, the options, the loops to leave alone.   Out: Plan.
+    In: the Unit, the facts of its parallel loops, the options, the loops to leave alone.   Out: Plan.
 
-1. Facts and roles of every loop; what fails here is a host loop with its reason. 2. What competes across the loops of
-the file: constant memory, page-locked arrays, device functions. 3. The kernels.
+    1. roles of the objects of every loop, its axes; what fails here is a host loop with its reason
+    2. what competes across the loops of the file: constant memory, page-locked arrays, device functions
+    3. the kernels
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ompc.analysis.facts import Facts
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import FloatingPoint, Level, Options
 from ompc.plan.constant import choose
-from ompc.plan.facts import gather
 from ompc.plan.functions import device_functions
+from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.macros import pinned_macros
@@ -51,13 +53,20 @@ class Source:
 
 
 def make_plan(
-    source: Source, unit: t.Unit, loops: Sequence[ParallelLoop], options: Options, given_up: Mapping[str, Reason]
+    source: Source,
+    unit: t.Unit,
+    facts: Mapping[ParallelLoop, Facts | Reason],
+    options: Options,
+    given_up: Mapping[str, Reason],
 ) -> Plan:
     """The plan of `source`; loops in `given_up` (by id) stay on the host for the reason given there."""
     threads = _thread_creation(unit)
     kernels: dict[ParallelLoop, Kernel | Reason] = {}
-    for loop in loops:
-        kernels[loop] = given_up.get(loop.id) or loop.host or threads or _kernel(loop, unit, options.level)
+    for loop, known in facts.items():
+        if isinstance(known, Reason):
+            kernels[loop] = known
+        else:
+            kernels[loop] = given_up.get(loop.id) or threads or _kernel(known, options.level)
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     functions = device_functions([kernel.facts for kernel in on_device])
     choices = _file_choices(source, unit, options, on_device)
@@ -76,6 +85,7 @@ def make_plan(
         enumerators=enumerators_of(on_device),
         macros=pinned_macros(source.text, options.cpp_flags),
         pinned=choices.pinned,
+        allocations=choices.blocks.allocations,
         registered_globals=_registered_globals(unit, choices.pinned_symbols),
         exact=exact,
     )
@@ -96,14 +106,12 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
         yield from (node for node in walk(function.body) if isinstance(node, t.Call))
 
 
-def _kernel(loop: ParallelLoop, unit: t.Unit, level: Level) -> Kernel | Reason:
+def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
+    loop = facts.loop
     if len(loop.loops) > MAX_MAPPED_LOOPS:
         return Reason(
             "OMPC343", f"collapse({len(loop.loops)}): at most {MAX_MAPPED_LOOPS} loops are mapped to the grid", loop.loc
         )
-    facts = gather(loop, unit)
-    if isinstance(facts, Reason):
-        return facts
     found = drafts(facts)
     if isinstance(found, Reason):
         return found
@@ -119,12 +127,16 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
     constants = choose(kernels, options.level)
     namer = Namer(_all_names(kernels) - {spelled(symbol.name) for symbol in constants.chosen})
     names = {symbol: namer.take(spelled(symbol.name)) for symbol in constants.chosen}
-    arrays = [d.symbol for kernel in kernels for d in kernel.drafts if d.role is Role.ARRAY and not d.root.pointee]
+    roots = dict.fromkeys(d.root for kernel in kernels for d in kernel.drafts if d.role is Role.ARRAY)
+    arrays = [root.symbol for root in roots if not root.pointee]
+    pointers = [root.symbol for root in roots if root.pointee]
     pinned: tuple[PinnedArray, ...] = ()
     why_not: Mapping[t.Symbol, str] = {}
+    blocks = HeapBlocks((), frozenset(), {})
     if options.level is Level.THESIS:
-        pinned, why_not = pinned_arrays(unit, dict.fromkeys(arrays), source.text, source.expanded)
-    return Choices(options.level, constants, names, pinned, why_not)
+        pinned, why_not = pinned_arrays(unit, arrays, source.text, source.expanded)
+        blocks = heap_blocks(unit, pointers, source.text, source.expanded)
+    return Choices(options.level, constants, names, pinned, why_not, blocks)
 
 
 def _all_names(kernels: Sequence[Kernel]) -> set[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ompc.plan.facts import Facts
+from ompc.analysis.facts import Facts
 from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import Namer, spelled
 from ompc.sema import tree as t

@@ -8,31 +8,24 @@ the only one, without initialiser, and every use keeps its meaning with a pointe
 `main` in this file, after it, with nothing that runs before `main` or after its memory is released. With external
 linkage it may be named by another file; a translated program consists of one file, so there is none.
 
-Blocks from `malloc` stay pageable: the call does not say which of its blocks will be transferred, and memory from
-cudaMallocHost in the place of every large block would page-lock what never goes to the device.
-
     In: the unit, the transferred arrays, the user's text, the preprocessed text.
     Out: the arrays in the order of declaration; for each of the others the reason, as one clause of a sentence.
-    Not here: the edits -- render/pinned.py.
+    Not here: heap blocks -- plan/heap_blocks.py; the edits -- render/pinned.py.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 
 from ompc.frontend.array_declarations import ArrayDeclaration, find_array_declaration
-from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.main_function import main_body
-from ompc.frontend.tokens import Token, enclosing_block, tokens
+from ompc.frontend.tokens import Token, enclosing_block
 from ompc.plan.array_uses import creates_tasks, jumped_over, misuse
 from ompc.plan.model import PinnedArray
+from ompc.plan.program_text import ProgramText
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import walk
 
 _GLOBAL = (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
 
@@ -46,7 +39,6 @@ _STORAGE_REASONS = {
 }
 
 _LEAVES_SCOPES = re.compile(r"_*(sig)?(setjmp|longjmp)|(get|set|make|swap)context")
-_COPIES_PROCESS = re.compile(r"_?v?fork|clone|daemon|forkpty")
 _AROUND_MAIN = re.compile(r"\b_*(constructor|destructor|ifunc|alias|weakref)_*\b|init_array|fini_array")
 
 
@@ -54,7 +46,7 @@ def pinned_arrays(
     unit: t.Unit, transferred: Iterable[t.Symbol], source_text: str, expanded: str
 ) -> tuple[tuple[PinnedArray, ...], Mapping[t.Symbol, str]]:
     """Decide for each array of `transferred`. `expanded` is what `cc -E -fopenmp` makes of `source_text`."""
-    texts = _Texts(unit, source_text, expanded)
+    texts = ProgramText(unit, source_text, expanded)
     pinned: list[PinnedArray] = []
     pageable: dict[t.Symbol, str] = {}
     for symbol in sorted(transferred, key=lambda symbol: symbol.position):
@@ -66,48 +58,7 @@ def pinned_arrays(
     return tuple(pinned), pageable
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """The program as text, before and after preprocessing; each form is made when a first array asks for it."""
-
-    unit: t.Unit
-    source_text: str
-    expanded_text: str
-
-    @cached_property
-    def source(self) -> tuple[Token, ...]:
-        return tokens(self.source_text, self.unit.file)
-
-    @cached_property
-    def expanded(self) -> tuple[Token, ...]:
-        return tokens(self.expanded_text, self.unit.file)
-
-    @cached_property
-    def calls(self) -> frozenset[str]:
-        """Every name that is followed by `(` in the user's own files; a system header's macro may have put it there."""
-        own = [token for token in self.expanded if not token.system or token.file == self.unit.file]
-        return frozenset(name.text for name, after in pairwise(own) if name.kind == "identifier" and after.text == "(")
-
-    @cached_property
-    def initialised_from(self) -> frozenset[t.Symbol]:
-        """Objects that initialisers of static objects name."""
-        return frozenset(
-            node.symbol
-            for declaration in self._static_declarations()
-            if declaration.init is not None
-            for node in walk(declaration.init)
-            if isinstance(node, t.Name)
-        )
-
-    def _static_declarations(self) -> Iterator[t.VarDecl]:
-        yield from self.unit.variables
-        for function in self.unit.functions.values():
-            if function.body is not None:
-                found = (node for node in walk(function.body) if isinstance(node, t.VarDecl))
-                yield from (node for node in found if node.symbol.storage is t.Storage.LOCAL_STATIC)
-
-
-def _why_not(texts: _Texts, symbol: t.Symbol) -> str | None:
+def _why_not(texts: ProgramText, symbol: t.Symbol) -> str | None:
     """The first rule that speaks against the array."""
     why_not = _type_rule(symbol) or _STORAGE_REASONS.get(symbol.storage) or _program_rule(texts)
     if why_not is not None:
@@ -119,7 +70,7 @@ def _why_not(texts: _Texts, symbol: t.Symbol) -> str | None:
         return "a macro makes a part of its declaration"
     if symbol in texts.initialised_from:
         return "the initialiser of a static object names it"
-    rule: Callable[[_Texts, t.Symbol, ArrayDeclaration, ArrayDeclaration], str | None]
+    rule: Callable[[ProgramText, t.Symbol, ArrayDeclaration, ArrayDeclaration], str | None]
     rule = _global_rule if symbol.storage in _GLOBAL else _local_rule
     return rule(texts, symbol, source, expanded)
 
@@ -127,7 +78,7 @@ def _why_not(texts: _Texts, symbol: t.Symbol) -> str | None:
 def _type_rule(symbol: t.Symbol) -> str | None:
     kind = symbol.type
     if not isinstance(kind, ty.Array):
-        return "not a declared array"
+        return "memory whose allocation is not seen here"
     element = ty.element_of(kind)
     if isinstance(element, (ty.Unknown, ty.Pointer)) or ty.size_of(element) is None:
         return "its elements have no known size"
@@ -149,18 +100,16 @@ def _lengths(kind: ty.Type) -> Iterator[int | t.Expr | None]:
         kind = kind.of
 
 
-def _program_rule(texts: _Texts) -> str | None:
-    if renumbered(texts.source_text):
-        return "#line directives hide where declarations stand"
+def _program_rule(texts: ProgramText) -> str | None:
+    if texts.unsuitable is not None:
+        return texts.unsuitable
     for name in sorted(texts.calls):
         if _LEAVES_SCOPES.fullmatch(name):
             return f"{name} may leave its scope without releasing it"
-        if _COPIES_PROCESS.fullmatch(name):
-            return f"page-locked memory is not there in the process that {name} makes"
     return None
 
 
-def _declarations(texts: _Texts, symbol: t.Symbol) -> tuple[ArrayDeclaration | None, ArrayDeclaration | None]:
+def _declarations(texts: ProgramText, symbol: t.Symbol) -> tuple[ArrayDeclaration | None, ArrayDeclaration | None]:
     """The declaration in the user's text and in the preprocessed text."""
     if symbol.loc.file != texts.unit.file:
         return None, None
@@ -168,7 +117,7 @@ def _declarations(texts: _Texts, symbol: t.Symbol) -> tuple[ArrayDeclaration | N
     return find_array_declaration(texts.source, *place), find_array_declaration(texts.expanded, *place)
 
 
-def _local_rule(texts: _Texts, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration) -> str | None:
+def _local_rule(texts: ProgramText, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration) -> str | None:
     found = texts.expanded
     block = enclosing_block(found, expanded.index)
     if block is None or source.is_static:
@@ -178,7 +127,7 @@ def _local_rule(texts: _Texts, symbol: t.Symbol, source: ArrayDeclaration, expan
     return misuse(found, expanded.end, block[1], symbol.name) or jumped_over(found, expanded.index, block)
 
 
-def _global_rule(texts: _Texts, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration) -> str | None:
+def _global_rule(texts: ProgramText, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration) -> str | None:
     found = texts.expanded
     if _AROUND_MAIN.search("\n".join(token.text for token in found if token.kind in ("identifier", "string"))):
         return "attributes in this file may let code use it outside of `main`"
@@ -195,7 +144,7 @@ def _mentions_at_file_scope(found: Iterable[Token], name: str) -> int:
     return count
 
 
-def _main_rule(texts: _Texts, source: ArrayDeclaration) -> str | None:
+def _main_rule(texts: ProgramText, source: ArrayDeclaration) -> str | None:
     """`main` must stand in the text, once, after the array, where the names of its declaration mean the same."""
     body = main_body(texts.source)
     mentions = [token for token in texts.expanded if token.text == "main" and not token.system]

@@ -26,11 +26,11 @@ from functools import cached_property
 from ompc.analysis.accesses import Access
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import Candidate, obstacle
+from ompc.analysis.facts import Facts
 from ompc.analysis.points_to import Root
 from ompc.analysis.uniform import Uniformity
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
-from ompc.plan.facts import Facts
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
 from ompc.sema import types as ty

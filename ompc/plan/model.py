@@ -288,6 +288,17 @@ class PinnedArray:
 
 
 @dataclass(frozen=True, slots=True)
+class HeapAllocation:
+    """A call of `function`, malloc or calloc, whose block is to be page-locked (thesis 4.3).
+
+    All calls of `function` on one line are changed, or none.
+    """
+
+    function: str
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
 class PinnedMacro:
     """A number macro that the host file asserts to have the value that the device file was made with."""
 
@@ -316,6 +327,7 @@ class Plan:
     enumerators: tuple[tuple[str, int], ...] = ()
     macros: tuple[PinnedMacro, ...] = ()
     residency: tuple[t.Symbol, ...] = ()
+    allocations: tuple[HeapAllocation, ...] = ()
 
     @property
     def on_device(self) -> tuple[RegionPlan, ...]:

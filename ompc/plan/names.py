@@ -11,14 +11,18 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
-_CPP_KEYWORDS = """alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await
-co_return co_yield compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false
-friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast requires
-static_assert static_cast template this thread_local throw true try typeid typename using virtual wchar_t xor
-xor_eq""".split()
+_CPP_KEYWORDS = """
+alignas alignof and and_eq asm bitand bitor bool catch char16_t char32_t char8_t class co_await co_return
+co_yield compl concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export
+false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
+reinterpret_cast requires static_assert static_cast template this thread_local throw true try typeid typename
+using virtual wchar_t xor xor_eq
+""".split()
 
-_CUDA_NAMES = """threadIdx blockIdx blockDim gridDim warpSize dim3 ompc min max linux unix abs labs llabs isnan isinf
-isfinite signbit clock clock64 printf assert __global__ __device__ __host__ __shared__ __constant__ size_t main""".split()
+_CUDA_NAMES = """
+threadIdx blockIdx blockDim gridDim warpSize dim3 ompc min max linux unix abs labs llabs isnan isinf isfinite
+signbit clock clock64 printf assert __global__ __device__ __host__ __shared__ __constant__ size_t main
+""".split()
 
 _VECTOR_TYPES = [
     base + width

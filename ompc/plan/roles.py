@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ompc.analysis.facts import Facts
 from ompc.analysis.points_to import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import Sharing
-from ompc.plan.facts import Facts
 from ompc.plan.model import BlockExtent, Extent, ObjectExtent, Role, SectionExtent
 from ompc.sema import tree as t
 from ompc.sema import types as ty

@@ -8,10 +8,10 @@ kernel may read or leave unwritten, and copies out what it may have written:
     copied out   written
     read-only    `const __restrict__`: loads take the read-only data path (`auto`)
 
-Host buffers. `thesis`: cudaMallocHost for declared arrays (plan/host_buffers.py). `auto` registers a transferred
-block in place: cudaHostRegister costs 0.03 s per GB, a pageable copy 0.09 s per GB against 0.02 for a page-locked
-one, so it pays from the first copy of a block that outlives the launch; blocks under 1 MiB cost more to register than
-to copy (the runtime's limit). Automatic arrays stay pageable: nothing tells the runtime when they go.
+Host buffers. `thesis`: cudaMallocHost for declared arrays (plan/host_buffers.py) and heap blocks (plan/heap_blocks.py).
+`auto` registers a transferred block in place, if it outlives the launch: cudaHostRegister costs 50 us and 0.03 s per
+GB, a pageable copy 0.09 s per GB against 0.02 for a page-locked one, so the runtime does it once the copies of the
+block would have paid for it. Automatic arrays stay pageable: nothing tells the runtime when they go.
 
     In: Facts, drafts, the constant arrays, the pinned arrays.   Out: tuple[Variable, ...].
 """
@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from ompc.omp.model import Sharing
 from ompc.options import Level
 from ompc.plan.constant import ConstantChoice
+from ompc.plan.heap_blocks import HeapBlocks
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import HostBuffer, ObjectExtent, PinnedArray, Placement, Role, Transfer, Variable
 from ompc.plan.names import Namer, spelled
@@ -42,6 +43,7 @@ class Choices:
     constant_names: Mapping[t.Symbol, str]
     pinned: tuple[PinnedArray, ...]
     not_pinned: Mapping[t.Symbol, str]
+    blocks: HeapBlocks
 
     @property
     def pinned_symbols(self) -> frozenset[t.Symbol]:
@@ -144,14 +146,22 @@ def _host_buffer(draft: Draft, placement: Placement, choices: Choices) -> tuple[
     if choices.level is Level.AUTO and placement is Placement.CONSTANT:
         return HostBuffer.PAGEABLE, "at most 64 KB: page-locking would cost more than the copy"
     if choices.level is Level.THESIS:
-        if draft.symbol in choices.pinned_symbols:
-            return HostBuffer.MALLOC_HOST, "declared array: allocated page-locked (thesis 4.3)"
-        return HostBuffer.PAGEABLE, "pageable: " + choices.not_pinned.get(draft.symbol, "not a declared array")
+        return _thesis_buffer(draft, choices)
     if draft.root.pointee or draft.symbol.storage in _OUTLIVES_LAUNCH:
         return HostBuffer.HOST_REGISTER, _registered(draft)
     return HostBuffer.PAGEABLE, "pageable: an automatic array, which may go at any time"
 
 
+def _thesis_buffer(draft: Draft, choices: Choices) -> tuple[HostBuffer, str]:
+    if draft.root.pointee:
+        if draft.symbol in choices.blocks.pointers:
+            return HostBuffer.MALLOC_HOST, "heap block: allocated page-locked (thesis 4.3)"
+        return HostBuffer.PAGEABLE, "pageable: " + choices.blocks.pageable[draft.symbol]
+    if draft.symbol in choices.pinned_symbols:
+        return HostBuffer.MALLOC_HOST, "declared array: allocated page-locked (thesis 4.3)"
+    return HostBuffer.PAGEABLE, "pageable: " + choices.not_pinned[draft.symbol]
+
+
 def _registered(draft: Draft) -> str:
     what = "the block that holds it" if draft.root.pointee else "the array"
-    return f"{what} is page-locked in place at its first transfer if it has 1 MiB or more"
+    return f"{what} is page-locked in place once its copies would have paid for it"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from ompc.analysis.facts import Facts, gather
 from ompc.diagnostics import Reason
 from ompc.frontend import parse, preprocess
 from ompc.omp.regions import find_parallel_loops
 from ompc.options import Options
-from ompc.plan.facts import Facts, gather
 from ompc.sema import analyse
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.plan.facts import Facts
+from ompc.analysis.facts import Facts
 from ompc.sema.show import c_expr
 
 

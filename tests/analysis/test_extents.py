@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from ompc.analysis.facts import Facts
 from ompc.analysis.points_to import Root
-from ompc.plan.facts import Facts
 
 
 def root_of(facts: Facts, name: str) -> Root:

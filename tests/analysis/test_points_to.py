@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.accesses import Mode
+from ompc.analysis.facts import Facts
 from ompc.diagnostics import Reason
-from ompc.plan.facts import Facts
 
 
 def effects(facts: Facts) -> dict[str, set[str]]:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ompc.analysis.facts import analyse_loops
+from ompc.analysis.verify import verify_facts
 from ompc.frontend import parse, preprocess
 from ompc.omp.regions import find_parallel_loops
 from ompc.options import Level, Options
@@ -24,8 +26,9 @@ def plan_of(tmp_path: Path) -> Callable[..., Plan]:
         options = Options(level=level)
         texts = preprocess(path, options)
         unit = analyse(parse(texts), texts.file, texts.source)
-        loops = find_parallel_loops(unit, texts.source).loops
-        plan = make_plan(Source("t", "t.c", texts.source, texts.expanded), unit, loops, options, {})
+        facts = analyse_loops(unit, find_parallel_loops(unit, texts.source).loops)
+        verify_facts(facts)
+        plan = make_plan(Source("t", "t.c", texts.source, texts.expanded), unit, facts, options, {})
         verify_plan(plan)
         return plan
 

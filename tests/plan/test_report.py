@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ompc.analysis.facts import analyse_loops
 from ompc.frontend import load
 from ompc.omp.regions import find_parallel_loops
 from ompc.options import Level, Options
@@ -52,7 +53,7 @@ def made(directory: Path, text: str, level: Level = Level.AUTO) -> Plan:
     unit = analyse(loaded.ast, loaded.preprocessed.file, text)
     loops = find_parallel_loops(unit, text).loops
     texts = Source("program", "program.c", text, loaded.preprocessed.expanded)
-    return make_plan(texts, unit, loops, options, {})
+    return make_plan(texts, unit, analyse_loops(unit, loops), options, {})
 
 
 def test_schema(tmp_path: Path) -> None:

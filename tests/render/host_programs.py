@@ -7,6 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from ompc.analysis.facts import analyse_loops
 from ompc.frontend import Preprocessed, load
 from ompc.omp.regions import find_parallel_loops
 from ompc.options import Level, Options
@@ -57,7 +58,7 @@ def planned(directory: Path, text: str, level: Level = Level.AUTO) -> Planned:
     unit = analyse(loaded.ast, original.file, original.source)
     loops = find_parallel_loops(unit, original.source).loops
     texts = Source("program", str(source), original.source, original.expanded)
-    return Planned(make_plan(texts, unit, loops, options, {}), original, options)
+    return Planned(make_plan(texts, unit, analyse_loops(unit, loops), options, {}), original, options)
 
 
 def run_both(program: Planned, directory: Path, *flags: str) -> tuple[str, str]:

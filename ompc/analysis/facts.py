@@ -1,11 +1,11 @@
-"""What the analyses found out about one parallel loop, gathered for the decisions of the plan.
+"""Analysis: all that is found out about one parallel loop, gathered for the decisions of the plan.
 
 In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on the host. Not here: decisions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -115,6 +115,11 @@ class Facts:
             if isinstance(node, t.Name) and not isinstance(node.symbol.type, ty.Function)
         }
         return frozenset(symbol for symbol in named if not self.points_to.is_local(symbol))
+
+
+def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, Facts | Reason]:
+    """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code."""
+    return {loop: loop.host or gather(loop, unit) for loop in loops}
 
 
 def gather(loop: ParallelLoop, unit: t.Unit) -> Facts | Reason:

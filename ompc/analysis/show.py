@@ -1,0 +1,58 @@
+"""The text form of the analyses' product, for `--dump analysis`.
+
+main_41
+  calls     half, add
+  object    u        read (i, j), (i - 1, j)
+  object    *y       write (i)                 elements 0 .. n - 1
+  exact     z * z
+  inner     for (j = 0; j < m; j++)
+main_60     host: OMPC320 calls 'printf' ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ompc.analysis.accesses import Access
+from ompc.analysis.facts import Facts
+from ompc.analysis.points_to import Root
+from ompc.diagnostics import Reason
+from ompc.omp.model import ParallelLoop
+from ompc.sema.show import c_expr
+
+
+def show_facts(facts: Mapping[ParallelLoop, Facts | Reason]) -> str:
+    """One block per loop, in the order of the text."""
+    return "\n".join(line for loop, known in facts.items() for line in _loop(loop, known)) + "\n"
+
+
+def _loop(loop: ParallelLoop, known: Facts | Reason) -> Iterator[str]:
+    if isinstance(known, Reason):
+        yield f"{loop.id}  host: {known.code} {known.message}"
+        return
+    yield loop.id
+    if known.reach.functions:
+        yield f"  calls   {', '.join(function.name for function in known.reach.functions)}"
+    for root in known.shared_roots:
+        yield from _object(known, root)
+    for product in sorted(known.exact, key=lambda node: (node.loc, c_expr(node))):
+        yield f"  exact   {c_expr(product)}"
+    for inner in known.inner_loops.values():
+        yield f"  inner   {inner.var.name} from {c_expr(inner.lower)} while {inner.relation} {c_expr(inner.upper)}"
+
+
+def _object(facts: Facts, root: Root) -> Iterator[str]:
+    modes: dict[str, list[str]] = {}
+    for access in facts.of(root):
+        modes.setdefault(access.mode.value, []).append(_place(access))
+    uses = "; ".join(f"{mode} {', '.join(dict.fromkeys(places))}" for mode, places in modes.items())
+    section = facts.footprints.section(root) if root.pointee else None
+    extent = "" if section is None else f"   elements {section.lower} .. {section.upper}"
+    yield f"  object  {root!s:<8} {uses}{extent}"
+
+
+def _place(access: Access) -> str:
+    where = "" if access.function is None else f" in {access.function.name}"
+    if access.subscripts is None:
+        return f"somewhere{where}"
+    return f"({', '.join(map(c_expr, access.subscripts))}){where}"
