@@ -12,6 +12,10 @@ from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import find_nvcc
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--rewrite", action="store_true", help="write the expectations anew from what the stages give")
+
+
 @lru_cache(maxsize=1)
 def gpu_is_here() -> bool:
     return bool(find_gpu(os.environ).gpus)

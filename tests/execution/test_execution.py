@@ -104,7 +104,8 @@ def check_same(case: Case, expected: Ran, got: Ran) -> set[str]:
 
 def show(expected: Ran, got: Ran) -> str:
     difference = first_difference(expected.out, got.out)
-    texts = [f"{what} {ran.status}:\n{ran.out[:500]}{ran.err[:2000]}" for what, ran in (("expected", expected), ("got", got))]
+    runs = (("expected", expected), ("got", got))
+    texts = [f"{what} {ran.status}:\n{ran.out[:500]}{ran.err[:2000]}" for what, ran in runs]
     return "\n".join([str(difference), *texts])
 
 

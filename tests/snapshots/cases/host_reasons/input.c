@@ -1,0 +1,25 @@
+/* Loops that stay on the host between one that does not. */
+#include <stdio.h>
+#include <stdlib.h>
+
+static double a[100];
+static double last;
+
+void loops(int n, double **rows)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        printf("%d\n", i);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        last = last * a[i];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        rows[i][0] = 0;
+    #pragma omp parallel for
+    for (int i = 1; i < n; i += n)
+        a[i] = rand();
+}

@@ -1,0 +1,50 @@
+"""Small programs beside all that ompc makes of them; `pytest --rewrite` writes the expectations anew.
+
+    cases/NAME/input.c          the program; a first line `/* opt: thesis */` chooses the level
+    cases/NAME/expected.plan    the plan as text
+    cases/NAME/expected.cu      the device file
+    cases/NAME/expected.c       the host file
+    cases/NAME/expected.json    the report
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ompc import __version__
+from ompc.driver import translate
+from ompc.options import Level, Options
+
+CASES = Path(__file__).parent / "cases"
+NAMES = sorted(path.name for path in CASES.iterdir() if path.is_dir())
+
+
+def products() -> dict[str, str]:
+    """The texts to compare, by file name. The program is translated under its own name, so that no path is in them."""
+    source = Path("input.c")
+    text = source.read_text()
+    level = re.match(r"/\* opt: (\w+) \*/", text)
+    translation = translate(source, Options(Level(level.group(1)) if level else Level.AUTO))
+    return {
+        "expected.plan": translation.dumps["plan"],
+        "expected.cu": translation.files.get("input.cu", "").replace(f"ompc {__version__}", "ompc VERSION"),
+        "expected.c": translation.files["input.c"],
+        "expected.json": json.dumps(translation.report, indent=2) + "\n",
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_snapshot(name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = CASES / name
+    monkeypatch.chdir(directory)
+    texts = products()
+    if request.config.getoption("--rewrite", default=False):
+        for file, text in texts.items():
+            (directory / file).write_text(text)
+    for file, text in texts.items():
+        assert str(directory) not in text
+        assert text == (directory / file).read_text(), f"{name}/{file} has changed (pytest --rewrite)"
