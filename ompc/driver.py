@@ -5,8 +5,8 @@ Each stage's product is verified before the next stage sees it, and has one text
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ompc import __version__
@@ -40,14 +40,23 @@ MAX_RETRIES = 8
 """Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""
 
 
-@dataclass(slots=True)
-class _Dumps:
-    """The text form of each stage's product, by stage, in the order of the pipeline."""
+class _Dumps(Mapping[str, str]):
+    """The text form of each stage's product, by stage, in the order of the pipeline; made when it is asked for."""
 
-    texts: dict[str, str] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._texts: dict[str, Callable[[], str]] = {}
 
-    def keep(self, stage: str, text: str) -> None:
-        self.texts[stage] = text
+    def keep(self, stage: str, text: Callable[[], str]) -> None:
+        self._texts[stage] = text
+
+    def __getitem__(self, stage: str) -> str:
+        return self._texts[stage]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 def translate(source: Path, options: Options) -> Translation:
@@ -59,7 +68,7 @@ def translate(source: Path, options: Options) -> Translation:
         loaded = load(source, options)
     except Unsupported as unsupported:
         return _copied_through(source, options, unsupported.diagnostic, dumps)
-    dumps.keep("preprocess", loaded.preprocessed.text)
+    dumps.keep("preprocess", lambda: loaded.preprocessed.text)
 
     # Types and symbols come before pragmas, since clauses name variables and contain expressions.
     unit = analyse(
@@ -69,63 +78,68 @@ def translate(source: Path, options: Options) -> Translation:
         char_signed=loaded.preprocessed.char_signed,
     )
     verify_sema(unit)
-    dumps.keep("sema", show(unit))
+    dumps.keep("sema", lambda: show(unit))
 
     # Which loops there are, and what their directives say.
     omp = find_parallel_loops(unit, loaded.preprocessed.source)
     verify_omp(omp)
-    dumps.keep("omp", show_unit(omp))
+    dumps.keep("omp", lambda: show_unit(omp))
 
     # What each loop's code does, or why it cannot run on a device.
     facts = analyse_loops(unit, omp.loops)
     verify_facts(facts)
-    dumps.keep("analysis", show_facts(facts))
+    dumps.keep("analysis", lambda: show_facts(facts))
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
     # plan is made again without it: constant memory and device functions depend on which loops take part.
-    given_up: dict[str, Reason] = {}
-    for _ in range(MAX_RETRIES):
-        plan = _plan(source, loaded, unit, facts, options, given_up)
-        host = host_text(plan, loaded.preprocessed)
-        lost = recheck(plan, host, loaded.preprocessed, options) if plan.on_device else {}
-        if not lost:
-            break
-        given_up.update(lost)
-    else:
+    planned = _planned(_Analysed(source, loaded, unit, facts), options)
+    if planned is None:
         message = "the edited text does not compile; every loop stays on the host"
         return _copied_through(source, options, Diagnostic("OMPC342", Kind.HOST, message), dumps)
-    dumps.keep("plan", show_plan(plan))
-    dumps.keep("host", host)
+    plan, host = planned
+    dumps.keep("plan", lambda: show_plan(plan))
+    dumps.keep("host", lambda: host)
 
     files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options)}
     if plan.on_device:
         files[header_name(plan)] = header_text(plan)
         files[f"{plan.name}.cu"] = device_text(plan, __version__)
-        dumps.keep("device", files[f"{plan.name}.cu"])
+        dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     return Translation(
         name=plan.name,
         files=files,
         report=report(plan),
         diagnostics=(*loaded.warnings, *omp.warnings, *_host_reasons(plan)),
-        dumps=dumps.texts,
+        dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=bool(plan.on_device),
     )
 
 
-def _plan(
-    source: Path,
-    loaded: Loaded,
-    unit: Unit,
-    facts: Mapping[ParallelLoop, Facts | Reason],
-    options: Options,
-    given_up: Mapping[str, Reason],
-) -> Plan:
-    """The plan, verified."""
-    texts = Source(source.stem, str(source), loaded.preprocessed.source, loaded.preprocessed.expanded)
-    plan = make_plan(texts, unit, facts, options, given_up)
-    verify_plan(plan)
-    return plan
+@dataclass(frozen=True, slots=True)
+class _Analysed:
+    """What is known of the file before anything is decided."""
+
+    source: Path
+    loaded: Loaded
+    unit: Unit
+    facts: Mapping[ParallelLoop, Facts | Reason]
+
+
+def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
+    """The verified plan and the host text that survives the preprocessor; None: none was found in MAX_RETRIES tries."""
+    original = known.loaded.preprocessed
+    texts = Source(known.source.stem, str(known.source), original.source, original.expanded)
+    given_up: dict[str, Reason] = {}
+    for _ in range(MAX_RETRIES):
+        plan = make_plan(texts, known.unit, known.facts, options, given_up)
+        verify_plan(plan)
+        host = host_text(plan, original)
+        lost = recheck(plan, host, original, options) if plan.on_device else {}
+        if not lost:
+            return plan, host
+        given_up.update(lost)
+    return None
 
 
 def _host_reasons(plan: Plan) -> tuple[Diagnostic, ...]:
@@ -148,7 +162,7 @@ def _copied_through(source: Path, options: Options, why: Diagnostic, dumps: _Dum
         files={f"{name}.c": text, "Makefile": makefile_text(None, source, options)},
         report={"schema": 1, "source": str(source), "opt": options.level.value, "regions": []},
         diagnostics=(why,),
-        dumps=dumps.texts,
+        dumps=dumps,
         dependencies=(source,),
         has_device_code=False,
     )
