@@ -4,7 +4,7 @@
 /* expect-gpu: 3 */         so many loops are on the device, and each of them is launched in one of the runs
 /* expect-host: OMPC331 */  the codes of the loops that stay on the host, in the order of the loops
 /* expect-file: OMPC105 */  the file is copied through, for this reason
-/* refuses: OMPC456 */      the codes that the translated program prints when it runs, each at least once
+/* refuses: OMPC453 */      the codes that the translated program prints when it runs, each at least once
 /* flags: -std=c99 */       options for every compiler
 /* rtol: 1e-6 */            for floating-point numbers in the output
 /* fp: strict */            the option --fp

@@ -1,6 +1,7 @@
 /* Two parameters that are one array, or overlap: right whether or not the device takes the loop. */
 /* args: 50 */
 /* expect-gpu: 3 */
+/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
 /* args: 13 9 */
 /* args: 1 1 */
 /* expect-gpu: 6 */
+/* refuses: OMPC452 */
 /* expect-host: OMPC325 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,12 +31,17 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             a[i][j] = i * 100 + j;
-    scale(n, m, a, 0.5);
+    double (*h)[m] = malloc(sizeof(double[n][m]));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            h[i][j] = a[i][j];
+    scale(n, m, a, 0.5);  /* an automatic array of variable size: the device does not know where it ends */
+    scale(n, m, h, 0.5);
     #pragma omp parallel for
     for (int i = 0; i < n + m; i++)
         line[i] = i < n ? a[i][m - 1] : a[n - 1][i - n];
     double (*b)[n] = malloc(sizeof(double[m][n]));
-    transpose(n, m, a, b);
+    transpose(n, m, h, b);
     n++;  /* the arrays keep the size that they were declared with */
     double total = 0;
     #pragma omp parallel for reduction(+:total)
@@ -61,5 +67,6 @@ int main(int argc, char **argv)
         sum = sum * 3 % 100003 + c[1][i][0];
     printf("%.10g %ld\n", total, sum);
     free(b);
+    free(h);
     return 0;
 }

@@ -2,6 +2,7 @@
 /* args: 30 */
 /* args: 0 */
 /* expect-gpu: 6 */
+/* refuses: OMPC452 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -64,6 +65,9 @@ int main(int argc, char **argv)
     stencil(a, b, n);
     matrix(m, n / 5);
     flat(&m[0][0], n / 6, 7);
+    double *heap = calloc(42, sizeof *heap);
+    flat(heap, 6, 7);
+    free(heap);
     printf("%.10g %g %g %g\n", dot(a, b, n), before[2], middle[0] + middle[2], after[0]);
     for (int i = 0; i < 40; i++)
         printf("%g %g ", a[i], b[i]);

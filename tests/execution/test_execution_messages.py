@@ -1,0 +1,57 @@
+"""What translated programs say when they cannot go on, or cannot write their ledger."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from execution_build import Ran, Workshop, run
+from execution_case import read_case
+
+from ompc.options import Level
+from ompc.toolchain.setting import Target
+
+OUT_OF_BOUNDS = """/* expect-gpu: 1 */
+#include <stdlib.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 100;
+    double *a = malloc(100 * sizeof(double));
+    int *index = calloc(200, sizeof(int));
+    for (int i = 0; i < 200; i++)
+        index[i] = i;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[index[i]] = i;
+    printf("%g\\n", a[99]);
+    return 0;
+}
+"""
+
+
+def run_emulated(text: str, workshop: Workshop, directory: Path, words: list[str], **environ: str) -> Ran:
+    source = directory / "program.c"
+    source.write_text(text)
+    program = workshop.program(read_case(source), Level.AUTO, Target.EMULATE, directory / "program")
+    return run(program, words, environ)
+
+
+def test_an_access_out_of_bounds_names_the_array_and_ends_the_program(workshop: Workshop, tmp_path: Path) -> None:
+    ran = run_emulated(OUT_OF_BOUNDS, workshop, tmp_path, ["150"])
+    assert ran.status == 70 and ran.out == ""
+    assert re.search(r"program\.c:11: .*'a'.*\[OMPC461\]", ran.err), ran.err
+
+
+@pytest.mark.parametrize("setting", ["OMPC_DISABLE", "OMPC_LOG"])
+def test_the_answer_is_the_same_with(setting: str, workshop: Workshop, tmp_path: Path) -> None:
+    ran = run_emulated(OUT_OF_BOUNDS, workshop, tmp_path, [], **{setting: "1"})
+    assert (ran.status, ran.out) == (0, "99\n")
+    assert ran.err.count("\n") == (setting == "OMPC_LOG"), ran.err
+
+
+def test_a_ledger_that_cannot_be_written_changes_nothing_else(workshop: Workshop, tmp_path: Path) -> None:
+    ran = run_emulated(OUT_OF_BOUNDS, workshop, tmp_path, [], OMPC_PROFILE=str(tmp_path / "no" / "such" / "folder"))
+    assert (ran.status, ran.out) == (0, "99\n")
+    assert "OMPC456" in ran.err
