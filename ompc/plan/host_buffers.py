@@ -117,7 +117,9 @@ def _declarations(texts: ProgramText, symbol: t.Symbol) -> tuple[ArrayDeclaratio
     return find_array_declaration(texts.source, *place), find_array_declaration(texts.expanded, *place)
 
 
-def _local_rule(texts: ProgramText, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration) -> str | None:
+def _local_rule(
+    texts: ProgramText, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration
+) -> str | None:
     found = texts.expanded
     block = enclosing_block(found, expanded.index)
     if block is None or source.is_static:
@@ -127,7 +129,9 @@ def _local_rule(texts: ProgramText, symbol: t.Symbol, source: ArrayDeclaration, 
     return misuse(found, expanded.end, block[1], symbol.name) or jumped_over(found, expanded.index, block)
 
 
-def _global_rule(texts: ProgramText, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration) -> str | None:
+def _global_rule(
+    texts: ProgramText, symbol: t.Symbol, source: ArrayDeclaration, expanded: ArrayDeclaration
+) -> str | None:
     found = texts.expanded
     if _AROUND_MAIN.search("\n".join(token.text for token in found if token.kind in ("identifier", "string"))):
         return "attributes in this file may let code use it outside of `main`"

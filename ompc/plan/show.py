@@ -55,6 +55,8 @@ def _lines(plan: Plan) -> Iterator[str]:
     for array in plan.pinned:
         scope = "global" if array.is_global else "local"
         yield f"pinned {array.symbol.name}: {type_text(array.symbol.type)}, line {array.at.line}, {scope}"
+    for allocation in plan.allocations:
+        yield f"page-locked {allocation.function}, line {allocation.at.line}"
     if plan.registered_globals:
         yield "globals: " + ", ".join(symbol.name for symbol in plan.registered_globals)
     yield from (_function(function) for function in plan.functions)

@@ -24,7 +24,7 @@ from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, l
 from ompc.frontend.tokens import tokens
 from ompc.plan.model import Argument, PinnedMacro, Plan, RegionPlan
 from ompc.render.environment import template
-from ompc.render.pinned import pinned_edits
+from ompc.render.pinned import allocation_edits, pinned_edits
 from ompc.sema import types as ty
 from ompc.sema.show import c_type
 
@@ -65,6 +65,7 @@ def host_text(plan: Plan, original: Preprocessed) -> str:
     keep_lines = sees_line_numbers(original)
     edits = _include(plan, original.source, keep_lines)
     edits += pinned_edits(plan.pinned, original.source, keep_lines)
+    edits += allocation_edits(plan.allocations, original.source)
     left_out = unplaceable(plan, original)
     for region in plan.on_device:
         if region.id not in left_out:

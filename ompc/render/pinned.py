@@ -1,22 +1,24 @@
-"""Edits that turn declared arrays into pointers to page-locked memory (`--opt thesis`; thesis figures 14 and 15).
+"""Edits that make host memory page-locked (`--opt thesis`; thesis figures 14 and 15).
 
-double u[N][M], x;                  double (*u)[M] OMPC_RELEASED = ompc_malloc_host(sizeof(double[N][M])), x; static
-double b[N];                 static double *b; int main(void) {                    int main(void) { b =
-ompc_malloc_host_global(sizeof(double[N]));
+    double u[N][M], x;                  double (*u)[M] OMPC_RELEASED = ompc_malloc_host(sizeof(double[N][M])), x;
+    static double b[N];                 static double *b;
+    int main(void) {                    int main(void) { b = ompc_malloc_host_global(sizeof(double[N]));
+    p = malloc(n * sizeof *p);          p = ompc_malloc_host_block(n * sizeof *p);
 
-In: the pinned arrays of the plan, the user's text.   Out: edits.
-Not here: whether an array may be changed -- plan/host_buffers.py.
+    In: the pinned arrays and the allocations of the plan, the user's text.   Out: edits.
+    Not here: whether they may be changed -- plan/host_buffers.py, plan/heap_blocks.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ompc.frontend.array_declarations import ArrayDeclaration, find_array_declaration
 from ompc.frontend.main_function import main_body
 from ompc.frontend.text import Edit, Replace, line_ending
 from ompc.frontend.tokens import Token, tokens
-from ompc.plan.model import PinnedArray
+from ompc.plan.model import HeapAllocation, PinnedArray
 
 
 def pinned_edits(pinned: Sequence[PinnedArray], source_text: str, keep_lines: bool) -> list[Edit]:
@@ -39,6 +41,25 @@ def pinned_edits(pinned: Sequence[PinnedArray], source_text: str, keep_lines: bo
     if assignments:
         edits.append(_main_edit(found, assignments, source_text, keep_lines))
     return edits
+
+
+def allocation_edits(allocations: Sequence[HeapAllocation], source_text: str) -> list[Edit]:
+    """The edits of the calls that allocate heap blocks: `malloc` becomes `ompc_malloc_host_block`.
+
+    ValueError when a call does not stand where the plan says.
+    """
+    if not allocations:
+        return []
+    places = {(allocation.function, allocation.at.line) for allocation in allocations}
+    found = [
+        name
+        for name, after in pairwise(tokens(source_text, allocations[0].at.file))
+        if (name.text, name.line) in places and after.text == "("
+    ]
+    if missing := places - {(name.text, name.line) for name in found}:
+        function, line = min(missing)
+        raise ValueError(f"line {line}: no call of {function}")
+    return [Replace(name.line, name.column, name.text, f"ompc_{name.text}_host_block") for name in found]
 
 
 def _declarator_edits(declaration: ArrayDeclaration, source_text: str, is_global: bool) -> Iterator[Edit]:
