@@ -8,6 +8,7 @@ when ompc itself is wrong; 130 when interrupted; `build-and-run` passes the prog
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import linecache
 import os
@@ -16,23 +17,21 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 import ompc
 from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
-from ompc.explain import explanation, plain_explanation
 from ompc.options import FloatingPoint, Level, Options
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.doctor import examine, format_examination
 from ompc.toolchain.flags import Flags, MissingValueError, split_flags
-from ompc.toolchain.folder import write_folder
+from ompc.toolchain.folder import origin_of, write_folder
 from ompc.toolchain.run import run_program
 from ompc.toolchain.setting import Request, Target, choose_setting
 from ompc.translation import Translation
@@ -84,6 +83,8 @@ def _translating(function: Callable[..., int | None]) -> Callable[..., int | Non
             fp=FloatingPoint(fp),
             cpp_flags=(*compiler.command[1:], *flags.preprocess),
             cc=str(compiler.path),
+            compile_flags=flags.compile,
+            link_flags=flags.link,
         )
         return function(_Asked(Request(source, options, flags, cc=cc), quiet), **own)
 
@@ -176,7 +177,8 @@ def translate(asked: _Asked, output: str | None, report: str | None, dump: str |
     The folder needs no ompc: `make` in it builds the program. It appears only when it is complete. An earlier
     translation is replaced, other files in it are kept; any other folder is left alone.
     """
-    translation = _translate(asked)
+    folder = Path(output or f"{asked.source.stem}.ompc")
+    translation = _translate(asked, origin_of(folder))
     _say(translation.diagnostics, asked.quiet)
     if report is not None:
         _write_text(report, json.dumps(translation.report, indent=2) + "\n")
@@ -185,7 +187,6 @@ def translate(asked: _Asked, output: str | None, report: str | None, dump: str |
             raise click.UsageError(f"There is no stage '{dump}'; there are: {', '.join(translation.dumps)}.")
         click.echo(_printable(translation.dumps[dump].rstrip("\n")))
     if dump is None or output is not None:
-        folder = Path(output or f"{translation.name}.ompc")
         write_folder(translation, folder, force)
         if not asked.quiet:
             click.echo(f"ompc: wrote {folder}", err=True)
@@ -245,10 +246,10 @@ def explain(asked: _Asked) -> None:
     """
     translation = _translate(asked)
     _say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
+    from ompc.explain import plain_explanation, print_explanation  # here, since only this command needs rich
+
     if sys.stdout.isatty():
-        console = Console(highlight=False)
-        for part in explanation(translation.report):
-            console.print(part)
+        print_explanation(translation.report)
     else:
         click.echo(_printable(plain_explanation(translation.report)), nl=False)
 
@@ -265,11 +266,11 @@ def doctor() -> int:
     return 0 if examination.healthy else 1
 
 
-def _translate(asked: _Asked) -> Translation:
+def _translate(asked: _Asked, origin: str = "..") -> Translation:
     # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
     from ompc import driver
 
-    return driver.translate(asked.source, asked.request.options)
+    return driver.translate(asked.source, replace(asked.request.options, origin=origin))
 
 
 def _build(asked: _Asked, program: Path) -> None:
@@ -355,4 +356,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def entry() -> None:
     """The `ompc` command."""
+    gc.disable()  # a run is short and its trees live to its end: searching them for garbage costs a tenth of the time
     sys.exit(main())

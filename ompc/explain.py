@@ -1,32 +1,42 @@
-"""`ompc explain`: the report as tables for people.
+"""`ompc explain`: the report for people.
 
-    jacobi.c: 2 parallel loops, 1 on the GPU
+On a terminal, with what several variables share said once:
 
-    Line  Function  Directive                         Runs on  Why
-    41    main      parallel for reduction(+:error)   GPU      200 threads in blocks of 128
-    60    main      parallel for                      host     OMPC310: calls printf
+    jacobi.c: 2 parallel loops, 1 on the GPU, 1 on the host (--opt auto)
 
-    main_41  jacobi.c:41  parallel for reduction(+:error)
-    Array  Type             Bytes   Access  Lives in  Host buffer  In     Out  Because
-    uold   double[200][200]  320000  read   global    pageable     whole  -    ...
+    jacobi.c:41  main  parallel for reduction(+:error)                                      GPU
+    n - 2 iterations; blocks of up to 256 threads; one thread per iteration; reductions: error by +
 
-In: the report (schema 1; see `Translation.report`).   Out: rich renderables, or plain text of any width for a pipe.
-Unknown keys are ignored and missing ones shown as "-", so that an older report can still be read.
+      Array  Type              Bytes   Access  Lives in  Host buffer  In            Out
+      uold   double [200][200] 320000  read    readonly  pageable     whole object  -
+        uold            only read, not constant: lanes of a warp read different elements
+        n, m            parameter: only read: passed by value
+
+    jacobi.c:60  main  parallel for                                                         host
+    OMPC320: calls printf, which has no device version
+    What to do: move the call out of the loop.
+
+In a pipe or file: plain text, a table row for each loop and each variable with its own reasons, nothing shortened.
+
+In: the report (schema 1; see `Translation.report`), which may lack keys or have new ones; advice by code
+(`ompc.resources.advice`).   Out: text, or rich's words on a terminal.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ompc.resources import advice
+
 Record = Mapping[str, object]
 
-_LOOP_COLUMNS = ("Line", "Function", "Directive", "Runs on", "Why")
 _VARIABLE_COLUMNS = (
     ("Variable", "name"),
     ("Type", "type"),
@@ -39,28 +49,39 @@ _VARIABLE_COLUMNS = (
     ("Because", "because"),
 )
 _NUMBERS = {"Line", "Bytes"}
+_WITHOUT_MEMORY = {"parameter", "register"}
+"""Placements of variables that need no row of their own: nothing about them differs but the name."""
 
 
-def explanation(report: Record, plain: bool = False) -> list[RenderableType]:
-    """The headline, the table of loops, and a table of variables for each loop on the GPU."""
+def print_explanation(report: Record, console: Console | None = None) -> None:
+    """Print to the terminal, as wide as it is."""
+    console = Console(highlight=False) if console is None else console
     regions = _records(report.get("regions"))
-    parts: list[RenderableType] = [Text(_headline(report, regions))]
-    if regions:
-        parts += [Text(), _loops(regions, plain)]
+    console.print(Text(_headline(report, regions)))
     for region in regions:
-        variables = _records(region.get("variables"))
-        if variables:
-            title = f"{_show(region.get('id'))}  {_show(report.get('source'))}:{_show(region.get('line'))}"
-            parts += [Text(), Text(f"{title}  {_show(region.get('directive'))}", style="bold")]
-            parts.append(_variables(variables, plain))
-    return parts
+        console.print()
+        console.print(_region(region, _show(report.get("source"))))
 
 
 def plain_explanation(report: Record) -> str:
-    """The same as text without colours or wrapping, one line per row, for files and pipes."""
+    """The same as text without colours or wrapping, one line per loop and variable, for files and pipes."""
+    regions = _records(report.get("regions"))
+    parts: list[RenderableType] = [Text(_headline(report, regions))]
+    if regions:
+        parts += [Text(), _table(("Line", "Function", "Directive", "Runs on", "Why"), map(_loop_cells, regions))]
+    for region in regions:
+        if variables := _records(region.get("variables")):
+            title = f"{_show(region.get('id'))}  {_show(report.get('source'))}:{_show(region.get('line'))}"
+            rows = ([_show(variable.get(key)) for _, key in _VARIABLE_COLUMNS] for variable in variables)
+            parts += [Text(), Text(f"{title}  {_show(region.get('directive'))}")]
+            parts.append(_table([title for title, _ in _VARIABLE_COLUMNS], rows))
+    return _printed(parts)
+
+
+def _printed(parts: Iterable[RenderableType]) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=100_000, color_system=None, force_terminal=False, highlight=False)
-    for part in explanation(report, plain=True):
+    for part in parts:
         console.print(part)
     return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
 
@@ -72,41 +93,105 @@ def _headline(report: Record, regions: Sequence[Record]) -> str:
     return f"{_show(report.get('source'))}: {loops}{where} (--opt {_show(report.get('opt'))})"
 
 
-def _loops(regions: Sequence[Record], plain: bool) -> Table:
-    rows = [
-        [
-            _show(region.get("line")),
-            _show(region.get("function")),
-            _show(region.get("directive")),
-            "GPU" if region.get("target") == "gpu" else "host",
-            _why(region),
-        ]
-        for region in regions
-    ]
-    return _table(_LOOP_COLUMNS, rows, plain)
+def _loop_cells(region: Record) -> list[str]:
+    place = "GPU" if region.get("target") == "gpu" else "host"
+    named = [_show(region.get(key)) for key in ("line", "function", "directive")]
+    return [*named, place, ". ".join(_because(region))]
 
 
-def _why(region: Record) -> str:
+def _because(region: Record) -> list[str]:
+    """Why the loop runs where it does: its launch in words; or the reason, and what could be done."""
     reason = region.get("reason")
-    if isinstance(reason, Mapping):
-        return f"{_show(reason.get('code'))}: {_show(reason.get('message'))}"
-    launch = region.get("launch")
-    if isinstance(launch, Mapping):
-        return "; ".join(f"{key} {_show(value)}" for key, value in launch.items() if value is not None) or "-"
-    return _show(launch)
+    if not isinstance(reason, Mapping):
+        return [launch_words(region.get("launch"))]
+    at = f" (line {reason['line']})" if reason.get("line") not in {None, region.get("line")} else ""
+    told = [f"{_show(reason.get('code'))}: {_show(reason.get('message'))}{at}"]
+    todo = advice(str(reason.get("code")))
+    return told if todo is None else [*told, f"What to do: {todo}"]
 
 
-def _variables(variables: Sequence[Record], plain: bool) -> Table:
-    rows = [[_show(variable.get(key)) for _, key in _VARIABLE_COLUMNS] for variable in variables]
-    return _table([title for title, _ in _VARIABLE_COLUMNS], rows, plain)
+def launch_words(launch: object) -> str:
+    """The launch of a kernel as a sentence; keys that are not known follow as they are."""
+    if not isinstance(launch, Mapping):
+        return _show(launch)
+    words = [say(launch[key]) for key, say in _LAUNCH_WORDS.items() if launch.get(key) is not None]
+    unknown = {key: value for key, value in launch.items() if key not in _LAUNCH_WORDS and value is not None}
+    return "; ".join([*filter(None, words), *(f"{key} {_show(value)}" for key, value in unknown.items())]) or "-"
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], plain: bool) -> Table:
-    table = Table(box=None if plain else box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+def _iterations(value: object) -> str:
+    factors = [str(factor) for factor in value] if isinstance(value, (list, tuple)) else [_show(value)]
+    alone = len(factors) == 1
+    return " x ".join(f if alone or " " not in f else f"({f})" for f in factors) + " iterations"
+
+
+_LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
+    "iterations": _iterations,
+    "dimensions": lambda value: "" if value == 1 else f"a grid of {value} dimensions",
+    "block": lambda value: f"blocks of {_show(value)}",
+    "grid": str,
+    "reductions": lambda value: "reductions: " + (", ".join(value) if isinstance(value, list) else str(value)),
+    "condition": lambda value: f"only if {value}",
+}
+"""How each key of a launch is said, in this order."""
+
+
+def _region(region: Record, source: str) -> RenderableType:
+    on_gpu = region.get("target") == "gpu"
+    place = ("on the GPU", "green") if on_gpu else ("on the host", "yellow")
+    title = f"{source}:{_show(region.get('line'))}  {_show(region.get('function'))}  "
+    parts: list[RenderableType] = [
+        Text.assemble((title + _show(region.get("directive")), "bold"), "  ", place),
+        *(Padding(Text(line), (0, 0, 0, 2)) for line in _because(region)),
+    ]
+    variables = _records(region.get("variables"))
+    arrays = [v for v in variables if v.get("placement") not in _WITHOUT_MEMORY]
+    if arrays:
+        parts.append(Padding(_arrays(arrays), (0, 0, 0, 2)))
+    if variables:
+        parts.append(Padding(_reasons(arrays, [v for v in variables if v not in arrays]), (0, 0, 0, 2)))
+    return Group(*parts)
+
+
+def _arrays(arrays: Sequence[Record]) -> Table:
+    """A row for each array, without the reasons, and without columns that say nothing."""
+    columns = [(title, key) for title, key in _VARIABLE_COLUMNS if key != "because"]
+    columns = [(title, key) for title, key in columns if any(array.get(key) is not None for array in arrays)]
+    rows = [[_short(array, key) for _, key in columns] for array in arrays]
+    return _table([title for title, _ in columns], rows, box.SIMPLE_HEAD)
+
+
+def _short(array: Record, key: str) -> str:
+    """A cell; the size stands in its own column already."""
+    return _show(array.get(key)).removesuffix(f", {_show(array.get('bytes'))} bytes")
+
+
+def _reasons(arrays: Sequence[Record], others: Sequence[Record]) -> Table:
+    """Each reason once, with all the variables that it holds for; what holds for the same ones together."""
+    said: dict[str, list[str]] = {}
+    for array in arrays:
+        for reason in _show(array.get("because")).split("; "):
+            said.setdefault(reason, []).append(_show(array.get("name")))
+    for variable in others:
+        reason = f"{_show(variable.get('placement'))}: {_show(variable.get('because'))}"
+        said.setdefault(reason, []).append(_show(variable.get("name")))
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(max_width=28)
+    table.add_column()
+    by_names: dict[str, list[str]] = {}
+    for reason, names in said.items():
+        by_names.setdefault(", ".join(names), []).append(reason)
+    for listed, reasons in by_names.items():
+        table.add_row(Text(listed), Text("; ".join(reasons)))
+    return table
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], lines: box.Box | None = None) -> Table:
+    table = Table(box=lines, pad_edge=False, padding=(0, 2, 0, 0))
     for title in columns:
-        last = title in {"Why", "Because"}
-        # The sentences may wrap on a terminal; names and numbers stay whole.
-        table.add_column(title, justify="right" if title in _NUMBERS else "left", no_wrap=plain or not last)
+        # Only words that can be cut between them are broken on a narrow terminal.
+        whole = lines is None or title in {"Variable", "Bytes", "Access", "Lives in"}
+        table.add_column(title, justify="right" if title in _NUMBERS else "left", no_wrap=whole)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     return table

@@ -36,3 +36,9 @@ class Options:
     cpp_flags: tuple[str, ...] = ()
     cc: str = "cc"
     """The host C compiler's command (a path or a name; gcc or clang)."""
+    compile_flags: tuple[str, ...] = ()
+    """For the Makefile: options of the host compiler alone (-O3, -g); none: -O2."""
+    link_flags: tuple[str, ...] = ()
+    """For the Makefile: options of the linker (-lNAME, -LDIR)."""
+    origin: str = ".."
+    """For the Makefile: the path from the translated folder to where ompc runs, which relative paths start at."""

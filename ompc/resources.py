@@ -1,11 +1,13 @@
 """Where ompc's own files are: the templates and the runtime, in a checkout as in an installed wheel.
 
-In a checkout `templates/` lies beside the package; the wheel carries it inside (`ompc/templates`, see pyproject.toml).
+In a checkout `templates/` and `docs/` lie beside the package; the wheel carries the templates and the page about
+diagnostics inside (see pyproject.toml).
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -42,6 +44,19 @@ def runtime_files(part: Runtime) -> dict[str, Path]:
         for path in sorted(directory.rglob("*"))
         if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cpp", ".inc"}
     }
+
+
+def advice(code: str) -> str | None:
+    """What a user can do about a diagnostic, as its section of docs/diagnostics.md says; None: there is no section."""
+    for directory in (PACKAGE / "docs", PACKAGE.parent / "docs"):
+        page = directory / "diagnostics.md"
+        if page.is_file():
+            found = re.search(rf"^## {re.escape(code)}:.*?^\*\*What to do\.\*\* (.*?)$", page.read_text(), _SECTION)
+            return None if found is None or "\n## " in found.group(0) else found.group(1)
+    return None
+
+
+_SECTION = re.MULTILINE | re.DOTALL
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,10 @@ class Loaded:
 
 def load(source: Path, options: Options) -> Loaded:
     """Check, preprocess and parse. Raises CompileError (the user's error) or Unsupported (all stays on the host)."""
-    warnings = check_syntax(source, options)  # first: what the C compiler refuses needs no other message
-    preprocessed = preprocess(source, options)
+    with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
+        checking = pool.submit(check_syntax, source, options)
+        try:
+            preprocessed = preprocess(source, options)
+        finally:
+            warnings = checking.result()  # first: what the C compiler refuses needs no other message
     return Loaded(preprocessed, parse(preprocessed), warnings)

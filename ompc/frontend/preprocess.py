@@ -1,7 +1,8 @@
 """Run the user's C compiler over the user's file: is it valid C, and what does it look like preprocessed?
 
     check_syntax   `cc -fsyntax-only -fopenmp`: what it refuses is the user's error, in the compiler's words (OMPC101)
-    preprocess     `cc -E -fopenmp`, then GNU spellings neutralised (frontend/neutralise.py), ready for the parser
+    expand         `cc -E -fopenmp`
+    preprocess     the same, GNU spellings neutralised (frontend/neutralise.py), ready for the parser
 
 In: a path and the options.   Out: `Preprocessed`.   Not here: parsing -- frontend/parse.py.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -68,20 +70,27 @@ def check_syntax(source: Path, options: Options) -> tuple[Diagnostic, ...]:
     return _unknown_pragmas(str(source), text, messages)
 
 
-def preprocess(source: Path, options: Options) -> Preprocessed:
-    """`cc -E -fopenmp` with the user's flags, made readable for the parser. Raises OMPC101 to OMPC104."""
-    text = read_source(source)
+def expand(source: Path, options: Options) -> str:
+    """What `cc -E -fopenmp` writes with the user's flags. Raises OMPC101, OMPC104."""
     result = _run(options, ["-E", "-fopenmp", *options.cpp_flags, "-x", "c", argument(source)])
     if result.returncode != 0:
         raise CompileError(_refused(source, result.stderr.decode("utf-8", errors="surrogateescape")))
-    expanded = result.stdout.decode("utf-8", errors="surrogateescape").replace("\r\n", "\n")
+    return result.stdout.decode("utf-8", errors="surrogateescape").replace("\r\n", "\n")
+
+
+def preprocess(source: Path, options: Options) -> Preprocessed:
+    """The file expanded and made readable for the parser. Raises OMPC101 to OMPC104."""
+    text = read_source(source)
+    with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler's answers do not depend on each other
+        asking = pool.submit(predefined, options)
+        expanded = expand(source, options)
     return Preprocessed(
         file=argument(source),
         text=neutralise(expanded),
         expanded=expanded,
         files=_files(expanded, argument(source)),
         source=text,
-        char_signed="__CHAR_UNSIGNED__" not in predefined(options),
+        char_signed="__CHAR_UNSIGNED__" not in asking.result(),
     )
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from ompc.diagnostics import Reason
 from ompc.frontend.line_numbers import renumbered, sees_line_numbers
@@ -39,7 +40,7 @@ def header_name(plan: Plan) -> str:
 
 def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
     """The regions on the device, by id, above whose pragma no line can be inserted."""
-    lines = frozenset[int]() if renumbered(original.source) else _pragma_lines(original)
+    lines = frozenset[int]() if renumbered(original.source) else _pragma_lines(original.source, original.file)
     pragmas = {region.id: region.loop.pragma for region in plan.on_device}
     return {
         name: Reason("OMPC342", "its pragma does not stand on a line of its own in this file", pragma.loc)
@@ -48,10 +49,10 @@ def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
     }
 
 
-def _pragma_lines(original: Preprocessed) -> frozenset[int]:
+@lru_cache(maxsize=1)
+def _pragma_lines(text: str, file: str) -> frozenset[int]:
     """The lines of the user's file on which only blanks stand before `#pragma`."""
-    text = original.source
-    directives = [token for token in tokens(text, original.file) if token.kind == "directive"]
+    directives = [token for token in tokens(text, file) if token.kind == "directive"]
     return frozenset(d.line for d in directives if not text[d.start - d.column + 1 : d.start].strip(" \t\ufeff"))
 
 
@@ -141,7 +142,7 @@ def header_text(plan: Plan) -> str:
     """The header that the host text includes: a prototype of each launcher."""
     return template("host_header.h.j2").render(
         name=plan.name,
-        guard="OMPC_" + re.sub(r"\W", "_", plan.name).upper() + "_H",
+        guard="OMPC_CALLED_BY_" + re.sub(r"\W", "_", plan.name).upper(),
         launchers=[
             {
                 "place": f"{plan.source}:{region.loop.line}",

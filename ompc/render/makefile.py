@@ -1,7 +1,8 @@
 """The Makefile of a translated folder: `make` alone builds the program, without ompc.
 
 Relative -I directories, and the directory of the user's own headers, are relative to where ompc ran; the Makefile
-reaches them through `ORIGIN`, the path from the folder to there.
+reaches them through `ORIGIN`, the path from the folder to there. A folder that is moved keeps building where that
+path is given to make: `make ORIGIN=/path/to/where/ompc/ran`.
 
     In: the plan, the path of the source, the options.   Out: the text.
 """
@@ -16,57 +17,69 @@ from pathlib import Path, PurePath
 from ompc.options import FloatingPoint, Options
 from ompc.plan.model import Plan
 from ompc.render.environment import template
+from ompc.render.nvcc_options import nvcc_options
 
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
+_FILE = {"-include", "-imacros"}
+"""A file that is not where ompc runs is searched for as an #include is, and stays as it is written."""
 
 
-def makefile_text(plan: Plan | None, source: Path, options: Options, origin: str = "..") -> str:
-    """The Makefile of `source`; no plan: the file was copied through. `origin`: from the folder to where ompc ran.
+def makefile_text(plan: Plan | None, source: Path, options: Options) -> str:
+    """The Makefile of `source`; no plan: the file was copied through.
 
     Its variables: CC, CFLAGS, LDFLAGS, LDLIBS, ORIGIN, and with loops on the device NVCC, NVCCFLAGS, ARCH.
     """
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
+    device = plan is not None and bool(plan.on_device)
+    libraries = [*(nvcc_options(options.link_flags) if device else options.link_flags), "-lm"]
     return template("Makefile.j2").render(
         name=source.stem,
         target=re.sub(r"([\s#%:\\])", r"\\\1", source.stem).replace("$", "$$"),
         word=_word(source.stem),
-        origin=_escaped(origin),
+        origin=_in_quotes(options.origin),
+        compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
+        libraries=" ".join(_from_folder(libraries)),
         host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
         contraction=" -fmad=false" if options.fp is FloatingPoint.STRICT else "",
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
-        nvcc_sanitizers="".join(f" -Xcompiler {_escaped(part)}" for flag in sanitizers for part in _apart(flag)),
-        has_device_code=plan is not None and bool(plan.on_device),
+        nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
+        has_device_code=device,
     )
-
-
-def _apart(flag: str) -> list[str]:
-    """nvcc splits what it passes on at commas."""
-    return [f"-fsanitize={kind}" for kind in flag.removeprefix("-fsanitize=").split(",")]
 
 
 def _from_folder(flags: Sequence[str]) -> list[str]:
     """The flags as words of a variable, with the relative paths in them seen from the folder."""
     words: list[str] = []
-    takes_path = False
+    separate = ""
     for flag in flags:
         option = _DIRECTORY.fullmatch(flag)
-        if takes_path:
-            words.append(_located(flag))
-            takes_path = False
+        if separate:
+            words.append(_value(separate, flag))
+            separate = ""
         elif option is None:
             words.append(_escaped(flag))
         elif option.group(2):
-            words.append(option.group(1) + _located(option.group(2)))
+            words.append(option.group(1) + _value(option.group(1), option.group(2)))
         else:
             words.append(flag)
-            takes_path = True
+            separate = flag
     return words
 
 
+def _value(option: str, path: str) -> str:
+    return _escaped(path) if option in _FILE and not Path(path).exists() else _located(path)
+
+
 def _located(path: str) -> str:
+    """In one pair of quotes, since whoever moves the folder may give a path with spaces."""
     if PurePath(path).is_absolute():
         return _escaped(path)
-    return "$(ORIGIN)" if path == "." else f"$(ORIGIN)/{_escaped(path)}"
+    return "'$(ORIGIN)'" if path == "." else f"'$(ORIGIN)/{_in_quotes(path)}'"
+
+
+def _in_quotes(text: str) -> str:
+    """Text in the value of a variable that will stand between single quotes."""
+    return text.replace("'", "'\\''").replace("$", "$$").replace("#", "\\#")
 
 
 def _word(word: str) -> str:

@@ -13,10 +13,12 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Reason
-from ompc.frontend import Preprocessed, check_syntax, preprocess
+from ompc.frontend import Preprocessed, check_syntax
+from ompc.frontend.preprocess import expand
 from ompc.options import Options
 from ompc.plan.model import Plan, RegionPlan
 from ompc.render.host import call_text, header_name, header_text, launcher_name, unplaceable
@@ -25,6 +27,9 @@ from ompc.resources import Runtime, runtime_directory
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
+
+_Event = tuple[str, str]
+"""`pragma` or `call`, and its text."""
 
 
 def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> Mapping[str, Reason]:
@@ -40,11 +45,13 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
         flags = ("-iquote", str(Path(original.file).parent), f"-I{runtime_directory(Runtime.COMMON)}")
         seen = Options(options.level, options.fp, (*options.cpp_flags, *flags), options.cc)
         try:
-            check_syntax(path, seen)
-            edited = preprocess(path, seen)
+            with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
+                checking = pool.submit(check_syntax, path, seen)
+                edited = expand(path, seen)
+                checking.result()
         except CompileError as error:
             return _refused(plan, error)
-    return _misplaced(plan, original, edited)
+    return _misplaced(plan, _events(original.expanded, original.file), _events(edited, str(path)))
 
 
 def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
@@ -63,9 +70,8 @@ def _given_up(regions: Iterable[RegionPlan], why: str) -> dict[str, Reason]:
     return {region.id: Reason("OMPC342", why, region.loop.pragma.loc) for region in regions}
 
 
-def _misplaced(plan: Plan, original: Preprocessed, edited: Preprocessed) -> Mapping[str, Reason]:
-    events = _events(edited)
-    if [text for kind, text in events if kind == "pragma"] != _pragmas(original):
+def _misplaced(plan: Plan, original: list[_Event], events: list[_Event]) -> Mapping[str, Reason]:
+    if _pragmas(events) != _pragmas(original):
         return _given_up(plan.on_device, "a pragma of the original is lost in the edited host file")
     lost = [region for region in plan.on_device if not _stands_above_pragma(region, events)]
     changed = [region for region in plan.on_device if region not in lost and not _is_as_meant(region, events)]
@@ -75,22 +81,22 @@ def _misplaced(plan: Plan, original: Preprocessed, edited: Preprocessed) -> Mapp
     }
 
 
-def _pragmas(preprocessed: Preprocessed) -> list[str]:
-    return [text for kind, text in _events(preprocessed) if kind == "pragma"]
+def _pragmas(events: list[_Event]) -> list[str]:
+    return [text for kind, text in events if kind == "pragma"]
 
 
-def _events(preprocessed: Preprocessed) -> list[tuple[str, str]]:
-    """The OpenMP pragmas of all files, and the launcher calls in the main file, in the order of the text.
+def _events(expanded: str, file: str) -> list[_Event]:
+    """The OpenMP pragmas of all files, and the launcher calls in the main one, `file`, in the order of the text.
 
     The text of a call is what stands on its line from its name on.
     """
-    events: list[tuple[str, str]] = []
+    events: list[_Event] = []
     in_main = True
-    for line in preprocessed.expanded.split("\n"):
+    for line in expanded.split("\n"):
         if not line:
             continue
         if (marker := _MARKER.match(line)) is not None:
-            in_main = marker.group(1).replace('\\"', '"').replace("\\\\", "\\") == preprocessed.file
+            in_main = marker.group(1).replace('\\"', '"').replace("\\\\", "\\") == file
         elif (pragma := _PRAGMA.match(line)) is not None:
             events.append(("pragma", " ".join(pragma.group(1).split())))
         elif in_main and "ompc_" in line:
@@ -98,20 +104,20 @@ def _events(preprocessed: Preprocessed) -> list[tuple[str, str]]:
     return events
 
 
-def _calls_of(region: RegionPlan, events: list[tuple[str, str]]) -> list[int]:
+def _calls_of(region: RegionPlan, events: list[_Event]) -> list[int]:
     """Where in `events` the launcher of `region` is called."""
     name = re.compile(rf"{re.escape(launcher_name(region))}\s*\(")
     return [index for index, (kind, text) in enumerate(events) if kind == "call" and name.match(text)]
 
 
-def _stands_above_pragma(region: RegionPlan, events: list[tuple[str, str]]) -> bool:
+def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
     at = _calls_of(region, events)
     if len(at) != 1 or at[0] + 1 >= len(events):
         return False
     return events[at[0] + 1] == ("pragma", " ".join(region.loop.pragma.text.split()))
 
 
-def _is_as_meant(region: RegionPlan, events: list[tuple[str, str]]) -> bool:
+def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     """Has the preprocessor left the call as it was written, but for blanks?"""
     seen, meant = ("".join(text.split()) for text in (events[_calls_of(region, events)[0]][1], call_text(region)))
     return seen.startswith(meant)

@@ -96,7 +96,7 @@ _CHILDREN: dict[type[Node], _Children] = {
 
 def children(node: Node) -> tuple[Node, ...]:
     """The direct children in the order of the text; KeyError for a class that the tree does not have."""
-    return tuple(child for child in _CHILDREN[type(node)](node) if child is not None)
+    return tuple(filter(None, _CHILDREN[type(node)](node)))  # nodes are true: none has a length
 
 
 def walk(node: Node) -> Iterator[Node]:

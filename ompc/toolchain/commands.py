@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.options import FloatingPoint
+from ompc.render.nvcc_options import nvcc_options
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.setting import Request, Setting, Target
@@ -117,7 +118,7 @@ def link_command(request: Request, setting: Setting, scratch: Scratch, objects: 
             *map(str, objects),
             *output,
             *setting.nvcc.link_flags(),
-            *_for_nvcc((*request.flags.sanitizers, *request.flags.link)),
+            *nvcc_options((*request.flags.sanitizers, *request.flags.link)),
             "-lm",
         ]
     assert setting.cxx is not None
@@ -133,20 +134,3 @@ def _compile_flags(flags: Flags) -> tuple[str, ...]:
 def _nvcc(setting: Setting) -> list[str]:
     assert setting.nvcc is not None and setting.cxx is not None and setting.architecture is not None
     return [str(setting.nvcc.path), setting.architecture, "-ccbin", str(setting.cxx.path)]
-
-
-def _for_nvcc(words: tuple[str, ...]) -> list[str]:
-    """The same options as nvcc takes them: it knows -l, -L and -Xlinker, and splits what it passes on at commas."""
-    out: list[str] = []
-    verbatim = False
-    for word in words:
-        if verbatim or word.startswith(("-l", "-L")) or word == "-Xlinker":
-            out.append(word)
-            verbatim = not verbatim and word in {"-l", "-L", "-Xlinker"}
-        elif word.startswith("-Wl,"):
-            out += [part for piece in word.split(",")[1:] for part in ("-Xlinker", piece)]
-        elif word.startswith("-fsanitize="):
-            out += [part for name in word.split("=")[1].split(",") for part in ("-Xcompiler", f"-fsanitize={name}")]
-        else:
-            out += ["-Xcompiler", word]
-    return out

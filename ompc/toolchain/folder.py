@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -31,6 +32,13 @@ def folder_contents(translation: Translation) -> dict[str, bytes]:
     for part in (Runtime.COMMON, Runtime.CUDA):
         contents.update((name, path.read_bytes()) for name, path in runtime_files(part).items())
     return contents
+
+
+def origin_of(folder: Path) -> str:
+    """The path from `folder` to the current directory; absolute where they have nothing but the root in common."""
+    here, there = Path.cwd(), folder.resolve()
+    apart = os.path.commonpath([here, there]) == here.anchor
+    return str(here) if apart else os.path.relpath(here, there)
 
 
 def write_folder(translation: Translation, folder: Path, force: bool = False) -> None:

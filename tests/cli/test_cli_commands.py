@@ -152,17 +152,6 @@ def test_no_c_compiler(cli: Cli) -> None:
     assert status == 1 and "no-such-cc" in err and "[OMPC104]" in err
 
 
-def test_explain_in_a_pipe_is_plain_and_unbroken(cli: Cli) -> None:
-    status, out, _ = cli.run("explain", "twice.c")
-    assert status == 0
-    assert "twice.c: 2 parallel loops, 1 on the GPU, 1 on the host (--opt auto)" in out
-    rows = [" ".join(line.split()) for line in out.splitlines()]
-    assert "8 main parallel for GPU dimensions 1; block 256 x 1 x 1" in rows
-    assert "20 main parallel for host OMPC310: calls printf" in rows
-    assert "x int[4] 16 readwrite global pageable whole whole it is written" in rows
-    assert "\x1b" not in out and out.isascii()
-
-
 @pytest.mark.parametrize("command", [[], ["translate"], ["build"], ["build-and-run"], ["explain"], ["doctor"]])
 def test_every_help_can_be_worked_from(command: list[str]) -> None:
     result = CliRunner().invoke(command_line, [*command, "--help"])

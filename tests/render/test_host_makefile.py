@@ -9,7 +9,7 @@ import pytest
 from host_programs import ONE_LOOP, planned
 
 from ompc.driver import translate
-from ompc.options import FloatingPoint, Level, Options
+from ompc.options import FloatingPoint, Options
 from ompc.render.makefile import makefile_text
 from ompc.toolchain.folder import write_folder
 
@@ -18,13 +18,28 @@ def flags_of(makefile: str) -> str:
     return next(line for line in makefile.splitlines() if line.startswith("HOST_FLAGS"))
 
 
-def test_paths_are_seen_from_the_folder() -> None:
+def test_paths_are_seen_from_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.h").write_text("")
     options = Options(cpp_flags=("-Iinc", "-I", "other inc", "-I/usr/include", "-DN=3", "-include", "x.h", "-std=c99"))
     flags = flags_of(makefile_text(None, Path("src/a.c"), options))
     assert flags == (
-        "HOST_FLAGS = -fopenmp -I$(ORIGIN)/inc -I $(ORIGIN)/'other inc' -I/usr/include -DN=3 "
-        "-include $(ORIGIN)/x.h -std=c99 -iquote $(ORIGIN)/src"
+        "HOST_FLAGS = -fopenmp -I'$(ORIGIN)/inc' -I '$(ORIGIN)/other inc' -I/usr/include -DN=3 "
+        "-include '$(ORIGIN)/x.h' -std=c99 -iquote '$(ORIGIN)/src'"
     )
+
+
+def test_a_forced_include_from_the_include_path_is_left_to_be_searched() -> None:
+    options = Options(cpp_flags=("-include", "no-such.h"))
+    assert " -include no-such.h " in flags_of(makefile_text(None, Path("a.c"), options))
+
+
+def test_options_of_compiler_and_linker(tmp_path: Path) -> None:
+    options = Options(compile_flags=("-O3", "-g"), link_flags=("-Llib", "-lown", "-Wl,-rpath,x"))
+    assert "CFLAGS ?= -O3 -g\n" in makefile_text(None, Path("a.c"), options)
+    assert "LDLIBS ?= -L'$(ORIGIN)/lib' -lown -Wl,-rpath,x -lm\n" in makefile_text(None, Path("a.c"), options)
+    device = makefile_text(planned(tmp_path, ONE_LOOP).plan, Path("program.c"), options)
+    assert "LDLIBS ?= -L'$(ORIGIN)/lib' -lown -Xlinker -rpath -Xlinker x -lm\n" in device
 
 
 def test_words_survive_make_and_the_shell(tmp_path: Path) -> None:
@@ -61,11 +76,14 @@ def test_host_only_folder_builds_with_cc_alone(tmp_path: Path, name: str) -> Non
     assert not (folder / name).exists()
 
 
-@pytest.mark.nvcc
-@pytest.mark.slow
-def test_make_builds_a_program_that_runs_without_a_gpu(tmp_path: Path) -> None:
-    source = tmp_path / "program.c"
-    source.write_text(ONE_LOOP.replace("return 0;", "return a[9] != 9;"))
-    write_folder(translate(source, Options(level=Level.THESIS)), tmp_path / "program.ompc")
-    subprocess.run(["make", "-s", "ARCH=sm_90"], cwd=tmp_path / "program.ompc", check=True)
-    subprocess.run([tmp_path / "program.ompc" / "program"], check=True, env={"OMPC_DISABLE": "1"})
+@pytest.mark.parametrize("origin", ["..", "../it's a #1 $place"])
+def test_any_origin_survives_make_and_the_shell(tmp_path: Path, origin: str) -> None:
+    (tmp_path / "folder").mkdir()
+    include = tmp_path / "folder" / origin / "my inc"
+    include.mkdir(parents=True)
+    (include / "own.h").write_text("#define OWN 7\n")
+    (tmp_path / "folder" / "a.c").write_text("#include <own.h>\nint main(void) { return OWN - 7; }\n")
+    text = makefile_text(None, Path("a.c"), Options(cpp_flags=("-Imy inc",), origin=origin))
+    (tmp_path / "folder" / "Makefile").write_text(text)
+    subprocess.run(["make", "-s"], cwd=tmp_path / "folder", check=True)
+    subprocess.run([tmp_path / "folder" / "a"], check=True)

@@ -1,0 +1,117 @@
+"""What `ompc explain` says, in a pipe and on terminals."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import made_by_hand
+import pytest
+from in_process import Cli
+from rich.console import Console
+
+from ompc.diagnostics import TITLES
+from ompc.explain import launch_words, plain_explanation, print_explanation
+from ompc.resources import advice
+
+
+def on_terminal(report: Mapping[str, object], width: int) -> list[str]:
+    stream = io.StringIO()
+    print_explanation(report, Console(file=stream, width=width, color_system=None, highlight=False))
+    return [line.rstrip() for line in stream.getvalue().splitlines()]
+
+
+def variable(name: str, placement: str, because: str, **others: object) -> dict[str, object]:
+    return {"name": name, "type": "double [40]", "placement": placement, "because": because, "bytes": 320, **others}
+
+
+REPORT: dict[str, object] = {
+    "schema": 1,
+    "source": "filter.c",
+    "opt": "auto",
+    "regions": [
+        {
+            "id": "main_8",
+            "function": "main",
+            "line": 8,
+            "directive": "parallel for",
+            "target": "gpu",
+            "launch": {
+                "iterations": ["n - 2", "m"],
+                "dimensions": 2,
+                "block": "up to 256 threads",
+                "grid": "one thread per iteration",
+                "reductions": ["sum by +", "top by max"],
+                "condition": "n > 100",
+                "colour": "red",
+            },
+            "variables": [
+                variable("x", "global", "written; page-locked", transfer_in="whole object, 320 bytes"),
+                variable("y", "readonly", "only read; page-locked", transfer_in="elements 1 .. n"),
+                variable("n", "parameter", "only read: passed by value"),
+                variable("m", "parameter", "only read: passed by value"),
+                variable("i", "register", "each thread has its own"),
+                variable("t", "register", "each thread has its own"),
+            ],
+        },
+        {
+            "line": 20,
+            "function": "main",
+            "target": "host",
+            "reason": {"code": "OMPC321", "message": "f calls itself", "line": 22},
+        },
+    ],
+}
+
+
+def test_in_a_pipe_every_loop_and_variable_has_its_line(cli: Cli) -> None:
+    status, out, _ = cli.run("explain", "twice.c")
+    assert status == 0
+    assert "twice.c: 2 parallel loops, 1 on the GPU, 1 on the host (--opt auto)" in out
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    assert "8 main parallel for GPU blocks of 256 x 1 x 1" in rows
+    assert [row for row in rows if row.startswith("20 main parallel for host OMPC310: calls printf. What to do: ")]
+    assert "x int[4] 16 readwrite global pageable whole whole it is written" in rows
+    assert "\x1b" not in out and out.isascii()
+
+
+def test_launches_are_sentences() -> None:
+    assert launch_words(REPORT["regions"][0]["launch"]) == (  # type: ignore[index]
+        "(n - 2) x m iterations; a grid of 2 dimensions; blocks of up to 256 threads; one thread per iteration; "
+        "reductions: sum by +, top by max; only if n > 100; colour red"
+    )
+    assert launch_words({}) == "-" and launch_words(None) == "-"
+
+
+def test_on_a_terminal_shared_reasons_are_said_once() -> None:
+    lines = on_terminal(REPORT, 120)
+    text = "\n".join(lines)
+    assert "  x, y  page-locked" in lines and "  x     written" in lines
+    assert "  n, m  parameter: only read: passed by value" in lines
+    assert "  i, t  register: each thread has its own" in lines
+    assert "whole object " in text.replace("\n", " ") and "320 bytes" not in text
+
+
+def test_loops_on_the_host_say_what_can_be_done() -> None:
+    lines = on_terminal(REPORT, 120)
+    assert "  OMPC321: f calls itself (line 22)" in lines
+    assert f"  What to do: {advice('OMPC321')}" in lines
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_no_line_is_wider_than_the_terminal_and_no_name_is_cut(width: int) -> None:
+    lines = on_terminal(REPORT, width)
+    assert max(map(len, lines)) <= width
+    assert "…" not in "".join(lines)
+
+
+def test_reports_of_other_versions_are_shown() -> None:
+    later = {"regions": [{"launch": "later"}, 5], "new": 1}
+    assert plain_explanation(later).startswith("-: 1 parallel loop, 0 on the GPU")
+    assert on_terminal({}, 100) == ["-: no parallel loops (--opt -)"]
+    assert made_by_hand.REPORT["schema"] == 1
+
+
+def test_every_code_has_advice() -> None:
+    assert [code for code in TITLES if not advice(code)] == []
+    assert advice("OMPC999") is None

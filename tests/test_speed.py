@@ -1,0 +1,53 @@
+"""Translating a file of a thousand lines takes less than a second of an idle machine.
+
+Measured in processor time, ompc's and its compilers' together, since other work on the machine does not count there;
+the bound leaves room for slow ones.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+from program_of_many_loops import LOOPS, program
+
+from ompc import driver
+from ompc.options import Options
+
+ROOT = Path(__file__).parent.parent
+BOUND_SECONDS = 3.0
+
+
+def processor_seconds(command: list[str], directory: Path) -> float:
+    """Of the command and all that it starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, cwd=directory, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_a_thousand_lines(tmp_path: Path) -> None:
+    text = program()
+    assert 1000 <= text.count("\n") <= 1200
+    (tmp_path / "large.c").write_text(text)
+    command = [sys.executable, "-m", "ompc", "translate", "large.c", "-q"]
+    taken = min(processor_seconds(command, tmp_path) for _ in range(2))
+    assert taken < BOUND_SECONDS, f"{taken:.2f} s of processor time"
+
+
+def test_the_file_is_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / "large.c").write_text(program())
+    regions = driver.translate(tmp_path / "large.c", Options()).report["regions"]
+    assert isinstance(regions, list)
+    assert len(regions) == LOOPS
+    assert [region["target"] for region in regions].count("gpu") >= 0.7 * LOOPS
+
+
+def test_looking_for_compilers_loads_no_stage() -> None:
+    """`ompc --help` and a build from the cache are immediate."""
+    code = "import sys, ompc.cli; print([m for m in ('rich', 'islpy', 'pycparser', 'jinja2') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
