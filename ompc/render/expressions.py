@@ -236,10 +236,13 @@ class ExpressionPrinter:
 
     def _member(self, node: t.Member) -> str:
         name = spelled(node.member.name or "")
-        if node.arrow:
-            return f"{self._at(node.base, _POSTFIX)}->{name}"
-        text, precedence = self._print(node.base)
-        if text.startswith("*") and isinstance(node.base, t.Name):
+        base, arrow = node.base, node.arrow
+        while isinstance(base, t.Member) and base.member.name is None:  # an anonymous struct or union has no text
+            base, arrow = base.base, base.arrow
+        if arrow:
+            return f"{self._at(base, _POSTFIX)}->{name}"
+        text, precedence = self._print(base)
+        if text.startswith("*") and isinstance(base, t.Name):
             return f"{text[1:]}->{name}"
         return f"{text}.{name}" if precedence >= _POSTFIX else f"({text}).{name}"
 
