@@ -38,7 +38,9 @@ def test_emulated(case: Case, level: Level, workshop: Workshop, tmp_path: Path) 
     check_where_loops_run(case, translation)
     sanitize = level is Level.AUTO
     program = workshop.program(case, level, Target.EMULATE, tmp_path / "program", sanitize)
-    check_runs(case, translation, workshop.reference(case), program, tmp_path)
+    refusals = check_runs(case, translation, workshop.reference(case), program, tmp_path)
+    if level is Level.AUTO:  # the others make fewer kernels that rely on separate arrays
+        assert refusals == case.refuses
 
 
 @pytest.mark.nvcc
@@ -76,8 +78,11 @@ def check_where_loops_run(case: Case, translation: Translation) -> None:
     assert whole_file == ([case.copied_through] if case.copied_through else [])
 
 
-def check_runs(case: Case, translation: Translation, reference: Path, program: Path, scratch: Path) -> None:
-    """Same output and exit status in each run; every loop of the device was launched in some run."""
+def check_runs(case: Case, translation: Translation, reference: Path, program: Path, scratch: Path) -> set[str]:
+    """Same output and exit status in each run; every loop of the device was launched in some run.
+
+    Returns the codes that the program printed.
+    """
     launches: dict[str, int] = {r["id"]: 0 for r in regions_of(translation) if r["target"] == "gpu"}
     refusals: set[str] = set()
     for number, arguments in enumerate(case.runs):
@@ -87,8 +92,9 @@ def check_runs(case: Case, translation: Translation, reference: Path, program: P
         refusals |= check_same(case, expected, got)
         for region in json.loads(ledger.read_text())["regions"] if ledger.exists() else []:
             launches[region["id"]] += region["launches"]
-    assert refusals == case.refuses
+    assert refusals <= case.refuses
     assert [region for region, count in launches.items() if count == 0] == [], "loops that were never launched"
+    return refusals
 
 
 def check_same(case: Case, expected: Ran, got: Ran) -> set[str]:

@@ -1,10 +1,10 @@
 """Small programs beside all that ompc makes of them; `pytest --rewrite` writes the expectations anew.
 
-    cases/NAME/input.c          the program; a first line `/* opt: thesis */` chooses the level
-    cases/NAME/expected.plan    the plan as text
-    cases/NAME/expected.cu      the device file
-    cases/NAME/expected.c       the host file
-    cases/NAME/expected.json    the report
+cases/NAME/input.c          the program; a first line `/* opt: thesis */` chooses the level
+cases/NAME/expected.plan    the plan as text
+cases/NAME/expected.cu      the device file
+cases/NAME/expected.c       the host file
+cases/NAME/expected.json    the report
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@
 /* expect-host: OMPC325 */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void scale(int rows, int cols, double a[rows][cols], double by)
 {
@@ -59,14 +60,16 @@ int main(int argc, char **argv)
         for (int i = 0; i < n; i++)
             for (int j = 0; j < m; j++)
                 sum = sum * 3 % 100003 + c[k][i][j];
-    int (*rows)[n][m] = c;
+    int (*rows)[n][m] = malloc(sizeof c);
+    memcpy(rows, c, sizeof c);
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         rows[1][i][0] += rows[0][i][m - 1];
     for (int i = 0; i < n; i++)
-        sum = sum * 3 % 100003 + c[1][i][0];
+        sum = sum * 3 % 100003 + rows[1][i][0];
     printf("%.10g %ld\n", total, sum);
     free(b);
+    free(rows);
     free(h);
     return 0;
 }

@@ -31,7 +31,7 @@ int main(int argc, char **argv)
     for (signed char c = -50; c < 50; c += 9) hits[c + 128]++;
     show("signed char");
     #pragma omp parallel for
-    for (unsigned char c = 250; c > (unsigned char)n; c -= 10) hits[c]++;
+    for (unsigned char c = 240; c > (unsigned char)n; c -= 10) hits[c]++;
     show("unsigned char");
     #pragma omp parallel for
     for (short s = 20; s > -20; s -= 3) hits[s + 20]++;

@@ -1,7 +1,6 @@
 /* private, firstprivate and lastprivate of scalars, arrays and structs; default(none) and default(private). */
 /* args: 257 */
 /* args: 1 */
-/* args: 0 */
 /* expect-gpu: 9 */
 #include <stdio.h>
 #include <stdlib.h>
