@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from runtime_builds import COMMON, PROGRAMS, SANITIZE, Builder, run
 
@@ -26,4 +28,12 @@ def test_cpp_new_and_out_of_memory(build: Builder) -> None:
 def test_trip_counts(build: Builder) -> None:
     program = build.plain("trips", PROGRAMS / "trips.cc", ["-std=c++17", "-O1", "-fsanitize=undefined"], "g++")
     done = run([program])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+def test_page_locking_in_place(build: Builder) -> None:
+    """The rule, and the spans of pages, without a device."""
+    heap = build.plain("heap.o", COMMON / "ompc_heap.c", ["-std=gnu11", "-O2", "-c"], "gcc")
+    flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined", heap]
+    done = run([build.plain("pinning", PROGRAMS / "pinning.cc", flags, "g++")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")

@@ -43,17 +43,36 @@ def test_arrays_emulated(build: Builder, part: str, sanitize: bool) -> None:
         assert said == ""
 
 
+@pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
+@pytest.mark.parametrize("disabled", [False, True], ids=["", "disabled"])
+def test_page_locked_blocks_emulated(build: Builder, sanitize: bool, disabled: bool) -> None:
+    """`free` and `realloc` take page-locked blocks; where there are none, the same calls give plain memory."""
+    program = build.emulated("host_blocks", sanitize)
+    command, environment = ([program, "disabled"], {"OMPC_DISABLE": "1"}) if disabled else ([program], {})
+    said = expect_ok(command, ASAN_OPTIONS="allocator_may_return_null=1", **environment)
+    assert sanitize or said == ""
+
+
+@pytest.mark.parametrize("memory", ["1000000000", "1000000", "0"])
+def test_neighbours_emulated(build: Builder, memory: str) -> None:
+    """Page-locked in place, however much memory may be."""
+    assert expect_ok([build.emulated("neighbours")], OMPC_LOCKED_MEMORY=memory) == ""
+
+
 @pytest.mark.nvcc
 @pytest.mark.parametrize(
     ("name", "architecture"),
-    [("reductions", "sm_90"), ("device", "sm_90"), ("faults", "sm_90"), ("device", "sm_75")],
+    [
+        *((name, "sm_90") for name in ("reductions", "device", "faults", "neighbours", "host_blocks")),
+        ("device", "sm_75"),
+    ],
 )
 def test_accepted_by_nvcc(build: Builder, name: str, architecture: str) -> None:
     build.accepted_by_nvcc(name, architecture)
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["reductions", "device"])
+@pytest.mark.parametrize("name", ["reductions", "device", "neighbours", "host_blocks"])
 def test_on_gpu(build: Builder, name: str) -> None:
     assert expect_ok([build.on_gpu(name)]) == ""
 

@@ -46,9 +46,6 @@ public:
     // A launch is about to move `bytes` bytes of the block that holds `host`.
     void expect(const void *host, std::size_t bytes)
     {
-        const Address at = reinterpret_cast<Address>(host);
-        if (span_end(at) != at)
-            return; // locked already
         ompc_block_pages_t found;
         if (ompc_block_pages(host, &found) == 0 || ompc_block_watch(found.base) == 0)
             return;

@@ -1,0 +1,183 @@
+// Guards: when page-locking pays, pages that are locked once only, and copies in pieces that are locked as a whole or not at
+// all. The pages are never touched: locking is recorded.
+
+#include "ompc_pinning.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#define CHECK(condition)                                                          \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
+            std::printf("line %d: %s does not hold\n", __LINE__, #condition);     \
+            std::exit(1);                                                         \
+        }                                                                         \
+    } while (0)
+
+using ompc::Address;
+using Span = std::pair<Address, std::size_t>;
+static constexpr std::size_t page = 4096;
+
+static std::vector<Span> locked;
+static bool refuse;
+static int refusals;
+
+static bool lock(void *pages, std::size_t bytes)
+{
+    if (refuse) {
+        refusals++;
+        return false;
+    }
+    const Address begin = reinterpret_cast<Address>(pages);
+    CHECK(begin % page == 0 && bytes % page == 0 && bytes != 0);
+    for (const Span &span : locked)
+        CHECK(begin + bytes <= span.first || span.first + span.second <= begin);
+    locked.emplace_back(begin, bytes);
+    return true;
+}
+
+static void unlock(void *pages)
+{
+    for (std::size_t i = 0; i < locked.size(); i++)
+        if (locked[i].first == reinterpret_cast<Address>(pages)) {
+            locked.erase(locked.begin() + static_cast<std::ptrdiff_t>(i));
+            return;
+        }
+    CHECK(!"unlocked, but never locked");
+}
+
+static ompc::Pinning pinning(lock, unlock);
+
+static void forget(void *base, std::size_t)
+{
+    pinning.forget(base);
+}
+
+// The pieces of a copy of [begin, end): each in one span or outside all, together everything once.
+static std::vector<std::size_t> pieces(const char *begin, std::size_t bytes)
+{
+    std::vector<std::size_t> sizes;
+    std::size_t next = 0;
+    pinning.in_pieces(begin, bytes, [&](std::size_t at, std::size_t size) {
+        CHECK(at == next && size != 0);
+        next = at + size;
+        const Address from = reinterpret_cast<Address>(begin) + at;
+        for (const Span &span : locked) {
+            const bool apart = from + size <= span.first || span.first + span.second <= from;
+            CHECK(apart || (span.first <= from && from + size <= span.first + span.second));
+        }
+        sizes.push_back(size);
+    });
+    CHECK(next == bytes);
+    return sizes;
+}
+
+// After how many copies of a block it is page-locked.
+static int copies_before_lock(std::size_t bytes)
+{
+    int copies = 1;
+    while (!ompc::locking_pays(bytes, static_cast<double>(bytes) * copies))
+        copies++;
+    return copies;
+}
+
+static void rule()
+{
+    CHECK(copies_before_lock(40000000) == 1 && copies_before_lock(1200000) == 1 && copies_before_lock(1100000) == 2);
+    CHECK(copies_before_lock(320000) == 3);
+    CHECK(copies_before_lock(4096) > 100 && copies_before_lock(24) > 25000);
+}
+
+// Big blocks are locked at once, whatever their addresses; neighbours share pages.
+static char *block(char *at, std::size_t bytes)
+{
+    ompc_block_add(at, bytes);
+    pinning.expect(at, 1u << 30);
+    return at;
+}
+
+static void heap_blocks(char *memory)
+{
+    char *const a = block(memory + 16, 3 * page);          // pages 0 .. 3
+    CHECK(locked.size() == 1 && locked[0].second == 4 * page && pieces(a, 3 * page).size() == 1);
+    char *const b = block(a + 3 * page + 32, 5 * page);    // begins in page 3
+    CHECK(locked.size() == 2 && pieces(b, 5 * page) == (std::vector<std::size_t>{page - 48, 4 * page + 48}));
+    CHECK(pieces(a, 9 * page).size() == 3); // over the end of both
+    pinning.expect(a, 1u << 30);
+    CHECK(locked.size() == 2);
+    ompc_block_remove(a);                                  // page 3 is pageable now, though b begins in it
+    CHECK(locked.size() == 1 && pieces(b, 5 * page).size() == 2);
+    block(memory + 16, 3 * page);                          // and comes again
+    CHECK(locked.size() == 2);
+    ompc_block_remove(b);
+    ompc_block_remove(memory + 16);
+    CHECK(locked.empty());
+    block(memory + page + 64, 2 * page - 65);              // no whole page of its own
+    block(memory + 5 * page, 64);
+    CHECK(locked.empty());
+    ompc_block_remove(memory + page + 64);
+    ompc_block_remove(memory + 5 * page);
+}
+
+static void counts(char *memory)
+{
+    ompc_block_add(memory, 320000);
+    pinning.expect(memory, 320000);
+    pinning.expect(memory + 1000, 320000); // by any address inside
+    CHECK(locked.empty());
+    ompc_block_remove(memory);
+    ompc_block_add(memory, 320000); // another block: counted from zero
+    pinning.expect(memory, 320000);
+    pinning.expect(memory, 320000);
+    CHECK(locked.empty());
+    pinning.expect(memory, 320000);
+    CHECK(locked.size() == 1);
+    ompc_block_remove(memory);
+    CHECK(locked.empty());
+}
+
+static void refused(char *memory)
+{
+    refuse = true;
+    block(memory, 10 * page);
+    refuse = false;
+    pinning.expect(memory, 1u << 30); // asked once and for all
+    CHECK(refusals == 1 && locked.empty());
+    ompc_block_remove(memory);
+    block(memory, 10 * page);
+    CHECK(locked.size() == 1);
+    ompc_block_remove(memory);
+    pinning.expect(memory, 1u << 30); // no block any more
+    CHECK(locked.empty());
+}
+
+// x, y and z share pages in a row, w lies apart: x, y and z are one span, and count together.
+static void globals(char *memory)
+{
+    const ompc_global arrays[] = {{memory + 100, 2 * page}, {memory + 9 * page, page}, {memory + 100 + 2 * page, 300},
+                                  {memory + 400 + 2 * page, 4 * page}};
+    ompc_register_globals(arrays, 4);
+    pinning.expect(memory + 5 * page, 400000);
+    CHECK(locked.empty());
+    pinning.expect(memory + 100, 400000);
+    CHECK(locked.size() == 1 && locked[0] == Span(reinterpret_cast<Address>(memory), 7 * page));
+    for (const ompc_global &array : arrays)
+        CHECK(pieces(static_cast<char *>(const_cast<void *>(array.base)), array.bytes).size() == 1);
+    pinning.expect(memory + 9 * page, 1u << 30);
+    CHECK(locked.size() == 2 && locked[1] == Span(reinterpret_cast<Address>(memory + 9 * page), page));
+}
+
+int main()
+{
+    char *const memory = reinterpret_cast<char *>(Address{1} << 40); // no one's: only addresses count
+    ompc_block_on_release(forget);
+    rule();
+    heap_blocks(memory);
+    counts(memory);
+    refused(memory);
+    globals(memory + 1000 * page);
+    std::puts("ok");
+    return 0;
+}
