@@ -236,10 +236,11 @@ class ExpressionPrinter:
 
     def _member(self, node: t.Member) -> str:
         name = spelled(node.member.name or "")
-        base, arrow = node.base, node.arrow
-        while isinstance(base, t.Member) and base.member.name is None:  # an anonymous struct or union has no text
-            base, arrow = base.base, base.arrow
-        if arrow:
+        outermost = node
+        while isinstance(outermost.base, t.Member) and outermost.base.member.name is None:
+            outermost = outermost.base  # an anonymous struct or union has no text
+        base = outermost.base
+        if outermost.arrow:
             return f"{self._at(base, _POSTFIX)}->{name}"
         text, precedence = self._print(base)
         if text.startswith("*") and isinstance(base, t.Name):
