@@ -291,7 +291,7 @@ class PinnedArray:
 class HeapAllocation:
     """A call of `function`, malloc or calloc, whose block is to be page-locked (thesis 4.3).
 
-    All calls of `function` on one line are changed, or none.
+    All calls of `function` on that line are changed, or none; the column may be unknown.
     """
 
     function: str

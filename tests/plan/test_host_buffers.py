@@ -67,7 +67,7 @@ LOCAL = {
     "a jump into its scope": ("if (k) goto in;\n { double a[10]; in: a[0] = k; }", "goto"),
     "a jump back over it": ("again:; double a[10]; a[0] = k; if (k--) goto again;", "goto"),
     "a case after it": ("switch (k) { case 1:; double a[10]; a[0] = k; break; case 2: a[1] = k; }", "case"),
-    "not an array": ("struct { double x[3]; } a; a.x[0] = k;", "not a declared array"),
+    "not an array": ("struct { double x[3]; } a; a.x[0] = k;", "allocation is not seen"),
 }  # fmt: skip
 
 MACROS = (
@@ -84,7 +84,7 @@ def test_local_array(tmp_path: Path, case: str) -> None:
 
 
 def test_parameter_is_the_callers_array(tmp_path: Path) -> None:
-    assert decided(tmp_path, "int f(double a[10]) { return a[0]; }")["a"] == "not a declared array"
+    assert decided(tmp_path, "int f(double a[10]) { return a[0]; }")["a"] == "memory whose allocation is not seen here"
 
 
 @pytest.mark.parametrize("name", ["setjmp", "longjmp", "fork"])

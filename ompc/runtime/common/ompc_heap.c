@@ -240,7 +240,7 @@ static void *page_locked_realloc(void *base, size_t before, size_t bytes)
         large_add((uintptr_t)base, before, PAGE_LOCKED);
         return NULL;
     }
-    if (moved != NULL)
+    if (bytes != 0)
         memcpy(moved, base, before < bytes ? before : bytes);
     page_locked_release(base);
     return moved;
@@ -323,13 +323,12 @@ static void release_host(void *base)
 {
     if (base == NULL)
         return;
-    const int flags = large_flags((uintptr_t)base, 0);
-    if (flags >= 0 && (flags & PAGE_LOCKED) != 0) {
-        ompc_block_remove(base);
+    size_t bytes;
+    int flags = large_flags((uintptr_t)base, 0);
+    if (flags >= 0 && (flags & PAGE_LOCKED) != 0 && block_take((uintptr_t)base, &bytes, &flags))
         page_locked_release(base);
-    } else {
+    else
         free(base);
-    }
 }
 
 void ompc_release_host(void *variable)
