@@ -17,7 +17,7 @@ from ompc.diagnostics import Diagnostic, Kind, Reason
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.omp.model import ParallelLoop
-from ompc.omp.regions import find_parallel_loops
+from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.show import show_unit
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
@@ -109,7 +109,7 @@ def translate(source: Path, options: Options) -> Translation:
         name=plan.name,
         files=files,
         report=report(plan),
-        diagnostics=(*loaded.warnings, *omp.warnings, *_host_reasons(plan)),
+        diagnostics=(*_warnings(loaded, omp), *_host_reasons(plan)),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=bool(plan.on_device),
@@ -140,6 +140,12 @@ def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
             return plan, host
         given_up.update(lost)
     return None
+
+
+def _warnings(loaded: Loaded, omp: OmpUnit) -> tuple[Diagnostic, ...]:
+    """Each pragma that is ignored is named once: by the OpenMP stage, or where it looks for none, by the C compiler."""
+    known = {warning.at for warning in omp.warnings}
+    return (*omp.warnings, *(warning for warning in loaded.warnings if warning.at not in known))
 
 
 def _host_reasons(plan: Plan) -> tuple[Diagnostic, ...]:

@@ -126,8 +126,8 @@ def _refused(source: Path, messages: str) -> Diagnostic:
     """The compiler's refusal; its own message, verbatim, is in the notes."""
     where = re.search(r"^(.+?):(\d+):(?:(\d+):)? (?:fatal )?error", messages, re.MULTILINE)
     at = Location(where.group(1), int(where.group(2)), int(where.group(3) or 0)) if where else None
-    notes = tuple(messages.rstrip("\n").split("\n"))
-    return Diagnostic("OMPC101", Kind.ERROR, f"the C compiler does not accept {source}", at, notes)
+    said = messages.rstrip("\n") + "\n"
+    return Diagnostic("OMPC101", Kind.ERROR, f"the C compiler does not accept {source}", at, notes=(said,))
 
 
 def _unknown_pragmas(file: str, text: str, messages: str) -> tuple[Diagnostic, ...]:

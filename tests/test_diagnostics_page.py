@@ -1,0 +1,47 @@
+"""docs/diagnostics.md is true: each program in it gives the message that stands below it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ompc.cli import main
+
+PAGE = Path(__file__).parent.parent / "docs" / "diagnostics.md"
+SECTIONS = {section[:7]: section for section in re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)[1:]}
+_EXAMPLE = re.compile(r"^```c\n(.*?)^```\n\n```\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+EXAMPLES = {code: found.groups() for code, section in SECTIONS.items() if (found := _EXAMPLE.search(section))}
+WITHOUT_A_PROGRAM = {"OMPC102", "OMPC103", "OMPC104", "OMPC311"}
+"""About files and tools; and a text that no compiler at hand accepts."""
+
+
+def code_and_place(message: str) -> set[tuple[str, str]]:
+    """Compilers differ in their words; ompc's own codes and lines are the same."""
+    return set(re.findall(r"^a\.c:(\d+).*\[(OMPC\d+)\]$", message, re.MULTILINE))
+
+
+@pytest.mark.parametrize("code", sorted(EXAMPLES))
+def test_the_message_is_what_is_printed(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program, message = EXAMPLES[code]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.c").write_text(program)
+    main(["translate", "a.c"])
+    printed = capfd.readouterr().err
+    assert code_and_place(printed) == code_and_place(message)
+    if code > "OMPC200":
+        assert printed.replace("ompc: wrote a.ompc\n", "") == message
+
+
+def test_every_code_about_programs_has_one() -> None:
+    about_programs = {code for code in SECTIONS if code < "OMPC400"}
+    assert about_programs - WITHOUT_A_PROGRAM == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("code", sorted(SECTIONS))
+def test_every_section_says_why_and_what_to_do(code: str) -> None:
+    assert re.search(r"^\*\*Why\.\*\* \S.*\.$", SECTIONS[code], re.MULTILINE)
+    assert re.search(r"^\*\*What to do\.\*\* \S.*\.$", SECTIONS[code], re.MULTILINE)
