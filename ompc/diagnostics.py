@@ -104,6 +104,7 @@ TITLES: dict[str, str] = {
     "OMPC341": "too many values passed to one kernel",
     "OMPC342": "a host text that cannot be edited",
     "OMPC343": "more collapsed loops than a grid has dimensions",
+    "OMPC344": "a reduction variable that is more than accumulated into",
     "OMPC401": "no nvcc",
     "OMPC403": "nvcc failed",
     "OMPC404": "the host compiler or the linker failed",

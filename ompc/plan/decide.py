@@ -1,10 +1,10 @@
 """Plan: all decisions about one source file, in order.
 
-    In: the Unit, the facts of its parallel loops, the options, the loops to leave alone.   Out: Plan.
+In: the Unit, the facts of its parallel loops, the options, the loops to leave alone.   Out: Plan.
 
-    1. roles of the objects of every loop, its axes; what fails here is a host loop with its reason
-    2. what competes across the loops of the file: constant memory, page-locked arrays, device functions
-    3. the kernels
+1. roles of the objects of every loop, its axes; what fails here is a host loop with its reason
+2. what competes across the loops of the file: constant memory, page-locked arrays, device functions
+3. the kernels
 """
 
 from __future__ import annotations

@@ -23,7 +23,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ompc.analysis.accesses import Access
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import Candidate, obstacle
 from ompc.analysis.facts import Facts
@@ -38,8 +37,6 @@ from ompc.sema.constants import constant_value
 from ompc.sema.walk import walk
 
 MAX_AXES = 3
-
-_ACCUMULATES = {"+": ("+=", "-="), "-": ("+=", "-="), "*": ("*=",), "&": ("&=",), "|": ("|=",), "^": ("^=",)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,27 +167,12 @@ def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> st
     if not any(access.mode.writes for access in found) and not symbol.address_taken:
         return None
     if facts.loop.sharing.get(symbol) is Sharing.REDUCTION:
-        return None if _only_accumulates(facts, symbol, found) else f"'{symbol.name}' is more than accumulated into"
+        return None  # only accumulated into, or the loop would not be here (plan/roles.py)
     if not ty.is_scalar(symbol.type) or symbol.address_taken:
         return f"its iterations share '{symbol.name}'"
     if symbol in exposed_reads(inner.body):
         return f"'{symbol.name}' carries a value from one iteration to the next"
     return None
-
-
-def _only_accumulates(facts: Facts, symbol: t.Symbol, found: Sequence[Access]) -> bool:
-    """Is the reduction variable only the target of its own operator, so that partial results may be split anywhere?"""
-    op = next(item.op for item in facts.loop.reductions if item.symbol is symbol)
-    accumulating: set[t.Expr] = set()
-    for node in facts.reach.nodes():
-        match node:
-            case t.Assign(op=assign, target=t.Name() as target) if assign in _ACCUMULATES.get(op, ()):
-                accumulating.add(target)
-            case t.IncDec(operand=t.Name() as target) if op in ("+", "-"):
-                accumulating.add(target)
-            case _:
-                pass
-    return all(access.node in accumulating for access in found)
 
 
 def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[CanonicalLoop, ...]:

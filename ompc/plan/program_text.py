@@ -1,6 +1,6 @@
 """The program as text, for decisions that change the user's text: before and after preprocessing.
 
-    In: the unit, the user's text, what `cc -E -fopenmp` makes of it.   Out: tokens of both, and what they say at once.
+In: the unit, the user's text, what `cc -E -fopenmp` makes of it.   Out: tokens of both, and what they say at once.
 """
 
 from __future__ import annotations

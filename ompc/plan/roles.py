@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ompc.analysis.accumulation import other_use
 from ompc.analysis.facts import Facts
 from ompc.analysis.points_to import Root
 from ompc.diagnostics import Reason
@@ -57,6 +58,7 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
     try:
         _check_names(facts)
         _check_pointer_values(facts)
+        _check_reductions(facts)
         shared = [_shared(facts, root) for root in facts.shared_roots if not _is_invariant_pointer(facts, root)]
         bounds = [_bound_only(facts, root) for root in _bound_roots(facts)]
         private = [_private(symbol, sharing) for symbol, sharing in facts.loop.sharing.items() if _is_private(sharing)]
@@ -92,6 +94,16 @@ def _check_pointer_values(facts: Facts) -> None:
         if isinstance(root.symbol.type, ty.Pointer) and not root.pointee and root.symbol not in followed:
             at = facts.of(root)[0].node.loc
             raise _Refused("OMPC328", f"uses the value of the pointer '{root.symbol.name}' without following it", at)
+
+
+def _check_reductions(facts: Facts) -> None:
+    """Partial results may be grouped in any way only when the loop does nothing but accumulate."""
+    for item in facts.loop.reductions:
+        found = facts.of(Root(item.symbol, pointee=False))
+        other = other_use(facts.reach, item.symbol, item.op, found)
+        if other is not None:
+            message = f"'{item.symbol.name}' is more than accumulated by '{item.op}': the result depends on the threads"
+            raise _Refused("OMPC344", message, other.loc)
 
 
 def _is_invariant_pointer(facts: Facts, root: Root) -> bool:
