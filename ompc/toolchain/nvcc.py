@@ -53,13 +53,13 @@ def find_nvcc(environ: Mapping[str, str], packages: Iterable[Path] | None = None
 
 def _candidates(environ: Mapping[str, str], packages: Iterable[Path]) -> Iterator[Nvcc]:
     if environ.get("NVCC"):
-        yield Nvcc(Path(shutil.which(environ["NVCC"], path=environ.get("PATH")) or environ["NVCC"]), "$NVCC")
+        yield _at(Path(shutil.which(environ["NVCC"], path=environ.get("PATH")) or environ["NVCC"]), "$NVCC")
     for variable in ("CUDA_HOME", "CUDA_PATH"):
         if environ.get(variable):
             yield _in_toolkit(Path(environ[variable]), f"${variable}")
     on_path = shutil.which("nvcc", path=environ.get("PATH"))
     if on_path:
-        yield Nvcc(Path(on_path), "PATH")
+        yield _at(Path(on_path), "PATH")
     yield _in_toolkit(Path("/usr/local/cuda"), "system")
     for root in packages:
         for toolkit in sorted(root.glob("cu[0-9]*"), reverse=True):
@@ -67,10 +67,15 @@ def _candidates(environ: Mapping[str, str], packages: Iterable[Path]) -> Iterato
 
 
 def _in_toolkit(toolkit: Path, origin: str) -> Nvcc:
+    return _at(toolkit / "bin" / "nvcc", origin)
+
+
+def _at(path: Path, origin: str) -> Nvcc:
     # Only PyPI's layout has the static runtime where nvcc does not look for it.
+    toolkit = path.resolve().parent.parent
     lib = toolkit / "lib"
     unusual = (lib / "libcudart_static.a").is_file() and not (toolkit / "lib64").exists()
-    return Nvcc(toolkit / "bin" / "nvcc", origin, (lib,) if unusual else ())
+    return Nvcc(path, origin, (lib,) if unusual else ())
 
 
 def _nvidia_packages() -> list[Path]:

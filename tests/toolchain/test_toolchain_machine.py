@@ -59,8 +59,10 @@ def test_the_library_directory_of_pypis_layout_is_named(tmp_path: Path) -> None:
     script(tmp_path / "cu13" / "bin" / "nvcc", "#!/bin/sh\n")
     (tmp_path / "cu13" / "lib").mkdir()
     (tmp_path / "cu13" / "lib" / "libcudart_static.a").write_text("")
-    found = find_nvcc({"PATH": "", "CUDA_HOME": str(tmp_path / "cu13")}, [])
-    assert found is not None and found.link_flags() == (f"-L{tmp_path / 'cu13' / 'lib'}",)
+    nvcc = tmp_path / "cu13" / "bin" / "nvcc"
+    for variable, value in {"CUDA_HOME": tmp_path / "cu13", "NVCC": nvcc, "PATH": nvcc.parent}.items():
+        found = find_nvcc({"PATH": "", variable: str(value)}, [])
+        assert found is not None and found.link_flags() == (f"-L{tmp_path / 'cu13' / 'lib'}",)
     (tmp_path / "cu13" / "lib64").mkdir()
     found = find_nvcc({"PATH": "", "CUDA_HOME": str(tmp_path / "cu13")}, [])
     assert found is not None and found.link_flags() == ()
