@@ -20,7 +20,7 @@ static void twice(int n, double (*m)[10], double *flat)
     }
 }
 
-static double global[10][10];
+static double global[10][10], apart[100];
 
 int main(int argc, char **argv)
 {
@@ -33,6 +33,7 @@ int main(int argc, char **argv)
     add(local, local + 50, local, 50);
     add(block, local + 1, local, n);
     twice(10, global, &global[0][0]);
+    twice(10, global, apart);
     double *alias = block + 1;
     double s = 0;
     #pragma omp parallel for reduction(+:s)
