@@ -40,6 +40,8 @@ public:
             process_ = getpid();
             const double begun = now();
             why_not_ = connect();
+            if (why_not_ == nullptr)
+                prepare_reductions();
             ledger().init_seconds = now() - begun;
             std::atexit([] { is_ending() = true; });
         }
@@ -175,6 +177,7 @@ public:
 
 private:
     static constexpr std::size_t slot = 8; // bytes of a result
+    static constexpr std::size_t usual_reductions = 4;
     static constexpr int phases = 4;
 
     // nullptr, or why there is no device to use.
@@ -195,6 +198,13 @@ private:
             return nullptr;
         static_cast<void>(cudaGetLastError());
         return explain(error);
+    }
+
+    // What nearly every reduction needs: once, with the context, and not in the first launch. Failing is no error yet.
+    void prepare_reductions()
+    {
+        const std::size_t partials = std::max(most_partials(limits_, automatic), most_partials(limits_, openmpc));
+        static_cast<void>(results(usual_reductions) && scratch(partials * slot) != nullptr);
     }
 
     cudaError_t describe(int number)

