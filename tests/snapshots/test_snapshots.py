@@ -1,6 +1,9 @@
 """Small programs beside all that ompc makes of them; `pytest --rewrite` writes the expectations anew.
 
 cases/NAME/input.c          the program; a first line `/* opt: thesis */` chooses the level
+cases/NAME/expected.sema    the typed tree of the user's functions (sema)
+cases/NAME/expected.omp     the parallel loops (omp)
+cases/NAME/expected.facts   what the analyses found (analysis)
 cases/NAME/expected.plan    the plan as text
 cases/NAME/expected.cu      the device file
 cases/NAME/expected.c       the host file
@@ -30,6 +33,9 @@ def products() -> dict[str, str]:
     level = re.match(r"/\* opt: (\w+) \*/", text)
     translation = translate(source, Options(Level(level.group(1)) if level else Level.AUTO))
     return {
+        "expected.sema": translation.dumps["sema"],
+        "expected.omp": translation.dumps["omp"],
+        "expected.facts": translation.dumps["analysis"],
         "expected.plan": translation.dumps["plan"],
         "expected.cu": translation.files.get("input.cu", "").replace(f"ompc {__version__}", "ompc VERSION"),
         "expected.c": translation.files["input.c"],
