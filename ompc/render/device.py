@@ -8,7 +8,8 @@ file and of each construct, and no decisions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ompc.plan.model import (
@@ -49,10 +50,13 @@ class FunctionView:
 
 @dataclass(frozen=True, slots=True)
 class LoopView:
-    """One axis of the grid: the head of its grid-stride loop and the declaration of the user's variable in it."""
+    """One axis of the grid: the head of its grid-stride loop and the declaration of the user's variable in it.
+
+    None where nothing in the kernel uses the variable.
+    """
 
     head: list[str]
-    variable: str
+    variable: str | None
     depth: int
 
 
@@ -149,6 +153,9 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     expressions = ExpressionPrinter(spelling)
     statements = StatementPrinter(expressions, printers.types)
     namespace = namespace_of(printers.plan.source)
+    body = statements.lines(kernel.body)
+    last_values = [_last_value(kernel, expressions, index) for index in range(len(kernel.lastprivates))]
+    used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     return KernelView(
         name=kernel.name,
         comment=kernel_comment(printers.plan.source, region, kernel),
@@ -157,12 +164,15 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
             f"{printers.types.declare(r.type, r.name)} = ompc::{r.op}::identity<{printers.types.declare(r.type)}>();"
             for r in kernel.reductions
         ],
-        loops=[_loop_view(loop, depth, expressions, printers.types) for depth, loop in enumerate(kernel.grid, start=1)],
+        loops=[
+            _loop_view(loop, depth, expressions, printers.types, used)
+            for depth, loop in enumerate(kernel.grid, start=1)
+        ],
         privates=_private_declarations(kernel, printers.types),
-        body=broken_lines(statements.lines(kernel.body), len(kernel.grid) + 1),
+        body=broken_lines(body, len(kernel.grid) + 1),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
-        lastprivates=[_last_value(kernel, expressions, index) for index in range(len(kernel.lastprivates))],
+        lastprivates=last_values,
         results=[f"ompc::reduce({r.name}, {r.result});" for r in kernel.reductions],
         launcher=launcher_view(region, kernel, printers.types, expressions, namespace),
     )
@@ -191,7 +201,9 @@ def _element(kind: ty.Type) -> ty.Type:
     return kind.of if isinstance(kind, ty.Array) else kind
 
 
-def _loop_view(loop: GridLoop, depth: int, expressions: ExpressionPrinter, types: TypePrinter) -> LoopView:
+def _loop_view(
+    loop: GridLoop, depth: int, expressions: ExpressionPrinter, types: TypePrinter, used: Collection[str]
+) -> LoopView:
     a, c = loop.axis, loop.counter
     head = [
         f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {loop.trips};",
@@ -200,7 +212,8 @@ def _loop_view(loop: GridLoop, depth: int, expressions: ExpressionPrinter, types
     kind = types.declare(loop.lower.type)
     value = _iteration_value(loop, expressions)
     value = c if value == f"0 + {c}" else f"({value})"
-    return LoopView(head, f"{kind} {loop.variable} = ({kind}){value};", depth)
+    declaration = f"{kind} {loop.variable} = ({kind}){value};" if loop.variable in used else None
+    return LoopView(head, declaration, depth)
 
 
 def _iteration_value(loop: GridLoop, expressions: ExpressionPrinter) -> str:
