@@ -124,6 +124,8 @@ def _offloaded_run(setup: Setup, column: Column, answers: Mapping[str, str]) -> 
     if ledger.launches == 0 or ledger.refused > 0:
         why = next((line for line in done.stderr.splitlines() if line.startswith("ompc:")), "no reason was printed")
         raise measure.MeasurementError(f"{ledger.refused} of its loops' runs were on the host: {why}")
+    for region in ledger.record["regions"]:
+        region["file"] = Path(region["file"]).name  # results are kept; where the sources lay says nothing
     return {"own_seconds": done.own_seconds, "ledger": ledger.record}
 
 

@@ -1,7 +1,7 @@
 /* The C library's mathematics with float, int and double arguments as C's prototypes convert them. */
 /* args: 64 */
 /* expect-gpu: 4 */
-/* rtol: 1e-9 */
+/* rtol: 1e-6 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
