@@ -62,8 +62,8 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
     assert loop.body is not None
     order: list[t.Function] = []
     try:
+        _visit_calls(loop.body, unit, order, path=())  # first: `printf` says more than its string does
         _check_code(loop.body, in_function=None)
-        _visit_calls(loop.body, unit, order, path=())
     except _Refused as refused:
         return refused.reason
     return Reach(loop, tuple(order))
@@ -79,8 +79,8 @@ def _visit_calls(body: t.Stmt, unit: t.Unit, order: list[t.Function], path: tupl
                 raise _Refused("OMPC321", f"calls '{callee.name}', which is recursive", node.loc)
             assert callee.body is not None
             _check_signature(callee)
-            _check_code(callee.body, in_function=callee)
             _visit_calls(callee.body, unit, order, (*path, callee.name))
+            _check_code(callee.body, in_function=callee)
             order.append(callee)
 
 
