@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.frontend.neutralise import neutralise
+from ompc.frontend.prune import prune
 from ompc.options import Options
 from ompc.source import Location
 
@@ -86,7 +87,7 @@ def preprocess(source: Path, options: Options) -> Preprocessed:
         expanded = expand(source, options)
     return Preprocessed(
         file=argument(source),
-        text=neutralise(expanded),
+        text=neutralise(prune(expanded)),
         expanded=expanded,
         files=_files(expanded, argument(source)),
         source=text,
