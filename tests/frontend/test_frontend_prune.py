@@ -25,17 +25,7 @@ def test_only_unnamed_prototypes_of_system_headers_go() -> None:
     pruned = prune(TEXT)
     assert "unused" not in pruned
     assert "one (void)" not in pruned
-    kept_text = (
-        "used (int",
-        "by_header (void)",
-        "handler",
-        "object",
-        "attributed",
-        "inner",
-        "two (void)",
-        "mine (void)",
-    )
-    for kept in kept_text:
+    for kept in "used (int|by_header (void)|handler|object|attributed|inner|two (void)|mine (void)".split("|"):
         assert kept in pruned, kept
 
 
