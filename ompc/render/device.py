@@ -212,7 +212,8 @@ def _loop_view(
     kind = types.declare(loop.lower.type)
     value = _iteration_value(loop, expressions)
     value = c if value == f"0 + {c}" else f"({value})"
-    declaration = f"{kind} {loop.variable} = ({kind}){value};" if loop.variable in used else None
+    const = "" if loop.loop.var.address_taken else "const "  # a canonical loop's body does not assign its variable
+    declaration = f"{const}{kind} {loop.variable} = ({kind}){value};" if loop.variable in used else None
     return LoopView(head, declaration, depth)
 
 

@@ -16,7 +16,7 @@ __global__ void convolve_6(const double *__restrict__ lookup, const double *__re
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
-        int i = (int)t;
+        const int i = (int)t;
         double s = lookup[i];
         for (int k = 0; k < 33; k++)
             s += coefficients[k] * in[i + k];

@@ -17,7 +17,7 @@ __global__ void convolve_7(double *out, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
-        int i = (int)t;
+        const int i = (int)t;
         double s = lookup[i];
         for (int k = 0; k < 33; k++)
             s += coefficients[k] * in[i + k];

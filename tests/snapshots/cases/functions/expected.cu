@@ -36,7 +36,7 @@ __global__ void visit_all_21(double scale, double limit, struct Point *__restric
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
-        int i = (int)t;
+        const int i = (int)t;
         visit(i, limit, points, scale, visits);
     }
 }

@@ -10,7 +10,7 @@ __global__ void loops_13(double *__restrict__ a, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
-        int i = (int)t;
+        const int i = (int)t;
         a[i] = i;
     }
 }

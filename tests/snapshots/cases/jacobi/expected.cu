@@ -13,10 +13,10 @@ __global__ void main_12(const double (*__restrict__ u)[200], double (*__restrict
 {
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
-        int i = (int)t_i;
+        const int i = (int)t_i;
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
-            int j = (int)t_j;
+            const int j = (int)t_j;
             old[i][j] = u[i][j];
         }
     }
@@ -34,10 +34,10 @@ __global__ void main_17(double ax, double (*__restrict__ u)[200], const double (
     double error = ompc::Sum::identity<double>();
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
-        int i = (int)(1 + t_i);
+        const int i = (int)(1 + t_i);
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
-            int j = (int)(1 + t_j);
+            const int j = (int)(1 + t_j);
             double r = ax * (old[i - 1][j] + old[i + 1][j] + old[i][j - 1] + old[i][j + 1]) - f[i][j];
             u[i][j] = old[i][j] + 0.8 * (r - old[i][j]);
             error += r * r;

@@ -13,10 +13,10 @@ __global__ void matmul_6(int n, const double *__restrict__ a, const double *__re
 {
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
-        int i = (int)t_i;
+        const int i = (int)t_i;
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
-            int j = (int)t_j;
+            const int j = (int)t_j;
             double s = 0;
             for (int k = 0; k < n; k++)
                 s += a[i * n + k] * b[k * n + j];

@@ -14,7 +14,7 @@ __global__ void scan_6(int i_first, const float *__restrict__ v, size_t trips, i
     float least = ompc::Min::identity<float>();
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
-        int i = (int)(i_first - 2 * t);
+        const int i = (int)(i_first - 2 * t);
         int at;
         do {
             if (v[i] < 0)

@@ -13,7 +13,7 @@ __global__ void sum_13(int n, double *work, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
-        int i = (int)t;
+        const int i = (int)t;
         work[i] = table[i % 100] * n;
     }
 }
@@ -25,7 +25,7 @@ __global__ void main_23(double *result, size_t trips)
 {
     for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
          t += (size_t)gridDim.x * blockDim.x) {
-        int i = (int)t;
+        const int i = (int)t;
         result[i] = table[i / 40];
     }
 }

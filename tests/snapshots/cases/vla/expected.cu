@@ -12,10 +12,10 @@ __global__ void weigh_5(long m_dim1, long copy_dim1, const double *__restrict__ 
 {
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
-        int i = (int)t_i;
+        const int i = (int)t_i;
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
-            int j = (int)t_j;
+            const int j = (int)t_j;
             copy[(long long)i * copy_dim1 + j] = m[(long long)i * m_dim1 + j] * (i + 1);
         }
     }
@@ -30,10 +30,10 @@ __global__ void weigh_9(long copy_dim1, const double *__restrict__ copy, size_t 
     double total = ompc::Sum::identity<double>();
     for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
-        int i = (int)t_i;
+        const int i = (int)t_i;
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
-            int j = (int)t_j;
+            const int j = (int)t_j;
             total += copy[(long long)i * copy_dim1 + j];
         }
     }
