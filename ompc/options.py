@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Level(Enum):
-    """`--opt`: DESIGN section 2."""
+    """`--opt`: the README says what each level stands for."""
 
     BASELINE = "baseline"
     THESIS = "thesis"

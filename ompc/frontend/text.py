@@ -1,6 +1,6 @@
 """Positions and edits in the user's own text.
 
-The host program is the user's file with a few edits (DESIGN section 4), so places are found in the text as it was
+The host program is the user's file with a few edits, so places are found in the text as it was
 written: comments, strings, continued lines, CRLF and tabs included. Lines and columns count from 1; a column is a
 character, a tab is one.
 

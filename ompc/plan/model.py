@@ -39,7 +39,7 @@ class Role(Enum):
 
 
 class Placement(Enum):
-    """Where it lives on the device (DESIGN section 5)."""
+    """Where it lives on the device."""
 
     CONSTANT = "constant"
     GLOBAL = "global"
