@@ -15,8 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from ompc.analysis.points_to import PointsTo, Root
+from ompc.analysis.points_to import PointsTo
 from ompc.analysis.reach import Reach
+from ompc.analysis.roots import Root
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import children
@@ -123,7 +124,7 @@ class _Collector:
     def lvalue(self, node: t.Expr, mode: Mode, context: tuple[t.Stmt | t.Expr, ...]) -> None:
         """An access to the object that `node` designates; an array that only decays to a pointer is no access."""
         if not isinstance(node.type, (ty.Array, ty.Function)):
-            for root in sorted(self.points_to.object_of(node), key=lambda root: root.symbol.position):
+            for root in sorted(self.points_to.object_of(node), key=Root.order):
                 subscripts = direct_subscripts(node, root)
                 self.found.append(Access(root, mode, node, subscripts, context, self.function))
         self.subexpressions(node, context)

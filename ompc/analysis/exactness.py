@@ -19,8 +19,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.points_to import Root
 from ompc.analysis.reach import Reach
+from ompc.analysis.roots import Root
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import children, walk
@@ -161,13 +161,13 @@ def _definitions(reach: Reach, roots: defaultdict[t.Expr, set[Root]]) -> default
     for node in reach.nodes():
         match node:
             case t.VarDecl(symbol=symbol, init=t.Expr() as value):
-                found[Root(symbol, pointee=False)].append(value)
+                found[Root(symbol)].append(value)
             case t.Assign(op=op, target=target, value=value):
                 for root in roots.get(target, ()):
                     found[root].append(value if op == "=" else node)
             case t.Call(function=t.Name(symbol=callee), args=args) if callee in functions:
                 for parameter, argument in zip(functions[callee].params, args, strict=False):
-                    found[Root(parameter, pointee=False)].append(argument)
+                    found[Root(parameter)].append(argument)
             case _:
                 pass
     return found

@@ -27,8 +27,8 @@ import islpy as isl
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.affine import Nest, read_set
-from ompc.analysis.points_to import Root
 from ompc.analysis.reach import Reach
+from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty

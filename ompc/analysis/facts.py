@@ -12,8 +12,9 @@ from functools import cached_property
 from ompc.analysis import accesses as acc
 from ompc.analysis.exactness import exact_products
 from ompc.analysis.extents import Footprints
-from ompc.analysis.points_to import PointsTo, Root, Unresolved
+from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
+from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
@@ -49,7 +50,7 @@ class Facts:
         pointees after objects.
         """
         roots = {access.root for access in self.accesses if not self.is_thread_private(access.root)}
-        return tuple(sorted(roots, key=lambda root: (root.symbol.position, root.pointee)))
+        return tuple(sorted(roots, key=Root.order))
 
     def is_thread_private(self, root: Root) -> bool:
         """Is the object a thread's own: declared in the kernel, or private by clause?"""
@@ -83,7 +84,7 @@ class Facts:
         """Like `shared_roots`, with what only the loop bounds read."""
         bounds = [e for loop in self.loop.loops for e in (loop.lower, loop.upper, loop.step) if e is not None]
         names = {node.symbol for bound in bounds for node in walk(bound) if isinstance(node, t.Name)}
-        return frozenset(self.shared_roots) | {Root(name, pointee=False) for name in names}
+        return frozenset(self.shared_roots) | {Root(name) for name in names}
 
     @cached_property
     def inner_loops(self) -> Mapping[t.For, CanonicalLoop]:

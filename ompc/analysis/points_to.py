@@ -14,26 +14,15 @@ private one or a parameter points into the union of all that is ever assigned to
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
 from ompc.analysis.reach import Reach
+from ompc.analysis.roots import PLAIN, Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
 from ompc.source import Location
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """An object known at the launch: `symbol` itself, or (`pointee`) what the outer pointer `symbol` points to."""
-
-    symbol: t.Symbol
-    pointee: bool
-
-    def __str__(self) -> str:
-        return f"*{self.symbol.name}" if self.pointee else self.symbol.name
 
 
 class Unresolved(Exception):
@@ -72,7 +61,7 @@ class PointsTo:
         """The objects that the lvalue (or struct value) can be part of."""
         match lvalue:
             case t.Name(symbol=symbol):
-                return frozenset({Root(symbol, pointee=False)})
+                return frozenset({Root(symbol)})
             case t.Index(base=base):
                 return self.object_of(base) if isinstance(base.type, ty.Array) else self.roots(base)
             case t.Member(base=base, arrow=arrow):
@@ -131,7 +120,7 @@ class PointsTo:
         sharing = self._reach.loop.sharing.get(symbol)
         keeps_outer_value = sharing not in (Sharing.PRIVATE, Sharing.LASTPRIVATE, Sharing.LOOP, Sharing.REDUCTION)
         outer = not self.is_local(symbol) and keeps_outer_value
-        return frozenset({Root(symbol, pointee=True)}) if outer else NOTHING
+        return frozenset({Root(symbol, (PLAIN,))}) if outer else NOTHING
 
     def _solve(self) -> None:
         """The least fixed point of all inclusion constraints together;

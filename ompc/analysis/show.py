@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.facts import Facts
-from ompc.analysis.points_to import Root
+from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.sema.show import c_expr

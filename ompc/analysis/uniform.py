@@ -20,8 +20,8 @@ from collections.abc import Iterable, Sequence
 
 from ompc.analysis import libm
 from ompc.analysis.accesses import Access
-from ompc.analysis.points_to import Root
 from ompc.analysis.reach import Reach
+from ompc.analysis.roots import Root
 from ompc.omp.model import Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty

@@ -26,7 +26,7 @@ from functools import cached_property
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import Candidate, obstacle
 from ompc.analysis.facts import Facts
-from ompc.analysis.points_to import Root
+from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
@@ -158,12 +158,12 @@ def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[Canonica
         if symbol not in declared
         and symbol not in counters
         and not isinstance(symbol.type, ty.Function)
-        and facts.is_thread_private(Root(symbol, pointee=False))
+        and facts.is_thread_private(Root(symbol))
     ]
 
 
 def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> str | None:
-    found = facts.of(Root(symbol, pointee=False))
+    found = facts.of(Root(symbol))
     if not any(access.mode.writes for access in found) and not symbol.address_taken:
         return None
     if facts.loop.sharing.get(symbol) is Sharing.REDUCTION:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from ompc.analysis.accumulation import other_use
 from ompc.analysis.facts import Facts
-from ompc.analysis.points_to import Root
+from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import Sharing
 from ompc.plan.model import BlockExtent, Extent, ObjectExtent, Role, SectionExtent
@@ -65,7 +65,7 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
     except _Refused as refused:
         return refused.reason
     found = [*shared, *bounds, *(draft for draft in private if draft is not None)]
-    return tuple(sorted(found, key=lambda draft: (draft.symbol.position, draft.root.pointee)))
+    return tuple(sorted(found, key=lambda draft: draft.root.order()))
 
 
 def _check_names(facts: Facts) -> None:
@@ -81,7 +81,7 @@ def _check_names(facts: Facts) -> None:
         if root.symbol.storage is t.Storage.THREAD or root.symbol.threadprivate:
             raise _Refused("OMPC309", f"'{root.symbol.name}' has one copy per thread", root.symbol.loc)
     for symbol in facts.function_symbols:
-        if facts.is_thread_private(Root(symbol, pointee=False)):
+        if facts.is_thread_private(Root(symbol)):
             raise _Refused(
                 "OMPC332", f"a called function uses '{symbol.name}', which is private in the loop", symbol.loc
             )
@@ -99,7 +99,7 @@ def _check_pointer_values(facts: Facts) -> None:
 def _check_reductions(facts: Facts) -> None:
     """Partial results may be grouped in any way only when the loop does nothing but accumulate."""
     for item in facts.loop.reductions:
-        found = facts.of(Root(item.symbol, pointee=False))
+        found = facts.of(Root(item.symbol))
         other = other_use(facts.reach, item.symbol, item.op, found)
         if other is not None:
             message = f"'{item.symbol.name}' is more than accumulated by '{item.op}': the result depends on the threads"
@@ -225,4 +225,4 @@ def _private(symbol: t.Symbol, sharing: Sharing) -> Draft | None:
             raise _Refused("OMPC333", f"each thread would need {size} bytes for its own '{symbol.name}'", symbol.loc)
     if isinstance(ty.element_of(symbol.type), ty.Pointer) and sharing not in (Sharing.PRIVATE, Sharing.FIRSTPRIVATE):
         raise _Refused("OMPC336", f"the pointer '{symbol.name}' would come back from the device", symbol.loc)
-    return Draft(symbol, Root(symbol, pointee=False), role, symbol.type, ObjectExtent(size), 0, 0)
+    return Draft(symbol, Root(symbol), role, symbol.type, ObjectExtent(size), 0, 0)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.points_to import Root
+from ompc.analysis.roots import Root
 
 
 def root_of(facts: Facts, name: str) -> Root:
