@@ -10,20 +10,30 @@ on the host.
     min max     if (e < m) m = e;  m = e < m ? e : m;  m = fmin(m, e);  m = least(m, e), a function that
                 returns one of them
 
-`e` must not mention the variable. Source: OpenMP 5.2, 5.5.5 (implicitly declared reduction identifiers).
+The same for an element of an array, `h[k] += e`, and through pointers to the variable: `add(&s, e)` accumulates when
+all that `add` does with its first parameter is `*p += e`. The result of an accumulation must not be used. That `e` has
+nothing of the variable in it follows from every access being looked at: one in `e` accumulates nothing.
 
-    In: Reach, accesses.   Out: None, or the place of the first other use.
+Source: OpenMP 5.2, 5.5.5 (implicitly declared reduction identifiers).
+
+    In: Reach, accesses.   Out: the accumulations; None, or the place of the first other use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ompc.analysis.accesses import Access
+from ompc.analysis.points_to import PointsTo
 from ompc.analysis.reach import Reach
+from ompc.analysis.roots import Root, element_type
+from ompc.omp.uses import has_side_effects
 from ompc.sema import tree as t
+from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
-from ompc.sema.walk import walk
+from ompc.sema.show import c_expr
+from ompc.sema.walk import Node, walk
 
 _COMPOUND = {
     "+": ("+=", "-="),
@@ -36,103 +46,189 @@ _COMPOUND = {
     "||": ("|=",),
 }
 _COMMUTES = frozenset({"+", "*", "&", "|", "^", "&&", "||"})
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LESS, _GREATER = ("<", "<="), (">", ">=")
 
+IsVariable = Callable[[t.Expr], bool]
+"""Does an lvalue designate the variable, or an element of it?"""
 
-def other_use(reach: Reach, symbol: t.Symbol, op: str, accesses: Sequence[Access]) -> t.Expr | None:
-    """The first access to the reduction variable `symbol` that does not accumulate by `op`."""
-    accumulating = {node for body in reach.bodies() for node in _accumulating(body, symbol, op, reach)}
-    if symbol.address_taken and any(_takes_address(node, symbol) for node in reach.nodes()):
-        return next(access.node for access in accesses)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Accumulation:
+    """An expression or `if` that accumulates into `target`; `mentions` are all its accesses to it, `target` first."""
+
+    node: t.Expr | t.If
+    target: t.Expr
+    mentions: tuple[t.Expr, ...]
+
+
+def other_use(reach: Reach, points_to: PointsTo, root: Root, op: str, accesses: Sequence[Access]) -> t.Expr | None:
+    """The first access to the reduction variable `root` that does not accumulate by `op`."""
+    found = accumulations_into(reach, points_to, root, op)
+    accumulating = {mention for accumulation in found for mention in accumulation.mentions}
     return next((access.node for access in accesses if access.node not in accumulating), None)
 
 
-def _accumulating(body: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> Iterator[t.Expr]:
-    """The mentions of `symbol` in statements that accumulate into it."""
+def accumulations_into(reach: Reach, points_to: PointsTo, root: Root, op: str) -> tuple[Accumulation, ...]:
+    """What accumulates into `root` by `op`, in the loop's body and the functions that it calls."""
+    element = ty.unqualified(element_type(root))
+
+    def is_variable(node: t.Expr) -> bool:
+        if not isinstance(node, (t.Name, t.Index, t.Unary)) or ty.unqualified(node.type) != element:
+            return False
+        return (not isinstance(node, t.Unary) or node.op == "*") and points_to.object_of(node) == {root}
+
+    return tuple(a for body in reach.bodies() for a in _accumulating(body, is_variable, op, reach))
+
+
+def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> Iterator[t.Expr]:
+    """The mentions of the scalar `symbol`, by its name, in what accumulates into it."""
+
+    def is_variable(node: t.Expr) -> bool:
+        return isinstance(node, t.Name) and node.symbol is symbol
+
+    for found in _accumulating(body, is_variable, op, reach):
+        inside = [node for node in walk(found.node) if isinstance(node, t.Name) and node.symbol is symbol]
+        if set(inside) == set(found.mentions):
+            yield from found.mentions
+
+
+# ---------------------------------------------------------- where a value is not used
+
+
+def _accumulating(body: t.Stmt, is_variable: IsVariable, op: str, reach: Reach) -> Iterator[Accumulation]:
     for node in walk(body):
         match node:
-            case t.Assign(op=assign, target=t.Name(symbol=target), value=value) if target is symbol:
-                if assign == "=" and _combines(value, symbol, op, reach):
-                    yield from _mentions(node, symbol)
-                elif assign in _COMPOUND.get(op, ()) and not _mentions(value, symbol):
-                    yield node.target
-            case t.IncDec(operand=t.Name(symbol=target)) if target is symbol and op in ("+", "-"):
-                yield node.operand
+            case t.ExprStmt(expr=expr) | t.For(step=t.Expr() as expr):
+                for part in _discarded(expr):
+                    yield from _accumulation(part, is_variable, op, reach)
             case t.If(condition=condition, then=then, other=None):
-                yield from _guarded(condition, _only_assignment(then), symbol, op)
+                yield from _guarded(node, condition, _only_assignment(then), is_variable, op, reach)
             case _:
                 pass
 
 
-def _combines(value: t.Expr, symbol: t.Symbol, op: str, reach: Reach) -> bool:
-    """Is `symbol = value` an accumulation by `op`?"""
-    match value:
-        case t.Binary(op="-", left=left, right=right) if op in ("+", "-"):
-            return _is(left, symbol) and not _mentions(right, symbol)
-        case t.Binary(op=operator, left=left, right=right) if operator == ("+" if op == "-" else op) and op not in (
-            "min",
-            "max",
-        ):
-            one_side = (_is_sum_with(left, symbol, operator), _is_sum_with(right, symbol, operator))
-            other = right if one_side[0] else left
-            return any(one_side) and operator in _COMMUTES and not _mentions(other, symbol)
-        case t.Conditional(condition=condition, then=then, other=other):
-            return _selects(condition, then, other, symbol, op)
-        case t.Call(function=t.Name(symbol=function), args=(first, second)):
-            return (
-                _picks(function, op, reach)
-                and _is(first, symbol) != _is(second, symbol)
-                and (len(_mentions(value, symbol)) == 1)
-            )
-        case t.Cast(operand=operand):
-            return _combines(operand, symbol, op, reach)
+def _discarded(expr: t.Expr) -> Iterator[t.Expr]:
+    """The parts of an expression statement whose values nothing uses."""
+    match expr:
+        case t.Comma(left=left, right=right):
+            yield from _discarded(left)
+            yield from _discarded(right)
+        case t.Conditional(then=then, other=other):
+            yield from _discarded(then)
+            yield from _discarded(other)
+        case t.Cast(type=ty.Void(), operand=operand) | t.Binary(op="&&" | "||", right=operand):
+            yield from _discarded(operand)
         case _:
-            return False
+            yield expr
 
 
-def _is_sum_with(node: t.Expr, symbol: t.Symbol, op: str) -> bool:
-    """Is `node` the variable, or a chain `symbol op e op f` that the parser built to the left?"""
-    while isinstance(node, t.Binary) and node.op == op and not _mentions(node.right, symbol):
+def _accumulation(node: t.Expr, is_variable: IsVariable, op: str, reach: Reach) -> Iterator[Accumulation]:
+    match node:
+        case t.Assign(op="=", target=target, value=value) if is_variable(target) and not has_side_effects(target):
+            mentions = _combined(value, target, op, reach)
+            if mentions:
+                yield Accumulation(node, target, (target, *mentions))
+        case t.Assign(op=assign, target=target) if is_variable(target) and assign in _COMPOUND.get(op, ()):
+            yield Accumulation(node, target, (target,))
+        case t.IncDec(operand=target) if is_variable(target) and op in ("+", "-"):
+            yield Accumulation(node, target, (target,))
+        case _:
+            pass
+
+
+# ------------------------------------------------------------------------ the forms
+
+
+def _combined(value: t.Expr, target: t.Expr, op: str, reach: Reach) -> list[t.Expr]:
+    """The mentions of the variable in `value` by which `target = value` accumulates; none when it does not."""
+    match value:
+        case t.Binary(op="-", left=left) if op in ("+", "-"):
+            return _head_of_chain(left, target, ("+", "-"))
+        case t.Binary(op=operator, left=left, right=right) if operator == ("+" if op == "-" else op):
+            operators = ("+", "-") if operator == "+" else (operator,)
+            found = _head_of_chain(left, target, operators) or _head_of_chain(right, target, operators)
+            return found if operator in _COMMUTES else []
+        case t.Conditional(condition=condition, then=then, other=other):
+            return _selected(condition, then, other, _same_as(target), op, reach)
+        case t.Call(function=t.Name(symbol=function), args=(first, second)) if _picks(function, op, reach):
+            return [argument for argument in (first, second) if _same(argument, target)]
+        case t.Cast(operand=operand):
+            return _combined(operand, target, op, reach)
+        case _:
+            return []
+
+
+def _head_of_chain(node: t.Expr, target: t.Expr, operators: Sequence[str]) -> list[t.Expr]:
+    """The variable as `node` itself, or as the head of a chain `s op e op f` that the parser built to the left."""
+    while isinstance(node, t.Binary) and node.op in operators:
         node = node.left
-    return _is(node, symbol)
+    return [node] if _same(node, target) else []
 
 
-def _selects(condition: t.Expr, then: t.Expr, other: t.Expr, symbol: t.Symbol, op: str) -> bool:
-    """`e < m ? e : m` and its three mirror images."""
-    if _is(then, symbol) == _is(other, symbol) or op not in ("min", "max"):
-        return False
-    relation = _relation(condition, symbol)
-    if relation is None:
-        return False
-    takes_new = _is(other, symbol)
+def _selected(condition: t.Expr, then: t.Expr, other: t.Expr, is_it: IsVariable, op: str, reach: Reach) -> list[t.Expr]:
+    """`e < m ? e : m` and its three mirror images: the mentions of `m`."""
+    if is_it(then) == is_it(other) or op not in ("min", "max"):
+        return []
+    takes_new = is_it(other)
     wanted = _wanted(op) if takes_new else _wanted("min" if op == "max" else "max")
-    return relation in wanted and not _mentions(then if takes_new else other, symbol)
+    compared = _compared(condition, is_it, then if takes_new else other, wanted, reach)
+    return [] if compared is None else [compared, other if takes_new else then]
 
 
-def _guarded(condition: t.Expr, assign: t.Assign | None, symbol: t.Symbol, op: str) -> Iterator[t.Expr]:
+def _guarded(
+    node: t.If, condition: t.Expr, assign: t.Assign | None, is_variable: IsVariable, op: str, reach: Reach
+) -> Iterator[Accumulation]:
     """`if (e < m) m = e;` for min and max, `if (e) b = 1;` for ||, `if (e) b = 0;` for &&."""
-    if assign is None or not _is(assign.target, symbol) or assign.op != "=" or _mentions(assign.value, symbol):
+    if assign is None or assign.op != "=" or not is_variable(assign.target) or has_side_effects(assign.target):
         return
     if op in ("min", "max"):
-        if _relation(condition, symbol) in _wanted(op):
-            yield from (*_mentions(condition, symbol), assign.target)
-    elif op in ("&&", "||") and not _mentions(condition, symbol):
+        compared = _compared(condition, _same_as(assign.target), assign.value, _wanted(op), reach)
+        if compared is not None:
+            yield Accumulation(node, assign.target, (assign.target, compared))
+    elif op in ("&&", "||"):
         value = constant_value(assign.value)
         if value is not None and bool(value) == (op == "||"):
-            yield assign.target
+            yield Accumulation(node, assign.target, (assign.target,))
 
 
-def _relation(condition: t.Expr, symbol: t.Symbol) -> str | None:
-    """The relation of the other operand to the variable: `e < m` and `m > e` are both "<"."""
+def _compared(condition: t.Expr, is_it: IsVariable, new: t.Expr, wanted: Sequence[str], reach: Reach) -> t.Expr | None:
+    """The mention of the variable in a comparison by which `new` replaces it: `new < m` and `m > new` are both "<".
+
+    What is compared must be what replaces: `if (x > m) m = 2 * x` is no maximum.
+    """
     match condition:
-        case t.Binary(op="<" | "<=" | ">" | ">=" as op, left=left, right=right):
-            if _is(right, symbol) and not _mentions(left, symbol):
-                return op
-            if _is(left, symbol) and not _mentions(right, symbol):
-                return {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
-            return None
+        case t.Binary(op=op, left=left, right=right) if op in _MIRRORED:
+            if is_it(left):
+                left, op, right = right, _MIRRORED[op], left
+            is_new = c_expr(_uncast(left)) == c_expr(_uncast(new)) and _is_repeatable(left, reach)
+            return right if is_it(right) and is_new and op in wanted else None
         case _:
             return None
+
+
+def _uncast(node: t.Expr) -> t.Expr:
+    """`node` without conversions to floating types, which keep the order of values."""
+    while isinstance(node, t.Cast) and isinstance(node.type, ty.Float):
+        node = node.operand
+    return node
+
+
+def _is_repeatable(node: Node, reach: Reach) -> bool:
+    """Does evaluating it twice give the same value twice? A function may change its own variables."""
+    own = {part.symbol for part in walk(node) if isinstance(part, t.VarDecl)}
+    for part in walk(node):
+        match part:
+            case t.Assign(target=target) | t.IncDec(operand=target):
+                if not isinstance(target, t.Name) or target.symbol not in own:
+                    return False
+            case t.Call(function=t.Name(symbol=callee)):
+                called = next((f for f in reach.functions if f.symbol is callee), None)
+                if called is not None and (called.body is None or not _is_repeatable(called.body, reach)):
+                    return False
+            case _:
+                pass
+    return True
 
 
 def _wanted(op: str) -> tuple[str, str]:
@@ -147,11 +243,13 @@ def _picks(function: t.Symbol, op: str, reach: Reach) -> bool:
         return op in ("min", "max") and function.name in (f"f{op}", f"f{op}f")
     match visible.body:
         case t.Block(items=(t.Return(value=t.Conditional(condition=condition, then=then, other=other)),)):
-            _, second = visible.params if len(visible.params) == 2 else (None, None)
-            return second is not None and _selects(condition, then, other, second, op)
+            first, second = visible.params if len(visible.params) == 2 else (None, None)
+            named = {node.symbol for node in (then, other) if isinstance(node, t.Name)}
+            is_second = _named(second)
+            return named == {first, second} and _selected(condition, then, other, is_second, op, reach) != []
         case t.Block(items=(t.If(condition=c, then=then_, other=None), t.Return(value=t.Name() as last))):
             returned = _only_return(then_)
-            return returned is not None and _selects(c, returned, last, last.symbol, op)
+            return returned is not None and _selected(c, returned, last, _named(last.symbol), op, reach) != []
         case _:
             return False
 
@@ -168,13 +266,14 @@ def _only_assignment(body: t.Stmt) -> t.Assign | None:
     return body.expr if isinstance(body, t.ExprStmt) and isinstance(body.expr, t.Assign) else None
 
 
-def _is(node: t.Expr, symbol: t.Symbol) -> bool:
-    return isinstance(node, t.Name) and node.symbol is symbol
+def _named(symbol: t.Symbol | None) -> IsVariable:
+    return lambda node: isinstance(node, t.Name) and node.symbol is symbol
 
 
-def _mentions(node: t.Expr, symbol: t.Symbol) -> list[t.Expr]:
-    return [part for part in walk(node) if isinstance(part, t.Name) and part.symbol is symbol]
+def _same_as(target: t.Expr) -> IsVariable:
+    return lambda node: _same(node, target)
 
 
-def _takes_address(node: object, symbol: t.Symbol) -> bool:
-    return isinstance(node, t.Unary) and node.op == "&" and _is(node.operand, symbol)
+def _same(node: t.Expr, target: t.Expr) -> bool:
+    """Are both spelt alike? In one statement, and without side effects, that is one object."""
+    return type(node) is type(target) and c_expr(node) == c_expr(target)

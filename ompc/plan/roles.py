@@ -99,8 +99,9 @@ def _check_pointer_values(facts: Facts) -> None:
 def _check_reductions(facts: Facts) -> None:
     """Partial results may be grouped in any way only when the loop does nothing but accumulate."""
     for item in facts.loop.reductions:
-        found = facts.of(Root(item.symbol))
-        other = other_use(facts.reach, item.symbol, item.op, found)
+        root = Root(item.symbol)
+        found = facts.of(root)
+        other = other_use(facts.reach, facts.points_to, root, item.op, found)
         if other is not None:
             message = f"'{item.symbol.name}' is more than accumulated by '{item.op}': the result depends on the threads"
             raise _Refused("OMPC344", message, other.loc)

@@ -14,6 +14,14 @@ FUNCTIONS = """
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { if (a > b) return a; return b; }
 static double odd(double a, double b) { return a < 3 ? a : b; }
+static double square(double a) { double b = a; b *= a; return b; }
+static int calls;
+static double noted(double a) { calls = 1; return a; }
+static void add(double *p, double a) { *p += a; }
+static void add_twice(double *p, double a) { add(p, a); p[0] = p[0] + a; }
+static void add_both(double *p, double *q) { *p += *q; }
+static void raise(double *p, double a) { if (a > *p) *p = a; }
+static double add_and_get(double *p, double a) { *p += a; return *p; }
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 """
 
@@ -51,6 +59,15 @@ def refused(found: Facts) -> bool:
         ("min", "s = least(x[i], s);"),
         ("max", "s = most(s, x[i]);"),
         ("+", "y[i] = 1;"),
+        ("+", "s = s + x[i] - y[i];"),
+        ("+", "x[i] > 0 ? (s += x[i]) : (s -= y[i]);"),
+        ("+", "for (int k = 0; k < 3; k++, s += x[i]) y[i] = 1;"),
+        ("max", "if (fabs(x[i]) > s) s = fabs(x[i]);"),
+        ("max", "if (square(x[i]) > s) s = square(x[i]);"),
+        ("+", "double *q = &s; *q += 1;"),
+        ("+", "add(&s, x[i]);"),
+        ("+", "add_twice(&s, x[i]);"),
+        ("max", "raise(&s, x[i]);"),
     ],
 )
 def test_only_accumulates(body_facts: Callable[..., Facts], op: str, body: str) -> None:
@@ -76,7 +93,17 @@ def test_only_accumulates(body_facts: Callable[..., Facts], op: str, body: str) 
         ("max", "s = least(s, x[i]);"),
         ("min", "s = odd(s, x[i]);"),
         ("max", "if (x[i] > s) s = y[i] + s;"),
-        ("+", "double *q = &s; *q += 1;"),
+        ("+", "y[i] = s += x[i];"),
+        ("+", "y[i] = count++;"),
+        ("max", "if (x[i] > s) s = 2 * x[i];"),
+        ("max", "s = x[i] > s ? y[i] : s;"),
+        ("max", "if (square(x[i]) > s) s = square(y[i]);"),
+        ("max", "if (noted(x[i]) > s) s = noted(x[i]);"),
+        ("+", "double *q = &s; *q += 1; y[i] = *q;"),
+        ("+", "raise(&s, x[i]);"),
+        ("+", "y[i] = add_and_get(&s, x[i]);"),
+        ("+", "add(&s, s);"),
+        ("+", "add_both(&s, &s);"),
     ],
 )
 def test_other_uses(body_facts: Callable[..., Facts], op: str, body: str) -> None:
