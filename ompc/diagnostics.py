@@ -103,7 +103,7 @@ TITLES: dict[str, str] = {
     "OMPC340": "a program that creates threads of its own",
     "OMPC341": "too many values passed to one kernel",
     "OMPC342": "a host text that cannot be edited",
-    "OMPC343": "more collapsed loops than a grid has dimensions",
+    "OMPC343": "collapsed loops that no grid can have",
     "OMPC344": "a reduction variable that is more than accumulated into",
     "OMPC401": "no nvcc",
     "OMPC403": "nvcc failed",

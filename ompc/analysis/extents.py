@@ -108,9 +108,12 @@ class Footprints:
         return read_set(self._isl, f"[{parameters}] -> {{ {'; '.join(texts)} }}")
 
     def _launched(self, nest: Nest) -> isl.Set:
-        """The values of the parameters for which anything is launched at all: no parallel loop is empty."""
+        """The values of the parameters for which anything is launched at all: no parallel loop is empty.
+
+        The launcher does not know that of a loop whose bounds depend on outer ones.
+        """
         inside = Nest(nest.invariant, {}, nest.parameters)
-        constraints = [inside.enter(loop) for loop in self._loop.loops]
+        constraints = [inside.enter(loop) for loop in self._loop.loops if not loop.dependent]
         counters = ", ".join(inside.counters.values())
         parameters = ", ".join(nest.parameters.values())
         text = f"[{parameters}] -> {{ : exists {counters}: {' and '.join(map(str, constraints))} }}"

@@ -75,6 +75,7 @@ class Facts:
             for root in self.shared_roots_and_bounds
             if not root.pointee
             and root not in self.written
+            and all(root.symbol is not loop.var for loop in self.loop.loops)
             and isinstance(root.symbol.type, (ty.Int, ty.Enum))
             and not (through_pointers and root.symbol.address_taken)
         )

@@ -15,12 +15,13 @@ Not here: sharing of the variables -- sharing.py; whether the iterations are ind
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import Place, has_side_effects, place_of, places_read, symbols_in, targets_written
+from ompc.omp.pointer_loops import with_counted_pointers
+from ompc.omp.uses import Place, has_side_effects, nodes, place_of, places_read, symbols_in, targets_written
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.conversions import common, promoted
@@ -35,6 +36,7 @@ from ompc.sema.tree import (
     ExprStmt,
     For,
     IncDec,
+    IntConst,
     Name,
     Stmt,
     Symbol,
@@ -52,24 +54,31 @@ class _NotCanonicalError(Exception):
         self.reason = reason
 
 
-def canonical_loops(statement: Stmt, count: int) -> tuple[CanonicalLoop, ...] | Reason:
-    """The `count` perfectly nested canonical loops that begin at `statement`, outermost first."""
+def canonical_loops(
+    statement: Stmt, count: int, pure: Collection[Symbol] = frozenset()
+) -> tuple[CanonicalLoop, ...] | Reason:
+    """The `count` perfectly nested canonical loops that begin at `statement`, outermost first.
+
+    Bounds may call the functions in `pure`.
+    """
     try:
         loops: list[CanonicalLoop] = []
         for _ in range(count):
-            loops.append(_as_gcc_counts(_canonical_loop(_the_loop_in(statement, nested=bool(loops)))))
+            loops.append(_as_gcc_counts(_canonical_loop(_the_loop_in(statement, nested=bool(loops)), pure)))
             statement = loops[-1].body
-        _check_rectangular(loops)
+        loops = _with_dependence(loops)
         _check_unchanged(loops)
     except _NotCanonicalError as error:
         return error.reason
-    return tuple(loops)
+    return with_counted_pointers(loops)
 
 
 def sequential_loop(statement: For) -> CanonicalLoop | Reason:
     """A loop that no directive associates; only one whose comparison, in C's types, is that of the numbers compared."""
     try:
-        loop = _canonical_loop(statement)
+        loop = _canonical_loop(statement, frozenset())
+        if isinstance(loop.type, ty.Pointer):
+            raise _unsupported(f"the loop variable `{loop.var.name}` is a pointer", statement)
         if not _compares_numbers(loop):
             raise _unsupported("its comparison converts a value that may be negative to an unsigned type", statement)
         _check_unchanged([loop])
@@ -111,13 +120,15 @@ class _Step:
     subtracted: bool
 
 
-def _canonical_loop(loop: For) -> CanonicalLoop:
+def _canonical_loop(loop: For, pure: Collection[Symbol]) -> CanonicalLoop:
     var, lower, declared_here = _initialised(loop)
     _check_variable(var, loop)
     relation, upper = _test(loop, var)
     step = _increment(loop, var)
-    for bound in (lower, upper, step.amount):
-        _check_bound(bound)
+    for bound in (lower, upper):
+        _check_bound(bound, var, pure)
+    if step.amount is not None:
+        _check_integer(step.amount, pure)
     down, magnitude, constant = _direction(loop, relation, step)
     return CanonicalLoop(loop, var, declared_here, lower, upper, relation, magnitude, constant, down, loop.body)
 
@@ -137,8 +148,9 @@ def _initialised(loop: For) -> tuple[Symbol, Expr, bool]:
 
 def _check_variable(var: Symbol, loop: For) -> None:
     match var.type:
-        case ty.Pointer():
-            raise _unsupported(f"the loop variable `{var.name}` is a pointer", loop)
+        case ty.Pointer(to=to):
+            if not ty.size_of(to) or var.type.quals & {"volatile", "_Atomic"}:
+                raise _unsupported(f"the pointer `{var.name}` does not step by a known number of bytes", loop)
         case ty.Int(size=size) if size <= 8 and ty.unqualified(var.type) != ty.BOOL:
             if var.type.quals & {"volatile", "_Atomic"}:
                 raise _unsupported(f"the loop variable `{var.name}` is volatile or atomic", loop)
@@ -186,12 +198,26 @@ def _increment(loop: For, var: Symbol) -> _Step:
     raise _unsupported(f"its last part does not add to `{var.name}` or subtract from it", loop.step or loop)
 
 
-def _check_bound(bound: Expr | None) -> None:
-    if bound is None:
+def _check_bound(bound: Expr, var: Symbol, pure: Collection[Symbol]) -> None:
+    if not isinstance(var.type, ty.Pointer):
+        _check_integer(bound, pure)
         return
+    kind = ty.decayed(bound.type)
+    if not isinstance(kind, ty.Pointer) or ty.unqualified(kind.to) != ty.unqualified(var.type.to):
+        raise _unsupported(f"a bound is no pointer of the type of `{var.name}`", bound)
+    if var in symbols_in(bound):
+        raise _unsupported(f"a bound depends on the loop variable `{var.name}`", bound)
+    _check_effects(bound, pure)
+
+
+def _check_integer(bound: Expr, pure: Collection[Symbol]) -> None:
     if not ty.is_integer(bound.type):
         raise _unsupported("a bound or the step is not of integer type", bound)
-    if has_side_effects(bound):
+    _check_effects(bound, pure)
+
+
+def _check_effects(bound: Expr, pure: Collection[Symbol]) -> None:
+    if has_side_effects(bound, pure):
         message = "a bound or the step has a side effect, or calls a function"
         raise _NotCanonicalError(Reason("OMPC305", message, bound.loc))
 
@@ -218,6 +244,8 @@ def _negated(e: Expr) -> Expr:
 
 
 def _as_gcc_counts(loop: CanonicalLoop) -> CanonicalLoop:
+    if isinstance(loop.type, ty.Pointer):
+        return loop
     return replace(loop, lower=_as_variable(loop.lower, loop.var), upper=_as_variable(loop.upper, loop.var))
 
 
@@ -262,16 +290,34 @@ def _range(t: ty.Int) -> tuple[int, int]:
 # -------------------------------------------------------------------- the nest
 
 
-def _check_rectangular(loops: list[CanonicalLoop]) -> None:
+def _with_dependence(loops: list[CanonicalLoop]) -> list[CanonicalLoop]:
+    """`loops` with those marked whose bounds depend on outer variables; compilers allow `outer * a1 + a0` only."""
     outer: set[Symbol] = set()
+    found: list[CanonicalLoop] = []
     for loop in loops:
         if loop.var in outer:
             raise _unsupported(f"two loops of the nest count with `{loop.var.name}`", loop.statement)
         outer.add(loop.var)
-        for bound in _bounds(loop):
-            if named := sorted(outer & symbols_in(bound), key=lambda s: s.position):
-                what = f"a bound or the step depends on the loop variable `{named[0].name}`"
-                raise _unsupported(what, loop.statement)
+        named = [bound for bound in _bounds(loop) if outer & symbols_in(bound)]
+        for bound in named:
+            _check_dependent(loop, bound, outer - {loop.var})
+        found.append(replace(loop, dependent=bool(named)))
+    return found
+
+
+def _check_dependent(loop: CanonicalLoop, bound: Expr, outer: set[Symbol]) -> None:
+    """The kernel evaluates such a bound itself: it must be arithmetic on plain variables."""
+    if bound is loop.step or not isinstance(loop.type, ty.Int):
+        raise _unsupported("a step, or a pointer's bound, depends on a loop variable", loop.statement)
+    for node in nodes(bound):
+        match node:
+            case IntConst() | Binary() | Unary(op="+" | "-" | "~") | Cast(type=ty.Int()):
+                pass
+            case Name(symbol=symbol) if isinstance(symbol.type, (ty.Int, ty.Enum)) and symbol is not loop.var:
+                pass
+            case _:
+                names = ", ".join(f"`{s.name}`" for s in sorted(outer & symbols_in(bound), key=lambda s: s.position))
+                raise _unsupported(f"a bound combines {names} with more than plain variables", bound)
 
 
 def _check_unchanged(loops: list[CanonicalLoop]) -> None:

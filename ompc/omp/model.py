@@ -72,7 +72,9 @@ class CanonicalLoop:
     `relation` is normalised to have `var` on its left: < <= > >= !=. `down` says whether the variable decreases.
     `step` is the magnitude of the increment: positive in every conforming program (`var -= 2` gives step 2 with `down`
     true; `var += s` under `var > b` gives step -s); `constant_step` is its value when known at compile time.
-    `declared_here`: `for (int i = ...`.
+    `declared_here`: `for (int i = ...`. `dependent`: a bound names the variable of an outer loop of the same
+    `collapse`, so that the trip count differs from one outer iteration to the next (4.4.2, non-rectangular nests).
+    `pointer`: the user's variable where the loop is over a pointer and `var` counts the elements (pointer_loops.py).
     """
 
     statement: For
@@ -85,6 +87,8 @@ class CanonicalLoop:
     constant_step: int | None
     down: bool
     body: Stmt
+    dependent: bool = False
+    pointer: Symbol | None = None
 
     @property
     def type(self) -> ty.Type:

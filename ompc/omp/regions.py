@@ -21,7 +21,7 @@ In: the typed tree.   Out: `OmpUnit`.   Not here: what nested pragmas mean for a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.diagnostics import Diagnostic, Reason
@@ -29,10 +29,11 @@ from ompc.omp.clause_text import pragma_as_written
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.loops import alone_in_braces, canonical_loops
 from ompc.omp.model import Clause, Directive, ParallelLoop
+from ompc.omp.purity import pure_functions
 from ompc.omp.sharing import SharingTable, sharing_of
 from ompc.omp.uses import has_side_effects, statements_in, unread_in
 from ompc.sema.constants import constant_value
-from ompc.sema.tree import Function, Pragma, Stmt, Unit
+from ompc.sema.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.source import Location
 
 SUPPORTED = frozenset({"parallel for", "parallel for simd"})
@@ -90,8 +91,8 @@ class _Finder:
         self.warnings: list[Diagnostic] = []
 
     def result(self) -> OmpUnit:
-        names = _Names()
-        loops = tuple(_parallel_loop(c, names.next(c), self.unit.file) for c in self.constructs)
+        names, pure = _Names(), pure_functions(self.unit)
+        loops = tuple(_parallel_loop(c, names.next(c), self.unit.file, pure) for c in self.constructs)
         return OmpUnit(loops, tuple(sorted(self.warnings, key=_place)))
 
     def visit_function(self, function: Function) -> None:
@@ -206,13 +207,13 @@ def _merged(outer: Parsed, inner: Parsed) -> Parsed:
 # ---------------------------------------------------------------- one construct
 
 
-def _parallel_loop(construct: _Construct, name: str, main_file: str) -> ParallelLoop:
+def _parallel_loop(construct: _Construct, name: str, main_file: str, pure: Collection[Symbol]) -> ParallelLoop:
     directive = construct.parsed.directive
-    loops = () if construct.body is None else canonical_loops(construct.body, associated_loops(directive))
+    loops = () if construct.body is None else canonical_loops(construct.body, associated_loops(directive), pure)
     form = loops if isinstance(loops, Reason) else None
     nest = () if isinstance(loops, Reason) else loops
     table = SharingTable({}) if construct.body is None else sharing_of(directive, construct.body, nest)
-    reasons = (_context(construct, main_file), construct.parsed.problem, _clauses(directive), form, table.problem)
+    reasons = (_context(construct, main_file), construct.parsed.problem, _clauses(directive, pure), form, table.problem)
     host = next((r for r in reasons if r is not None), None)
     return ParallelLoop(
         id=name,
@@ -275,14 +276,14 @@ def _not_parallel(construct: _Construct) -> Reason:
     return Reason("OMPC301", f"`{name}` is in a parallel region that contains other code", loc)
 
 
-def _clauses(directive: Directive) -> Reason | None:
+def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
     for clause in directive.clauses:
         if clause.name not in SUPPORTED_CLAUSES:
             return Reason("OMPC304", f"the clause `{clause.name}` is not supported", directive.loc)
         if clause.name == "lastprivate" and clause.modifier is not None:
             message = f"the clause `lastprivate({clause.modifier}: ...)` is not supported"
             return Reason("OMPC304", message, directive.loc)
-        if clause.expr is not None and has_side_effects(clause.expr):
+        if clause.expr is not None and has_side_effects(clause.expr, pure):
             message = f"the argument of `{clause.name}` has a side effect, or calls a function"
             return Reason("OMPC305", message, directive.loc)
     return None

@@ -55,7 +55,8 @@ def sharing_of(directive: Directive, statement: Stmt, loops: tuple[CanonicalLoop
     used = {s for s in symbols_in(statement) if s.storage is not Storage.FUNCTION} - local
     shared = {s for s in used if _is_const(s) or s in statics}
     table = dict.fromkeys(used - shared, _implicit(directive)) | dict.fromkeys(shared, Sharing.SHARED) | explicit
-    table.update((loop.var, Sharing.LOOP) for loop in loops if loop.var not in local)
+    table.update((loop.var, Sharing.LOOP) for loop in loops if not loop.declared_here)
+    table.update((p, explicit.get(p, Sharing.PRIVATE)) for loop in loops if (p := loop.pointer) and p not in local)
     ordered = {s: table[s] for s in sorted(table, key=lambda s: s.position)}
     return SharingTable(
         ordered,

@@ -5,7 +5,7 @@ All answers are lexical. What pointers reach and what called functions do is ana
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ompc.sema import types as ty
@@ -123,18 +123,28 @@ def targets_written(root: Expr | Stmt) -> Iterator[Expr]:
                 continue
 
 
-def has_side_effects(e: Expr) -> bool:
-    """May evaluating `e` once more be noticed: an assignment, ++, a call, a volatile object, something unknown?"""
-    return any(_is_effect(node) for node in nodes(e) if isinstance(node, Expr))
+def is_query(function: Symbol, call: Expr) -> bool:
+    """Is this the C library's function, or OpenMP's, that answers without a trace?"""
+    declared_in_header = function.loc.file != call.loc.file
+    return function.name in _QUERIES and declared_in_header
 
 
-def _is_effect(e: Expr) -> bool:
+def has_side_effects(e: Expr, pure: Collection[Symbol] = frozenset()) -> bool:
+    """May evaluating `e` once more be noticed: an assignment, ++, a call, a volatile object, something unknown?
+
+    Calls of the functions in `pure` are not (omp/purity.py).
+    """
+    return any(_is_effect(node, pure) for node in nodes(e) if isinstance(node, Expr))
+
+
+def _is_effect(e: Expr, pure: Collection[Symbol]) -> bool:
     match e:
+        case Call(function=Name(symbol=symbol)) if symbol in pure:
+            return False
         case Assign() | IncDec() | OpaqueExpr():
             return True
         case Call(function=Name(symbol=symbol)):
-            declared_in_header = symbol.loc.file != e.loc.file
-            return not (symbol.name in _QUERIES and declared_in_header)
+            return not is_query(symbol, e)
         case Call():
             return True
         case _:

@@ -22,7 +22,7 @@ from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.macros import pinned_macros
-from ompc.plan.mapping import Kernel, choose_mapping
+from ompc.plan.mapping import Kernel, choose_mapping, why_not_mapped
 from ompc.plan.model import ConstantArray, PinnedArray, Plan, RegionPlan, Role
 from ompc.plan.names import Namer, spelled
 from ompc.plan.roles import drafts
@@ -32,7 +32,6 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
 
-MAX_MAPPED_LOOPS = 3
 BY_VALUE_TOTAL = 2048
 """Half of the 4 KB that a kernel's parameters may have; the rest is for pointers, lengths and bounds."""
 
@@ -108,10 +107,6 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
 
 def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
     loop = facts.loop
-    if len(loop.loops) > MAX_MAPPED_LOOPS:
-        return Reason(
-            "OMPC343", f"collapse({len(loop.loops)}): at most {MAX_MAPPED_LOOPS} loops are mapped to the grid", loop.loc
-        )
     found = drafts(facts)
     if isinstance(found, Reason):
         return found
@@ -120,7 +115,7 @@ def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
     )
     if by_value > BY_VALUE_TOTAL:
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
-    return Kernel(facts, found, choose_mapping(facts, level))
+    return why_not_mapped(facts, found) or Kernel(facts, found, choose_mapping(facts, level))
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:

@@ -1,8 +1,8 @@
 """Plan: one kernel and its launcher, put together from the decisions about its objects.
 
 Grid: the annotated loops as they are, one iteration per thread, in a grid-stride loop (any trip count, any grid). With
-`collapse` the innermost loop is the x axis, so that neighbouring lanes have neighbouring values of it; three loops at
-most are mapped, further outer ones stay on the host (OMPC343).
+`collapse` the innermost loop is the x axis, so that neighbouring lanes have neighbouring values of it; loops beyond the
+inner two share the z axis.
 
     In: Facts, Variables, the loop's directive.   Out: KernelPlan.
     Not here: loop interchange, tiling, other mappings.
@@ -10,7 +10,7 @@ most are mapped, further outer ones stay on the host (OMPC343).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.omp.model import CanonicalLoop
@@ -87,27 +87,33 @@ def kernel_plan(kernel: Kernel, variables: Sequence[Variable], level: Level, nam
 def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]:
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
     loops = builder.kernel.mapping.loops
-    several = len(loops) > 1
+    axes = [AXES[min(len(loops) - 1 - depth, len(AXES) - 1)] for depth in range(len(loops))]
+    outer = builder.namer.first_free("t_outer", "iteration_outer") if axes.count(AXES[-1]) > 1 else None
     return tuple(
-        _grid_loop(builder, loop, AXES[len(loops) - 1 - depth], several, by_value.__contains__)
-        for depth, loop in enumerate(loops)
+        _grid_loop(builder, loop, axis, outer if axis == AXES[-1] else None, by_value)
+        for loop, axis in zip(loops, axes, strict=True)
     )
 
 
 def _grid_loop(
-    builder: _Builder, loop: CanonicalLoop, axis: str, several: bool, is_value: Callable[[t.Symbol], bool]
+    builder: _Builder, loop: CanonicalLoop, axis: str, axis_counter: str | None, by_value: Collection[t.Symbol]
 ) -> GridLoop:
     variable = spelled(loop.var.name)
     kind = ty.unqualified(loop.var.type)
-    suffix = f"_{variable}" if several else ""
+    suffix = f"_{variable}" if len(builder.kernel.mapping.loops) > 1 else ""
+
+    def is_value(symbol: t.Symbol) -> bool:
+        return loop.dependent or symbol in by_value
 
     def planned(what: str, expr: t.Expr | None) -> Bound:
         return bound(builder.namer.take(f"{variable}_{what}"), kind, expr, is_value)
 
+    counter = builder.namer.first_free("t" + suffix, "iteration" + suffix)
     return GridLoop(
         loop=loop,
         axis=axis,
-        counter=builder.namer.first_free("t" + suffix, "iteration" + suffix),
+        axis_counter=axis_counter or counter,
+        counter=counter,
         trips=builder.namer.take("trips" + suffix),
         variable=variable,
         lower=planned("first", loop.lower),

@@ -28,8 +28,10 @@ from ompc.analysis.dependence import Candidate, obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
+from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
+from ompc.plan.model import Role
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -67,14 +69,45 @@ class Kernel:
     @cached_property
     def named(self) -> frozenset[t.Symbol]:
         """The symbols that the text of the kernel names, and those that its functions need from outside."""
-        names = {node.symbol for node in walk(self.mapping.body) if isinstance(node, t.Name)}
+        roots: list[t.Stmt | t.Expr] = [self.mapping.body]
+        roots += [bound for loop in self.mapping.loops for bound in dependent_bounds(loop)]
+        names = {node.symbol for root in roots for node in walk(root) if isinstance(node, t.Name)}
         return frozenset(names) | self.facts.function_symbols
+
+
+def dependent_bounds(loop: CanonicalLoop) -> tuple[t.Expr, ...]:
+    """What the kernel evaluates anew in each iteration of the outer loops."""
+    bounds = (loop.lower, loop.upper, loop.step) if loop.dependent else ()
+    return tuple(bound for bound in bounds if bound is not None)
+
+
+def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
+    """Why the annotated loops cannot be the axes of a grid."""
+    loops = facts.loop.loops
+    if not any(loop.dependent for loop in loops):
+        return None
+    if any(loop.dependent for loop in loops[: 1 - MAX_AXES]):
+        message = f"collapse({len(loops)}): outer loops whose bounds depend on each other share one axis of the grid"
+        return Reason("OMPC343", message, facts.loop.loc)
+    if facts.loop.lastprivates:
+        name = facts.loop.lastprivates[0].name
+        return Reason(
+            "OMPC336", f"lastprivate of '{name}' in a nest whose bounds depend on outer loops", facts.loop.loc
+        )
+    by_value = {draft.symbol for draft in drafts if draft.role in (Role.VALUE, Role.FIRSTPRIVATE)}
+    by_value |= {loop.var for loop in loops}
+    for bound in (bound for loop in loops for bound in dependent_bounds(loop)):
+        for node in walk(bound):
+            if isinstance(node, t.Name) and node.symbol not in by_value:
+                message = f"a bound depends on an outer loop and on '{node.symbol.name}', which is not passed by value"
+                return Reason("OMPC308", message, node.loc)
+    return None
 
 
 def choose_mapping(facts: Facts, level: Level) -> Mapping:
     """The axes of the grid for one parallel loop."""
     loops, body = list(facts.loop.loops), facts.reach.body
-    if level is not Level.AUTO or facts.loop.lastprivates:
+    if level is not Level.AUTO or facts.loop.lastprivates or any(loop.dependent for loop in loops):
         return Mapping(tuple(loops), body)
     joined: list[str] = []
     refused: str | None = None

@@ -159,10 +159,15 @@ class Bound:
 class GridLoop:
     """A parallel loop mapped to one axis of the grid ("x" is the innermost, whose iterations are
     neighbouring lanes).
+
+    Loops that share an axis are counted as one, the last of them fastest; `axis_counter` then numbers the axis and
+    `counter` the loop's own iterations, else they are the same. The bounds and trips of a `loop.dependent` are computed
+    by the kernel in each iteration of the outer loops.
     """
 
     loop: CanonicalLoop
     axis: str
+    axis_counter: str
     counter: str
     trips: str
     variable: str

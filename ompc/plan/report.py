@@ -72,7 +72,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
     """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
     return {
         "iterations": [trip_text(loop.loop) for loop in kernel.grid],
-        "dimensions": len(kernel.grid),
+        "dimensions": len({loop.axis for loop in kernel.grid}),
         "block": "128 threads" if kernel.per_launch_allocation else "up to 256 threads",
         "grid": (
             "one thread per iteration"

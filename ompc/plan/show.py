@@ -109,7 +109,9 @@ def _grid_loop(loop: GridLoop) -> str:
     name = canonical.var.name
     step = "1" if canonical.step is None else c_expr(canonical.step)
     head = f"{name} = {c_expr(canonical.lower)}; {name} {canonical.relation} {c_expr(canonical.upper)}"
-    return f"{loop.axis}: {head}; {name} {'-' if canonical.down else '+'}= {step} ({trip_text(canonical)} iterations)"
+    where = ", counted in the kernel" if canonical.dependent else ""
+    change = "-" if canonical.down else "+"
+    return f"{loop.axis}: {head}; {name} {change}= {step} ({trip_text(canonical)} iterations{where})"
 
 
 def _is_news(name: str, binding: Binding) -> bool:

@@ -67,14 +67,18 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
     by_value = sum(ty.size_of(v.symbol.type) or 0 for v in kernel.values)
     if by_value > PARAMETER_BYTES // 2:
         yield f"{by_value} bytes of parameters by value"
-    if not 1 <= len(kernel.grid) <= 3:
-        yield f"{len(kernel.grid)} loops for a grid of at most three axes"
+    axes = [loop.axis for loop in kernel.grid]
+    if not axes or axes != sorted(axes, reverse=True) or axes.count("x") != 1 or axes.count("y") > 1:
+        yield f"loops on the axes {', '.join(axes)}"
+    if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
+        yield "a loop whose bounds depend on outer ones shares its axis"
 
 
 def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     """Everything that is declared at the top of the kernel."""
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
     yield from (name for v in kernel.arrays for name in v.dimensions)
+    yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)
     for loop in kernel.grid:
         yield from (loop.counter, loop.trips, loop.lower.name, loop.step.name)
     yield from (last.cell for last in kernel.lastprivates)

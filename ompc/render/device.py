@@ -9,13 +9,11 @@ file and of each construct, and no decisions.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ompc.plan.model import (
-    Bound,
     DeviceFunction,
-    GridLoop,
     KernelPlan,
     Placement,
     Plan,
@@ -25,6 +23,7 @@ from ompc.plan.model import (
 from ompc.plan.names import namespace_of, spelled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
+from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
 from ompc.render.launcher import LauncherView, launcher_view
 from ompc.render.layout import broken_lines
 from ompc.render.statements import StatementPrinter
@@ -46,18 +45,6 @@ class RecordView:
 class FunctionView:
     signature: str
     body: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class LoopView:
-    """One axis of the grid: the head of its grid-stride loop and the declaration of the user's variable in it.
-
-    None where nothing in the kernel uses the variable.
-    """
-
-    head: list[str]
-    variable: str | None
-    depth: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +141,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     statements = StatementPrinter(expressions, printers.types)
     namespace = namespace_of(printers.plan.source)
     body = statements.lines(kernel.body)
-    last_values = [_last_value(kernel, expressions, index) for index in range(len(kernel.lastprivates))]
+    last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     return KernelView(
         name=kernel.name,
@@ -164,12 +151,9 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
             f"{printers.types.declare(r.type, r.name)} = ompc::{r.op}::identity<{printers.types.declare(r.type)}>();"
             for r in kernel.reductions
         ],
-        loops=[
-            _loop_view(loop, depth, expressions, printers.types, used)
-            for depth, loop in enumerate(kernel.grid, start=1)
-        ],
+        loops=GridPrinter(printers.types, expressions).loop_views(kernel, used),
         privates=_private_declarations(kernel, printers.types),
-        body=broken_lines(body, len(kernel.grid) + 1),
+        body=broken_lines(body, len({loop.axis for loop in kernel.grid}) + 1),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
@@ -182,8 +166,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     """The kernel's parameter list; plan/verify.py checks that the launcher passes the same in the same order."""
     found = [types.declare(ty.unqualified(v.symbol.type), v.device_name) for v in kernel.values]
     found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
-    for loop in kernel.grid:
-        found += [types.declare(b.type, b.name) for b in (loop.lower, loop.step) if b.constant is None]
+    found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
     for v in kernel.arrays:
         found.append(array_parameter(types, v.element, v.device_name, not v.writes, kernel.restrict and v.distinct))
     for private in kernel.privates:
@@ -191,7 +174,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
             found.append(
                 array_parameter(types, _element(private.symbol.type), private.source, const=True, restrict=False)
             )
-    found += [f"size_t {loop.trips}" for loop in kernel.grid]
+    found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(last.type, f"*{last.cell}") for last in kernel.lastprivates]
     found += [f"ompc::Reduction<ompc::{r.op}, {types.declare(r.type)}> {r.result}" for r in kernel.reductions]
     return found
@@ -199,43 +182,6 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
 
 def _element(kind: ty.Type) -> ty.Type:
     return kind.of if isinstance(kind, ty.Array) else kind
-
-
-def _loop_view(
-    loop: GridLoop, depth: int, expressions: ExpressionPrinter, types: TypePrinter, used: Collection[str]
-) -> LoopView:
-    a, c = loop.axis, loop.counter
-    head = [
-        f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {loop.trips};",
-        f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
-    ]
-    kind = types.declare(loop.lower.type)
-    value = _iteration_value(loop, expressions)
-    value = c if value == f"0 + {c}" else f"({value})"
-    const = "" if loop.loop.var.address_taken else "const "  # a canonical loop's body does not assign its variable
-    declaration = f"{const}{kind} {loop.variable} = ({kind}){value};" if loop.variable in used else None
-    return LoopView(head, declaration, depth)
-
-
-def _iteration_value(loop: GridLoop, expressions: ExpressionPrinter) -> str:
-    """The loop variable's value in an iteration, in unsigned arithmetic:
-    a negative constant says that it becomes that.
-    """
-    first, steps = _known(loop.lower, expressions), f"{_stride(loop.step, expressions)}{loop.counter}"
-    if loop.lower.constant is not None and loop.lower.constant < 0:
-        first = f"(size_t)({first})"
-    return f"{first} {'-' if loop.loop.down else '+'} {steps}"
-
-
-def _known(bound: Bound, expressions: ExpressionPrinter) -> str:
-    """A bound in the kernel as the first term of a sum: its constant, or the parameter of its name."""
-    if bound.constant is None:
-        return bound.name
-    return expressions.first_term(bound.expr) if bound.expr is not None else str(bound.constant)
-
-
-def _stride(step: Bound, expressions: ExpressionPrinter) -> str:
-    return "" if step.constant == 1 else f"{_known(step, expressions) if step.constant is None else step.constant} * "
 
 
 def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
@@ -247,13 +193,13 @@ def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     return lines
 
 
-def _last_value(kernel: KernelPlan, expressions: ExpressionPrinter, index: int) -> str:
+def _last_value(kernel: KernelPlan, index: int) -> str:
     """The store of a lastprivate variable; a loop's own variable ends one step past its last value."""
     last = kernel.lastprivates[index]
     if not last.is_counter:
         return f"*{last.cell} = {last.name};"
     loop = next(loop for loop in kernel.grid if loop.loop.var is last.symbol)
-    step = _known(loop.step, expressions) if loop.step.constant is None else str(loop.step.constant)
+    step = loop.step.name if loop.step.constant is None else str(loop.step.constant)
     return f"*{last.cell} = {last.name} {'-' if loop.loop.down else '+'} {step};"
 
 

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from ompc.plan.model import (
     Argument,
     BlockExtent,
-    Bound,
     Extent,
-    GridLoop,
     HostBuffer,
     KernelPlan,
     ObjectExtent,
@@ -25,11 +23,10 @@ from ompc.plan.model import (
 )
 from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
+from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
 from ompc.render.types import TypePrinter, as_const
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-
-_TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Locals:
 class LauncherView:
     """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses.
 
-    `names` are those of the launcher's own variables.
+    `names` are those of the launcher's own variables; `widths` are statements that find what `shape` asks for.
     """
 
     function: str
@@ -59,6 +56,7 @@ class LauncherView:
     empty_result: str
     mode: str
     declarations: list[Declaration]
+    widths: list[str]
     shape: str
     kernel: str
     arguments: list[str]
@@ -68,20 +66,21 @@ def launcher_view(
     region: RegionPlan, kernel: KernelPlan, types: TypePrinter, expressions: ExpressionPrinter, namespace: str
 ) -> LauncherView:
     """The view of the launcher of `kernel`."""
-    trips = [loop.trips for loop in kernel.grid]
-    names = _locals(kernel)
+    rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
+    grid, names = GridPrinter(types, expressions), _locals(kernel)
     return LauncherView(
         function=f"ompc_{region.id}",
         parameters=[parameter(argument, types) for argument in kernel.arguments],
         names=names,
         region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],
-        bounds=[line for loop in kernel.grid for line in _bounds(loop, types, expressions)],
-        trips=[_trips(loop, expressions) for loop in kernel.grid],
-        is_empty=" || ".join(f"{name} == 0" for name in trips),
+        bounds=[line for loop in rectangular for line in grid.bounds(loop)],
+        trips=[grid.trips(loop) for loop in rectangular],
+        is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
         declarations=_declarations(kernel, types, namespace, names),
-        shape=", ".join(trips),
+        widths=grid.widths(kernel),
+        shape=shape(kernel),
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types, names),
     )
@@ -111,54 +110,6 @@ def _empty_result(kernel: KernelPlan) -> str:
 def parameter(argument: Argument, types: TypePrinter) -> str:
     """A parameter of the launcher's C++ definition."""
     return types.declare(argument.type, argument.name)
-
-
-def _bounds(loop: GridLoop, types: TypePrinter, expressions: ExpressionPrinter) -> list[str]:
-    """Bounds that the kernel needs too and that the launcher computes."""
-    needed = [b for b in (loop.lower, loop.step) if b.constant is None and b.expr is not None]
-    return [f"const {types.declare(b.type, b.name)} = {_converted(b, expressions)};" for b in needed]
-
-
-def _converted(bound: Bound, expressions: ExpressionPrinter) -> str:
-    assert bound.expr is not None
-    return expressions.converted(bound.expr, bound.type)
-
-
-def _trips(loop: GridLoop, expressions: ExpressionPrinter) -> tuple[str, str, str]:
-    lower, upper = _value(loop.lower, expressions), _value(loop.upper, expressions)
-    step = _value(loop.step, expressions)
-    if loop.loop.relation == "!=" and loop.loop.down:
-        step = f"-{step}"
-    kind = _cpp_name(loop.lower.type)
-    call = f"ompc::{_TRIPS[loop.loop.relation]}<{kind}>({lower}, {upper}, {step})"
-    return loop.trips, call, _head(loop, expressions)
-
-
-def _cpp_name(kind: ty.Type) -> str:
-    match kind:
-        case ty.Int(name=name):
-            return name
-        case ty.Enum(underlying=underlying):
-            return underlying.name
-        case _:
-            raise TypeError(f"a loop variable of type {kind!r}")
-
-
-def _value(bound: Bound, expressions: ExpressionPrinter) -> str:
-    """A bound in the launcher: constants and expressions as they are, else the name that holds its value."""
-    if bound.constant is not None:
-        return expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
-    if bound.expr is None:
-        return bound.name
-    return bound.name if bound.name.endswith(("_first", "_step")) else expressions.text(bound.expr)
-
-
-def _head(loop: GridLoop, expressions: ExpressionPrinter) -> str:
-    """The user's loop in words, for the comment."""
-    sign = "-" if loop.loop.down else "+"
-    step = f"{sign}{sign}" if loop.step.constant == 1 else f" {sign}= {_value(loop.step, expressions)}"
-    lower, upper = _value(loop.lower, expressions), _value(loop.upper, expressions)
-    return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
 
 
 Declaration = tuple[str, list[str], str]
@@ -239,10 +190,10 @@ def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> 
     """In the order of the kernel's parameters (render/device.py)."""
     found = [_by_value(v, types) for v in kernel.values]
     found += [name for v in kernel.arrays for name in v.dimensions]
-    found += [b.name for loop in kernel.grid for b in (loop.lower, loop.step) if b.constant is None]
+    found += [b.name for loop in kernel.grid for b in passed_bounds(loop)]
     found += [f"{names.devices[v.device_name]}.get()" for v in kernel.arrays]
     found += [f"{names.devices[spelled(p.symbol.name)]}.get()" for p in kernel.privates if p.source]
-    found += [loop.trips for loop in kernel.grid]
+    found += passed_trips(kernel)
     found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
     found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
     return found

@@ -9,19 +9,25 @@
 
 #include <type_traits>
 
+#ifdef __CUDACC__
+#define OMPC_ANYWHERE __host__ __device__
+#else
+#define OMPC_ANYWHERE
+#endif
+
 namespace ompc {
 
 using Trips = unsigned long long;
 
 template <class T>
-constexpr auto promoted(T value)
+OMPC_ANYWHERE constexpr auto promoted(T value)
 {
     return +value; // char, short, bool, enum: as C's integer promotions
 }
 
 // Number of steps that fit into [from, to), to > from.
 template <class C, class S>
-constexpr Trips steps_between(C from, C to, S step)
+OMPC_ANYWHERE constexpr Trips steps_between(C from, C to, S step)
 {
     using U = std::make_unsigned_t<C>;
     const Trips distance = static_cast<U>(static_cast<U>(to) - static_cast<U>(from));
@@ -30,7 +36,7 @@ constexpr Trips steps_between(C from, C to, S step)
 
 // for (v = lower; v < upper; v += step)
 template <class L, class U, class S>
-constexpr Trips trips_lt(L lower, U upper, S step)
+OMPC_ANYWHERE constexpr Trips trips_lt(L lower, U upper, S step)
 {
     using C = decltype(promoted(lower) + promoted(upper));
     const C from = static_cast<C>(lower), to = static_cast<C>(upper);
@@ -39,7 +45,7 @@ constexpr Trips trips_lt(L lower, U upper, S step)
 
 // for (v = lower; v <= upper; v += step)
 template <class L, class U, class S>
-constexpr Trips trips_le(L lower, U upper, S step)
+OMPC_ANYWHERE constexpr Trips trips_le(L lower, U upper, S step)
 {
     using C = decltype(promoted(lower) + promoted(upper));
     const C from = static_cast<C>(lower), to = static_cast<C>(upper);
@@ -54,21 +60,21 @@ constexpr Trips trips_le(L lower, U upper, S step)
 
 // for (v = lower; v > upper; v -= step)
 template <class L, class U, class S>
-constexpr Trips trips_gt(L lower, U upper, S step)
+OMPC_ANYWHERE constexpr Trips trips_gt(L lower, U upper, S step)
 {
     return trips_lt(promoted(upper), promoted(lower), step);
 }
 
 // for (v = lower; v >= upper; v -= step)
 template <class L, class U, class S>
-constexpr Trips trips_ge(L lower, U upper, S step)
+OMPC_ANYWHERE constexpr Trips trips_ge(L lower, U upper, S step)
 {
     return trips_le(promoted(upper), promoted(lower), step);
 }
 
 // for (v = lower; v != upper; v += step), step +1 or -1 (signed)
 template <class L, class U, class S>
-constexpr Trips trips_ne(L lower, U upper, S step)
+OMPC_ANYWHERE constexpr Trips trips_ne(L lower, U upper, S step)
 {
     using C = decltype(promoted(lower) + promoted(upper));
     using M = std::make_unsigned_t<C>;
@@ -76,9 +82,21 @@ constexpr Trips trips_ne(L lower, U upper, S step)
     return step > 0 ? static_cast<M>(to - from) : static_cast<M>(from - to);
 }
 
+// The first and the last iteration of a loop.
+struct Ends {
+    Trips at[2];
+    const Trips *begin() const { return at; }
+    const Trips *end() const { return at + 2; }
+};
+
+inline Ends ends(Trips trips)
+{
+    return {{0, trips == 0 ? 0 : trips - 1}};
+}
+
 // By the relation's spelling; `step` as each of the above takes it.
 template <class L, class U, class S>
-constexpr Trips trips(L lower, U upper, S step, const char *relation)
+OMPC_ANYWHERE constexpr Trips trips(L lower, U upper, S step, const char *relation)
 {
     const bool or_equal = relation[1] == '=';
     if (relation[0] == '!')

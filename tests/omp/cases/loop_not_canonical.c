@@ -1,7 +1,7 @@
 /* OMPC308: forms that OpenMP or ompc does not have; gcc takes most of them. */
 enum colour { RED, GREEN, BLUE };
 
-void forms(int n, double *a, int s)
+void forms(int n, double *a, int s, int *bound)
 {
     enum colour c;
     volatile int v;
@@ -23,4 +23,11 @@ void forms(int n, double *a, int s)
     for (int i = 0; i < n; i++)
         for (int j = i; j < n; j++)
             a[i] += j;
+#pragma omp parallel for collapse(2)
+    for (int i = 0; i < n; i++)
+        for (int j = i; j < i + *bound; j++)
+            a[i] += j;
+#pragma omp parallel for
+    for (p = a; p < (double *)bound; p = p + 1)
+        *p = 0;
 }

@@ -1,0 +1,195 @@
+"""The loops of a kernel: grid-stride loops over the axes, and how many iterations the launcher makes of them.
+
+    for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
+         t_i += (size_t)gridDim.y * blockDim.y) {
+        const int i = (int)(t_i);
+        const size_t trips_j = ompc::trips_lt<int>(i + 1, n, 1);      its bounds depend on i: every i has its own
+        for (size_t t_j = ...
+
+Loops that share an axis are numbered together: `t_a = t_outer / trips_b, t_b = t_outer % trips_b`. Grid-stride loops
+are right for any shape, so that of a dependent loop may be a guess: its trips where the outer loops begin and end.
+
+In: GridLoops of the plan.   Out: LoopViews for templates/kernel.cu.j2, lines for templates/launcher.cu.j2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ompc.plan.model import Bound, GridLoop, KernelPlan
+from ompc.render.expressions import ExpressionPrinter
+from ompc.render.types import TypePrinter
+from ompc.sema import types as ty
+
+_TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
+
+
+@dataclass(frozen=True, slots=True)
+class LoopView:
+    """One axis of the grid: what its loop needs first, the head of its grid-stride loop, and the declarations of the
+    counters and the user's variables in it, those that something in the kernel uses.
+    """
+
+    before: list[str]
+    head: list[str]
+    variables: list[str]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class GridPrinter:
+    types: TypePrinter
+    expressions: ExpressionPrinter
+
+    def loop_views(self, kernel: KernelPlan, body: Collection[str]) -> list[LoopView]:
+        """The loops around a body that uses the names in `body`."""
+        used = set(body)
+        for loop in kernel.grid:
+            used |= _words(self._own_bounds(loop))
+        axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
+        return [self._loop_view(group, depth, used) for depth, group in enumerate(axes, start=1)]
+
+    def _loop_view(self, loops: Sequence[GridLoop], depth: int, used: Collection[str]) -> LoopView:
+        a, c = loops[0].axis, loops[0].axis_counter
+        total = " * ".join(loop.trips for loop in loops)
+        head = [
+            f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {total};",
+            f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
+        ]
+        variables = _counters(loops) + [self._variable(loop) for loop in loops if loop.variable in used]
+        return LoopView(self._own_bounds(loops[0]), head, variables, depth)
+
+    def _own_bounds(self, loop: GridLoop) -> list[str]:
+        """What a dependent loop computes in front of itself; nothing for another one."""
+        if not loop.loop.dependent:
+            return []
+        _, trips, _ = self.trips(loop)
+        return [*self.bounds(loop), f"const size_t {loop.trips} = {trips};"]
+
+    def _variable(self, loop: GridLoop) -> str:
+        kind = self.types.declare(loop.lower.type)
+        value = self._iteration_value(loop)
+        value = loop.counter if value == f"0 + {loop.counter}" else f"({value})"
+        const = "" if loop.loop.var.address_taken else "const "  # a canonical loop's body does not assign its variable
+        return f"{const}{kind} {loop.variable} = ({kind}){value};"
+
+    def _iteration_value(self, loop: GridLoop) -> str:
+        """The loop variable's value in an iteration, in unsigned arithmetic:
+        a negative constant says that it becomes that.
+        """
+        first, steps = self.known(loop.lower), f"{self._stride(loop.step)}{loop.counter}"
+        if loop.lower.constant is not None and loop.lower.constant < 0:
+            first = f"(size_t)({first})"
+        return f"{first} {'-' if loop.loop.down else '+'} {steps}"
+
+    def known(self, bound: Bound) -> str:
+        """A bound in the kernel as the first term of a sum: its constant, or the variable of its name."""
+        if bound.constant is None:
+            return bound.name
+        return self.expressions.first_term(bound.expr) if bound.expr is not None else str(bound.constant)
+
+    def _stride(self, step: Bound) -> str:
+        return "" if step.constant == 1 else f"{self.known(step) if step.constant is None else step.constant} * "
+
+    # ------------------------------------------------------------ in the launcher
+
+    def bounds(self, loop: GridLoop) -> list[str]:
+        """Declarations of the bounds that iterations are computed from, where they are no constants and not passed."""
+        needed = [b for b in (loop.lower, loop.step) if b.constant is None and b.expr is not None]
+        return [f"const {self.types.declare(b.type, b.name)} = {self._converted(b)};" for b in needed]
+
+    def _converted(self, bound: Bound) -> str:
+        assert bound.expr is not None
+        return self.expressions.converted(bound.expr, bound.type)
+
+    def trips(self, loop: GridLoop) -> tuple[str, str, str]:
+        """The name of the loop's trip count, the count, and the loop's head in words, for a comment."""
+        lower, upper, step = self._value(loop.lower), self._value(loop.upper), self._value(loop.step)
+        if loop.loop.relation == "!=" and loop.loop.down:
+            step = f"-{step}"
+        kind = _cpp_name(loop.lower.type)
+        call = f"ompc::{_TRIPS[loop.loop.relation]}<{kind}>({lower}, {upper}, {step})"
+        return loop.trips, call, self._head(loop)
+
+    def _value(self, bound: Bound) -> str:
+        """A bound: constants and expressions as they are, else the name that holds its value."""
+        if bound.constant is not None:
+            return self.expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
+        if bound.expr is None:
+            return bound.name
+        return bound.name if bound.name.endswith(("_first", "_step")) else self.expressions.text(bound.expr)
+
+    def _head(self, loop: GridLoop) -> str:
+        sign = "-" if loop.loop.down else "+"
+        step = f"{sign}{sign}" if loop.step.constant == 1 else f" {sign}= {self._value(loop.step)}"
+        lower, upper = self._value(loop.lower), self._value(loop.upper)
+        return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
+
+    def widths(self, kernel: KernelPlan) -> list[str]:
+        """Statements that find the trips of dependent loops, for the shape only."""
+        dependent = [loop for loop in kernel.grid if loop.loop.dependent]
+        if not dependent:
+            return []
+        named = _words([line for loop in dependent for line in self._own_bounds(loop)])
+        lines, opened = [f"ompc::Trips {loop.trips} = 1;" for loop in dependent], 0
+        lines[0] += " // the most where the outer loops begin and end: for the shape of the grid"
+        for loop in kernel.grid:
+            trips = loop.trips
+            if loop.loop.dependent:
+                _, trips, _ = self.trips(loop)
+                lines += ["    " * opened + line for line in self.bounds(loop)]
+                lines.append("    " * opened + f"{loop.trips} = std::max<ompc::Trips>({loop.trips}, {trips});")
+            if loop.variable in named and loop is not dependent[-1]:
+                lines.append("    " * opened + f"for (const ompc::Trips {loop.counter} : ompc::ends({trips})) {{")
+                opened += 1
+                lines.append("    " * opened + self._variable(loop))
+        return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
+
+
+def shape(kernel: KernelPlan) -> str:
+    """The trips of each axis, outermost first."""
+    return ", ".join(
+        " * ".join(loop.trips for loop in group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)
+    )
+
+
+def passed_bounds(loop: GridLoop) -> list[Bound]:
+    """The bounds that the kernel gets from its launcher."""
+    if loop.loop.dependent:
+        return [b for b in (loop.lower, loop.upper, loop.step) if b.host_text is not None]
+    return [b for b in (loop.lower, loop.step) if b.constant is None]
+
+
+def passed_trips(kernel: KernelPlan) -> list[str]:
+    """The trip counts that the kernel gets from its launcher."""
+    return [loop.trips for loop in kernel.grid if not loop.loop.dependent]
+
+
+def _counters(loops: Sequence[GridLoop]) -> list[str]:
+    """The counters of loops that share an axis."""
+    if len(loops) == 1:
+        return []
+    lines = []
+    for position, loop in enumerate(loops):
+        faster = [other.trips for other in loops[position + 1 :]]
+        divisor = f" / {faster[0]}" if len(faster) == 1 else f" / ({' * '.join(faster)})" if faster else ""
+        modulus = f" % {loop.trips}" if position else ""
+        lines.append(f"const size_t {loop.counter} = {loop.axis_counter}{divisor}{modulus};")
+    return lines
+
+
+def _words(lines: Sequence[str]) -> set[str]:
+    return set(re.findall(r"\w+", "\n".join(lines)))
+
+
+def _cpp_name(kind: ty.Type) -> str:
+    match kind:
+        case ty.Int(name=name):
+            return name
+        case ty.Enum(underlying=underlying):
+            return underlying.name
+        case _:
+            raise TypeError(f"a loop variable of type {kind!r}")
