@@ -9,6 +9,7 @@ them and says, for the first construct that cannot run on a device, why the loop
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from ompc.sema import types as ty
 from ompc.sema.walk import walk
 from ompc.source import Location
 
+_SIMD_OPERATORS = frozenset("+ - * & | ^ && || min max".split())
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 THREAD_QUERIES = frozenset(
     "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_level omp_in_parallel omp_get_team_num".split()
@@ -163,11 +165,22 @@ def _is_pointer(node: t.Expr) -> bool:
 
 
 def _is_harmless(pragma: str) -> bool:
-    """A `simd` hint inside the body, or a pragma of somebody else's (unroll, ivdep), changes no meaning."""
+    """A `simd` hint inside the body, or a pragma of somebody else's (unroll, ivdep), changes no meaning.
+
+    Run one after the other, its iterations give what a `reduction` and `lastprivate` promise. With `private` a variable
+    keeps its old value outside, with `linear` it moves by itself: not so in one thread.
+    """
     words = pragma.split("(")[0].split()
     if not words or words[0] != "omp":
         return True
-    return words[1:2] == ["simd"] and "reduction" not in pragma and "private" not in pragma and "linear" not in pragma
+    if words[1:2] == ["loop"] and not re.search(r"\bbind\s*\(\s*thread\s*\)", pragma):
+        return False
+    reductions = re.findall(r"\breduction\s*\(([^:)]*)", pragma)
+    return (
+        words[1:2] in (["simd"], ["loop"])
+        and not re.search(r"\b(?:private|linear)\b", pragma)
+        and all(operator.strip() in _SIMD_OPERATORS for operator in reductions)
+    )
 
 
 def _check_local(symbol: t.Symbol) -> None:

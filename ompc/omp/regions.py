@@ -36,17 +36,27 @@ from ompc.sema.constants import constant_value
 from ompc.sema.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.source import Location
 
-SUPPORTED = frozenset({"parallel for", "parallel for simd"})
+SUPPORTED = frozenset({"parallel for", "parallel for simd", "parallel loop"})
 """Directives, merged ones included, whose loop may run on the device."""
 
 SUPPORTED_CLAUSES = frozenset(
     {
         "private", "firstprivate", "lastprivate", "shared", "default", "reduction", "schedule", "collapse",
         "num_threads", "if", "proc_bind", "nowait", "order", "safelen", "simdlen", "aligned", "nontemporal",
+        "ordered", "allocate", "bind", "linear",
     }
 )
-"""From `proc_bind` on: hints to the host's threads and vector units, without a meaning on the device."""
+"""From `proc_bind` on: hints to the host's threads, memory and vector units, without a meaning on the device.
 
+`ordered` ties the iterations together only where a directive in the body says so; what else `linear` and `bind` may say
+is refused by sharing.py and below."""
+
+_WHY_NOT = {
+    "copyin": "gives the host's threads values that a later region may read",
+}
+"""What a clause without support would do."""
+
+_MERGED = frozenset({"for", "for simd", "loop"})
 _SHARES_ITERATIONS = frozenset({"for", "loop", "distribute"})
 _TARGET_FAMILY = frozenset({"target", "teams", "distribute"})
 _TIES_ITERATIONS = frozenset({"ordered", "cancel", "cancellation point", "scan"})
@@ -145,7 +155,7 @@ class _Finder:
         if not isinstance(inner, Pragma):
             return None
         parsed = self.parse(inner)
-        return (parsed, inner) if parsed is not None and parsed.directive.name in ("for", "for simd") else None
+        return (parsed, inner) if parsed is not None and parsed.directive.name in _MERGED else None
 
     def parse(self, pragma: Pragma) -> Parsed | None:
         lines = self.lines if pragma.loc.file == self.unit.file and not pragma.in_macro else ()
@@ -189,6 +199,10 @@ class _Names:
 
 
 def _shares_iterations(directive: Directive) -> bool:
+    """Are the iterations of its loop spread over threads? With `loop bind(thread)` each thread has them all."""
+    bind = directive.first("bind")
+    if directive.name == "loop" and bind is not None and bind.items == ("thread",):
+        return False
     words = directive.name.split()
     return "taskloop" not in words and not _SHARES_ITERATIONS.isdisjoint(words)
 
@@ -254,7 +268,7 @@ def _context(construct: _Construct, main_file: str) -> Reason | None:
         return Reason("OMPC306", f"`{directive.name}`: target and teams constructs are not translated", pragma.loc)
     if "parallel" in directive.name.split() and "parallel" in around:
         return Reason("OMPC303", "the loop is inside another parallel construct", pragma.loc)
-    if "loop" in directive.name.split():
+    if "loop" in directive.name.split() and (directive.name not in SUPPORTED or _binds_elsewhere(directive)):
         return Reason("OMPC315", f"the construct `{directive.name}` is not supported", pragma.loc)
     if directive.name not in SUPPORTED:
         return _not_parallel(construct)
@@ -263,6 +277,12 @@ def _context(construct: _Construct, main_file: str) -> Reason | None:
     if pragma.loc.file != main_file:
         return Reason("OMPC307", "the pragma stands in an included file: no line can be inserted above it", pragma.loc)
     return None
+
+
+def _binds_elsewhere(directive: Directive) -> bool:
+    """Is it a `loop` whose iterations another team than that of its `parallel` shares, or each thread has?"""
+    bind = directive.first("bind")
+    return bind is not None and bind.items != ("parallel",)
 
 
 def _not_parallel(construct: _Construct) -> Reason:
@@ -279,7 +299,8 @@ def _not_parallel(construct: _Construct) -> Reason:
 def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
     for clause in directive.clauses:
         if clause.name not in SUPPORTED_CLAUSES:
-            return Reason("OMPC304", f"the clause `{clause.name}` is not supported", directive.loc)
+            why = _WHY_NOT.get(clause.name, "is not supported")
+            return Reason("OMPC304", f"the clause `{clause.name}` {why}", directive.loc)
         if clause.name == "lastprivate" and clause.modifier is not None:
             message = f"the clause `lastprivate({clause.modifier}: ...)` is not supported"
             return Reason("OMPC304", message, directive.loc)

@@ -1,7 +1,8 @@
 """Data-sharing attributes of the variables in a worksharing loop (OpenMP 5.2, 5.1).
 
-    predetermined   the variables of the associated loops are private; objects declared in the construct are private and
-                    not in the map, unless they are static: shared; const objects are shared
+    predetermined   the variables of the associated loops are private, and come back from `simd` and `loop`; objects
+                    declared in the construct are private and not in the map, unless they are static: shared; const
+                    objects are shared
     explicit        private, firstprivate, lastprivate, shared, reduction
     implicit        `default(...)`, else shared; inner sequential loops' variables too: C has no exception
 
@@ -22,7 +23,7 @@ from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop, Clause, Directive, ReductionItem, Sharing
 from ompc.omp.uses import declared_in, symbols_in
 from ompc.sema import types as ty
-from ompc.sema.tree import Stmt, Storage, Symbol
+from ompc.sema.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl
 
 REDUCTION_OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 
@@ -56,13 +57,15 @@ def sharing_of(directive: Directive, statement: Stmt, loops: tuple[CanonicalLoop
     shared = {s for s in used if _is_const(s) or s in statics}
     table = dict.fromkeys(used - shared, _implicit(directive)) | dict.fromkeys(shared, Sharing.SHARED) | explicit
     table.update((loop.var, Sharing.LOOP) for loop in loops if not loop.declared_here)
-    table.update((p, explicit.get(p, Sharing.PRIVATE)) for loop in loops if (p := loop.pointer) and p not in local)
+    visible = _visible_at_the_end(directive, loops, explicit)
+    for pointer in (loop.pointer for loop in loops if loop.pointer is not None and loop.pointer not in local):
+        table[pointer] = explicit.get(pointer, Sharing.LASTPRIVATE if pointer in visible else Sharing.PRIVATE)
     ordered = {s: table[s] for s in sorted(table, key=lambda s: s.position)}
     return SharingTable(
         ordered,
         _reductions(directive, ordered),
-        _lastprivates(directive),
-        _problem(directive, ordered, statics),
+        tuple(dict.fromkeys((*_lastprivates(directive), *visible))),
+        _linear_problem(directive, visible) or _problem(directive, ordered, statics),
     )
 
 
@@ -104,6 +107,34 @@ def _reductions(directive: Directive, table: Mapping[Symbol, Sharing]) -> tuple[
         for symbol in clause.symbols
         if table[symbol] is Sharing.REDUCTION
     )
+
+
+def _visible_at_the_end(
+    directive: Directive, loops: tuple[CanonicalLoop, ...], explicit: Mapping[Symbol, Sharing]
+) -> tuple[Symbol, ...]:
+    """The loop variables that have a value after the construct without a `lastprivate` clause.
+
+    Those of `simd` and `loop` are linear or lastprivate (5.1.1), unless a clause makes them private.
+    """
+    if {"simd", "loop"}.isdisjoint(directive.name.split()) and not directive.all("linear"):
+        return ()
+    variables = (loop.pointer or loop.var for loop in loops if loop.pointer is not None or not loop.declared_here)
+    declared = {decl.symbol for loop in loops for decl in _declared_in_head(loop)}
+    return tuple(v for v in variables if explicit.get(v) is not Sharing.PRIVATE and v not in declared)
+
+
+def _declared_in_head(loop: CanonicalLoop) -> tuple[VarDecl, ...]:
+    return loop.statement.init.decls if isinstance(loop.statement.init, DeclStmt) else ()
+
+
+def _linear_problem(directive: Directive, counters: tuple[Symbol, ...]) -> Reason | None:
+    """Only a loop's own variable is known to step as its `linear` clause says."""
+    for clause in directive.all("linear"):
+        for symbol in clause.symbols:
+            if symbol not in counters:
+                message = f"the clause `linear` for `{symbol.name}`, which is no variable of the loop, is not supported"
+                return Reason("OMPC304", message, directive.loc)
+    return None
 
 
 def _lastprivates(directive: Directive) -> tuple[Symbol, ...]:

@@ -16,6 +16,10 @@ void others(int n, double *a)
 #pragma omp parallel loop
     for (int i = 0; i < n; i++)
         a[i] = 0;
+#pragma omp parallel
+#pragma omp loop bind(thread)
+    for (int i = 0; i < n; i++)
+        a[i] = 0;
 #pragma omp simd
     for (int i = 0; i < n; i++)
         a[i] = 0;
