@@ -1,0 +1,127 @@
+"""Analysis: what is known of the integers in one iteration of a parallel loop, whatever thread runs it.
+
+    invariant     the same number in all iterations of all threads: shared variables that the loop does not change
+    definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
+    a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own
+
+    In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
+    Not here: which accesses there are -- certain.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ompc.analysis.affine import Nest
+from ompc.analysis.certain import reached
+from ompc.analysis.team import Team
+from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.uses import declared_in, place_of, targets_written
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.show import c_expr
+from ompc.sema.walk import walk
+
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What is known of the variables of a loop's code. `invariant`: the same in all iterations of all threads.
+
+    `definitions`: variables of an iteration's own that keep the value of their initialiser. `own`: all of those.
+    """
+
+    invariant: frozenset[t.Symbol]
+    definitions: Mapping[t.Symbol, t.Expr]
+    own: frozenset[t.Symbol]
+
+    @staticmethod
+    def of(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) -> Values:
+        assert loop.body is not None
+        statement = loop.loops[0].statement
+        codes = (statement, *reached(loop.body, functions)[1:])
+        places = (place_of(target) for code in codes for target in targets_written(code))
+        changed = {place.symbol for place in places if place is not None}
+        named = {node.symbol for node in walk(statement) if isinstance(node, t.Name)}
+        inside = declared_in(statement)
+        stable = {s for s in named - changed - inside if not s.address_taken}
+        uniform = {s for s in stable if team.shares(s) or _is_same_copy(loop, team, s)}
+        decls = (node for node in walk(loop.body) if isinstance(node, t.VarDecl) and node.init is not None)
+        kept = {d.symbol: d.init for d in decls if d.symbol not in changed and not d.symbol.address_taken and d.init}
+        private = (s for s, sharing in loop.sharing.items() if sharing is not Sharing.SHARED)
+        statics = {s for s in inside if s.storage is t.Storage.LOCAL_STATIC}
+        return Values(
+            frozenset(uniform),
+            {s: init for s, init in kept.items() if s not in statics},
+            frozenset({*inside, *private} - statics),
+        )
+
+
+def _is_same_copy(loop: ParallelLoop, team: Team, symbol: t.Symbol) -> bool:
+    """Is it a copy that each thread of the loop's own team gets of one value?"""
+    return loop.pragma is team.region and loop.sharing.get(symbol) is Sharing.FIRSTPRIVATE
+
+
+@dataclass(slots=True)
+class IterationNest(Nest):
+    """A nest in which a variable that keeps the value of its initialiser stands for it."""
+
+    definitions: Mapping[t.Symbol, t.Expr] = field(default_factory=dict)
+    opaque: dict[str, str] = field(default_factory=dict)
+
+    def affine(self, node: t.Expr) -> str | None:
+        if isinstance(node, t.Name) and isinstance(node.symbol.type, ty.Int) and node.symbol not in self.counters:
+            init = self.definitions.get(node.symbol)
+            if init is not None:
+                return self.affine(t.Cast(ty.unqualified(node.symbol.type), node.loc, init))
+        found = Nest.affine(self, node)
+        if found is None and ty.is_integer(node.type) and self._is_number(node):
+            return self.opaque.setdefault(c_expr(node), f"q{len(self.opaque)}")
+        return found
+
+    def _is_number(self, node: t.Expr) -> bool:
+        """Is it built from invariant integers alone? Then it is some number, also where it is not affine: n / 2."""
+        arithmetic = (t.IntConst, t.Binary, t.Unary, t.Cast)
+        return all(
+            part.symbol in self.invariant if isinstance(part, t.Name) else isinstance(part, arithmetic)
+            for part in walk(node)
+            if isinstance(part, t.Expr) and ty.is_integer(part.type)
+        ) and all(ty.is_integer(part.type) for part in walk(node) if isinstance(part, t.Expr))
+
+    @property
+    def all_parameters(self) -> str:
+        return ", ".join([*self.parameters.values(), *self.opaque.values()])
+
+    def outside(self) -> IterationNest:
+        """The same parameters outside of all loops."""
+        return IterationNest(self.invariant, {}, self.parameters, opaque=self.opaque)
+
+    def condition(self, node: t.Expr, holds: bool) -> str | None:
+        """A comparison of affine expressions, or several, as isl text."""
+        match node:
+            case t.Binary(op="&&" | "||" as op, left=left, right=right):
+                parts = [self.condition(left, holds), self.condition(right, holds)]
+                joint = " and " if (op == "&&") == holds else " or "
+                return None if None in parts else f"({joint.join(map(str, parts))})"
+            case t.Unary(op="!", operand=operand):
+                return self.condition(operand, not holds)
+            case t.Binary(op=op, left=left, right=right) if op in _NEGATED and _compares_numbers(left, right):
+                a, b = self.affine(left), self.affine(right)
+                relation = (op if op != "==" else "=") if holds else _NEGATED[op]
+                return None if a is None or b is None else f"{a} {relation} {b}"
+            case _:
+                value = self.affine(node) if ty.is_integer(node.type) else None
+                return None if value is None else f"{value} {'!=' if holds else '='} 0"
+
+
+def _compares_numbers(left: t.Expr, right: t.Expr) -> bool:
+    """Are both sides integers whose values the comparison does not convert to others?"""
+    kinds = (left.type, right.type)
+    if not all(isinstance(kind, (ty.Int, ty.Enum)) for kind in kinds):
+        return False
+    signed = [kind.signed or kind.size < ty.INT.size for kind in kinds if isinstance(kind, ty.Int)]
+    constants = [constant_value(side) for side in (left, right)]
+    return all(signed) or not any(signed) or any(value is not None and value >= 0 for value in constants)

@@ -1,0 +1,292 @@
+"""Analysis: do two iterations of a parallel loop certainly touch the same element, one of them writing it?
+
+The user's directive says that they do not. Where isl proves the opposite, the program is wrong with several threads and
+would be more so on a device: the loop stays on the host, and the user gets two iterations as a counter-example.
+
+    for (i = 1; i < n; i++) a[i] = a[i - 1];     { (i, i') : i != i', i = i' - 1 } holds for every n > 2:
+                                                 iterations i = 1 and i = 2 both access a[1]
+    for (i = 0; i < n; i++) s += a[i];           iterations i = 0 and i = 1 both access s
+
+Nothing is claimed that a correct program could contradict: the conflict must exist for all values of the variables in
+bounds and subscripts for which each parallel loop has two iterations; all that leads to the accesses must be affine;
+and a store of the same value by all iterations (`found = 1`) is no conflict, since it hurts nobody.
+
+    In: parallel loops, the Unit.   Out: Races, the first for each object.
+    Not here: which accesses are certain -- certain.py; who shares an object -- team.py; words -- race_text.py.
+    Source: OpenMP 5.2, 1.4.1 (data race); Feautrier's exact dependence test, by isl.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import islpy as isl
+
+from ompc.analysis import libm
+from ompc.analysis.affine import Nest, read_set
+from ompc.analysis.certain import Base, CertainAccess, Condition, Guard, certain_accesses
+from ompc.analysis.iteration import IterationNest, Values
+from ompc.analysis.team import Team, pragmas_around, team_of
+from ompc.omp.model import CanonicalLoop, ParallelLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.walk import walk
+
+MAX_PAIRS = 200
+"""Pairs of accesses that are examined in one loop: more would take longer than the rest of the translation."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Race:
+    """Iterations `one` and `other` of `loop` access the same element: `first` and `second`, one of them a write.
+
+    `one`, `other`: the value of each parallel loop's variable, as C text. `element`: the values of the subscripts in
+    `first.path`. `example`: values of variables for which these are the iterations, when they depend on them.
+    """
+
+    loop: ParallelLoop
+    first: CertainAccess
+    second: CertainAccess
+    one: tuple[str, ...]
+    other: tuple[str, ...]
+    element: tuple[str, ...]
+    example: Mapping[str, int]
+
+
+def find_races(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, tuple[Race, ...]]:
+    """The races of each loop that certainly has one."""
+    around: dict[str, Mapping[t.Stmt, tuple[t.Pragma, ...]]] = {}
+    found = {}
+    for loop in loops:
+        if loop.loops and loop.body is not None:
+            if loop.function not in around:
+                around[loop.function] = pragmas_around(unit.functions[loop.function])
+            team = team_of(loop, around[loop.function].get(loop.loops[0].statement, ()))
+            races = () if team is None else _races(loop, team, unit.functions)
+            if races:
+                found[loop] = races
+    return found
+
+
+def _races(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) -> tuple[Race, ...]:
+    assert loop.body is not None
+    found = certain_accesses(loop.body, functions)
+    if found is None or not any(access.writes for access in found):
+        return ()
+    question = _Question(loop, team, Values.of(loop, team, functions))
+    by_base: dict[Base, list[CertainAccess]] = {}
+    for access in found:
+        if question.is_shared(access.base):
+            by_base.setdefault(access.base, []).append(access)
+    races = (question.first_race(accesses) for accesses in by_base.values())
+    return tuple(race for race in races if race is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    loop: ParallelLoop
+    team: Team
+    values: Values
+
+    def is_shared(self, base: Base) -> bool:
+        """Is it the same object in all iterations of all threads?"""
+        symbol = base.symbol
+        if base.pointee:
+            return symbol in self.values.invariant
+        return symbol not in self.values.own and self.team.shares(symbol)
+
+    def first_race(self, accesses: Sequence[CertainAccess]) -> Race | None:
+        """The first conflict among the accesses to one object."""
+        pairs = (pair for pair in combinations_with_replacement(accesses, 2) if self._is_worth_asking(*pair))
+        for _, (first, second) in zip(range(MAX_PAIRS), pairs, strict=False):
+            race = self._ask(first, second)
+            if race is not None:
+                return race
+        return None
+
+    def _is_worth_asking(self, first: CertainAccess, second: CertainAccess) -> bool:
+        if not (first.writes or second.writes) or _shape(first) != _shape(second):
+            return False
+        if self._is_harmless(first, second) or self._is_harmless(second, first):
+            return False
+        return not self._apart(first, second)
+
+    def _apart(self, first: CertainAccess, second: CertainAccess) -> bool:
+        """Does a subscript that both have name the iteration, so that only one iteration has the element?"""
+        same = [
+            a.symbol
+            for a, b in zip(first.path, second.path, strict=True)
+            if isinstance(a, t.Name) and isinstance(b, t.Name) and a.symbol is b.symbol
+        ]
+        return all(loop.var in same for loop in self.loop.loops)
+
+    def _is_harmless(self, write: CertainAccess, other: CertainAccess) -> bool:
+        """Does `write` store what every iteration stores, and `other` nothing else?"""
+        if write.value is None or not self._is_invariant(write.value):
+            return False
+        if not other.writes:
+            return True
+        if other.value is None or not self._is_invariant(other.value):
+            return False
+        values = constant_value(write.value), constant_value(other.value)
+        return None in values or values[0] == values[1]
+
+    def _is_invariant(self, value: t.Expr) -> bool:
+        for node in walk(value):
+            match node:
+                case t.Name(symbol=symbol):
+                    if not isinstance(symbol.type, ty.Function) and symbol not in self.values.invariant:
+                        return False
+                case t.Call(function=t.Name(symbol=symbol)) if libm.is_device_function(symbol.name):
+                    pass
+                case t.Call() | t.Assign() | t.IncDec():
+                    return False
+                case _:
+                    pass
+        return True
+
+    def _ask(self, first: CertainAccess, second: CertainAccess) -> Race | None:
+        """isl's answer for one pair: the least iterations in conflict."""
+        nest = IterationNest(self.values.invariant, definitions=self.values.definitions)
+        one = self._iteration(nest, first)
+        nest.counters = {}
+        other = self._iteration(nest, second)
+        needed = self._needed(nest, (first, second))
+        if one is None or other is None or needed is None:
+            return None
+        counters = [*one.counters, *other.counters]
+        inner = [name for name in nest.named if name not in counters]
+        subscripts = [f"a{k}" for k in range(len(one.subscripts))]
+        constraints = [*one.constraints, *other.constraints, self._distinct(one.counters, other.counters)]
+        constraints += [f"{a} = {b}" for a, b in zip(one.subscripts, other.subscripts, strict=True)]
+        constraints += [f"{name} = {value}" for name, value in zip(subscripts, one.subscripts, strict=True)]
+        exists = f"exists {', '.join(inner)}: " if inner else ""
+        parameters = nest.all_parameters
+        dimensions = ", ".join([*counters, *subscripts])
+        context = isl.Context()
+        try:
+            conflict = read_set(
+                context, f"[{parameters}] -> {{ [{dimensions}] : {exists}{' and '.join(constraints)} }}"
+            )
+            enough = read_set(context, f"[{parameters}] -> {{ : {' and '.join(needed) or 'true'} }}")
+            if conflict.is_empty() or enough.is_empty() or not enough.is_subset(conflict.params()):
+                return None
+            found = _example(conflict.intersect_params(enough), nest)
+        except isl.Error:
+            return None
+        count = len(one.counters)
+        values, example = found
+        here, there, element = values[:count], values[count : 2 * count], values[2 * count :]
+        if all(text.lstrip("-").isdecimal() for text in here + there) and _numbers(there) < _numbers(here):
+            return Race(self.loop, second, first, there, here, element, example)
+        return Race(self.loop, first, second, here, there, element, example)
+
+    def _iteration(self, nest: IterationNest, access: CertainAccess) -> _Iteration | None:
+        """The access in an iteration of its own; None where something is not affine."""
+        constraints = [nest.enter(loop) for loop in self.loop.loops]
+        counters = list(nest.counters.values())
+        for guard in access.guards:
+            if isinstance(guard, Condition):
+                constraints.append(nest.condition(guard.expr, guard.holds))
+            elif guard.var.address_taken:
+                return None
+            else:  # a shared variable counts as well here: if it had no race, each iteration would see its own values
+                constraints.append(nest.enter(guard))
+        subscripts = [nest.affine(step) for step in access.path if not isinstance(step, str)]
+        if None in constraints or None in subscripts:
+            return None
+        return _Iteration([str(c) for c in constraints], counters, [str(s) for s in subscripts])
+
+    def _distinct(self, one: Sequence[str], other: Sequence[str]) -> str:
+        """Two iterations that threads may run at the same time."""
+        if self.team.chunk == 1 and not self.team.dealt_in_turn:
+            return "(" + " or ".join(f"{a} != {b}" for a, b in zip(one, other, strict=True)) + ")"
+        (a,), (b,) = one, other
+        loop = self.loop.loops[0]
+        first = constant_value(loop.lower)
+        if first is None or loop.constant_step is None:
+            return "1 = 0"  # which iterations make a chunk is not known
+        width = self.team.chunk * loop.constant_step
+        chunks = [f"floor(({first} - {c})/{width})" if loop.down else f"floor(({c} - {first})/{width})" for c in (a, b)]
+        if not self.team.dealt_in_turn:
+            return f"{chunks[0]} != {chunks[1]}"
+        # only neighbouring chunks belong to different threads whatever the number of threads is
+        return f"({chunks[0]} = {chunks[1]} + 1 or {chunks[1]} = {chunks[0]} + 1)"
+
+    def _needed(self, nest: IterationNest, accesses: Sequence[CertainAccess]) -> list[str] | None:
+        """What parameters must be for a conflict to be due: loops with two iterations, `if` clauses that hold."""
+        loops = list(self.loop.loops)
+        for access in accesses:
+            loops += [guard for guard in access.guards if isinstance(guard, CanonicalLoop) and guard not in loops]
+        outside = nest.outside()
+        found = [outside.condition(condition, True) for condition in self.team.conditions]
+        if None in found:
+            return None
+        turns = 2 + any(_depends(guard, self.loop) for access in accesses for guard in access.guards)
+        found += filter(None, (_turns(outside, loop, turns) for loop in loops))
+        unsigned = (s for s in nest.parameters if isinstance(s.type, ty.Int) and not s.type.signed)
+        return [str(text) for text in found] + [f"{nest.parameters[s]} >= 0" for s in unsigned]
+
+
+@dataclass(frozen=True, slots=True)
+class _Iteration:
+    constraints: list[str]
+    counters: list[str]
+    subscripts: list[str]
+
+
+def _shape(access: CertainAccess) -> tuple[str | None, ...]:
+    return tuple(step if isinstance(step, str) else None for step in access.path)
+
+
+def _depends(guard: Guard, loop: ParallelLoop) -> bool:
+    """Is the guard another one in each iteration? Then the first iterations may be without the access."""
+    parts = (guard.expr,) if isinstance(guard, Condition) else (guard.lower, guard.upper)
+    names = {node.symbol for part in parts for node in walk(part) if isinstance(node, t.Name)}
+    return not names.isdisjoint({level.var for level in loop.loops})
+
+
+def _turns(outside: Nest, loop: CanonicalLoop, count: int) -> str | None:
+    """The loop has at least `count` iterations; None where its bounds depend on other loops' variables."""
+    lower, upper = outside.affine(loop.lower), outside.affine(loop.upper)
+    if lower is None or upper is None or loop.constant_step is None:
+        return None
+    relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
+    return f"{lower} {'-' if loop.down else '+'} {(count - 1) * loop.constant_step} {relation} {upper}"
+
+
+def _example(conflict: isl.Set, nest: IterationNest) -> tuple[tuple[str, ...], Mapping[str, int]]:
+    """The least point of the set as C text over the user's variables, or numbers for an example of their values."""
+    least = conflict.lexmin()
+    ends = [least.dim_min(k) for k in range(least.dim(isl.dim_type.set))]
+    names = {name: symbol.name for symbol, name in nest.parameters.items()}
+    names |= {name: f"({text})" for text, name in nest.opaque.items()}
+    if all(end.n_piece() == 1 for end in ends):
+        build = isl.AstBuild.from_context(least.params())
+        texts = [build.expr_from_pw_aff(end).to_C_str() for end in ends]
+        if not any(sign in text for text in texts for sign in "?/%"):
+            return tuple(_spelled(text, names) for text in texts), {}
+    point = least.sample_point()
+    numbers = tuple(_number(point, isl.dim_type.set, k) for k in range(least.dim(isl.dim_type.set)))
+    parameters = range(least.dim(isl.dim_type.param))
+    named = {least.get_dim_name(isl.dim_type.param, k): _number(point, isl.dim_type.param, k) for k in parameters}
+    return tuple(map(str, numbers)), {names[name]: value for name, value in named.items() if name in names}
+
+
+def _numbers(texts: Sequence[str]) -> list[int]:
+    return [int(text) for text in texts]
+
+
+def _number(point: isl.Point, kind: isl.dim_type, k: int) -> int:
+    return int(point.get_coordinate_val(kind, k).to_python())
+
+
+def _spelled(text: str, names: Mapping[str, str]) -> str:
+    """isl's C text with the user's names, without needless parentheses."""
+    spelled = re.sub(r"[pq]\d+", lambda found: names.get(found.group(), found.group()), text)
+    bare = spelled[1:-1]
+    return bare if spelled.startswith("(") and spelled.endswith(")") and not {"(", ")"} & set(bare) else spelled
