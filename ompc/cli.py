@@ -73,7 +73,8 @@ def _translating(function: Callable[..., int | None]) -> Callable[..., int | Non
 
     @functools.wraps(function)
     @click.pass_context
-    def command(ctx: click.Context, /, file: str, opt: str, fp: str, cc: str | None, quiet: bool, **own: Any) -> Any:
+    def command(ctx: click.Context, /, file: str, opt: str, fp: str, **own: Any) -> Any:
+        cc, quiet, werror = own.pop("cc"), own.pop("quiet"), own.pop("werror")
         source = Path(file)
         _check_readable(source)
         compiler = find_c_compiler(os.environ, cc)
@@ -85,6 +86,7 @@ def _translating(function: Callable[..., int | None]) -> Callable[..., int | Non
             cc=str(compiler.path),
             compile_flags=flags.compile,
             link_flags=flags.link,
+            werror=werror,
         )
         return function(_Asked(Request(source, options, flags, cc=cc), quiet), **own)
 
@@ -105,6 +107,7 @@ def _translating(function: Callable[..., int | None]) -> Callable[..., int | Non
             help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
         ),
         click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
+        click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
         click.option("-q", "--quiet", is_flag=True, help="Only errors and warnings: no line per loop on the host."),
     ]
     for decorate in reversed(decorators):

@@ -65,6 +65,8 @@ TITLES: dict[str, str] = {
     "OMPC104": "no C compiler",
     "OMPC105": "the file cannot be analysed, so that all of it stays on the host",
     "OMPC201": "a pragma that is nearly an OpenMP directive",
+    "OMPC202": "iterations that access the same element",
+    "OMPC203": "a variable that iterations change and share",
     "OMPC301": "a worksharing loop in a parallel region that contains other code",
     "OMPC302": "an orphaned worksharing loop",
     "OMPC303": "a loop inside another parallel construct",

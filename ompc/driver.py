@@ -5,15 +5,17 @@ Each stage's product is verified before the next stage sees it, and has one text
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc import __version__
 from ompc.analysis.facts import Facts, analyse_loops
+from ompc.analysis.race_text import reason_of, warning_of
+from ompc.analysis.races import find_races
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
-from ompc.diagnostics import Diagnostic, Kind, Reason
+from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.omp.model import ParallelLoop
@@ -23,7 +25,7 @@ from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model import Plan
-from ompc.plan.report import report
+from ompc.plan.report import Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
 from ompc.render.device import device_text
@@ -88,6 +90,12 @@ def translate(source: Path, options: Options) -> Translation:
     # What each loop's code does, or why it cannot run on a device.
     facts = analyse_loops(unit, omp.loops)
     verify_facts(facts)
+
+    # Where iterations certainly conflict, the user is told; on the device the loop would be more wrong than it is.
+    races = find_races(unit, omp.loops)
+    facts |= {loop: reason_of(found[0]) for loop, found in races.items()}
+    told = {loop: tuple(warning_of(race) for race in found) for loop, found in races.items()}
+    warnings = _warnings(loaded, omp, told, options)
     dumps.keep("analysis", lambda: show_facts(facts))
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
@@ -108,8 +116,8 @@ def translate(source: Path, options: Options) -> Translation:
     return Translation(
         name=plan.name,
         files=files,
-        report=report(plan),
-        diagnostics=(*_warnings(loaded, omp), *_host_reasons(plan)),
+        report=report(plan, told),
+        diagnostics=(*warnings, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=bool(plan.on_device),
@@ -142,17 +150,25 @@ def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
     return None
 
 
-def _warnings(loaded: Loaded, omp: OmpUnit) -> tuple[Diagnostic, ...]:
-    """Each pragma that is ignored is named once: by the OpenMP stage, or where it looks for none, by the C compiler."""
+def _warnings(loaded: Loaded, omp: OmpUnit, races: Races, options: Options) -> tuple[Diagnostic, ...]:
+    """Each pragma that is ignored is named once: by the OpenMP stage, or where it looks for none, by the C compiler.
+
+    Raises CompileError for those about OpenMP, if the user asked for that.
+    """
     known = {warning.at for warning in omp.warnings}
-    return (*omp.warnings, *(warning for warning in loaded.warnings if warning.at not in known))
+    of_compiler = (warning for warning in loaded.warnings if warning.at not in known)
+    warnings = (*omp.warnings, *of_compiler, *(warning for found in races.values() for warning in found))
+    refused = [warning for warning in warnings if options.werror and warning.code.startswith("OMPC2")]
+    if refused:
+        raise CompileError(*(replace(warning, kind=Kind.ERROR) for warning in refused))
+    return warnings
 
 
-def _host_reasons(plan: Plan) -> tuple[Diagnostic, ...]:
-    """One line for each loop that stays on the host."""
+def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnostic, ...]:
+    """One line for each loop that stays on the host, but for those of which a warning has `told` so."""
     found = []
     for region in plan.regions:
-        if region.reason is not None:
+        if region.reason is not None and region.loop not in told:
             at = region.reason.at
             where = f" (line {at.line})" if at is not None and at.line != region.loop.line else ""
             message = f"this loop stays on the host: {region.reason.message}{where}"

@@ -101,6 +101,9 @@ def _loop_cells(region: Record) -> list[str]:
 
 def _because(region: Record) -> list[str]:
     """Why the loop runs where it does: its launch in words; or the reason, and what could be done."""
+    races = _records(region.get("races"))
+    if races:
+        return [line for race in races for line in _race(race)]
     reason = region.get("reason")
     if not isinstance(reason, Mapping):
         return [launch_words(region.get("launch"))]
@@ -108,6 +111,10 @@ def _because(region: Record) -> list[str]:
     told = [f"{_show(reason.get('code'))}: {_show(reason.get('message'))}{at}"]
     todo = advice(str(reason.get("code")))
     return told if todo is None else [*told, f"What to do: {todo}"]
+
+
+def _race(race: Record) -> list[str]:
+    return [f"{_show(race.get('code'))}: {_show(race.get('message'))}", f"What to do: {_show(race.get('help'))}"]
 
 
 def launch_words(launch: object) -> str:

@@ -40,5 +40,7 @@ class Options:
     """For the Makefile: options of the host compiler alone (-O3, -g); none: -O2."""
     link_flags: tuple[str, ...] = ()
     """For the Makefile: options of the linker (-lNAME, -LDIR)."""
+    werror: bool = False
+    """Warnings about OpenMP (OMPC2xx) are errors."""
     origin: str = ".."
     """For the Makefile: the path from the translated folder to where ompc runs, which relative paths start at."""

@@ -158,8 +158,9 @@ def _changed(node: object) -> Iterator[t.Name]:
 def _stores_pointer(node: object) -> bool:
     """Does it change a pointer that is an element or a member, so that paths through it may lead elsewhere?"""
     match node:
-        case t.Assign(target=t.Index() | t.Member() | t.Unary() as target) | t.IncDec(
-            operand=t.Index() | t.Member() | t.Unary() as target
+        case (
+            t.Assign(target=t.Index() | t.Member() | t.Unary() as target)
+            | t.IncDec(operand=t.Index() | t.Member() | t.Unary() as target)
         ):
             return not ty.is_arithmetic(target.type)
         case t.Assign(target=t.Name(type=ty.Struct())):

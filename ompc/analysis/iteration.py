@@ -1,11 +1,11 @@
 """Analysis: what is known of the integers in one iteration of a parallel loop, whatever thread runs it.
 
-    invariant     the same number in all iterations of all threads: shared variables that the loop does not change
-    definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
-    a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own
+invariant     the same number in all iterations of all threads: shared variables that the loop does not change
+definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
+a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own
 
-    In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
-    Not here: which accesses there are -- certain.py.
+In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
+Not here: which accesses there are -- certain.py.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 
 import islpy as isl
 
@@ -36,7 +36,7 @@ from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.walk import walk
 
-MAX_PAIRS = 200
+MAX_PAIRS = 500
 """Pairs of accesses that are examined in one loop: more would take longer than the rest of the translation."""
 
 
@@ -59,6 +59,8 @@ class Race:
 
 def find_races(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, tuple[Race, ...]]:
     """The races of each loop that certainly has one."""
+    if any(_asks_for_one_thread(function) for function in unit.functions.values()):
+        return {}
     around: dict[str, Mapping[t.Stmt, tuple[t.Pragma, ...]]] = {}
     found = {}
     for loop in loops:
@@ -70,6 +72,17 @@ def find_races(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop
             if races:
                 found[loop] = races
     return found
+
+
+def _asks_for_one_thread(function: t.Function) -> bool:
+    """Does it call omp_set_num_threads(1)? Then it is not known which loops several threads share."""
+    return function.body is not None and any(
+        isinstance(node, t.Call)
+        and isinstance(node.function, t.Name)
+        and node.function.symbol.name == "omp_set_num_threads"
+        and any(constant_value(argument) == 1 for argument in node.args)
+        for node in walk(function.body)
+    )
 
 
 def _races(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) -> tuple[Race, ...]:
@@ -101,8 +114,9 @@ class _Question:
 
     def first_race(self, accesses: Sequence[CertainAccess]) -> Race | None:
         """The first conflict among the accesses to one object."""
-        pairs = (pair for pair in combinations_with_replacement(accesses, 2) if self._is_worth_asking(*pair))
-        for _, (first, second) in zip(range(MAX_PAIRS), pairs, strict=False):
+        pairs = list(islice(combinations_with_replacement(accesses, 2), MAX_PAIRS))
+        pairs.sort(key=lambda pair: not (pair[0].reads or pair[1].reads))  # a value that is used says more
+        for first, second in filter(lambda pair: self._is_worth_asking(*pair), pairs):
             race = self._ask(first, second)
             if race is not None:
                 return race

@@ -1,20 +1,22 @@
 """The plan as data for machines: schema 1, ready for `json.dumps`. Keys are added, never renamed or removed.
 
-    {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "target", "reason", "launch",
-     "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out",
-     "because"}]}]}
+    {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "target", "reason", "races",
+     "launch", "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in",
+     "transfer_out", "because"}]}]}
 
-`reason` is null for a loop on the GPU, `launch` for one on the host. Transfers are null when nothing is copied.
-Variables come in the order of their declaration.
+`reason` is null for a loop on the GPU, `launch` for one on the host; `races` are iterations that certainly conflict.
+Transfers are null when nothing is copied. Variables come in the order of their declaration.
 
     In: Plan.   Out: plain dictionaries, lists, strings and numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from ompc.diagnostics import Reason
+from ompc.diagnostics import Diagnostic, Reason
+from ompc.omp.model import ParallelLoop
 from ompc.plan.model import (
     BlockExtent,
     KernelPlan,
@@ -32,19 +34,20 @@ from ompc.sema.show import type_text
 SCHEMA = 1
 
 Record = dict[str, object]
+Races = Mapping[ParallelLoop, Sequence[Diagnostic]]
 
 
-def report(plan: Plan) -> Mapping[str, object]:
-    """The report of `plan`."""
+def report(plan: Plan, races: Races = MappingProxyType({})) -> Mapping[str, object]:
+    """The report of `plan`, with the `races` that were proved."""
     return {
         "schema": SCHEMA,
         "source": plan.source,
         "opt": plan.level.value,
-        "regions": [_region(region) for region in plan.regions],
+        "regions": [_region(region, races.get(region.loop, ())) for region in plan.regions],
     }
 
 
-def _region(region: RegionPlan) -> Record:
+def _region(region: RegionPlan, races: Sequence[Diagnostic]) -> Record:
     return {
         "id": region.id,
         "function": region.loop.function,
@@ -52,6 +55,7 @@ def _region(region: RegionPlan) -> Record:
         "directive": region.directive,
         "target": "gpu" if region.on_device else "host",
         "reason": None if region.reason is None else _reason(region.reason),
+        "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
         "launch": None if region.kernel is None else _launch(region, region.kernel),
         "variables": [_variable(v) for v in sorted(region.variables, key=_order)],
     }

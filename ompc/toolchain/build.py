@@ -84,6 +84,7 @@ def _build_key(request: Request, setting: Setting) -> str:
             "written": str(request.source),
             "directory": str(Path.cwd()),
             "options": [request.options.level.value, request.options.fp.value, *request.options.cpp_flags],
+            "werror": request.options.werror,
             "flags": [request.flags.preprocess, request.flags.compile, request.flags.link],
             "setting": setting.identity(),
             "ompc": package_digest(),
