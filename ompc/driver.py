@@ -90,8 +90,7 @@ def translate(source: Path, options: Options) -> Translation:
     # What each loop's code does, or why it cannot run on a device.
     facts = analyse_loops(unit, omp.loops)
     verify_facts(facts)
-
-    # Where iterations certainly conflict, the user is told; on the device the loop would be more wrong than it is.
+    # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
     races = find_races(unit, omp.loops)
     facts |= {loop: reason_of(found[0]) for loop, found in races.items()}
     told = {loop: tuple(warning_of(race) for race in found) for loop, found in races.items()}

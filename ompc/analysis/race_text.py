@@ -62,6 +62,8 @@ def _note(race: Race, values: Sequence[str], access: CertainAccess) -> str:
 
 def _iteration(race: Race, values: Sequence[str]) -> str:
     names = [loop.var.name for loop in race.loop.loops]
+    if any(loop.pointer is not None for loop in race.loop.loops):
+        return f"number {', '.join(values)}"  # the variable that counts them is not the user's
     if len(names) == 1:
         return f"{names[0]} = {values[0]}"
     return f"({', '.join(names)}) = ({', '.join(values)})"

@@ -120,7 +120,9 @@ def _only(maker: Directive) -> frozenset[t.Symbol] | None:
 
 
 def _one_thread(directive: Directive) -> bool:
-    """Does a clause ask for one thread or one team? Then nothing runs at the same time."""
+    """Does a clause ask for one thread, or one team? Then nothing runs at the same time."""
+    if any(clause.items == ("thread",) for clause in directive.all("bind")):
+        return True
     return any(
         clause.expr is not None and constant_value(clause.expr) in (0, 1)
         for clause in (*directive.all("num_threads"), *directive.all("thread_limit"))

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 1; i < 8; i++)
         for (int j = 0; j < n; j++)
-            g2[i][j] = g2[i - 1][j] * 0 + i * 10 + j;
+            g2[i][j] = g2[i][j] * 0 + i * 10 + j;
     #pragma omp parallel for
     for (int i = 0; i < 4; i++)
         for (int j = 1; j < 4; j++)
