@@ -116,7 +116,7 @@ def translate(source: Path, options: Options) -> Translation:
         name=plan.name,
         files=files,
         report=report(plan, told),
-        diagnostics=(*warnings, *_host_reasons(plan, frozenset(told))),
+        diagnostics=(*warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=bool(plan.on_device),

@@ -65,7 +65,7 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
     order: list[t.Function] = []
     try:
         _visit_calls(loop.body, unit, order, path=())  # first: `printf` says more than its string does
-        _check_code(loop.body, in_function=None)
+        _check_code(loop.body, None, frozenset() if loop.target is None else loop.target.alone)
     except _Refused as refused:
         return refused.reason
     return Reach(loop, tuple(order))
@@ -82,7 +82,7 @@ def _visit_calls(body: t.Stmt, unit: t.Unit, order: list[t.Function], path: tupl
             assert callee.body is not None
             _check_signature(callee)
             _visit_calls(callee.body, unit, order, (*path, callee.name))
-            _check_code(callee.body, in_function=callee)
+            _check_code(callee.body, callee)
             order.append(callee)
 
 
@@ -121,8 +121,8 @@ def _check_signature(function: t.Function) -> None:
     _check_type(kind.returns, function.symbol.loc)
 
 
-def _check_code(body: t.Stmt, in_function: t.Function | None) -> None:
-    """Raise on the first node that a device cannot run."""
+def _check_code(body: t.Stmt, in_function: t.Function | None, alone: frozenset[t.Pragma] = frozenset()) -> None:
+    """Raise on the first node that a device cannot run. A thread runs the constructs in `alone` by itself."""
     payloads = _nan_payloads(body)
     for node in walk(body):
         match node:
@@ -132,7 +132,7 @@ def _check_code(body: t.Stmt, in_function: t.Function | None) -> None:
                 raise _Refused("OMPC334", "uses a string constant", loc)
             case t.Return(loc=loc) if in_function is None:
                 raise _Refused("OMPC324", "leaves the loop with return", loc)
-            case t.Pragma(text=text, loc=loc) if not _is_harmless(text):
+            case t.Pragma(text=text, loc=loc) if node not in alone and not _is_harmless(text):
                 raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
             case t.VarDecl(symbol=symbol):
                 _check_local(symbol)

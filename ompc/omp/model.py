@@ -103,6 +103,32 @@ class ReductionItem:
     op: str
 
 
+@dataclass(frozen=True, slots=True)
+class MappedSection:
+    """`p[first : count]` of a map clause, as C text without side effects; in elements of what the pointer points to."""
+
+    first: str
+    count: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """What the target and teams levels of a construct add to its loop.
+
+    `copies`       scalars of which the target region has one copy: what the loop writes there does not come back
+    `sections`     how far map clauses say that pointers reach
+    `alone`        worksharing constructs in the body that each thread of the kernel runs by itself
+    `waits`        a `depend` clause: tasks created before must have finished
+    `independent`  the directives say that no iteration depends on another; else (`target simd`) it is to be proved
+    """
+
+    copies: frozenset[Symbol]
+    sections: Mapping[Symbol, MappedSection]
+    alone: frozenset[Pragma]
+    waits: bool
+    independent: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
@@ -113,6 +139,7 @@ class ParallelLoop:
     `body`       the body of the innermost associated loop
     `sharing`    for every variable declared outside the loop and used in it, or listed in a clause
     `host`       why this loop must stay on the host as far as its directive and form go; None if nothing is against it
+    `target`     of a target or teams construct; None for any other, or when `host` is set
     """
 
     id: str
@@ -127,6 +154,7 @@ class ParallelLoop:
     lastprivates: tuple[Symbol, ...]
     condition: Clause | None  # the `if` clause
     host: Reason | None
+    target: Target | None = None
 
     @property
     def line(self) -> int:

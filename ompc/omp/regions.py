@@ -8,13 +8,13 @@
 
 Every worksharing-loop construct is listed, and those that the device does not get say why (`host`):
 
-    OMPC301  inside a parallel region that contains other code     OMPC306  a target, teams or distribute construct
-    OMPC302  orphaned: no parallel region around it                OMPC307  no line can be inserted above the pragma
-    OMPC303  inside another parallel construct                     OMPC310  where ompc cannot read its function
-    OMPC304  a clause that is not supported                        OMPC311  the pragma's text cannot be read
-    OMPC305  an argument has side effects                          OMPC313  a directive in the body ties iterations
-    OMPC315  a `loop` construct                                    OMPC316  a part of the loop that ompc cannot read
-    (OMPC308 and OMPC312: loops.py; OMPC309 and OMPC314: sharing.py)
+    OMPC301  inside a parallel region that contains other code     OMPC307  no line can be inserted above the pragma
+    OMPC302  orphaned: no parallel region around it                OMPC310  where ompc cannot read its function
+    OMPC303  inside another parallel construct                     OMPC311  the pragma's text cannot be read
+    OMPC304  a clause that is not supported                        OMPC313  a directive in the body ties iterations
+    OMPC305  an argument has side effects                          OMPC316  a part of the loop that ompc cannot read
+    OMPC315  a `loop` construct
+    (OMPC308 and OMPC312: loops.py; OMPC309 and OMPC314: sharing.py; OMPC352 and OMPC353: target.py)
 
 In: the typed tree.   Out: `OmpUnit`.   Not here: what nested pragmas mean for a kernel -- plan.
 """
@@ -22,13 +22,15 @@ In: the typed tree.   Out: `OmpUnit`.   Not here: what nested pragmas mean for a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from ompc.diagnostics import Diagnostic, Reason
+from ompc.diagnostics import Diagnostic, Kind, Reason
+from ompc.omp import target
+from ompc.omp.alone import Alone, alone_in
 from ompc.omp.clause_text import pragma_as_written
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.loops import alone_in_braces, canonical_loops
-from ompc.omp.model import Clause, Directive, ParallelLoop
+from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target
 from ompc.omp.purity import pure_functions
 from ompc.omp.sharing import SharingTable, sharing_of
 from ompc.omp.uses import has_side_effects, statements_in, unread_in
@@ -58,16 +60,18 @@ _WHY_NOT = {
 
 _MERGED = frozenset({"for", "for simd", "loop"})
 _SHARES_ITERATIONS = frozenset({"for", "loop", "distribute"})
-_TARGET_FAMILY = frozenset({"target", "teams", "distribute"})
 _TIES_ITERATIONS = frozenset({"ordered", "cancel", "cancellation point", "scan"})
 
 
 @dataclass(frozen=True, slots=True)
 class OmpUnit:
-    """All parallel loops of a unit in the order of the text, and warnings about pragmas that compilers ignore."""
+    """All parallel loops of a unit in the order of the text, warnings about pragmas that compilers ignore, and notes
+    about target regions that have no such loop.
+    """
 
     loops: tuple[ParallelLoop, ...]
     warnings: tuple[Diagnostic, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
 
 
 def find_parallel_loops(unit: Unit, source_text: str | None = None) -> OmpUnit:
@@ -82,13 +86,18 @@ def find_parallel_loops(unit: Unit, source_text: str | None = None) -> OmpUnit:
 
 @dataclass(frozen=True, slots=True)
 class _Construct:
-    """A worksharing-loop construct: `pragma` begins it (the `parallel` of a merged pair); `body` is its loop."""
+    """A worksharing-loop construct: `pragma` begins it (the `parallel` of a merged pair); `body` is its loop.
+
+    `offload` says how a target or teams construct was merged; `alone` what of its body one thread runs alone.
+    """
 
     pragma: Pragma
     parsed: Parsed
     body: Stmt | None
     function: Function
     enclosing: tuple[Directive, ...]
+    offload: target.Merged | None = None
+    alone: Alone = field(default_factory=Alone)
 
 
 class _Finder:
@@ -99,11 +108,12 @@ class _Finder:
         self.lines = lines
         self.constructs: list[_Construct] = []
         self.warnings: list[Diagnostic] = []
+        self.notes: list[Diagnostic] = []
 
     def result(self) -> OmpUnit:
         names, pure = _Names(), pure_functions(self.unit)
-        loops = tuple(_parallel_loop(c, names.next(c), self.unit.file, pure) for c in self.constructs)
-        return OmpUnit(loops, tuple(sorted(self.warnings, key=_place)))
+        loops = tuple(_parallel_loop(c, names.next(c), self.unit, pure) for c in self.constructs)
+        return OmpUnit(loops, tuple(sorted(self.warnings, key=_place)), tuple(sorted(self.notes, key=_place)))
 
     def visit_function(self, function: Function) -> None:
         """Finds the constructs of one function, in the order of the text."""
@@ -139,13 +149,32 @@ class _Finder:
         for pragma in _outermost_pragmas(root):
             parsed = self.parse(pragma)
             body = pragma.body
-            if parsed is not None and _shares_iterations(parsed.directive):
+            before = len(self.constructs)
+            offload = None if parsed is None else target.merged(parsed, body, self.parse)
+            if offload is not None:
+                self.take_offload(_Construct(pragma, offload.parsed, offload.body, function, enclosing, offload))
+                body = None
+            elif parsed is not None and _shares_iterations(parsed.directive):
                 self.constructs.append(_Construct(pragma, parsed, body, function, enclosing))
             elif parsed is not None and (inner := self.only_loop_of(parsed.directive, body)) is not None:
                 parsed, body = _merged(parsed, inner[0]), inner[1].body
                 self.constructs.append(_Construct(pragma, parsed, body, function, enclosing))
             if body is not None:
                 self.visit(body, function, enclosing if parsed is None else (*enclosing, parsed.directive))
+            if parsed is not None and target.is_region(parsed.directive) and len(self.constructs) == before:
+                self.notes.append(Diagnostic("OMPC354", Kind.HOST, target.WITHOUT_LOOP, pragma.loc))
+
+    def take_offload(self, construct: _Construct) -> None:
+        """The parallel loops in the body of a `distribute` loop are part of its kernel, not constructs of their own."""
+        assert construct.body is not None
+        alone = Alone()
+        if construct.parsed.directive.name.split()[-1] == "distribute":
+            alone = alone_in(construct.body, self.parse)
+        self.constructs.append(replace(construct, alone=alone))
+        before = len(self.constructs)
+        self.visit(construct.body, construct.function, (*construct.enclosing, construct.parsed.directive))
+        if construct.offload is not None and construct.offload.has_inner:
+            del self.constructs[before:]
 
     def only_loop_of(self, directive: Directive, body: Stmt | None) -> tuple[Parsed, Pragma] | None:
         """The `for` construct that is all of a `parallel` region's body."""
@@ -221,13 +250,18 @@ def _merged(outer: Parsed, inner: Parsed) -> Parsed:
 # ---------------------------------------------------------------- one construct
 
 
-def _parallel_loop(construct: _Construct, name: str, main_file: str, pure: Collection[Symbol]) -> ParallelLoop:
+def _parallel_loop(construct: _Construct, name: str, unit: Unit, pure: Collection[Symbol]) -> ParallelLoop:
     directive = construct.parsed.directive
-    loops = () if construct.body is None else canonical_loops(construct.body, associated_loops(directive), pure)
+    loops = _loops(construct, pure)
     form = loops if isinstance(loops, Reason) else None
     nest = () if isinstance(loops, Reason) else loops
     table = SharingTable({}) if construct.body is None else sharing_of(directive, construct.body, nest)
-    reasons = (_context(construct, main_file), construct.parsed.problem, _clauses(directive, pure), form, table.problem)
+    table = target.with_own(table, construct.alone)
+    offload = _offload(construct, table, unit)
+    reasons = (
+        _context(construct, unit.file), construct.parsed.problem, _clauses(directive, pure), form, table.problem,
+        offload if isinstance(offload, Reason) else None,
+    )  # fmt: skip
     host = next((r for r in reasons if r is not None), None)
     return ParallelLoop(
         id=name,
@@ -242,7 +276,24 @@ def _parallel_loop(construct: _Construct, name: str, main_file: str, pure: Colle
         lastprivates=table.lastprivates,
         condition=condition_of(directive),
         host=host or _ties(construct) or _unread(construct),
+        target=None if isinstance(offload, Reason) else offload,
     )
+
+
+def _loops(construct: _Construct, pure: Collection[Symbol]) -> tuple[CanonicalLoop, ...] | Reason:
+    if construct.offload is not None and construct.offload.loops is not None:
+        return construct.offload.loops
+    if construct.body is None:
+        return ()
+    return canonical_loops(construct.body, associated_loops(construct.parsed.directive), pure)
+
+
+def _offload(construct: _Construct, table: SharingTable, unit: Unit) -> Target | Reason | None:
+    merged = construct.offload
+    if merged is None:
+        return None
+    parts = target.Parts(merged.levels, merged.body, table, construct.alone, construct.pragma)
+    return target.target_of(parts, unit)
 
 
 def associated_loops(directive: Directive) -> int:
@@ -253,24 +304,27 @@ def associated_loops(directive: Directive) -> int:
 
 
 def condition_of(directive: Directive) -> Clause | None:
-    """The `if` clause that decides whether the region is parallel; `if(simd: ...)` does not."""
-    return next((c for c in directive.all("if") if c.modifier in (None, "parallel", directive.name)), None)
+    """The `if` clause that decides whether the region is parallel; `if(simd: ...)` does not. Several are one."""
+    found = [c for c in directive.all("if") if c.modifier != "simd"]
+    if len(found) < 2:
+        return found[0] if found else None
+    return replace(found[0], user_text=" && ".join(f"({c.user_text})" for c in found))
 
 
 def _context(construct: _Construct, main_file: str) -> Reason | None:
     """What the construct is, and where it stands."""
     directive, pragma = construct.parsed.directive, construct.pragma
-    words = {word for d in (*construct.enclosing, directive) for word in d.name.split()}
-    around = {word for d in construct.enclosing for word in d.name.split()}
+    around = {word for d in target.outside(construct.enclosing) for word in d.name.split()}
     if construct.body is None:
         return Reason("OMPC310", "the loop is in a part of its function that ompc cannot read", pragma.loc)
-    if words & _TARGET_FAMILY:
-        return Reason("OMPC306", f"`{directive.name}`: target and teams constructs are not translated", pragma.loc)
+    if (misplaced := target.misplaced(directive, construct.enclosing, pragma.loc)) is not None:
+        return misplaced
     if "parallel" in directive.name.split() and "parallel" in around:
         return Reason("OMPC303", "the loop is inside another parallel construct", pragma.loc)
-    if "loop" in directive.name.split() and (directive.name not in SUPPORTED or _binds_elsewhere(directive)):
+    unbound = construct.offload is None and (directive.name not in SUPPORTED or _binds_elsewhere(directive))
+    if "loop" in directive.name.split() and unbound:
         return Reason("OMPC315", f"the construct `{directive.name}` is not supported", pragma.loc)
-    if directive.name not in SUPPORTED:
+    if directive.name not in SUPPORTED and construct.offload is None:
         return _not_parallel(construct)
     if pragma.in_macro:
         return Reason("OMPC307", "the pragma comes out of a macro: no line can be inserted above it", pragma.loc)
@@ -288,7 +342,7 @@ def _binds_elsewhere(directive: Directive) -> bool:
 def _not_parallel(construct: _Construct) -> Reason:
     """A worksharing loop that needs the threads of a region around it."""
     name, loc = construct.parsed.directive.name, construct.pragma.loc
-    regions = sum("parallel" in d.name.split() for d in construct.enclosing)
+    regions = sum("parallel" in d.name.split() for d in target.outside(construct.enclosing))
     if regions == 0:
         return Reason("OMPC302", f"`{name}` is orphaned: its parallel region is not in this function", loc)
     if regions > 1:
@@ -297,8 +351,9 @@ def _not_parallel(construct: _Construct) -> Reason:
 
 
 def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
+    supported = SUPPORTED_CLAUSES | (target.CLAUSES if target.is_offload(directive) else frozenset())
     for clause in directive.clauses:
-        if clause.name not in SUPPORTED_CLAUSES:
+        if clause.name not in supported:
             why = _WHY_NOT.get(clause.name, "is not supported")
             return Reason("OMPC304", f"the clause `{clause.name}` {why}", directive.loc)
         if clause.name == "lastprivate" and clause.modifier is not None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.diagnostics import Diagnostic
-from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop
+from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target
 from ompc.omp.regions import OmpUnit
 from ompc.sema.show import c_expr, type_text
 
@@ -20,7 +20,7 @@ from ompc.sema.show import c_expr, type_text
 def show_unit(unit: OmpUnit) -> str:
     """One block per loop, then the warnings, each line ended."""
     lines = [line for loop in unit.loops for line in _loop_lines(loop)]
-    lines += [_warning_line(warning) for warning in unit.warnings]
+    lines += [_warning_line(warning) for warning in (*unit.warnings, *unit.notes)]
     return "".join(line + "\n" for line in lines)
 
 
@@ -45,8 +45,24 @@ def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
         yield "    lastprivate: " + ", ".join(s.name for s in loop.lastprivates)
     if loop.condition is not None:
         yield f"    if: {loop.condition.user_text}"
+    if loop.target is not None:
+        yield from _target_lines(loop.target)
     if loop.host is not None:
         yield f"    host: {loop.host.code} {loop.host.message}"
+
+
+def _target_lines(target: Target) -> Iterator[str]:
+    if target.copies:
+        names = (symbol.name for symbol in sorted(target.copies, key=lambda s: s.position))
+        yield f"    copies of the target region's own: {', '.join(names)}"
+    for symbol, section in target.sections.items():
+        yield f"    mapped: {symbol.name}[{section.first} : {section.count}]"
+    for pragma in sorted(target.alone, key=lambda p: p.loc.line):
+        yield f"    run by one thread alone: {pragma.text.removeprefix('omp ')}"
+    if target.waits:
+        yield "    waits for tasks"
+    if not target.independent:
+        yield "    the iterations may depend on earlier ones"
 
 
 def _canonical_text(loop: CanonicalLoop) -> str:
@@ -67,4 +83,5 @@ def _clause_text(clause: Clause) -> str:
 
 def _warning_line(warning: Diagnostic) -> str:
     line = f"line {warning.at.line}: " if warning.at is not None else ""
-    return f"warning {warning.code} {line}{warning.message}" + (f" ({warning.help})" if warning.help else "")
+    help_ = f" ({warning.help})" if warning.help else ""
+    return f"{warning.kind.value} {warning.code} {line}{warning.message}{help_}"

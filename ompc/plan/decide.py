@@ -22,7 +22,7 @@ from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.macros import pinned_macros
-from ompc.plan.mapping import Kernel, choose_mapping, why_not_mapped
+from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.model import ConstantArray, PinnedArray, Plan, RegionPlan, Role
 from ompc.plan.names import Namer, spelled
 from ompc.plan.roles import drafts
@@ -107,7 +107,7 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
 
 def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
     loop = facts.loop
-    found = drafts(facts)
+    found = unproved(facts) or drafts(facts)
     if isinstance(found, Reason):
         return found
     by_value = sum(
@@ -157,7 +157,8 @@ def _region(loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices) -> Re
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
     plan = kernel_plan(kernel, found, choices.level, namer)
     condition = None if loop.condition is None else loop.condition.user_text
-    return RegionPlan(loop.id, loop, directive, None, plan, found, condition)
+    waits = loop.target is not None and loop.target.waits
+    return RegionPlan(loop.id, loop, directive, None, plan, found, condition, waits)
 
 
 def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:

@@ -24,6 +24,7 @@ from ompc.plan.model import (
     GridLoop,
     KernelPlan,
     LastPrivate,
+    MappedExtent,
     Placement,
     PrivateCopy,
     Reduction,
@@ -199,6 +200,9 @@ def _length_arguments(v: Variable) -> list[Argument]:
     for name in v.dimensions:
         found.append(Argument(name, ty.LONG, f"(long)(sizeof({row}) / sizeof({row}[0]))"))
         row += "[0]"
+    if isinstance(v.extent, MappedExtent):
+        for end, text in (("first", v.extent.section.first), ("count", v.extent.section.count)):
+            found.append(Argument(f"{v.device_name}_mapped_{end}", ty.LONG, f"(long)({text})"))
     if v.bytes is None and not v.is_pointee:
         found.append(Argument(f"{v.device_name}_bytes", ty.ULONG, f"sizeof({v.symbol.name})"))
     return found

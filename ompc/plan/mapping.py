@@ -104,6 +104,23 @@ def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
     return None
 
 
+def unproved(facts: Facts) -> Reason | None:
+    """Why iterations that run one after the other, in vector lanes at most (`target simd`), cannot run in parallel."""
+    if facts.loop.target is None or facts.loop.target.independent:
+        return None
+    outermost, *others = facts.loop.loops
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    for access in shared:
+        if access.mode.writes and not access.root.pointee and ty.is_scalar(access.root.symbol.type):
+            why = f"they share '{access.root.symbol.name}'"
+            return Reason("OMPC355", f"`simd` lets iterations depend on earlier ones, and {why}", access.node.loc)
+    candidate = Candidate(outermost, (), facts.inner_loops, facts.invariant)
+    why_not = "only one loop of a nest is examined" if others else obstacle(candidate, shared)
+    if why_not is None:
+        return None
+    return Reason("OMPC355", f"`simd` lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
+
+
 def choose_mapping(facts: Facts, level: Level) -> Mapping:
     """The axes of the grid for one parallel loop."""
     loops, body = list(facts.loop.loops), facts.reach.body

@@ -19,7 +19,7 @@ from enum import Enum
 
 from ompc.analysis.extents import Section
 from ompc.diagnostics import Reason
-from ompc.omp.model import CanonicalLoop, ParallelLoop
+from ompc.omp.model import CanonicalLoop, MappedSection, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -81,7 +81,14 @@ class SectionExtent:
     section: Section
 
 
-Extent = ObjectExtent | BlockExtent | SectionExtent
+@dataclass(frozen=True, slots=True)
+class MappedExtent:
+    """The block that holds the address, or where there is none the section that a map clause names."""
+
+    section: MappedSection
+
+
+Extent = ObjectExtent | BlockExtent | SectionExtent | MappedExtent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,7 +249,10 @@ class KernelPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionPlan:
-    """A parallel loop; exactly one of `kernel` and `reason` is set. `call_condition` is the text of its `if` clause."""
+    """A parallel loop; exactly one of `kernel` and `reason` is set. `call_condition` is the text of its `if` clause.
+
+    `waits`: the tasks that the calling task has created must have finished before the launch.
+    """
 
     id: str
     loop: ParallelLoop
@@ -251,6 +261,7 @@ class RegionPlan:
     kernel: KernelPlan | None
     variables: tuple[Variable, ...]
     call_condition: str | None = None
+    waits: bool = False
 
     @property
     def on_device(self) -> bool:

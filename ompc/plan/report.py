@@ -20,6 +20,7 @@ from ompc.omp.model import ParallelLoop
 from ompc.plan.model import (
     BlockExtent,
     KernelPlan,
+    MappedExtent,
     ObjectExtent,
     Plan,
     RegionPlan,
@@ -141,6 +142,8 @@ def _extent_text(v: Variable) -> str:
             return f"whole object, {size} bytes"
         case BlockExtent():
             return "the block that holds it"
+        case MappedExtent(section=mapped):
+            return f"the block that holds it, or the mapped {mapped.count} elements from {mapped.first}"
         case SectionExtent(section=section):
             lower, upper = (_without_casts(text) for text in (section.lower, section.upper))
             return f"elements {lower} .. {upper}"

@@ -21,7 +21,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import Sharing
-from ompc.plan.model import BlockExtent, Extent, ObjectExtent, Role, SectionExtent
+from ompc.plan.model import BlockExtent, Extent, MappedExtent, ObjectExtent, Role, SectionExtent
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.source import Location
@@ -131,9 +131,18 @@ def _pointee(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
     assert isinstance(root.symbol.type, ty.Pointer)
     target = root.symbol.type.to
     _check_target(target, root)
-    section = facts.footprints.section(root)
-    extent = BlockExtent() if section is None or ty.is_variably_modified(target) else SectionExtent(section)
+    extent = _extent(facts, root, target)
     return Draft(root.symbol, root, Role.ARRAY, _flattened(target), extent, reads, writes, _variable_dimensions(target))
+
+
+def _extent(facts: Facts, root: Root, target: ty.Type) -> Extent:
+    if ty.is_variably_modified(target):
+        return BlockExtent()
+    section = facts.footprints.section(root)
+    if section is not None:
+        return SectionExtent(section)
+    mapped = None if facts.loop.target is None else facts.loop.target.sections.get(root.symbol)
+    return BlockExtent() if mapped is None else MappedExtent(mapped)
 
 
 def _check_target(target: ty.Type, root: Root) -> None:
@@ -178,6 +187,8 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
     size = ty.size_of(symbol.type)
     if size is None:
         raise _Refused("OMPC338", f"the size of '{symbol.name}' is not known in this file", symbol.loc)
+    if writes and facts.loop.target is not None and symbol in facts.loop.target.copies:
+        _check_copy(facts, symbol)
     if reads and writes:
         raise _Refused(
             "OMPC331",
@@ -188,6 +199,13 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
     if writes or through_pointers or size > BY_VALUE_BYTES:
         return Draft(symbol, root, Role.CELL, symbol.type, ObjectExtent(size), reads, writes)
     return Draft(symbol, root, Role.VALUE, symbol.type, ObjectExtent(size), reads, writes)
+
+
+def _check_copy(facts: Facts, symbol: t.Symbol) -> None:
+    """The copy that a target region has of a scalar can have no other name, and no function can mean the original."""
+    if symbol.address_taken or symbol in facts.function_symbols:
+        message = f"the target region has its own copy of '{symbol.name}', and the loop changes one of the two"
+        raise _Refused("OMPC352", message, facts.loop.loc)
 
 
 def _bound_roots(facts: Facts) -> list[Root]:

@@ -126,6 +126,8 @@ def _transfers(kernel: Kernel, draft: Draft, level: Level) -> tuple[Transfer, Tr
     if draft.role not in (Role.ARRAY, Role.CELL):
         return Transfer.NONE, Transfer.NONE, ""
     out = Transfer.COPY if draft.writes else Transfer.NONE
+    if kernel.facts.loop.target is not None and draft.symbol in kernel.facts.loop.target.copies:
+        return Transfer.COPY, Transfer.NONE, "a copy of the target region's own: it is not mapped, so it stays there"
     if level is not Level.AUTO or draft.reads:
         return Transfer.COPY, out, ""
     if _surely_overwritten(kernel, draft):

@@ -13,13 +13,14 @@ In: Plan.   Out: nothing, or InternalError.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ompc.diagnostics import InternalError
 from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
 from ompc.sema import types as ty
+from ompc.sema.tree import Symbol
 
 PARAMETER_BYTES = 4096
 
@@ -41,15 +42,16 @@ def _file_rules(plan: Plan) -> Iterator[str]:
 def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
     if (region.kernel is None) == (region.reason is None):
         yield "neither on the device nor on the host, or both"
+    copies = frozenset() if region.loop.target is None else region.loop.target.copies
     for v in region.variables:
-        yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan))
+        yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan, copies))
     if region.kernel is not None:
         yield from _kernel_rules(region.kernel)
 
 
-def _variable_rules(v: Variable, plan: Plan) -> Iterator[str]:
+def _variable_rules(v: Variable, plan: Plan, copies: Collection[Symbol]) -> Iterator[str]:
     in_memory = v.role in (Role.ARRAY, Role.CELL)
-    if in_memory and v.writes and v.transfer_out is Transfer.NONE:
+    if in_memory and v.writes and v.transfer_out is Transfer.NONE and v.symbol not in copies:
         yield "written, but does not come back"
     if in_memory and v.reads and v.transfer_in is Transfer.NONE:
         yield "read, but never copied in"

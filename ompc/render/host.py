@@ -96,7 +96,7 @@ def _offload(region: RegionPlan, keep_lines: bool) -> list[Edit]:
 
 def offload_line(region: RegionPlan) -> str:
     """What stands above the pragma of a region that has a kernel."""
-    call = call_text(region)
+    call = f"ompc_tasks_done() && {call_text(region)}" if region.waits else call_text(region)
     if region.call_condition is None:
         return f"OMPC_OFFLOAD({call})"
     condition = re.sub(r"\\\r?\n", " ", region.call_condition)  # the pragma may be continued, the line is not

@@ -15,6 +15,7 @@ from ompc.plan.model import (
     Extent,
     HostBuffer,
     KernelPlan,
+    MappedExtent,
     ObjectExtent,
     RegionPlan,
     SectionExtent,
@@ -157,7 +158,7 @@ def _array(v: Variable, types: TypePrinter, names: Locals) -> Declaration:
 
 
 def _access(v: Variable) -> str:
-    if not v.writes:
+    if v.transfer_out is Transfer.NONE:  # only read, or a copy that the device may change as it likes
         return "read"
     return "overwrite" if v.transfer_in is Transfer.NONE else "readwrite"
 
@@ -173,6 +174,8 @@ def _extent(v: Variable, types: TypePrinter) -> str:
             )
         case BlockExtent():
             return "ompc::block()"
+        case MappedExtent():
+            return f"ompc::block_or({v.device_name}_mapped_first, {v.device_name}_mapped_count)"
         case SectionExtent(section=s):
             bounds = f"ompc::section({s.lower}, {s.upper})"
             text = bounds if s.condition is None else f"({s.condition}) ? {bounds} : ompc::section(0, -1)"

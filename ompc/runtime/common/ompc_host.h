@@ -17,6 +17,9 @@ extern "C" {
    OpenMP, whose active regions are refused) must not write other elements of that array during the launch. */
 #define OMPC_OFFLOAD(call) if (call) {} else
 
+/* Waits for the tasks that the calling task has created: 1. In front of the launch of a target construct with `depend`. */
+int ompc_tasks_done(void);
+
 /* Page-locked host arrays. Out of memory ends the program with a message; plain memory serves where there is no device.
 
        double (*a)[200] OMPC_RELEASED = ompc_malloc_host(sizeof(double[200][200]));   released when `a` goes out of scope

@@ -24,6 +24,7 @@
 #include "ompc_reduce.h"
 #include "ompc_region.h"
 #include "ompc_shape.h"
+#include "ompc_target.h"
 
 #include <memory>
 #include <mutex>

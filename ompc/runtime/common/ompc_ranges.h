@@ -26,8 +26,8 @@ enum HostBuffer { pageable, host_register };
 
 // Which bytes around a pointer belong to an array.
 struct Extent {
-    enum Kind { Object, Block, Section } kind;
-    long long lower, upper; // Object: upper is the size in bytes. Section: first and last element.
+    enum Kind { Object, Block, Section, BlockOrSection } kind;
+    long long lower, upper; // Object: upper is the size in bytes. Sections: first and last element.
 };
 
 // The object that starts at the pointer, of this many bytes.
@@ -46,6 +46,12 @@ inline Extent block()
 inline Extent section(long long lower, long long upper)
 {
     return {Extent::Section, lower, upper};
+}
+
+// The registered block that the pointer points into; where there is none, `count` elements from `first` on.
+inline Extent block_or(long long first, long long count)
+{
+    return {Extent::BlockOrSection, first, first + count - 1};
 }
 
 struct Range {
@@ -76,6 +82,26 @@ struct Group {
     std::size_t moved_bytes() const { return (copy_in ? bytes() : 0) + out_bytes(); }
 };
 
+inline void set_section(Range &range, const Extent &extent, std::size_t element)
+{
+    if (extent.lower > extent.upper)
+        return;
+    range.begin = range.pointer + static_cast<Address>(extent.lower) * element;
+    range.end = range.pointer + (static_cast<Address>(extent.upper) + 1) * element;
+}
+
+// False: no block is known there.
+inline bool set_block(Range &range)
+{
+    void *base = nullptr;
+    std::size_t bytes = 0;
+    if (ompc_block_find(reinterpret_cast<const void *>(range.pointer), &base, &bytes) == 0)
+        return false;
+    range.begin = reinterpret_cast<Address>(base);
+    range.end = range.begin + bytes;
+    return true;
+}
+
 inline Range make_range(const char *name, const volatile void *pointer, const Extent &extent, std::size_t element, Access access,
                         HostBuffer buffer)
 {
@@ -83,17 +109,14 @@ inline Range make_range(const char *name, const volatile void *pointer, const Ex
     Range range{name, at, at, at, access, buffer, false, true, no_group};
     if (pointer == nullptr)
         return range;
-    if (extent.kind == Extent::Object) {
+    if (extent.kind == Extent::Object)
         range.end = at + static_cast<Address>(extent.upper);
-    } else if (extent.kind == Extent::Section && extent.lower <= extent.upper) {
-        range.begin = at + static_cast<Address>(extent.lower) * element;
-        range.end = at + (static_cast<Address>(extent.upper) + 1) * element;
-    } else if (extent.kind == Extent::Block) {
-        void *base = nullptr;
-        std::size_t bytes = 0;
-        range.known = ompc_block_find(pointer, &base, &bytes) != 0;
-        range.begin = range.known ? reinterpret_cast<Address>(base) : at;
-        range.end = range.known ? range.begin + bytes : at;
+    else if (extent.kind == Extent::Section)
+        set_section(range, extent, element);
+    else if (!set_block(range)) {
+        range.known = extent.kind == Extent::BlockOrSection;
+        if (range.known)
+            set_section(range, extent, element);
     }
     return range;
 }

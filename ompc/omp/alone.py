@@ -1,0 +1,125 @@
+"""Worksharing constructs in the body of a `distribute` loop that one thread can run alone (OpenMP 5.2, 5.4).
+
+    #pragma omp target teams distribute
+    for (i = 0; i < n; i++) {
+        double s = 0;
+        #pragma omp parallel for reduction(+:s)     run as the plain loop that it is: any number of threads may be one
+        for (j = 0; j < m; j++)
+            s += a[i * m + j];
+        b[i] = s;
+    }
+
+A private variable of such a construct is a new object. The thread's own variable serves in its place when nothing
+outside such constructs names it; then each thread of the kernel needs one (`private`). A lastprivate variable ends as
+the plain variable does.
+
+In: the body, how to parse a pragma.   Out: `Alone`.
+Not here: thread numbers and barriers, which the kernel refuses anyway -- analysis/reach.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ompc.diagnostics import Reason
+from ompc.omp.directives import Parsed
+from ompc.omp.loops import canonical_loops
+from ompc.omp.model import Directive
+from ompc.omp.uses import declared_in, nodes, statements_in, symbols_in, targets_written
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.tree import Expr, Index, Member, Name, Pragma, Stmt, Symbol
+from ompc.sema.walk import Node
+
+_CONSTRUCTS = frozenset({"parallel for", "parallel for simd", "parallel loop", "loop", "simd"})
+_CLAUSES = frozenset(
+    {
+        "private", "firstprivate", "lastprivate", "shared", "default", "reduction", "schedule", "collapse",
+        "num_threads", "if", "proc_bind", "nowait", "order", "safelen", "simdlen", "aligned", "nontemporal", "bind",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """The constructs that one thread runs; the variables of which it then needs its own; or why it cannot."""
+
+    pragmas: frozenset[Pragma] = frozenset()
+    private: frozenset[Symbol] = frozenset()
+    problem: Reason | None = None
+
+
+def alone_in(body: Stmt, parse: Callable[[Pragma], Parsed | None]) -> Alone:
+    """The worksharing constructs below `body`. Pragmas of other kinds are left to later stages."""
+    own: dict[Symbol, list[Pragma]] = {}
+    found: set[Pragma] = set()
+    for pragma in (s for s in statements_in(body) if isinstance(s, Pragma)):
+        parsed = parse(pragma)
+        if parsed is None or parsed.directive.name not in _CONSTRUCTS or pragma.body is None:
+            continue
+        problem = parsed.problem or _unsupported(parsed.directive, pragma)
+        if problem is not None:
+            return Alone(problem=problem)
+        found.add(pragma)
+        for symbol in _private(parsed.directive, pragma.body):
+            own.setdefault(symbol, []).append(pragma)
+    for symbol, pragmas in own.items():
+        if not _is_confined(symbol, body, pragmas):
+            message = f"`{symbol.name}` is private in a parallel loop and used outside of it"
+            return Alone(problem=Reason("OMPC352", message, pragmas[0].loc))
+    local = declared_in(body)
+    return Alone(frozenset(found), frozenset(symbol for symbol in own if symbol not in local))
+
+
+def _unsupported(directive: Directive, pragma: Pragma) -> Reason | None:
+    for clause in directive.clauses:
+        if clause.name not in _CLAUSES:
+            return Reason("OMPC304", f"the clause `{clause.name}` is not supported", pragma.loc)
+    changed = changed_in(pragma.body) if pragma.body is not None else set()
+    for clause in directive.all("firstprivate"):
+        for symbol in clause.symbols:
+            if symbol in changed:
+                message = f"`{symbol.name}` is firstprivate in a parallel loop of the body, and changed there"
+                return Reason("OMPC352", message, pragma.loc)
+    return None
+
+
+def changed_in(statement: Stmt) -> set[Symbol]:
+    """The variables that `statement` may change, as far as its text tells."""
+    direct = {symbol for target in targets_written(statement) if (symbol := _object_of(target)) is not None}
+    return direct | {symbol for symbol in symbols_in(statement) if symbol.address_taken}
+
+
+def _object_of(lvalue: Expr) -> Symbol | None:
+    """The variable that `lvalue` is, or is a part of; None: it is reached through a pointer."""
+    match lvalue:
+        case Name(symbol=symbol):
+            return symbol
+        case Member(base=base, arrow=False):
+            return _object_of(base)
+        case Index(base=base) if isinstance(base.type, ty.Array):
+            return _object_of(base)
+        case _:
+            return None
+
+
+def _private(directive: Directive, body: Stmt) -> Iterator[Symbol]:
+    """The variables of which the construct makes new objects."""
+    for clause in directive.all("private"):
+        yield from clause.symbols
+    collapse = directive.first("collapse")
+    count = constant_value(collapse.expr) if collapse is not None and collapse.expr is not None else None
+    loops = canonical_loops(body, 1 if count is None else count)
+    if not isinstance(loops, Reason):
+        yield from (loop.pointer or loop.var for loop in loops if not loop.declared_here)
+
+
+def _is_confined(symbol: Symbol, body: Stmt, pragmas: list[Pragma]) -> bool:
+    """Is `symbol` named only in these constructs?"""
+    inside: set[Node] = set()
+    for pragma in pragmas:
+        if pragma.body is not None:
+            inside.update(nodes(pragma.body))
+    names = [node for node in nodes(body) if isinstance(node, Name) and node.symbol is symbol]
+    return all(name in inside for name in names)
