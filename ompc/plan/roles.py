@@ -141,7 +141,9 @@ def _extent(facts: Facts, root: Root, target: ty.Type) -> Extent:
     section = facts.footprints.section(root)
     if section is not None:
         return SectionExtent(section)
-    mapped = None if facts.loop.target is None else facts.loop.target.sections.get(root.symbol)
+    mapped = None
+    if facts.loop.target is not None and len(root.links) == 1:
+        mapped = facts.loop.target.sections.get(root.symbol)
     return BlockExtent() if mapped is None else MappedExtent(mapped)
 
 
