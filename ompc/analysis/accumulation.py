@@ -78,7 +78,7 @@ def accumulations_into(reach: Reach, points_to: PointsTo, root: Root, op: str) -
             return False
         return (not isinstance(node, t.Unary) or node.op == "*") and points_to.object_of(node) == {root}
 
-    return tuple(a for body in reach.bodies() for a in _accumulating(body, is_variable, op, reach))
+    return tuple(a for body in reach.bodies() for a in accumulating(body, is_variable, op, reach))
 
 
 def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> Iterator[t.Expr]:
@@ -87,7 +87,7 @@ def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> Iter
     def is_variable(node: t.Expr) -> bool:
         return isinstance(node, t.Name) and node.symbol is symbol
 
-    for found in _accumulating(body, is_variable, op, reach):
+    for found in accumulating(body, is_variable, op, reach):
         inside = [node for node in walk(found.node) if isinstance(node, t.Name) and node.symbol is symbol]
         if set(inside) == set(found.mentions):
             yield from found.mentions
@@ -96,7 +96,8 @@ def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> Iter
 # ---------------------------------------------------------- where a value is not used
 
 
-def _accumulating(body: t.Stmt, is_variable: IsVariable, op: str, reach: Reach) -> Iterator[Accumulation]:
+def accumulating(body: t.Stmt, is_variable: IsVariable, op: str, reach: Reach) -> Iterator[Accumulation]:
+    """The accumulations by `op` in `body` into what `is_variable` recognises."""
     for node in walk(body):
         match node:
             case t.ExprStmt(expr=expr) | t.For(step=t.Expr() as expr):
@@ -201,15 +202,16 @@ def _compared(condition: t.Expr, is_it: IsVariable, new: t.Expr, wanted: Sequenc
         case t.Binary(op=op, left=left, right=right) if op in _MIRRORED:
             if is_it(left):
                 left, op, right = right, _MIRRORED[op], left
-            is_new = c_expr(_uncast(left)) == c_expr(_uncast(new)) and _is_repeatable(left, reach)
+            own = ty.unqualified(right.type)
+            is_new = c_expr(_uncast(left, own)) == c_expr(_uncast(new, own)) and _is_repeatable(left, reach)
             return right if is_it(right) and is_new and op in wanted else None
         case _:
             return None
 
 
-def _uncast(node: t.Expr) -> t.Expr:
-    """`node` without conversions to floating types, which keep the order of values."""
-    while isinstance(node, t.Cast) and isinstance(node.type, ty.Float):
+def _uncast(node: t.Expr, own: ty.Type) -> t.Expr:
+    """`node` without conversions to floating types, which keep the order, and to the variable's own, which C does."""
+    while isinstance(node, t.Cast) and (isinstance(node.type, ty.Float) or node.type == own):
         node = node.operand
     return node
 

@@ -66,12 +66,21 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
     try:
         _visit_calls(loop.body, unit, order, path=())  # first: `printf` says more than its string does
         _check_code(loop.body, None, frozenset() if loop.target is None else loop.target.alone)
+        for expr in _combining(loop):
+            _visit_calls(expr, unit, order, path=())
+            _check_code(expr, None)
     except _Refused as refused:
         return refused.reason
     return Reach(loop, tuple(order))
 
 
-def _visit_calls(body: t.Stmt, unit: t.Unit, order: list[t.Function], path: tuple[str, ...]) -> None:
+def _combining(loop: ParallelLoop) -> Iterator[t.Expr]:
+    """The combiners and initializers of user-defined reductions, which run on the device too."""
+    declared = {item.declared: None for item in loop.reductions if item.declared is not None}
+    return (expr for reduction in declared for expr in reduction.expressions)
+
+
+def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], path: tuple[str, ...]) -> None:
     for node in walk(body):
         if isinstance(node, t.Call):
             callee = _callee(node, unit)
@@ -121,7 +130,9 @@ def _check_signature(function: t.Function) -> None:
     _check_type(kind.returns, function.symbol.loc)
 
 
-def _check_code(body: t.Stmt, in_function: t.Function | None, alone: frozenset[t.Pragma] = frozenset()) -> None:
+def _check_code(
+    body: t.Stmt | t.Expr, in_function: t.Function | None, alone: frozenset[t.Pragma] = frozenset()
+) -> None:
     """Raise on the first node that a device cannot run. A thread runs the constructs in `alone` by itself."""
     payloads = _nan_payloads(body)
     for node in walk(body):
@@ -153,7 +164,7 @@ def _check_code(body: t.Stmt, in_function: t.Function | None, alone: frozenset[t
                 pass
 
 
-def _nan_payloads(body: t.Stmt) -> set[t.StringConst]:
+def _nan_payloads(body: t.Stmt | t.Expr) -> set[t.StringConst]:
     """The empty strings in what <math.h> makes of NAN, which the device has as a constant."""
     calls = (node for node in walk(body) if isinstance(node, t.Call) and isinstance(node.function, t.Name))
     nans = (call for call in calls if isinstance(call.function, t.Name) and call.function.symbol.name in libm.CONSTANTS)

@@ -13,7 +13,8 @@ from enum import Enum
 
 from ompc.diagnostics import Reason
 from ompc.sema import types as ty
-from ompc.sema.tree import Expr, For, Pragma, Stmt, Symbol
+from ompc.sema.tree import Expr, For, Name, Pragma, Stmt, Symbol
+from ompc.sema.walk import walk
 from ompc.source import Location
 
 
@@ -62,6 +63,7 @@ class Sharing(Enum):
     LASTPRIVATE = "lastprivate"
     FIRST_LASTPRIVATE = "firstprivate lastprivate"
     REDUCTION = "reduction"
+    SHARED_REDUCTION = "reduction in place"  # no copies: all iterations accumulate into the original's elements
     LOOP = "loop variable"  # private, assigned by the loop itself; also in `lastprivates` if the clause says so
 
 
@@ -96,11 +98,54 @@ class CanonicalLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class Dimension:
+    """One dimension of an array section, `[lower : length]`; None: from 0, or to the end. `single`: one index."""
+
+    lower: Expr | None
+    length: Expr | None
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeclaredReduction:
+    """A `declare reduction` for one type.
+
+    `variables`    omp_out, omp_in, omp_priv, omp_orig of its expressions
+    `initial`      the value of a new copy, `initializer` a call that sets it; zero when there is neither
+    """
+
+    identifier: str
+    type: ty.Type
+    variables: tuple[Symbol, ...]
+    combiner: Expr
+    initial: Expr | None
+    initializer: Expr | None
+    loc: Location
+
+    @property
+    def key(self) -> tuple[str, Location, ty.Type]:
+        """What two readings of one directive have in common."""
+        return self.identifier, self.loc, self.type
+
+    @property
+    def uses_original(self) -> bool:
+        """Does a new copy depend on the original variable's value?"""
+        names = (node for e in self.expressions[1:] for node in walk(e) if isinstance(node, Name))
+        return any(name.symbol is self.variables[3] for name in names)
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        return tuple(e for e in (self.combiner, self.initial, self.initializer) if e is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class ReductionItem:
-    """`op` is one of + * - & | ^ && || min max."""
+    """`op` is one of + * - & | ^ && || min max, or the name of `declared`; `section` of an array, () for all of it."""
 
     symbol: Symbol
     op: str
+    section: tuple[Dimension, ...] = ()
+    declared: DeclaredReduction | None = None
 
 
 @dataclass(frozen=True, slots=True)

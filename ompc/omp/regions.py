@@ -28,6 +28,7 @@ from ompc.diagnostics import Diagnostic, Kind, Reason
 from ompc.omp import target
 from ompc.omp.alone import Alone, alone_in
 from ompc.omp.clause_text import pragma_as_written
+from ompc.omp.declared_reductions import Declarations, declarations_at
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.loops import alone_in_braces, canonical_loops
 from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target
@@ -255,7 +256,10 @@ def _parallel_loop(construct: _Construct, name: str, unit: Unit, pure: Collectio
     loops = _loops(construct, pure)
     form = loops if isinstance(loops, Reason) else None
     nest = () if isinstance(loops, Reason) else loops
-    table = SharingTable({}) if construct.body is None else sharing_of(directive, construct.body, nest)
+    table = SharingTable({})
+    if construct.body is not None:
+        declared = _declarations(construct, unit)
+        table = sharing_of(directive, construct.body, nest, construct.pragma.scope, declared)
     table = target.with_own(table, construct.alone)
     offload = _offload(construct, table, unit)
     reasons = (
@@ -294,6 +298,13 @@ def _offload(construct: _Construct, table: SharingTable, unit: Unit) -> Target |
         return None
     parts = target.Parts(merged.levels, merged.body, table, construct.alone, construct.pragma)
     return target.target_of(parts, unit)
+
+
+def _declarations(construct: _Construct, unit: Unit) -> Declarations:
+    """The user's own reductions that the construct can name."""
+    if construct.parsed.directive.first("reduction") is None:
+        return Declarations()
+    return declarations_at(construct.pragma, construct.function, unit)
 
 
 def associated_loops(directive: Directive) -> int:

@@ -9,8 +9,8 @@
 The directive may be `parallel` and `for` in one, outer clauses first: an inner clause overrides an outer one, except
 that firstprivate and lastprivate together are both.
 
-In: the directive and its canonical loops.   Out: `SharingTable`, or the reason why not (OMPC304 a reduction that is
-not over scalars, OMPC309 threadprivate, OMPC314 an object with static storage inside).
+In: the directive and its canonical loops.   Out: `SharingTable`, or the reason why not (OMPC309 threadprivate, OMPC314
+an object with static storage inside; reductions.py has its own).
 Not here: variables that only called functions use -- analysis.
 """
 
@@ -20,12 +20,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ompc.diagnostics import Reason
-from ompc.omp.model import CanonicalLoop, Clause, Directive, ReductionItem, Sharing
+from ompc.omp.declared_reductions import Declarations
+from ompc.omp.model import CanonicalLoop, Directive, ReductionItem, Sharing
+from ompc.omp.reductions import reduction_items, sharing_of_item
 from ompc.omp.uses import declared_in, symbols_in
 from ompc.sema import types as ty
 from ompc.sema.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl
-
-REDUCTION_OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 
 _EXPLICIT = {
     "shared": Sharing.SHARED,
@@ -47,8 +47,17 @@ class SharingTable:
     problem: Reason | None = None
 
 
-def sharing_of(directive: Directive, statement: Stmt, loops: tuple[CanonicalLoop, ...]) -> SharingTable:
-    """The attributes of what `directive` names or `statement`, the outermost associated loop, with its header."""
+def sharing_of(
+    directive: Directive,
+    statement: Stmt,
+    loops: tuple[CanonicalLoop, ...],
+    scope: Mapping[str, Symbol],
+    own: Declarations,
+) -> SharingTable:
+    """The attributes of what `directive` names or `statement`, the outermost associated loop, with its header.
+
+    `scope` and `own`: the names and the user's own reductions that are visible at the directive.
+    """
     explicit = _explicit(directive)
     declared = declared_in(statement)
     local = {s for s in declared if s.storage in (Storage.AUTO, Storage.REGISTER)}
@@ -61,20 +70,21 @@ def sharing_of(directive: Directive, statement: Stmt, loops: tuple[CanonicalLoop
     for pointer in (loop.pointer for loop in loops if loop.pointer is not None and loop.pointer not in local):
         table[pointer] = explicit.get(pointer, Sharing.LASTPRIVATE if pointer in visible else Sharing.PRIVATE)
     ordered = {s: table[s] for s in sorted(table, key=lambda s: s.position)}
-    return SharingTable(
-        ordered,
-        _reductions(directive, ordered),
-        tuple(dict.fromkeys((*_lastprivates(directive), *visible))),
-        _linear_problem(directive, visible) or _problem(directive, ordered, statics),
-    )
+    reductions = reduction_items(directive, ordered, scope, own)
+    problem = _linear_problem(directive, visible) or _problem(directive, ordered, statics)
+    lastprivates = tuple(dict.fromkeys((*_lastprivates(directive), *visible)))
+    if isinstance(reductions, Reason):
+        return SharingTable(ordered, (), lastprivates, reductions)
+    return SharingTable(ordered, reductions, lastprivates, problem)
 
 
 def _explicit(directive: Directive) -> dict[Symbol, Sharing]:
     table: dict[Symbol, Sharing] = {}
     for clause in directive.clauses:
         if clause.name in _EXPLICIT:
-            for symbol in clause.symbols:
-                table[symbol] = _joined(table.get(symbol), _EXPLICIT[clause.name])
+            for item, symbol in zip(clause.items, clause.symbols, strict=True):
+                now = sharing_of_item(symbol, item) if clause.name == "reduction" else _EXPLICIT[clause.name]
+                table[symbol] = _joined(table.get(symbol), now)
     return table
 
 
@@ -92,21 +102,6 @@ def _implicit(directive: Directive) -> Sharing:
 
 def _is_const(symbol: Symbol) -> bool:
     return "const" in ty.element_of(symbol.type).quals
-
-
-def operator_of(clause: Clause) -> str:
-    """The operator of a reduction clause; `-` is the sum that it has been since OpenMP 1 (5.2, 5.5.5)."""
-    operator = (clause.modifier or "").split(",")[-1].strip()
-    return "+" if operator == "-" else operator
-
-
-def _reductions(directive: Directive, table: Mapping[Symbol, Sharing]) -> tuple[ReductionItem, ...]:
-    return tuple(
-        ReductionItem(symbol, operator_of(clause))
-        for clause in directive.all("reduction")
-        for symbol in clause.symbols
-        if table[symbol] is Sharing.REDUCTION
-    )
 
 
 def _visible_at_the_end(
@@ -145,27 +140,9 @@ def _lastprivates(directive: Directive) -> tuple[Symbol, ...]:
 
 
 def _problem(directive: Directive, table: Mapping[Symbol, Sharing], statics: set[Symbol]) -> Reason | None:
-    for clause in directive.all("reduction"):
-        if (what := _unsupported_reduction(clause)) is not None:
-            return Reason("OMPC304", f"the clause `reduction` {what} is not supported", directive.loc)
     for symbol in table:
         if symbol.threadprivate or symbol.storage is Storage.THREAD:
             return Reason("OMPC309", f"the threadprivate variable `{symbol.name}` is used in the loop", directive.loc)
         if symbol in statics:
             return Reason("OMPC314", f"`{symbol.name}`, declared in the loop, has static storage", symbol.loc)
-    return None
-
-
-def _unsupported_reduction(clause: Clause) -> str | None:
-    """What ompc cannot do with this reduction; None when nothing."""
-    modifiers = [m.strip() for m in (clause.modifier or "").split(",")[:-1]]
-    if set(modifiers) - {"default"}:
-        return f"with the modifier `{modifiers[0]}`"
-    if operator_of(clause) not in REDUCTION_OPERATORS:
-        return f"with the user-defined operator `{operator_of(clause)}`"
-    for item, symbol in zip(clause.items, clause.symbols, strict=True):
-        if item != symbol.name:
-            return f"over the array section `{item}`"
-        if not ty.is_arithmetic(symbol.type):
-            return f"over `{item}`, which is not of arithmetic type,"
     return None

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.diagnostics import Diagnostic
-from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target
+from ompc.omp.model import CanonicalLoop, Clause, Dimension, Directive, ParallelLoop, ReductionItem, Target
 from ompc.omp.regions import OmpUnit
 from ompc.sema.show import c_expr, type_text
 
@@ -40,7 +40,7 @@ def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
     if loop.sharing:
         yield "    sharing: " + ", ".join(f"{s.name} {sharing.value}" for s, sharing in loop.sharing.items())
     if loop.reductions:
-        yield "    reductions: " + ", ".join(f"{r.symbol.name} {r.op}" for r in loop.reductions)
+        yield "    reductions: " + ", ".join(_reduction_text(r) for r in loop.reductions)
     if loop.lastprivates:
         yield "    lastprivate: " + ", ".join(s.name for s in loop.lastprivates)
     if loop.condition is not None:
@@ -63,6 +63,17 @@ def _target_lines(target: Target) -> Iterator[str]:
         yield "    waits for tasks"
     if not target.independent:
         yield "    the iterations may depend on earlier ones"
+
+
+def _reduction_text(item: ReductionItem) -> str:
+    declared = f" of line {item.declared.loc.line}" if item.declared is not None else ""
+    return f"{item.symbol.name}{''.join(map(_dimension_text, item.section))} {item.op}{declared}"
+
+
+def _dimension_text(dimension: Dimension) -> str:
+    lower = "" if dimension.lower is None else c_expr(dimension.lower)
+    length = "" if dimension.length is None else c_expr(dimension.length)
+    return f"[{lower}]" if dimension.single else f"[{lower}:{length}]"
 
 
 def _canonical_text(loop: CanonicalLoop) -> str:

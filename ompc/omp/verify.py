@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from ompc.diagnostics import InternalError
 from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.reductions import OPERATORS
 from ompc.omp.regions import OmpUnit, associated_loops
 from ompc.omp.show import show_loop
 from ompc.omp.uses import declared_in, symbols_in
-from ompc.sema import types as ty
 from ompc.sema.tree import Storage
+
+_REDUCED = (Sharing.REDUCTION, Sharing.SHARED_REDUCTION)
 
 
 def verify_unit(unit: OmpUnit) -> None:
@@ -30,9 +32,9 @@ def _broken(loop: ParallelLoop) -> Iterator[str]:
     positions = [symbol.position for symbol in loop.sharing]
     if positions != sorted(positions):
         yield "the sharing table is not in the order of declaration"
-    if {r.symbol for r in loop.reductions} != {s for s, how in loop.sharing.items() if how is Sharing.REDUCTION}:
-        yield "the reductions are not those of the sharing table"
     if loop.host is None:
+        if {r.symbol for r in loop.reductions} != {s for s, how in loop.sharing.items() if how in _REDUCED}:
+            yield "the reductions are not those of the sharing table"
         yield from _broken_on_device(loop)
 
 
@@ -53,5 +55,5 @@ def _broken_on_device(loop: ParallelLoop) -> Iterator[str]:
         if nested.down != (nested.relation in (">", ">=")) and nested.relation != "!=":
             yield "the direction contradicts the relation"
     for reduction in loop.reductions:
-        if not ty.is_arithmetic(reduction.symbol.type):
-            yield f"the reduction variable `{reduction.symbol.name}` is not arithmetic"
+        if reduction.declared is None and reduction.op not in OPERATORS:
+            yield f"the reduction variable `{reduction.symbol.name}` has an unknown operator"

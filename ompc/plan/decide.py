@@ -23,8 +23,9 @@ from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.macros import pinned_macros
 from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
-from ompc.plan.model import ConstantArray, PinnedArray, Plan, RegionPlan, Role
+from ompc.plan.model import ConstantArray, Operator, PinnedArray, Plan, RegionPlan, Role
 from ompc.plan.names import Namer, spelled
+from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
 from ompc.plan.types import enumerators_of, records_of
 from ompc.plan.variables import Choices, variables
@@ -68,6 +69,7 @@ def make_plan(
             kernels[loop] = given_up.get(loop.id) or threads or _kernel(known, options.level)
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     functions = device_functions([kernel.facts for kernel in on_device])
+    operators = own_operators(on_device, functions)
     choices = _file_choices(source, unit, options, on_device)
     exact = frozenset[t.Expr]()
     if options.fp is FloatingPoint.DEFAULT:
@@ -77,8 +79,9 @@ def make_plan(
         source=source.path,
         level=options.level,
         fp=options.fp,
-        regions=tuple(_region(loop, kernel, choices) for loop, kernel in kernels.items()),
+        regions=tuple(_region(loop, kernel, choices, operators) for loop, kernel in kernels.items()),
         functions=functions,
+        operators=operators,
         constants=_constant_arrays(choices),
         records=records_of(on_device, functions),
         enumerators=enumerators_of(on_device),
@@ -149,13 +152,15 @@ def _names_in(kernel: Kernel) -> set[str]:
     return found
 
 
-def _region(loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices) -> RegionPlan:
+def _region(
+    loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator]
+) -> RegionPlan:
     directive = loop.directive.name
     if isinstance(kernel, Reason):
         return RegionPlan(loop.id, loop, directive, kernel, None, ())
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
-    plan = kernel_plan(kernel, found, choices.level, namer)
+    plan = kernel_plan(kernel, found, choices.level, namer, operators)
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
     return RegionPlan(loop.id, loop, directive, None, plan, found, condition, waits)

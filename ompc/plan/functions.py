@@ -13,8 +13,11 @@ address else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.grouping import combiner_functions
+from ompc.omp.model import DeclaredReduction
 from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import Namer, spelled
 from ompc.sema import tree as t
@@ -25,11 +28,18 @@ from ompc.sema.walk import walk
 def device_functions(kernels: Sequence[Facts]) -> tuple[DeviceFunction, ...]:
     """Every function that some kernel calls, once, in an order in which callees come first."""
     found: dict[t.Symbol, DeviceFunction] = {}
+    on_host = {function for facts in kernels for function in combiner_functions(declared_of(facts), facts.reach)}
     for facts in kernels:
         for function in facts.reach.functions:
             if function.symbol not in found:
-                found[function.symbol] = _device_function(function, facts, found)
+                made = _device_function(function, facts, found)
+                found[function.symbol] = replace(made, on_host=function in on_host)
     return tuple(found.values())
+
+
+def declared_of(facts: Facts) -> tuple[DeclaredReduction, ...]:
+    """The user-defined reductions of a loop, each once."""
+    return tuple(dict.fromkeys(item.declared for item in facts.loop.reductions if item.declared is not None))
 
 
 def _device_function(function: t.Function, facts: Facts, callees: Mapping[t.Symbol, DeviceFunction]) -> DeviceFunction:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ompc.omp.model import CanonicalLoop
+from ompc.omp.model import CanonicalLoop, ReductionItem, Sharing
+from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.arguments import bound
 from ompc.plan.mapping import Kernel
@@ -25,6 +26,7 @@ from ompc.plan.model import (
     KernelPlan,
     LastPrivate,
     MappedExtent,
+    Operator,
     Placement,
     PrivateCopy,
     Reduction,
@@ -57,8 +59,10 @@ class _Builder:
         return tuple(v for v in self.variables if v.role in roles)
 
 
-def kernel_plan(kernel: Kernel, variables: Sequence[Variable], level: Level, namer: Namer) -> KernelPlan:
-    """The plan of one kernel; `namer` knows every name that its code uses."""
+def kernel_plan(
+    kernel: Kernel, variables: Sequence[Variable], level: Level, namer: Namer, operators: Sequence[Operator] = ()
+) -> KernelPlan:
+    """The plan of one kernel; `namer` knows every name that its code uses, `operators` are the file's own."""
     builder = _Builder(kernel, variables, namer)
     loop = kernel.facts.loop
     arrays = tuple(v for v in variables if v.in_device_memory)
@@ -76,7 +80,7 @@ def kernel_plan(kernel: Kernel, variables: Sequence[Variable], level: Level, nam
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
         constants=constants,
-        reductions=tuple(_reduction(builder, item.symbol, item.op) for item in loop.reductions),
+        reductions=tuple(_reduction(builder, item, operators) for item in _copied(builder)),
         lastprivates=lastprivates,
         privates=_privates(builder, grid, firstprivate_arrays),
         bindings=_bindings(variables),
@@ -123,11 +127,28 @@ def _grid_loop(
     )
 
 
-def _reduction(builder: _Builder, symbol: t.Symbol, op: str) -> Reduction:
-    name = spelled(symbol.name)
+def _reduction(builder: _Builder, item: ReductionItem, operators: Sequence[Operator]) -> Reduction:
+    symbol = item.symbol
+    first, count = fixed_range(item)
+    key = None if item.declared is None else item.declared.key
+    own = next((operator.name for operator in operators if operator.declared.key == key), None)
     return Reduction(
-        symbol, name, builder.namer.take(f"{symbol.name}_result"), OPERATORS[op], ty.unqualified(symbol.type)
+        symbol,
+        spelled(symbol.name),
+        builder.namer.take(f"{symbol.name}_result"),
+        OPERATORS[item.op] if own is None else own,
+        ty.unqualified(ty.element_of(symbol.type)),
+        elements=elements_of(symbol.type) if isinstance(symbol.type, ty.Array) else None,
+        first=first,
+        count=count,
+        is_declared=own is not None,
     )
+
+
+def _copied(builder: _Builder) -> list[ReductionItem]:
+    """The reductions of which each thread has a copy."""
+    loop = builder.kernel.facts.loop
+    return [item for item in loop.reductions if loop.sharing[item.symbol] is Sharing.REDUCTION]
 
 
 def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
@@ -181,8 +202,9 @@ def _arguments(
         kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
         text = v.symbol.name if v.role is not Role.CELL else f"&{v.symbol.name}"
         arguments.append(Argument(spelled(v.symbol.name), kind, text))
-    for item in builder.kernel.facts.loop.reductions:
-        arguments.append(Argument(spelled(item.symbol.name), _OBJECT, f"&{item.symbol.name}"))
+    for item in _copied(builder):
+        text = item.symbol.name if isinstance(item.symbol.type, ty.Array) else f"&{item.symbol.name}"
+        arguments.append(Argument(spelled(item.symbol.name), _OBJECT, text))
     for last in lastprivates:
         arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))
     return tuple(arguments)

@@ -19,7 +19,7 @@ from enum import Enum
 
 from ompc.analysis.extents import Section
 from ompc.diagnostics import Reason
-from ompc.omp.model import CanonicalLoop, MappedSection, ParallelLoop
+from ompc.omp.model import CanonicalLoop, DeclaredReduction, MappedSection, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -194,13 +194,21 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """`op` is the runtime's name of the operator (Sum, Product, Min, ...)."""
+    """`op` is the runtime's name of the operator (Sum, Product, Min, ...), or that of one of the plan's own operators.
+
+    `type` is that of one value; of an array, `count` values from element `first` on (rows flattened) are combined.
+    `elements`: how many the array has; None: no array.
+    """
 
     symbol: t.Symbol
     name: str
     result: str
     op: str
     type: ty.Type
+    elements: int | None = None
+    first: int = 0
+    count: int = 1
+    is_declared: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,10 +289,21 @@ class ExtraParameter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceFunction:
+    """`on_host`: a combiner or an initializer calls it, which the launcher runs too."""
+
     function: t.Function
     name: str
     extra: tuple[ExtraParameter, ...]
     bindings: Mapping[t.Symbol, Binding]
+    on_host: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """A user-defined reduction, as the struct `name` of the device file."""
+
+    name: str
+    declared: DeclaredReduction
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -344,6 +363,7 @@ class Plan:
     macros: tuple[PinnedMacro, ...] = ()
     residency: tuple[t.Symbol, ...] = ()
     allocations: tuple[HeapAllocation, ...] = ()
+    operators: tuple[Operator, ...] = ()
 
     @property
     def on_device(self) -> tuple[RegionPlan, ...]:

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 
 from ompc.analysis.accumulation import other_use
 from ompc.analysis.facts import Facts
-from ompc.analysis.roots import Root
+from ompc.analysis.grouping import escaping_use, why_not_combinable
+from ompc.analysis.roots import PLAIN, Root
 from ompc.diagnostics import Reason
-from ompc.omp.model import Sharing
+from ompc.omp.model import ReductionItem, Sharing
 from ompc.plan.model import BlockExtent, Extent, MappedExtent, ObjectExtent, Role, SectionExtent
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -28,6 +29,9 @@ from ompc.source import Location
 
 BY_VALUE_BYTES = 256
 """Larger structs go through device memory; all parameters of a kernel together have 4 KB."""
+
+REDUCED_BYTES = 512
+"""A block keeps the values of its warps in shared memory, 32 of each type that is reduced."""
 
 PRIVATE_BYTES = 64 * 1024
 """Private arrays of one thread beyond this would need gigabytes of local memory."""
@@ -99,12 +103,31 @@ def _check_pointer_values(facts: Facts) -> None:
 def _check_reductions(facts: Facts) -> None:
     """Partial results may be grouped in any way only when the loop does nothing but accumulate."""
     for item in facts.loop.reductions:
-        root = Root(item.symbol)
+        _check_combiner(item, facts)
+        root = Root(item.symbol, (PLAIN,) if isinstance(item.symbol.type, ty.Pointer) else ())
         found = facts.of(root)
-        other = other_use(facts.reach, facts.points_to, root, item.op, found)
+        if item.declared is None:
+            other = other_use(facts.reach, facts.points_to, root, item.op, found)
+        else:
+            other = escaping_use(facts.reach, facts.points_to, root, item.declared, facts.accesses)
         if other is not None:
             message = f"'{item.symbol.name}' is more than accumulated by '{item.op}': the result depends on the threads"
             raise _Refused("OMPC344", message, other.loc)
+
+
+def _check_combiner(item: ReductionItem, facts: Facts) -> None:
+    if item.declared is None:
+        return
+    why_not = why_not_combinable(item.declared, facts.reach)
+    if why_not is None and (ty.size_of(item.declared.type) or 0) > REDUCED_BYTES:
+        why_not = f"its type is larger than {REDUCED_BYTES} bytes"
+    if why_not is None and facts.loop.sharing[item.symbol] is Sharing.SHARED_REDUCTION:
+        why_not = "the array is too large for a copy in each thread"
+    if why_not is None and isinstance(item.symbol.type, ty.Array) and item.declared.uses_original:
+        why_not = "its initializer uses omp_orig, here an element of an array"
+    if why_not is not None:
+        message = f"the reduction '{item.op}' of '{item.symbol.name}' cannot run on the device: {why_not}"
+        raise _Refused("OMPC350", message, item.declared.loc)
 
 
 def _is_invariant_pointer(facts: Facts, root: Root) -> bool:
@@ -222,7 +245,7 @@ def _bound_only(facts: Facts, root: Root) -> Draft:
 
 
 def _is_private(sharing: Sharing) -> bool:
-    return sharing is not Sharing.SHARED
+    return sharing not in (Sharing.SHARED, Sharing.SHARED_REDUCTION)
 
 
 def _private(symbol: t.Symbol, sharing: Sharing) -> Draft | None:

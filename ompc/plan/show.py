@@ -96,6 +96,8 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"lastprivate {last.name}, through {last.cell}" + (", the loop variable" if last.is_counter else "")
     for reduction in kernel.reductions:
         yield f"reduction {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
+        if reduction.elements is not None:
+            yield f"{_PAD}elements {reduction.first} .. {reduction.first + reduction.count - 1}"
     bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
     if bindings:
         yield "spelt: " + ", ".join(bindings)

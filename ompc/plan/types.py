@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ompc.plan.functions import declared_of
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import DeviceFunction
 from ompc.sema import tree as t
@@ -27,7 +28,7 @@ def _types(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -> It
     for kernel in kernels:
         for draft in kernel.drafts:
             yield draft.symbol.type
-        for node in kernel.facts.reach.nodes():
+        for node in (*kernel.facts.reach.nodes(), *_combining(kernel)):
             if isinstance(node, t.Expr):
                 yield node.type
             elif isinstance(node, t.VarDecl):
@@ -35,6 +36,11 @@ def _types(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -> It
     for function in functions:
         yield function.function.symbol.type
         yield from (extra.symbol.type for extra in function.extra)
+
+
+def _combining(kernel: Kernel) -> Iterator[object]:
+    """The nodes of the combiners and initializers of the kernel's reductions."""
+    return (n for declared in declared_of(kernel.facts) for expr in declared.expressions for n in walk(expr))
 
 
 def _add(kind: ty.Type, ordered: dict[ty.Record, None]) -> None:
@@ -61,7 +67,8 @@ def enumerators_of(kernels: Iterable[Kernel]) -> tuple[tuple[str, int], ...]:
     found: dict[str, set[int]] = {}
     for kernel in kernels:
         bounds = [e for loop in kernel.facts.loop.loops for e in (loop.lower, loop.upper, loop.step) if e is not None]
-        for node in (*kernel.facts.reach.nodes(), *(n for e in bounds for n in walk(e))):
+        named = (*bounds, *(e for declared in declared_of(kernel.facts) for e in declared.expressions))
+        for node in (*kernel.facts.reach.nodes(), *(n for e in named for n in walk(e))):
             if isinstance(node, t.IntConst) and node.text.isidentifier():
                 found.setdefault(node.text, set()).add(node.value)
     return tuple((name, value) for name, values in found.items() if len(values) == 1 for value in values)

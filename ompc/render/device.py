@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from ompc.plan.model import (
     DeviceFunction,
     KernelPlan,
+    Operator,
     Placement,
     Plan,
     RegionPlan,
@@ -26,6 +27,8 @@ from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
 from ompc.render.launcher import LauncherView, launcher_view
 from ompc.render.layout import broken_lines
+from ompc.render.operators import OperatorView, operator_view
+from ompc.render.reductions import combination, copy_declaration, operator_name
 from ompc.render.statements import StatementPrinter
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
 from ompc.sema import tree as t
@@ -92,6 +95,7 @@ def device_text(plan: Plan, version: str) -> str:
         records=[_record_view(record, names, types) for record in plan.records],
         constants=[(types.declare(_unconst(c.symbol.type), c.name), c.because) for c in plan.constants],
         functions=[_function_view(function, printers) for function in plan.functions],
+        operators=[_operator_view(operator, printers) for operator in plan.operators],
         kernels=[_kernel_view(region, region.kernel, printers) for region in plan.regions if region.kernel is not None],
     )
 
@@ -122,7 +126,13 @@ def _function_view(device: DeviceFunction, printers: _Printers) -> FunctionView:
     returns = function.symbol.type.returns
     signature = types.declare(returns, f"{device.name}({', '.join(parameters)})")
     body = StatementPrinter(expressions, types, returns).lines(function.body)
-    return FunctionView(f"static __device__ {signature}", broken_lines(body, 1))
+    place = "__host__ __device__" if device.on_host else "__device__"
+    return FunctionView(f"static {place} {signature}", broken_lines(body, 1))
+
+
+def _operator_view(operator: Operator, printers: _Printers) -> OperatorView:
+    spelling = Spelling(printers.types, {}, frozenset(), printers.functions(), printers.enumerators())
+    return operator_view(operator, printers.types, ExpressionPrinter(spelling))
 
 
 def _extra_parameter(symbol: t.Symbol, name: str, by_address: bool, written: bool, types: TypePrinter) -> str:
@@ -147,17 +157,14 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         name=kernel.name,
         comment=kernel_comment(printers.plan.source, region, kernel),
         parameters=_parameters(kernel, printers.types),
-        reductions=[
-            f"{printers.types.declare(r.type, r.name)} = ompc::{r.op}::identity<{printers.types.declare(r.type)}>();"
-            for r in kernel.reductions
-        ],
+        reductions=[line for r in kernel.reductions for line in copy_declaration(r, printers.types)],
         loops=GridPrinter(printers.types, expressions).loop_views(kernel, used),
         privates=_private_declarations(kernel, printers.types),
         body=broken_lines(body, len({loop.axis for loop in kernel.grid}) + 1),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
-        results=[f"ompc::reduce({r.name}, {r.result});" for r in kernel.reductions],
+        results=[combination(r) for r in kernel.reductions],
         launcher=launcher_view(region, kernel, printers.types, expressions, namespace),
     )
 
@@ -176,7 +183,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
             )
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(last.type, f"*{last.cell}") for last in kernel.lastprivates]
-    found += [f"ompc::Reduction<ompc::{r.op}, {types.declare(r.type)}> {r.result}" for r in kernel.reductions]
+    found += [f"ompc::Reduction<{operator_name(r)}, {types.declare(r.type)}> {r.result}" for r in kernel.reductions]
     return found
 
 

@@ -25,6 +25,7 @@ from ompc.plan.model import (
 from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
+from ompc.render.reductions import launcher_arguments, operator_name
 from ompc.render.types import TypePrinter, as_const
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -101,10 +102,10 @@ def _locals(kernel: KernelPlan) -> Locals:
 
 
 def _empty_result(kernel: KernelPlan) -> str:
-    """A loop without iterations is done, but for `&&` and `||`:
-    the host still makes 0 or 1 of those variables' values.
+    """A loop without iterations is done, but for `&&` and `||`, where the host still makes 0 or 1 of the variables'
+    values, and for user-defined reductions.
     """
-    logical = any(r.op.startswith("Logical") for r in kernel.reductions)
+    logical = any(r.op.startswith("Logical") or r.is_declared for r in kernel.reductions)
     return "0; // the host combines the reduction variables with nothing" if logical else "1;"
 
 
@@ -135,8 +136,8 @@ def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names:
         arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
     for r in kernel.reductions:
-        head = f"auto {names.devices[r.name]} = {names.launch}.reduction<ompc::{r.op}, {types.declare(r.type)}>"
-        found.append((head, [f'"{r.symbol.name}"', r.name], ";"))
+        head = f"auto {names.devices[r.name]} = {names.launch}.reduction<{operator_name(r)}, {types.declare(r.type)}>"
+        found.append((head, launcher_arguments(r, types), ";"))
     return found
 
 

@@ -8,9 +8,9 @@
 //     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
 //     void release(Group &, Mode)
 //     void expect(host, bytes)                     so many bytes of the block at `host` will be copied: may page-lock it
-//     bool results(n)                              room for n reductions' results and counters; false: exhausted
-//     unsigned *finished(i), void *result(i)       counter (0) and result of reduction i, for the kernel
-//     const void *host_result(i)                   result of reduction i, once collect_results(n) and finish() are done
+//     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
+//     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
+//     const void *host_result(at)                  the same results, once collect_results(bytes) and finish() are done
 //     void copy_in(device, host, bytes), copy_out(host, device, bytes), copy_constant(symbol, host, bytes)
 //     void begin(Region &, Mode), mark(Phase), run(Shape, kernel, arguments...), finish()
 //
@@ -36,8 +36,6 @@ extern "C" int omp_in_parallel(void) __attribute__((weak)); // absent when the p
 namespace ompc {
 
 class Launch;
-
-constexpr std::size_t result_bytes = 8; // the widest reduction
 
 // An array of the launch; get() is the device address that stands for the host pointer, once begin() has returned true.
 template <class T>
@@ -82,12 +80,16 @@ public:
         return {*this, ranges_.size() - 1};
     }
 
-    // Declares a reduction into the variable at `host`; end() combines the result into it.
+    // Declares a reduction into the `count` values from `host` on; end() combines the results into them.
     template <class Op, class T>
-    ReductionOf<Op, T> reduction(const char *, void *host)
+    ReductionOf<Op, T> reduction(const char *name, void *host, unsigned count = 1)
     {
-        static_assert(sizeof(T) <= result_bytes, "reductions of up to 8 bytes");
-        reductions_.push_back({host, combine<Op, T>});
+        static_assert(std::is_trivially_copyable_v<T>, "reductions of plain data");
+        if (!copies_do_not_count<Op>(static_cast<const T *>(host)))
+            not_neutral_ = name;
+        const std::size_t at = result_bytes_;
+        result_bytes_ += in_slots(count * sizeof(T));
+        reductions_.push_back({host, count, at, combine<Op, T>});
         return {*this, reductions_.size() - 1};
     }
 
@@ -144,10 +146,10 @@ public:
             if (group.out_bytes() != 0)
                 copy_out(group);
         if (!reductions_.empty())
-            device().collect_results(reductions_.size());
+            device().collect_results(result_bytes_);
         device().finish();
-        for (std::size_t i = 0; i < reductions_.size(); i++)
-            reductions_[i].combine(reductions_[i].host, device().host_result(i));
+        for (const PendingReduction &pending : reductions_)
+            pending.combine(pending.host, device().host_result(pending.at), pending.count);
         region_.counters.launches++;
         release();
         return 1;
@@ -161,7 +163,9 @@ private:
 
     struct PendingReduction {
         void *host;
-        void (*combine)(void *host, const void *result);
+        unsigned count;
+        std::size_t at; // of its results, in bytes
+        void (*combine)(void *host, const void *result, unsigned count);
     };
     struct Constant {
         const void *symbol;
@@ -169,14 +173,19 @@ private:
     };
 
     template <class Op, class T>
-    static void combine(void *host, const void *from)
+    static void combine(void *host, const void *from, unsigned count)
     {
-        T original, result;
-        std::memcpy(&original, host, sizeof original);
-        std::memcpy(&result, from, sizeof result);
-        original = Op::template apply<T>(original, result);
-        std::memcpy(host, &original, sizeof original);
+        for (unsigned k = 0; k < count; k++) {
+            T original, result;
+            std::memcpy(&original, static_cast<const T *>(host) + k, sizeof original);
+            std::memcpy(&result, static_cast<const T *>(from) + k, sizeof result);
+            original = Op::apply(original, result);
+            std::memcpy(static_cast<T *>(host) + k, &original, sizeof original);
+        }
     }
+
+    // Results, and the partial ones of each block, start at multiples of 16 bytes.
+    static constexpr std::size_t in_slots(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
     bool refuse(const Cause &cause, const char *why, const char *a = "", const char *b = "")
     {
@@ -192,6 +201,8 @@ private:
                 return refuse(unknown_extent, " points to an object of unknown extent", range.name);
         if (!separate())
             return false;
+        if (not_neutral_ != nullptr)
+            return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
         const double init_before = ledger().init_seconds;
         if (const char *const why = device().start())
             return refuse(no_device, why);
@@ -227,9 +238,9 @@ private:
         }
         if (reductions_.empty())
             return true;
-        partials_each_ = most_partials(device().limits(), mode_);
-        partials_ = static_cast<char *>(device().scratch(reductions_.size() * partials_each_ * result_bytes));
-        return partials_ != nullptr && device().results(reductions_.size());
+        most_partials_ = most_partials(device().limits(), mode_);
+        partials_ = static_cast<char *>(device().scratch(result_bytes_ * most_partials_));
+        return partials_ != nullptr && device().results(reductions_.size(), result_bytes_);
     }
 
     void copy_in()
@@ -291,7 +302,8 @@ private:
     std::vector<PendingReduction> reductions_;
     std::vector<Constant> constants_;
     bool allocated_ = false;
-    std::size_t partials_each_ = 0;
+    std::size_t result_bytes_ = 0, most_partials_ = 0;
+    const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
     char *partials_ = nullptr;
 };
 
@@ -312,8 +324,13 @@ T *Array<T>::get() const
 template <class Op, class T>
 Reduction<Op, T> ReductionOf<Op, T>::get() const
 {
-    char *const partials = launch_->partials_ + index_ * launch_->partials_each_ * result_bytes;
-    return {reinterpret_cast<T *>(partials), device().finished(index_), static_cast<T *>(device().result(index_))};
+    const Launch::PendingReduction &pending = launch_->reductions_[index_];
+    char *const partials = launch_->partials_ + pending.at * launch_->most_partials_;
+    void *const result = device().result(pending.at);
+    Reduction<Op, T> made{reinterpret_cast<T *>(partials), device().finished(index_), static_cast<T *>(result), T()};
+    if constexpr (is_declared<Op>)
+        std::memcpy(&made.original, pending.host, sizeof made.original);
+    return made;
 }
 
 } // namespace ompc

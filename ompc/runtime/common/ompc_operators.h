@@ -7,6 +7,7 @@
 #define OMPC_OPERATORS_H
 
 #include <limits>
+#include <type_traits>
 
 namespace ompc {
 
@@ -133,6 +134,24 @@ struct LogicalOr {
         return static_cast<T>(a != 0 || b != 0);
     }
 };
+
+// Is Op a reduction that the user has declared? It has initial(original), apply(a, b) and same(a, b).
+template <class Op, class = void>
+constexpr bool is_declared = false;
+template <class Op>
+constexpr bool is_declared<Op, std::void_t<decltype(Op::declared)>> = true;
+
+// Does one more private copy leave the result as it is? A sum whose copies start at 1 counts the threads.
+template <class Op, class T>
+inline bool copies_do_not_count(const T *original)
+{
+    if constexpr (is_declared<Op>) {
+        const T fresh = Op::initial(*original);
+        return Op::same(Op::apply(fresh, fresh), fresh);
+    } else {
+        return true;
+    }
+}
 
 } // namespace ompc
 

@@ -1,39 +1,72 @@
 // ompc_reduce.h: a reduction over the whole grid in the kernel's own launch.
 //
 // Warps combine by shuffles, a block by its warps, and the block that finishes last combines the blocks' partial results:
-// everything in a fixed order, so the same launch shape gives the same bits.
+// everything in a fixed order, so the same launch shape gives the same bits. Values may be of any type that can be copied
+// byte by byte; Op::apply(a, b) combines two.
 
 #ifndef OMPC_REDUCE_H
 #define OMPC_REDUCE_H
 
 #include "ompc_operators.h"
 
+#include <cstddef>
+#include <cstring>
 #include <type_traits>
 
 namespace ompc {
 
-// Where a reduction's partial results go. `finished` counts blocks and is 0 between launches.
+// Where the partial results of a reduction go, those of its value k from partials + k * blocks on. `finished` counts blocks
+// and is 0 between launches.
 template <class Op, class T>
 struct Reduction {
-    T *partials; // one per block of the grid
+    T *partials; // one per block of the grid for each value
     unsigned *finished;
-    T *result; // the combined value, without the original variable's
+    T *result; // the combined values, without the original variable's
+    T original; // the first value before the loop, for the initializer of a declared reduction
 };
 
 struct Warp {
     static constexpr unsigned size = 32;
 };
 
+// The unsigned type in whose pieces a T is moved.
+template <class T>
+using Piece = std::conditional_t<sizeof(T) % 4 == 0, unsigned, unsigned char>;
+
 // The value of the lane `delta` above in the warp; all of the lanes in `mask` take part.
 template <class T>
 __device__ inline T shuffle_down(unsigned mask, T value, unsigned delta)
 {
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (std::is_floating_point_v<T>) {
         return __shfl_down_sync(mask, value, delta);
-    else if constexpr (sizeof(T) <= sizeof(int))
+    } else if constexpr (std::is_integral_v<T> && sizeof(T) <= sizeof(int)) {
         return static_cast<T>(__shfl_down_sync(mask, static_cast<int>(value), delta));
-    else
+    } else if constexpr (std::is_integral_v<T>) {
         return static_cast<T>(__shfl_down_sync(mask, static_cast<long long>(value), delta));
+    } else {
+        Piece<T> pieces[sizeof(T) / sizeof(Piece<T>)];
+        memcpy(pieces, &value, sizeof value);
+        for (Piece<T> &piece : pieces)
+            piece = static_cast<Piece<T>>(__shfl_down_sync(mask, static_cast<unsigned>(piece), delta));
+        memcpy(&value, pieces, sizeof value);
+        return value;
+    }
+}
+
+// Reads what another block has written.
+template <class T>
+__device__ inline T read_fresh(const T *from)
+{
+    if constexpr (std::is_arithmetic_v<T>) {
+        return *const_cast<const volatile T *>(from);
+    } else {
+        Piece<T> pieces[sizeof(T) / sizeof(Piece<T>)];
+        for (unsigned i = 0; i < sizeof(T) / sizeof(Piece<T>); i++)
+            pieces[i] = reinterpret_cast<const volatile Piece<T> *>(from)[i];
+        T value;
+        memcpy(&value, pieces, sizeof value);
+        return value;
+    }
 }
 
 // Combines the values of the first `lanes` lanes of the calling warp; lane 0 has the result.
@@ -49,16 +82,17 @@ __device__ inline T reduce_warp(T value, unsigned lane, unsigned lanes)
     return value;
 }
 
-// Combines the values of all `threads` threads of the block; thread 0 has the result.
+// Combines the values of the first `threads` threads of the block, which all call this; thread 0 has the result.
 template <class Op, class T>
 __device__ inline T reduce_block(T value, unsigned rank, unsigned threads)
 {
     OMPC_SHARED T of_warp[1024 / Warp::size];
     const unsigned warp = rank / Warp::size, lane = rank % Warp::size, warps = (threads - 1) / Warp::size + 1;
     const unsigned lanes = warp + 1 < warps ? Warp::size : threads - warp * Warp::size;
-    value = reduce_warp<Op>(value, lane, lanes);
+    if (rank < threads)
+        value = reduce_warp<Op>(value, lane, lanes);
     __syncthreads(); // an earlier reduction may still be reading of_warp
-    if (lane == 0)
+    if (lane == 0 && rank < threads)
         of_warp[warp] = value;
     __syncthreads();
     if (warp == 0 && lane < warps)
@@ -66,32 +100,55 @@ __device__ inline T reduce_block(T value, unsigned rank, unsigned threads)
     return value;
 }
 
-// Every thread of the grid calls this, with its own part of the result.
+// Every thread of the grid calls this, with its own part of each of `count` results.
 template <class Op, class T>
-__device__ inline void reduce(T value, const Reduction<Op, T> &to)
+__device__ inline void reduce(const T *values, unsigned count, const Reduction<Op, T> &to)
 {
     OMPC_SHARED bool last;
     const unsigned threads = blockDim.x * blockDim.y * blockDim.z, blocks = gridDim.x * gridDim.y * gridDim.z;
     const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    value = reduce_block<Op>(value, rank, threads);
+    const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    for (unsigned k = 0; k < count; k++) {
+        const T value = reduce_block<Op>(values[k], rank, threads);
+        if (rank == 0)
+            to.partials[static_cast<std::size_t>(k) * blocks + block] = value;
+    }
     if (rank == 0) {
-        to.partials[blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)] = value;
-        __threadfence(); // the partial result is seen before the count
+        __threadfence(); // the partial results are seen before the count
         last = atomicAdd(to.finished, 1u) == blocks - 1;
     }
     __syncthreads();
     if (!last)
         return;
     __threadfence();
-    const volatile T *const partials = to.partials;
-    value = Op::template identity<T>();
-    for (unsigned block = rank; block < blocks; block += threads)
-        value = Op::apply(value, static_cast<T>(partials[block]));
-    value = reduce_block<Op>(value, rank, threads);
-    if (rank == 0) {
-        *to.result = value;
-        *to.finished = 0;
+    const unsigned used = threads < blocks ? threads : blocks; // no more threads than there are partial results
+    for (unsigned k = 0; k < count; k++) {
+        T value = values[k];
+        for (unsigned i = rank; i < blocks; i += threads) {
+            const T partial = read_fresh(&to.partials[static_cast<std::size_t>(k) * blocks + i]);
+            value = i == rank ? partial : Op::apply(value, partial);
+        }
+        value = reduce_block<Op>(value, rank, used);
+        if (rank == 0)
+            to.result[k] = value;
     }
+    if (rank == 0)
+        *to.finished = 0;
+}
+
+// The same for one result.
+template <class Op, class T>
+__device__ inline void reduce(T value, const Reduction<Op, T> &to)
+{
+    reduce(&value, 1, to);
+}
+
+// Gives each of `count` private copies its first value.
+template <class T>
+__device__ inline void fill(T *values, unsigned count, T value)
+{
+    for (unsigned k = 0; k < count; k++)
+        values[k] = value;
 }
 
 } // namespace ompc

@@ -79,27 +79,31 @@ public:
         return scratch_;
     }
 
-    bool results(std::size_t n)
+    bool results(std::size_t n, std::size_t bytes)
     {
-        if (n <= results_)
+        if (n <= counters_ && bytes <= result_bytes_)
             return true;
+        n = std::max(n, counters_);
+        bytes = std::max(bytes, result_bytes_);
         release_results();
         const bool made = cudaMalloc(&finished_, n * sizeof(unsigned)) == cudaSuccess &&
                           cudaMemset(finished_, 0, n * sizeof(unsigned)) == cudaSuccess &&
-                          cudaMalloc(&result_, n * slot) == cudaSuccess &&
-                          cudaMallocHost(&host_result_, n * slot) == cudaSuccess &&
+                          cudaMalloc(&result_, bytes) == cudaSuccess &&
+                          cudaMallocHost(&host_result_, bytes) == cudaSuccess &&
                           cudaDeviceSynchronize() == cudaSuccess; // stream_ does not wait for cudaMemset
         static_cast<void>(cudaGetLastError());
-        if (made)
-            results_ = n;
-        else
+        if (made) {
+            counters_ = n;
+            result_bytes_ = bytes;
+        } else {
             release_results();
+        }
         return made;
     }
     unsigned *finished(std::size_t i) { return finished_ + i; }
-    void *result(std::size_t i) { return result_ + i * slot; }
-    const void *host_result(std::size_t i) const { return host_result_ + i * slot; }
-    void collect_results(std::size_t n) { copy(host_result_, result_, n * slot, cudaMemcpyDeviceToHost); }
+    void *result(std::size_t at) { return result_ + at; }
+    const void *host_result(std::size_t at) const { return host_result_ + at; }
+    void collect_results(std::size_t bytes) { copy(host_result_, result_, bytes, cudaMemcpyDeviceToHost); }
 
     // CUDA takes a piece of host memory as page-locked or not by its first byte, so the pieces must be one or the other.
     void copy_in(void *device, const void *host, std::size_t bytes)
@@ -176,7 +180,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t slot = 8; // bytes of a result
+    static constexpr std::size_t slot = 16; // bytes of a scalar's result
     static constexpr std::size_t usual_reductions = 4;
     static constexpr int phases = 4;
 
@@ -204,7 +208,7 @@ private:
     void prepare_reductions()
     {
         const std::size_t partials = std::max(most_partials(limits_, automatic), most_partials(limits_, openmpc));
-        static_cast<void>(results(usual_reductions) && scratch(partials * slot) != nullptr);
+        static_cast<void>(results(usual_reductions, usual_reductions * slot) && scratch(partials * slot) != nullptr);
     }
 
     cudaError_t describe(int number)
@@ -267,7 +271,7 @@ private:
         static_cast<void>(cudaFreeHost(host_result_));
         finished_ = nullptr;
         result_ = host_result_ = nullptr;
-        results_ = 0;
+        counters_ = result_bytes_ = 0;
     }
 
     static bool lock_pages(void *pages, std::size_t bytes)
@@ -299,7 +303,7 @@ private:
     Pool pool_;
     Pinning pinning_{lock_pages, unlock_pages};
     char *scratch_ = nullptr;
-    std::size_t scratch_bytes_ = 0, results_ = 0;
+    std::size_t scratch_bytes_ = 0, counters_ = 0, result_bytes_ = 0;
     unsigned *finished_ = nullptr;
     char *result_ = nullptr, *host_result_ = nullptr;
     Region *region_ = nullptr;

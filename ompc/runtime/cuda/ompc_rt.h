@@ -18,8 +18,9 @@ namespace ompc {
 
 // A product that is never contracted with a sum.
 template <class A, class B>
-__device__ inline auto mul(A a, B b)
+__host__ __device__ inline auto mul(A a, B b)
 {
+#ifdef __CUDA_ARCH__
     using C = decltype(a * b);
     if constexpr (std::is_same_v<C, double>)
         return __dmul_rn(a, b);
@@ -27,6 +28,9 @@ __device__ inline auto mul(A a, B b)
         return __fmul_rn(a, b);
     else
         return a * b;
+#else
+    return a * b;
+#endif
 }
 
 } // namespace ompc

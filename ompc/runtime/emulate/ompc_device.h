@@ -59,15 +59,15 @@ public:
         scratch_.assign(bytes, static_cast<char>(emulate::poison_byte));
         return scratch_.data();
     }
-    bool results(std::size_t n)
+    bool results(std::size_t n, std::size_t bytes)
     {
-        if (results_.size() < n)
-            results_.resize(n);
+        finished_.resize(std::max(finished_.size(), n));
+        results_.resize(std::max(results_.size(), bytes));
         return true;
     }
-    unsigned *finished(std::size_t i) { return &results_[i].finished; }
-    void *result(std::size_t i) { return results_[i].value; }
-    const void *host_result(std::size_t i) const { return results_[i].value; }
+    unsigned *finished(std::size_t i) { return &finished_[i]; }
+    void *result(std::size_t at) { return &results_[at]; }
+    const void *host_result(std::size_t at) const { return &results_[at]; }
     void collect_results(std::size_t) {}
 
     void copy_in(void *device, const void *host, std::size_t bytes)
@@ -146,11 +146,6 @@ public:
     }
 
 private:
-    struct Result {
-        alignas(8) char value[8] = {};
-        unsigned finished = 0;
-    };
-
     // A kernel with its arguments; every lane gets its own copy of them.
     template <class... Parameters>
     struct Call {
@@ -201,7 +196,8 @@ private:
     bool check_host_ = false;
     std::vector<std::pair<Address, Address>> host_ranges_;
     std::vector<char> scratch_;
-    std::vector<Result> results_;
+    std::vector<char> results_; // from operator new: aligned for everything
+    std::vector<unsigned> finished_;
     Region *region_ = nullptr;
     Phase phase_ = Phase::done;
     double since_ = 0;
