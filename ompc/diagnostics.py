@@ -110,6 +110,8 @@ TITLES: dict[str, str] = {
     "OMPC353": "a loop beside other code of a teams region",
     "OMPC354": "a target region without a loop for the device",
     "OMPC355": "a vector loop whose iterations are not proved independent",
+    "OMPC350": "a reduction that the device cannot do",
+    "OMPC351": "at run time: a reduction that depends on the number of threads",
     "OMPC401": "no nvcc",
     "OMPC403": "nvcc failed",
     "OMPC404": "the host compiler or the linker failed",

@@ -13,8 +13,8 @@ PAGE = Path(__file__).parent.parent / "docs" / "diagnostics.md"
 SECTIONS = {section[:7]: section for section in re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)[1:]}
 _EXAMPLE = re.compile(r"^```c\n(.*?)^```\n\n```\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 EXAMPLES = {code: found.groups() for code, section in SECTIONS.items() if (found := _EXAMPLE.search(section))}
-WITHOUT_A_PROGRAM = {"OMPC102", "OMPC103", "OMPC104", "OMPC311"}
-"""About files and tools; and a text that no compiler at hand accepts."""
+WITHOUT_A_PROGRAM = {"OMPC102", "OMPC103", "OMPC104", "OMPC311", "OMPC351"}
+"""About files and tools; printed by the launcher; and a text that no compiler at hand accepts."""
 
 
 def code_and_place(message: str) -> set[tuple[str, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 
 from ompc.sema import conversions
 from ompc.sema import types as ty
@@ -196,3 +197,19 @@ _OPERATORS: dict[str, Callable[[int, int], int]] = {
     "==": lambda a, b: int(a == b),
     "!=": lambda a, b: int(a != b),
 }
+
+
+def as_double(kind: ty.Type, value: Expr) -> FloatConst | None:
+    """The `double` constant that a cast makes of a `long double` one, as in DBL_MAX; None for anything else.
+
+    Rounding to the one and then to the other is rounding once when the number is as near to a double as here.
+    """
+    if kind != ty.DOUBLE or not isinstance(value, FloatConst) or value.type != ty.LONG_DOUBLE:
+        return None
+    try:
+        exact = Fraction(value.text.rstrip("lL"))
+        nearest = float(exact)
+    except (ValueError, OverflowError):
+        return None
+    near = abs(exact - Fraction(nearest)) * 2**60 <= abs(exact)
+    return FloatConst(ty.DOUBLE, value.loc, repr(nearest)) if near else None

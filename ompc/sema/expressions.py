@@ -18,7 +18,7 @@ from ompc.frontend.gnu import GnuParser
 from ompc.sema import conversions, records
 from ompc.sema import types as ty
 from ompc.sema.calls import lower_call, lower_statement_expression, size_constant
-from ompc.sema.constants import character_literal, constant_value, integer_literal, string_type
+from ompc.sema.constants import as_double, character_literal, constant_value, integer_literal, string_type
 from ompc.sema.context import Context, location, opaque
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_list
@@ -77,7 +77,8 @@ def lower_expression(ctx: Context, node: c_ast.Node) -> Expr:
 def _rarer_expression(ctx: Context, node: c_ast.Node) -> Expr:
     match node:
         case c_ast.Cast(to_type=to, expr=operand):
-            return Cast(ty.unqualified(ctx.type_of(to)), location(node), ctx.expression(operand))
+            kind, value = ty.unqualified(ctx.type_of(to)), ctx.expression(operand)
+            return as_double(kind, value) or Cast(kind, location(node), value)
         case c_ast.TernaryOp():
             return _conditional(ctx, node)
         case c_ast.ExprList(exprs=exprs):
