@@ -289,12 +289,15 @@ def _outer_privates(parts: Parts) -> Reason | None:
     return None
 
 
+_REDUCTIONS = (Sharing.REDUCTION, Sharing.SHARED_REDUCTION)
+
+
 def _partial(parts: Parts) -> Reason | None:
     """A reduction that only an outer level has: the threads of the inner one race for its variable."""
     forks = [level for level in parts.levels if "parallel" in level.name.split()] or [parts.levels[-1]]
     combined = listed(forks, "reduction")
     for symbol, sharing in parts.table.sharing.items():
-        if sharing is Sharing.REDUCTION and symbol not in combined and len(parts.levels) > 1:
+        if sharing in _REDUCTIONS and symbol not in combined and len(parts.levels) > 1:
             message = f"`{forks[-1].name}` has no reduction clause for `{symbol.name}`, a reduction of an outer level"
             return Reason("OMPC352", message, parts.pragma.loc)
     return None

@@ -104,6 +104,9 @@ def _check_reductions(facts: Facts) -> None:
     """Partial results may be grouped in any way only when the loop does nothing but accumulate."""
     for item in facts.loop.reductions:
         _check_combiner(item, facts)
+        if facts.loop.sharing[item.symbol] is Sharing.SHARED_REDUCTION:
+            message = f"the reduction array '{item.symbol.name}' is too large for a copy in each thread"
+            raise _Refused("OMPC350", message, item.symbol.loc)
         root = Root(item.symbol, (PLAIN,) if isinstance(item.symbol.type, ty.Pointer) else ())
         found = facts.of(root)
         if item.declared is None:
