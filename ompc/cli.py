@@ -82,8 +82,9 @@ def _translating(function: Callable[..., int | None]) -> Callable[..., int | Non
         options = Options(
             level=Level(opt),
             fp=FloatingPoint(fp),
-            cpp_flags=(*compiler.command[1:], *flags.preprocess),
+            cpp_flags=flags.preprocess,
             cc=str(compiler.path),
+            cc_arguments=compiler.command[1:],
             compile_flags=flags.compile,
             link_flags=flags.link,
             werror=werror,
@@ -255,6 +256,15 @@ def explain(asked: _Asked) -> None:
         print_explanation(translation.report)
     else:
         click.echo(_printable(plain_explanation(translation.report)), nl=False)
+
+
+@command_line.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def cc(words: tuple[str, ...]) -> int:
+    """Be a C compiler for build systems: make CC="ompc cc"."""
+    from ompc.cc import main as compile_or_link
+
+    return compile_or_link(words)
 
 
 @command_line.command()

@@ -141,7 +141,7 @@ def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
     for _ in range(MAX_RETRIES):
         plan = make_plan(texts, known.unit, known.facts, options, given_up)
         verify_plan(plan)
-        host = host_text(plan, original)
+        host = host_text(plan, original, options.keep_lines)
         lost = recheck(plan, host, original, options) if plan.on_device else {}
         if not lost:
             return plan, host

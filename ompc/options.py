@@ -44,3 +44,10 @@ class Options:
     """Warnings about OpenMP (OMPC2xx) are errors."""
     origin: str = ".."
     """For the Makefile: the path from the translated folder to where ompc runs, which relative paths start at."""
+    cc_arguments: tuple[str, ...] = ()
+    """What stands between `cc` and its options: ("gcc",) where the compiler is `ccache gcc`."""
+    tag: str = ""
+    """Part of every name that the linker sees or that C++ merges across files, where the program has several files."""
+    keep_lines: bool = False
+    """#line directives keep the user's line numbers, also where the program does not see them: for object files, whose
+    debug information and warnings name lines."""

@@ -103,12 +103,14 @@ def argument(source: Path) -> str:
 
 def predefined(options: Options) -> dict[str, str]:
     """The macros that the compiler predefines under the user's flags."""
-    return _predefined(options.cc, tuple(f for f in options.cpp_flags if re.match(r"-(std|m|f|O|ansi)", f)))
+    return _predefined(
+        options.cc, options.cc_arguments, tuple(f for f in options.cpp_flags if re.match(r"-(std|m|f|O|ansi)", f))
+    )
 
 
 @lru_cache(maxsize=16)
-def _predefined(cc: str, flags: tuple[str, ...]) -> dict[str, str]:
-    options = Options(cc=cc)
+def _predefined(cc: str, arguments: tuple[str, ...], flags: tuple[str, ...]) -> dict[str, str]:
+    options = Options(cc=cc, cc_arguments=arguments)
     result = _run(options, [*flags, "-fopenmp", "-dM", "-E", "-x", "c", "/dev/null"])
     words = (line.split(" ", 2) for line in result.stdout.decode().splitlines())
     return {w[1]: (w[2] if len(w) > 2 else "") for w in words if len(w) > 1}
@@ -116,7 +118,8 @@ def _predefined(cc: str, flags: tuple[str, ...]) -> dict[str, str]:
 
 def _run(options: Options, arguments: list[str]) -> subprocess.CompletedProcess[bytes]:
     try:
-        return subprocess.run([options.cc, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        command = [options.cc, *options.cc_arguments, *arguments]
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except OSError as error:
         message = f"the C compiler {options.cc!r} cannot be run: {error.strerror}"
         help_text = "install gcc or clang, or name your compiler"

@@ -79,7 +79,7 @@ def make_plan(
         source=source.path,
         level=options.level,
         fp=options.fp,
-        regions=tuple(_region(loop, kernel, choices, operators) for loop, kernel in kernels.items()),
+        regions=tuple(_region(loop, kernel, choices, operators, options.tag) for loop, kernel in kernels.items()),
         functions=functions,
         operators=operators,
         constants=_constant_arrays(choices),
@@ -90,6 +90,7 @@ def make_plan(
         allocations=choices.blocks.allocations,
         registered_globals=_registered_globals(unit, choices.pinned_symbols),
         exact=exact,
+        tag=options.tag,
     )
 
 
@@ -153,7 +154,7 @@ def _names_in(kernel: Kernel) -> set[str]:
 
 
 def _region(
-    loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator]
+    loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator], tag: str
 ) -> RegionPlan:
     directive = loop.directive.name
     if isinstance(kernel, Reason):
@@ -163,7 +164,7 @@ def _region(
     plan = kernel_plan(kernel, found, choices.level, namer, operators)
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
-    return RegionPlan(loop.id, loop, directive, None, plan, found, condition, waits)
+    return RegionPlan(loop.id, loop, directive, None, plan, found, condition, waits, tag)
 
 
 def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:

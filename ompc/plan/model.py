@@ -21,6 +21,7 @@ from ompc.analysis.extents import Section
 from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop, DeclaredReduction, MappedSection, ParallelLoop
 from ompc.options import FloatingPoint, Level
+from ompc.plan.names import namespace_of
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.source import Location
@@ -270,6 +271,12 @@ class RegionPlan:
     variables: tuple[Variable, ...]
     call_condition: str | None = None
     waits: bool = False
+    tag: str = ""
+
+    @property
+    def launcher(self) -> str:
+        """The C function that the host calls; `tag` tells it from those of the program's other files."""
+        return f"ompc_{self.id}" + (f"_{self.tag}" if self.tag else "")
 
     @property
     def on_device(self) -> bool:
@@ -364,6 +371,12 @@ class Plan:
     residency: tuple[t.Symbol, ...] = ()
     allocations: tuple[HeapAllocation, ...] = ()
     operators: tuple[Operator, ...] = ()
+    tag: str = ""
+
+    @property
+    def namespace(self) -> str:
+        """The C++ namespace of the device code."""
+        return namespace_of(self.source, self.tag)
 
     @property
     def on_device(self) -> tuple[RegionPlan, ...]:

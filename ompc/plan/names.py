@@ -39,11 +39,11 @@ def spelled(name: str) -> str:
     return name + "_" if name in RESERVED else name
 
 
-def namespace_of(source: str) -> str:
+def namespace_of(source: str, tag: str = "") -> str:
     """The namespace of a source file's device code:
-    "jacobi_c" for jacobi.c; no C library function is called like that.
+    "jacobi_c" for jacobi.c; no C library function is called like that. `tag` tells files of one name apart.
     """
-    name = re.sub(r"\W", "_", PurePath(source).name, flags=re.ASCII)
+    name = re.sub(r"\W", "_", PurePath(source).name + (f"_{tag}" if tag else ""), flags=re.ASCII)
     return f"_{name}" if name[:1].isdigit() else name
 
 

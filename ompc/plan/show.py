@@ -88,7 +88,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"launch: {_grid_loop(loop)}"
     if region.call_condition is not None:
         yield f"if: {region.call_condition}"
-    yield f"call: ompc_{region.id}({', '.join(argument.host_text for argument in kernel.arguments)})"
+    yield f"call: {region.launcher}({', '.join(argument.host_text for argument in kernel.arguments)})"
     yield "parameters: " + (", ".join(type_text(a.type, a.name) for a in kernel.arguments) or "none")
     for copy in kernel.privates:
         yield f"private {copy.name}" + (f", copied from {copy.source}" if copy.source else "")

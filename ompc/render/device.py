@@ -21,7 +21,7 @@ from ompc.plan.model import (
     RegionPlan,
     Role,
 )
-from ompc.plan.names import namespace_of, spelled
+from ompc.plan.names import spelled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
@@ -90,7 +90,7 @@ def device_text(plan: Plan, version: str) -> str:
     return template("device.cu.j2").render(
         plan=plan,
         version=version,
-        namespace=namespace_of(plan.source),
+        namespace=plan.namespace,
         enumerators=[(spelled(name), value) for name, value in plan.enumerators],
         records=[_record_view(record, names, types) for record in plan.records],
         constants=[(types.declare(_unconst(c.symbol.type), c.name), c.because) for c in plan.constants],
@@ -149,7 +149,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     spelling = printers.spelling(kernel)
     expressions = ExpressionPrinter(spelling)
     statements = StatementPrinter(expressions, printers.types)
-    namespace = namespace_of(printers.plan.source)
+    namespace = printers.plan.namespace
     body = statements.lines(kernel.body)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))

@@ -56,14 +56,15 @@ def _pragma_lines(text: str, file: str) -> frozenset[int]:
     return frozenset(d.line for d in directives if not text[d.start - d.column + 1 : d.start].strip(" \t\ufeff"))
 
 
-def host_text(plan: Plan, original: Preprocessed) -> str:
+def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> str:
     """The edited text. A region that is `unplaceable` gets no line, which `recheck` reports.
 
-    ValueError: the plan is of another text. #line directives keep the user's line numbers where the program sees them.
+    ValueError: the plan is of another text. #line directives keep the user's line numbers where the program sees them,
+    and with `keep_lines` everywhere.
     """
     if not plan.on_device:
         return original.source
-    keep_lines = sees_line_numbers(original)
+    keep_lines = keep_lines or sees_line_numbers(original)
     edits = _include(plan, original.source, keep_lines)
     edits += pinned_edits(plan.pinned, original.source, keep_lines)
     edits += allocation_edits(plan.allocations, original.source)
@@ -106,12 +107,7 @@ def offload_line(region: RegionPlan) -> str:
 def call_text(region: RegionPlan) -> str:
     """The call of the launcher of a region that has a kernel."""
     assert region.kernel is not None
-    return f"{launcher_name(region)}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
-
-
-def launcher_name(region: RegionPlan) -> str:
-    """The C function that the host calls."""
-    return f"ompc_{region.id}"
+    return f"{region.launcher}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
 
 
 def _assertions(plan: Plan) -> str:
@@ -147,7 +143,7 @@ def header_text(plan: Plan) -> str:
             {
                 "place": f"{plan.source}:{region.loop.line}",
                 "directive": region.directive,
-                "name": launcher_name(region),
+                "name": region.launcher,
                 "parameters": [_parameter(a) for a in (region.kernel.arguments if region.kernel else ())],
             }
             for region in plan.on_device

@@ -71,7 +71,7 @@ def launcher_view(
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
     grid, names = GridPrinter(types, expressions), _locals(kernel)
     return LauncherView(
-        function=f"ompc_{region.id}",
+        function=region.launcher,
         parameters=[parameter(argument, types) for argument in kernel.arguments],
         names=names,
         region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],

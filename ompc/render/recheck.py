@@ -14,6 +14,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Reason
@@ -21,7 +22,7 @@ from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.options import Options
 from ompc.plan.model import Plan, RegionPlan
-from ompc.render.host import call_text, header_name, header_text, launcher_name, unplaceable
+from ompc.render.host import call_text, header_name, header_text, unplaceable
 from ompc.resources import Runtime, runtime_directory
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
@@ -43,7 +44,7 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
         header = header_text(plan).encode("utf-8", errors="surrogateescape")
         (Path(directory) / header_name(plan)).write_bytes(header)
         flags = ("-iquote", str(Path(original.file).parent), f"-I{runtime_directory(Runtime.COMMON)}")
-        seen = Options(options.level, options.fp, (*options.cpp_flags, *flags), options.cc)
+        seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
         try:
             with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
                 checking = pool.submit(check_syntax, path, seen)
@@ -62,7 +63,7 @@ def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
     first = re.search(r"error: (.*)", messages)
     why = f"the C compiler rejects the edited host file: {first.group(1) if first else error.diagnostics[0].message}"
     called = set(_CALL.findall(messages))
-    named = [region for region in plan.on_device if launcher_name(region) in called]
+    named = [region for region in plan.on_device if region.launcher in called]
     return _given_up(named or plan.on_device, why)
 
 
@@ -106,7 +107,7 @@ def _events(expanded: str, file: str) -> list[_Event]:
 
 def _calls_of(region: RegionPlan, events: list[_Event]) -> list[int]:
     """Where in `events` the launcher of `region` is called."""
-    name = re.compile(rf"{re.escape(launcher_name(region))}\s*\(")
+    name = re.compile(rf"{re.escape(region.launcher)}\s*\(")
     return [index for index, (kind, text) in enumerate(events) if kind == "call" and name.match(text)]
 
 

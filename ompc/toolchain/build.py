@@ -10,16 +10,14 @@ from __future__ import annotations
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.resources import Runtime, package_digest, runtime_files
-from ompc.source import Location
-from ompc.toolchain.cache import Cache, Manifest, absent_candidates, copy_executable, hash_file, key_of
-from ompc.toolchain.cc import run_tool
+from ompc.toolchain.cache import Cache, copy_executable, key_of
 from ompc.toolchain.commands import (
     Scratch,
     device_command,
@@ -29,7 +27,9 @@ from ompc.toolchain.commands import (
     runtime_command,
 )
 from ompc.toolchain.flags import Flags
+from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, read_depfile, remember
 from ompc.toolchain.setting import Request, Setting, Target
+from ompc.toolchain.steps import Step, Workplace, run_cached, run_step
 from ompc.translation import Translation
 
 
@@ -39,17 +39,6 @@ class Build:
 
     diagnostics: tuple[Diagnostic, ...]
     from_cache: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One compiler run. `inputs`: what the object depends on besides the command; None: not known, so not cached."""
-
-    command: list[str]
-    output: Path
-    code: str
-    failure: str
-    inputs: tuple[str, ...] | None = None
 
 
 def build_program(
@@ -71,7 +60,7 @@ def build_program(
             translation = translate()
             read = translation.dependencies
             diagnostics = translation.diagnostics + _build_translation(request, setting, scratch, translation, cache)
-        read = (request.source, *read, *_read_depfile(scratch), *_link_inputs(request.flags))
+        read = (request.source, *read, *read_depfile(scratch.depfile), *_link_inputs(request.flags))
         _store(cache, key, request, scratch, read, diagnostics, started)
         _place(scratch.program, destination)
     return Build(diagnostics, from_cache=False)
@@ -97,10 +86,8 @@ def _replay(cache: Cache, key: str, destination: Path) -> Build | None:
     program = cache.find_object(str(manifest.payload["program"])) if manifest else None
     if manifest is None or program is None:
         return None
-    diagnostics = manifest.payload["diagnostics"]
-    assert isinstance(diagnostics, list)
     _place(program, destination)
-    return Build(tuple(_diagnostic_from_json(entry) for entry in diagnostics), from_cache=True)
+    return Build(diagnostics_of(manifest.payload), from_cache=True)
 
 
 def _place(program: Path, destination: Path) -> None:
@@ -113,8 +100,8 @@ def _place(program: Path, destination: Path) -> None:
 
 def _build_plain(request: Request, setting: Setting, scratch: Scratch) -> tuple[Diagnostic, ...]:
     command = plain_command(request, setting, scratch)
-    step = _Step(command, scratch.program, "OMPC404", "the C compiler could not build the program")
-    return _warnings(request, _run(step, request, setting, scratch))
+    step = Step(command, scratch.program, "OMPC404", "the C compiler could not build the program")
+    return _warnings(request, run_step(step, _workplace(request, setting, scratch)))
 
 
 def _build_translation(
@@ -125,8 +112,9 @@ def _build_translation(
     scratch = Scratch(scratch.directory, translation.name)
     for name, text in translation.files.items():
         (scratch.directory / name).write_bytes(text.encode(errors="surrogateescape"))
+    place = _workplace(request, setting, scratch)
     steps = [
-        _Step(
+        Step(
             host_command(request, setting, scratch),
             scratch.object("host"),
             "OMPC404",
@@ -136,15 +124,19 @@ def _build_translation(
         _device_step(request, setting, scratch, translation),
     ]
     with ThreadPoolExecutor(max_workers=len(steps)) as pool:
-        texts = list(pool.map(lambda step: _run_cached(step, request, setting, scratch, cache), steps))
+        texts = list(pool.map(lambda step: run_cached(step, place, cache), steps))
     command = link_command(request, setting, scratch, [step.output for step in steps])
-    _run(_Step(command, scratch.program, "OMPC404", "linking failed"), request, setting, scratch)
+    run_step(Step(command, scratch.program, "OMPC404", "linking failed"), place)
     return _warnings(request, texts[0])
 
 
-def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list[_Step]:
+def _workplace(request: Request, setting: Setting, scratch: Scratch) -> Workplace:
+    return Workplace(scratch.directory, setting, {str(scratch.host_source): str(request.source)})
+
+
+def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list[Step]:
     return [
-        _Step(
+        Step(
             runtime_command(request, setting, source, scratch.object(source.stem)),
             scratch.object(source.stem),
             "OMPC404",
@@ -156,11 +148,11 @@ def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list
     ]
 
 
-def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> _Step:
+def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> Step:
     compiler = "nvcc" if setting.target is Target.CUDA else "the C++ compiler"
     # The device file includes nothing of the user's: all it can see are the generated files and the runtime.
     seen = [text for name, text in sorted(translation.files.items()) if name not in {translation.host_file, "Makefile"}]
-    return _Step(
+    return Step(
         device_command(request, setting, scratch),
         scratch.object("device"),
         "OMPC403" if setting.target is Target.CUDA else "OMPC404",
@@ -169,47 +161,11 @@ def _device_step(request: Request, setting: Setting, scratch: Scratch, translati
     )
 
 
-def _run_cached(step: _Step, request: Request, setting: Setting, scratch: Scratch, cache: Cache) -> str:
-    """Run the step unless its object is known; what the compiler said (nothing, from the cache)."""
-    if step.inputs is None:
-        return _run(step, request, setting, scratch)
-    # The scratch directory has a new name in each build and is no part of the result.
-    words = [word.replace(str(scratch.directory), "@") for word in step.command]
-    key = key_of({"command": words, "inputs": step.inputs, "setting": setting.identity()})
-    known = cache.find_step(key)
-    if known is not None:
-        step.output.write_bytes(known.read_bytes())
-        return ""
-    text = _run(step, request, setting, scratch)
-    cache.store_step(key, step.output)
-    return text
-
-
-def _run(step: _Step, request: Request, setting: Setting, scratch: Scratch) -> str:
-    outcome = run_tool(step.command, setting.environ)
-    text = outcome.text.replace(str(scratch.host_source), str(request.source)).replace(f"{scratch.directory}/", "")
-    if outcome.ok:
-        return text
-    translated = setting.target is not Target.HOST
-    raise CompileError(
-        Diagnostic(
-            step.code,
-            Kind.ERROR,
-            step.failure,
-            notes=(text.strip() or f"it ended with status {outcome.status} and said nothing",),
-            help="--target host builds the program without ompc, to compare" if translated else None,
-        )
-    )
-
-
 def _warnings(request: Request, text: str) -> tuple[Diagnostic, ...]:
     """The host compiler's warnings, for a user who asked for warnings."""
     if not request.flags.wants_warnings or not text.strip():
         return ()
     return (Diagnostic("OMPC412", Kind.WARNING, "the C compiler warns", notes=(text.rstrip(),)),)
-
-
-_TIME_MACRO = re.compile(rb"\b__(DATE|TIME|TIMESTAMP)__\b")
 
 
 def _store(
@@ -221,26 +177,12 @@ def _store(
     diagnostics: tuple[Diagnostic, ...],
     started: int,
 ) -> None:
-    """Remember the build, unless what was read may differ from what is there now or depends on the time of day."""
-    files: dict[str, str] = {}
-    for path in sorted({path.absolute() for path in read if scratch.directory not in path.absolute().parents}):
-        content = hash_file(path)
-        if content is None or path.stat().st_mtime_ns > started or _TIME_MACRO.search(path.read_bytes()):
-            return
-        files[str(path)] = content
+    """Remember the build."""
+    own = (path for path in read if scratch.directory not in path.absolute().parents)
     program = cache.store_object(scratch.program)
-    if program is None:
-        return
-    payload = {"program": program, "diagnostics": [_diagnostic_to_json(d) for d in diagnostics]}
-    absent = absent_candidates(map(Path, files), include_directories(request))
-    cache.store_build(key, Manifest(files, absent, payload))
-
-
-def include_directories(request: Request) -> list[Path]:
-    """Where the user's own headers are looked up, the source's directory first."""
-    words = "\0".join(request.flags.preprocess)
-    named = re.findall(r"(?:^|\0)-(?:I|iquote|isystem|idirafter)\0?([^\0]+)", words)
-    return [request.source.parent.absolute(), *(Path(directory).absolute() for directory in named)]
+    if program is not None:
+        payload = {"program": program, "diagnostics": [diagnostic_to_json(d) for d in diagnostics]}
+        remember(cache, key, own, header_directories(request.source, request.flags.preprocess), payload, started)
 
 
 def _link_inputs(flags: Flags) -> list[Path]:
@@ -250,33 +192,3 @@ def _link_inputs(flags: Flags) -> list[Path]:
     names = [value for option, value in joined if option == "-l"]
     candidates = [d / f"lib{name}.{suffix}" for d in directories for name in names for suffix in ("so", "a")]
     return [path for path in candidates if path.is_file()]
-
-
-def _read_depfile(scratch: Scratch) -> list[Path]:
-    """The prerequisites in make's syntax, as gcc and clang write it with -MD."""
-    if not scratch.depfile.exists():
-        return []
-    _, _, prerequisites = scratch.depfile.read_text().replace("\\\n", " ").partition(": ")
-    words: Sequence[str] = re.findall(r"(?:\\.|\$\$|\S)+", prerequisites)
-    return [Path(re.sub(r"\\(.)", r"\1", word).replace("$$", "$")) for word in words]
-
-
-def _diagnostic_to_json(d: Diagnostic) -> dict[str, object]:
-    at = None if d.at is None else [d.at.file, d.at.line, d.at.column]
-    return {
-        "code": d.code, "kind": d.kind.name, "message": d.message, "at": at, "notes": list(d.notes), "help": d.help
-    }  # fmt: skip
-
-
-def _diagnostic_from_json(entry: dict[str, object]) -> Diagnostic:
-    at = entry["at"]
-    notes = entry["notes"]
-    assert isinstance(notes, list) and (at is None or isinstance(at, list))
-    return Diagnostic(
-        code=str(entry["code"]),
-        kind=Kind[str(entry["kind"])],
-        message=str(entry["message"]),
-        at=None if at is None else Location(*at),
-        notes=tuple(map(str, notes)),
-        help=None if entry["help"] is None else str(entry["help"]),
-    )

@@ -6,8 +6,10 @@ that `ompc translate` should not pay, and a broken driver installation can kill 
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
+import os
 import re
 import shutil
 import sys
@@ -72,6 +74,39 @@ def find_gpu(environ: Mapping[str, str]) -> Machine:
         if asked.gpus or asked.driver_cuda:
             return asked
     return Machine() if smi is None else _ask_smi(smi, environ)
+
+
+def remembered_gpu(environ: Mapping[str, str], file: Path) -> Machine:
+    """As find_gpu, which takes up to a second where there is a driver; `file` keeps the answer for compilers that are
+    started once for each source.
+
+    It holds as long as the machine, its start, its driver and the devices that the environment shows are the same.
+    """
+    if not any(path.exists() for path in _DRIVER_FILES):
+        return find_gpu(environ)
+    seen = [_text_of(path) for path in (*_DRIVER_FILES[:1], Path("/proc/sys/kernel/random/boot_id"))]
+    seen += [environ.get(name, "") for name in ("CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "PATH")]
+    try:
+        kept = json.loads(file.read_text())
+        if kept["seen"] == seen:
+            return Machine(tuple(Gpu(name, (major, minor)) for name, major, minor in kept["gpus"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    found = find_gpu(environ)
+    entry = {"seen": seen, "gpus": [[gpu.name, *gpu.capability] for gpu in found.gpus]}
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_name(f".new-{os.getpid()}")
+        fresh.write_text(json.dumps(entry))
+        fresh.replace(file)
+    return found
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def find_machine(environ: Mapping[str, str]) -> Machine:

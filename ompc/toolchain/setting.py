@@ -10,7 +10,7 @@ In: the request, the environment.   Out: `Setting`, or CompileError OMPC104, OMP
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -19,7 +19,7 @@ from ompc.diagnostics import Diagnostic, Kind
 from ompc.options import Options
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.flags import Flags
-from ompc.toolchain.gpu import find_gpu
+from ompc.toolchain.gpu import Machine, find_gpu
 from ompc.toolchain.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
 
 
@@ -84,20 +84,22 @@ _RELEVANT = (
 """Environment variables that change what the compilers make or say."""
 
 
-def choose_setting(request: Request, environ: Mapping[str, str]) -> Setting:
-    """Decide the target and find its tools."""
+def choose_setting(
+    request: Request, environ: Mapping[str, str], find: Callable[[Mapping[str, str]], Machine] = find_gpu
+) -> Setting:
+    """Decide the target and find its tools; `find` is asked for the GPU."""
     cc = find_c_compiler(environ, request.cc)
     if request.target is Target.HOST:
         return Setting(Target.HOST, environ, cc)
     if request.target is Target.EMULATE:
         return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx))
     if request.target is Target.CUDA:
-        return _cuda(request, environ, cc, require_nvcc(environ))
-    return _auto(request, environ, cc)
+        capability = find(environ).capability if request.arch in {None, "native"} else None
+        return _cuda(request, environ, cc, require_nvcc(environ), capability)
+    return _auto(request, environ, cc, find(environ))
 
 
-def _auto(request: Request, environ: Mapping[str, str], cc: Compiler) -> Setting:
-    machine = find_gpu(environ)
+def _auto(request: Request, environ: Mapping[str, str], cc: Compiler, machine: Machine) -> Setting:
     nvcc = find_nvcc(environ)
     if nvcc is not None and machine.gpus:
         return _cuda(request, environ, cc, nvcc, machine.capability)
@@ -115,7 +117,5 @@ def _cuda(
     nvcc: Nvcc,
     capability: tuple[int, int] | None = None,
 ) -> Setting:
-    if capability is None and request.arch in {None, "native"}:
-        capability = find_gpu(environ).capability
     architecture = architecture_flag(request.arch, capability)
     return Setting(Target.CUDA, environ, cc, find_cxx_compiler(environ, request.cxx), nvcc, architecture)

@@ -1,8 +1,8 @@
 /* ompc_heap.c: the block table, the interposed malloc family, and page-locked host arrays.
 
    Nothing in the table calls malloc, recurses, or needs a constructor. Interposition needs glibc and a dynamically linked
-   program; elsewhere heap blocks are unknown, and loops over arrays reached through them run on the host. AddressSanitizer
-   and ThreadSanitizer own malloc, so there their hooks are used. */
+   program (OMPC_STATIC: it is not); elsewhere heap blocks are unknown, and loops over arrays reached through them run on
+   the host. AddressSanitizer and ThreadSanitizer own malloc, so there their hooks are used. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -27,7 +27,14 @@
 #define OMPC_SANITIZER_OWNS_MALLOC
 #endif
 
+#if defined __GLIBC__ && !defined OMPC_SANITIZER_OWNS_MALLOC && !defined OMPC_STATIC
+#define OMPC_REPLACES_MALLOC
+#endif
+
 #define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED extern const char ompc_missing__link_with_ompc_cc[];
+const char ompc_missing__link_with_ompc_cc[] = "the runtime of object files that ompc cc made";
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
 
@@ -152,7 +159,7 @@ static void *page_locked_memory(size_t bytes)
 /* Only where free and realloc are ours can a block that the program frees be another than malloc's. */
 static void *page_locked_block(size_t bytes)
 {
-#if defined __GLIBC__ && !defined OMPC_SANITIZER_OWNS_MALLOC
+#ifdef OMPC_REPLACES_MALLOC
     return bytes == 0 ? NULL : page_locked_memory(bytes);
 #else
     return (void)bytes, NULL;
@@ -195,7 +202,7 @@ void __sanitizer_free_hook(const volatile void *base)
         ompc_block_remove(base);
 }
 
-#elif defined __GLIBC__
+#elif defined OMPC_REPLACES_MALLOC
 
 extern void *__libc_malloc(size_t bytes);
 extern void *__libc_calloc(size_t count, size_t bytes);

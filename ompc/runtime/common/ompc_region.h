@@ -20,6 +20,19 @@
 #include <string>
 #include <unistd.h>
 
+// In object files that `ompc cc` made: what they are, for the command that links them, and a name that is defined only
+// where ompc's runtime is linked with them, so that another linker's complaint says what to do.
+#ifdef OMPC_OBJECT
+#define OMPC_TEXT_OF(x) #x
+#define OMPC_TEXT(x) OMPC_TEXT_OF(x)
+extern "C" const char ompc_missing__link_with_ompc_cc[];
+static const char ompc_object_mark[] __attribute__((used, section("ompc_object"))) = "ompc-object:" OMPC_TEXT(OMPC_OBJECT);
+static const char *const ompc_needs_runtime __attribute__((used)) = ompc_missing__link_with_ompc_cc;
+#endif
+
+// Defined where `ompc cc` has linked object files that create threads of their own.
+extern "C" const char ompc_program_creates_threads[] __attribute__((weak));
+
 namespace ompc {
 
 inline bool is_set(const char *variable)
@@ -30,7 +43,7 @@ inline bool is_set(const char *variable)
 
 // What the environment asks for; read once.
 struct Settings {
-    bool disabled = is_set("OMPC_DISABLE");
+    bool disabled = is_set("OMPC_DISABLE") || ompc_program_creates_threads != nullptr;
     bool log = is_set("OMPC_LOG");
     std::string profile = std::getenv("OMPC_PROFILE") == nullptr ? "" : std::getenv("OMPC_PROFILE");
 };

@@ -1,0 +1,176 @@
+"""Linking with `ompc cc`: what the device code in object files needs beside them, once for each program.
+
+Every object that `ompc cc` made carries a mark, `ompc-object:cuda_0123abcd`: the target, and a hash of the runtime that
+it was compiled with. The mark is found in objects, in the members of archives, and in shared libraries that are named
+on the command line or lie in a -L directory; no mark, and the link is the host compiler's own affair. Else there are
+added at the end
+
+    ompc_heap.o                   the runtime: the table of blocks and the malloc family in front of libc's
+    -lcudart_static, -lcudart     CUDA's runtime; the shared one where shared libraries bring device code too, so that
+                                  a process has one
+    -lstdc++ -lm ...              what the launchers use
+
+A shared library is complete in itself; in a process with several, the dynamic linker takes the first definition of all
+that is ompc's, so that there is one table of blocks.
+
+In: the command line, the objects.   Out: the words to add.   CompileError OMPC423: objects that do not go together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.resources import Runtime, package_digest, runtime_directory, runtime_files
+from ompc.toolchain.cache import Cache
+from ompc.toolchain.cc_arguments import CommandLine
+from ompc.toolchain.nvcc import find_nvcc
+from ompc.toolchain.setting import Setting, Target
+from ompc.toolchain.steps import Step, Workplace, run_cached
+
+_MARK = re.compile(rb"ompc-object:(cuda|emulate)_([0-9a-f]{8})\0")
+_CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create)\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the inputs of a link hold. `marks`: those of objects and archives; `shared`: those of shared libraries;
+    `threads`: the first input that creates threads."""
+
+    marks: Mapping[tuple[str, str], Path]
+    shared: Mapping[tuple[str, str], Path]
+    threads: Path | None
+
+    @property
+    def target(self) -> Target | None:
+        """The target of the device code; None: there is none. CompileError OMPC423: several."""
+        found = {**self.shared, **self.marks}
+        wrong = [path for (target, digest), path in found.items() if digest != runtime_digest()]
+        if wrong:
+            raise _mixed(f"{wrong[0]} was compiled by another version of ompc")
+        if len({target for target, _ in found}) > 1:
+            paths = {target: path for (target, _), path in found.items()}
+            raise _mixed(f"{paths['cuda']} was compiled for the GPU, {paths['emulate']} for the emulator")
+        return next((Target(target) for target, _ in self.marks), None)
+
+
+def _mixed(message: str) -> CompileError:
+    return CompileError(Diagnostic("OMPC423", Kind.ERROR, message, help="compile all files again with this one"))
+
+
+@lru_cache(maxsize=1)
+def runtime_digest() -> str:
+    """Which runtime objects are compiled with: equal where they can be linked together."""
+    digest = hashlib.sha256()
+    for part in Runtime:
+        for name, path in runtime_files(part).items():
+            digest.update(f"{part.value}/{name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def object_mark(target: Target) -> str:
+    """What -DOMPC_OBJECT is given."""
+    return f"{target.value}_{runtime_digest()}"
+
+
+def examine_inputs(line: CommandLine, made: Iterable[Path]) -> Contents:
+    """Look into the objects, archives and libraries of the link; `made`: objects of the command's own sources."""
+    marks: dict[tuple[str, str], Path] = {}
+    shared: dict[tuple[str, str], Path] = {}
+    threads: Path | None = None
+    named = [Path(item.text) for item in line.inputs if not item.is_c and item.text != "-"]
+    for path in (*named, *made, *_libraries(line.words)):
+        for part in _parts(path):
+            content = _content(part)
+            found = {(m[1].decode(), m[2].decode()): path for m in _MARK.finditer(content)}
+            if re.search(r"\.so(\.|$)", part.name):
+                shared.update(found)
+                continue
+            marks.update(found)
+            if threads is None and path in named and _CREATES_THREADS.search(content):
+                threads = path
+    return Contents(marks, shared, threads)
+
+
+def _content(path: Path) -> bytes | mmap.mmap:
+    try:
+        with path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):  # not there, empty, no file: the linker will say so
+        return b""
+
+
+def _parts(path: Path) -> Iterator[Path]:
+    """The file itself; the members of a thin archive, which holds only their names."""
+    yield path
+    content = _content(path)
+    if content[:8] == b"!<thin>\n":
+        listed = subprocess.run(["ar", "t", str(path)], capture_output=True, text=True, check=False).stdout
+        yield from (Path(name) for name in listed.splitlines())
+
+
+def _libraries(words: Sequence[str]) -> Iterator[Path]:
+    """The files of -lNAME in the -L directories; the system's own libraries have no device code."""
+    joined = "\0".join(words)
+    directories = [Path(value) for value in re.findall(r"(?:^|\0)-L\0?([^\0]+)", joined)]
+    static = "-static" in words
+    for name in re.findall(r"(?:^|\0)-l\0?([^\0]+)", joined):
+        usual = [f"lib{name}.a"] if static else [f"lib{name}.so", f"lib{name}.a"]
+        names = [name[1:]] if name.startswith(":") else usual
+        candidates = (directory / file for directory in directories for file in names)
+        yield from [path for path in candidates if path.is_file()][:1]
+
+
+def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> list[str]:
+    """What to add to the end of the link's command line."""
+    objects = [_runtime_object(source, line, setting, cache, directory) for source in _runtime_sources()]
+    if contents.threads is not None:
+        objects.append(_threads_object(line, setting, cache, directory))
+    words = ["-x", "none", *map(str, objects)]
+    if contents.target is Target.CUDA:
+        words += _cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
+    return [*words, "-lstdc++", "-lm"]
+
+
+def _runtime_sources() -> list[Path]:
+    return [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
+
+
+def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
+    output = directory / f"{source.stem}.o"
+    sanitizers = [flag for flag in line.flags if flag.startswith(("-fsanitize", "-fno-sanitize"))]
+    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *sanitizers]
+    command += ["-DOMPC_STATIC"] if "-static" in line.words else []
+    command += [f"-I{runtime_directory(Runtime.COMMON)}", "-c", str(source), "-o", str(output)]
+    failure = "the C compiler rejects ompc's runtime"
+    run_cached(Step(command, output, "OMPC404", failure, (package_digest(),)), Workplace(directory, setting, {}), cache)
+    return output
+
+
+def _threads_object(line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
+    source = directory / "ompc_threads.c"
+    source.write_text('const char ompc_program_creates_threads[] = "the program\'s loops run on the host";\n')
+    return _runtime_object(source, line, setting, cache, directory)
+
+
+def _cuda_words(setting: Setting, shared: bool) -> list[str]:
+    """CUDA's runtime library, by the directory it lies in."""
+    nvcc = setting.nvcc or find_nvcc(setting.environ)
+    toolkit = nvcc.path.resolve().parent.parent if nvcc is not None else Path("/usr/local/cuda")
+    library = "libcudart.so" if shared else "libcudart_static.a"
+    places = [toolkit / "lib64", toolkit / "lib", *toolkit.glob("targets/*/lib")]
+    directory = next((place for place in places if list(place.glob(library + "*"))), None)
+    if directory is None:
+        message = f"{library} was not found beside nvcc in {toolkit}"
+        raise CompileError(Diagnostic("OMPC401", Kind.ERROR, message, help="install CUDA's runtime library"))
+    if not shared:
+        return [f"-L{directory}", "-lcudart_static", "-lrt", "-lpthread", "-ldl"]
+    exact = sorted(directory.glob("libcudart.so*"))[0]  # PyPI's packages have libcudart.so.13 alone
+    return [str(exact), f"-Wl,-rpath,{directory}"]

@@ -1,0 +1,296 @@
+"""One object file with host and device code, as a build system expects it: one .o for each source.
+
+    a.c ── cc -E ──> is there an OpenMP pragma?  no: nothing to do here, the host compiler takes the file as it is
+     │
+     └─ translate ─> a.c with launcher calls ── cc ────────┐
+                     a.cu ── nvcc or c++ ──────────────────┴─ ld -r ──> a.o
+
+CUDA's whole-program mode suits that: each device object registers its own code in a constructor and refers to no other.
+All names in the object that the linker or C++ could confuse with another file's contain a *tag*, the hash of the
+preprocessed text: two files may have one name, or one file be compiled twice with other -D options.
+
+In: a job, the setting, the pipeline, the cache.   Out: `Made`; None: the host compiler alone makes the object.
+CompileError: the user's error, or a tool's failure; the caller then lets the host compiler have its say.
+Not here: linking -- toolchain/cc_link.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.options import FloatingPoint, Level, Options
+from ompc.resources import Runtime, package_digest, runtime_directory
+from ompc.toolchain.cache import Cache, key_of
+from ompc.toolchain.cc import run_tool
+from ompc.toolchain.cc_link import object_mark
+from ompc.toolchain.commands import Scratch, device_command
+from ompc.toolchain.flags import Flags, split_flags
+from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
+from ompc.toolchain.setting import Request, Setting, Target
+from ompc.toolchain.steps import Step, Workplace, run_cached
+from ompc.translation import Translation
+
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
+_MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"', re.MULTILINE)
+
+_FOR_THE_LINKER = re.compile(r"-[lL].*|-Wl,.*|-Xlinker|-static.*|-shared|-rdynamic|-pie|-no-pie|-s")
+_FOR_ALL_BUT_PREPROCESSOR = re.compile(r"-W(?!p,).*|-g.*|-pedantic-errors|-pipe|-v|-flto.*|-pg")
+_HOST_ONLY = re.compile(
+    r"-m(16|32|x32)|-?-coverage|-ftest-coverage|-fprofile-.*|-save-temps.*|--save-temps.*|-gsplit-dwarf|-fplugin.*"
+    r"|-fdump-.*|-fstack-usage|-fcallgraph-info.*|-ffreestanding|-nostdlib|-fopt-info.*|-P|-C|-CC|-d[A-Z]|-traditional.*"
+)
+"""Options under which the host's half would write files of its own beside the object, or whose types are not the
+device's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One C source. `flags`, `dependencies`: the command line's; `target`: what the dependency file says is made."""
+
+    source: Path
+    language: str | None
+    flags: tuple[str, ...]
+    dependencies: tuple[str, ...]
+    target: str
+    depfile: Path | None
+
+    @property
+    def preprocess(self) -> tuple[str, ...]:
+        """The flags that can change what the preprocessor makes of the source."""
+        return _without(_FOR_ALL_BUT_PREPROCESSOR, self.compile)
+
+    @property
+    def compile(self) -> tuple[str, ...]:
+        """The flags without the linker's."""
+        return _without(_FOR_THE_LINKER, self.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An object with device code; `said`: the host compiler's warnings."""
+
+    object: Path
+    diagnostics: tuple[Diagnostic, ...]
+    said: str
+    depfile_text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The host compiler makes the object from the source as it is; why is in the diagnostics, if there is a reason."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def _without(pattern: re.Pattern[str], flags: Sequence[str]) -> tuple[str, ...]:
+    kept: list[str] = []
+    drop_next = False
+    for flag in flags:
+        matches = pattern.fullmatch(flag) is not None
+        if not drop_next and not matches:
+            kept.append(flag)
+        drop_next = not drop_next and flag in {"-l", "-L", "-Xlinker"} and matches
+    return tuple(kept)
+
+
+def host_only_flag(flags: Sequence[str]) -> str | None:
+    """The first option under which a file is compiled for the host alone."""
+    return next((flag for flag in flags if _HOST_ONLY.fullmatch(flag)), None)
+
+
+def request_of(job: Job, setting_words: Mapping[str, str], command: Sequence[str]) -> Request:
+    """What is asked of the pipeline and of the device compiler. `command`: the host compiler's words."""
+    _, flags = split_flags(list(job.compile))
+    options = Options(
+        level=Level(setting_words.get("opt", Level.AUTO.value)),
+        fp=FloatingPoint(setting_words.get("fp", FloatingPoint.DEFAULT.value)),
+        cpp_flags=job.preprocess,
+        cc=command[0],
+        cc_arguments=tuple(command[1:]),
+        keep_lines=True,
+    )
+    return Request(
+        job.source,
+        options,
+        Flags(flags.preprocess, flags.compile, ()),
+        Target(setting_words.get("target", Target.AUTO.value)),
+        setting_words.get("arch"),
+        None,
+        setting_words.get("cxx"),
+    )
+
+
+def make_object(
+    job: Job,
+    request: Request,
+    setting: Setting,
+    translate: Callable[[Options], Translation],
+    cache: Cache,
+    directory: Path,
+) -> Made | Left:
+    """The object of `job` in the scratch directory, or the reason why the host compiler is to make it."""
+    key = _key(job, request, setting)
+    known = _replay(cache, key, directory)
+    if known is not None:
+        return known
+    started = time.time_ns()
+    made: Made | Left = Left()
+    expanded, depfile_text = _expand(job, setting, directory)
+    read = [job.source, *_files_in(expanded)]
+    if _PRAGMA.search(expanded):
+        tag = hashlib.sha256(f"{job.source.name}\0{expanded}".encode(errors="surrogateescape")).hexdigest()[:8]
+        translation = translate(replace(request.options, tag=tag))
+        read += translation.dependencies
+        if translation.has_device_code:
+            made = _compile(job, request, setting, translation, cache, directory, depfile_text)
+        else:
+            made = Left(translation.diagnostics)
+    _remember(cache, key, job, made, read, started)
+    return made
+
+
+def _key(job: Job, request: Request, setting: Setting) -> str:
+    return key_of(
+        {
+            "command": "cc",
+            "source": str(job.source.absolute()),
+            "written": str(job.source),
+            "directory": str(Path.cwd()),
+            "options": [request.options.level.value, request.options.fp.value],
+            "flags": [job.language, job.flags, job.dependencies, job.target],
+            "setting": setting.identity(),
+            "ompc": package_digest(),
+        }
+    )
+
+
+def _replay(cache: Cache, key: str, directory: Path) -> Made | Left | None:
+    manifest = cache.find_build(key)
+    if manifest is None:
+        return None
+    payload = manifest.payload
+    diagnostics = diagnostics_of(payload)
+    if payload["object"] is None:
+        return Left(diagnostics)
+    known = cache.find_object(str(payload["object"]))
+    if known is None:
+        return None
+    target = directory / "combined.o"
+    shutil.copyfile(known, target)
+    depfile = payload["depfile"]
+    return Made(target, diagnostics, str(payload["said"]), None if depfile is None else str(depfile))
+
+
+def _remember(cache: Cache, key: str, job: Job, made: Made | Left, read: Sequence[Path], started: int) -> None:
+    payload: dict[str, object] = {"object": None, "diagnostics": [diagnostic_to_json(d) for d in made.diagnostics]}
+    if isinstance(made, Made):
+        content = cache.store_object(made.object)
+        if content is None:
+            return
+        payload |= {"object": content, "said": made.said, "depfile": made.depfile_text}
+    remember(cache, key, read, header_directories(job.source, job.flags), payload, started)
+
+
+def _expand(job: Job, setting: Setting, directory: Path) -> tuple[str, str | None]:
+    """The preprocessed text, and the dependency file where one is wanted. CompileError OMPC101."""
+    depfile = directory / "user.d"
+    command = [*setting.cc.command, *job.preprocess, *_dependency_options(job, depfile)]
+    command += ["-E", "-x", job.language or "c", _argument(job.source), "-o", str(directory / "expanded.i")]
+    outcome = run_tool(command, setting.environ)
+    if not outcome.ok:
+        message = f"the C compiler does not accept {job.source}"
+        raise CompileError(Diagnostic("OMPC101", Kind.ERROR, message, notes=(outcome.text,)))
+    text = (directory / "expanded.i").read_bytes().decode(errors="surrogateescape")
+    return text, depfile.read_text(errors="surrogateescape") if job.depfile is not None else None
+
+
+def _dependency_options(job: Job, depfile: Path) -> list[str]:
+    """The user's, with a file in the scratch directory and the target named that the compiler would take."""
+    if job.depfile is None:
+        return []
+    out: list[str] = []
+    named = False
+    words = iter(job.dependencies)
+    for word in words:
+        if word.startswith("-Wp,"):
+            parts = word.split(",")[1:]
+            out += [part for part in parts if part in {"-MD", "-MMD", "-MP", "-MG"}]
+        elif word.startswith("-MF"):
+            next(words, None) if word == "-MF" else None
+        else:
+            named = named or word.startswith(("-MT", "-MQ"))
+            out.append(word)
+    return [*out, *([] if named else ["-MQ", job.target]), "-MF", str(depfile)]
+
+
+def _files_in(expanded: str) -> list[Path]:
+    names = dict.fromkeys(_MARKER.findall(expanded))
+    return [Path(name.replace('\\"', '"').replace("\\\\", "\\")) for name in names if not name.startswith("<")]
+
+
+def _argument(source: Path) -> str:
+    return f"./{source}" if str(source).startswith("-") else str(source)
+
+
+def _compile(
+    job: Job,
+    request: Request,
+    setting: Setting,
+    translation: Translation,
+    cache: Cache,
+    directory: Path,
+    depfile_text: str | None,
+) -> Made:
+    scratch = Scratch(directory, translation.name)
+    for name, text in translation.files.items():
+        (directory / name).write_bytes(text.encode(errors="surrogateescape"))
+    place = Workplace(directory, setting, {str(scratch.host_source): str(request.source)})
+    seen = [text for name, text in sorted(translation.files.items()) if name not in {translation.host_file, "Makefile"}]
+    steps = [
+        Step(_host_command(job, setting, scratch), scratch.object("host"), "OMPC404", "the C compiler failed"),
+        Step(
+            _device_command(request, setting, scratch),
+            scratch.object("device"),
+            "OMPC403" if setting.target is Target.CUDA else "OMPC404",
+            "the device file could not be compiled",
+            inputs=(package_digest(), *seen),
+        ),
+    ]
+    with ThreadPoolExecutor(max_workers=len(steps)) as pool:
+        texts = list(pool.map(lambda step: run_cached(step, place, cache), steps))
+    combined = scratch.object("combined")
+    command = [_linker(setting), "-r", "-o", str(combined), *(str(step.output) for step in steps)]
+    run_cached(Step(command, combined, "OMPC404", "host and device object could not be combined"), place, cache)
+    return Made(combined, translation.diagnostics, texts[0], depfile_text)
+
+
+def _host_command(job: Job, setting: Setting, scratch: Scratch) -> list[str]:
+    """Compile the translated host file as the user's own would be. Of -flto nothing is left: `ld -r` cannot combine
+    code that is not generated yet."""
+    parent = str(job.source.parent)
+    return [
+        *setting.cc.command,
+        *("-iquote", parent),
+        *(flag for flag in job.compile if not flag.startswith("-flto")),
+        f"-I{runtime_directory(Runtime.COMMON)}",
+        f"-ffile-prefix-map={scratch.host_source}={job.source}",
+        *("-x", job.language or "c", "-c", str(scratch.host_source), "-o", str(scratch.object("host"))),
+    ]
+
+
+def _device_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
+    """Position-independent, since nobody knows yet whether the object goes into a shared library."""
+    pic = ["-Xcompiler", "-fPIC"] if setting.target is Target.CUDA else ["-fPIC"]
+    return [*device_command(request, setting, scratch), *pic, f"-DOMPC_OBJECT={object_mark(setting.target)}"]
+
+
+def _linker(setting: Setting) -> str:
+    return shutil.which("ld", path=setting.environ.get("PATH")) or "ld"

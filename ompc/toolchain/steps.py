@@ -1,0 +1,72 @@
+"""One run of a compiler, and the cache of object files that saves it.
+
+In: a step, the setting, the scratch directory.   Out: what the compiler said.   CompileError with the step's own code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.toolchain.cache import Cache, key_of
+from ompc.toolchain.cc import run_tool
+from ompc.toolchain.setting import Setting, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One compiler run. `inputs`: what the object depends on besides the command; None: not known, so not cached."""
+
+    command: list[str]
+    output: Path
+    code: str
+    failure: str
+    inputs: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """Where steps run: the scratch directory, and how paths in it are shown to the user, by the path."""
+
+    directory: Path
+    setting: Setting
+    shown: Mapping[str, str]
+
+
+def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
+    """Run the step unless its object is known; what the compiler said (nothing, from the cache)."""
+    if step.inputs is None:
+        return run_step(step, place)
+    # The scratch directory has a new name in each build and is no part of the result.
+    words = [word.replace(str(place.directory), "@") for word in step.command]
+    key = key_of({"command": words, "inputs": step.inputs, "setting": place.setting.identity()})
+    known = cache.find_step(key)
+    if known is not None:
+        step.output.write_bytes(known.read_bytes())
+        return ""
+    text = run_step(step, place)
+    cache.store_step(key, step.output)
+    return text
+
+
+def run_step(step: Step, place: Workplace) -> str:
+    """What the compiler said; CompileError when it fails."""
+    outcome = run_tool(step.command, place.setting.environ)
+    text = outcome.text
+    for path, name in place.shown.items():
+        text = text.replace(path, name)
+    text = text.replace(f"{place.directory}/", "")
+    if outcome.ok:
+        return text
+    translated = place.setting.target is not Target.HOST
+    raise CompileError(
+        Diagnostic(
+            step.code,
+            Kind.ERROR,
+            step.failure,
+            notes=(text.strip() or f"it ended with status {outcome.status} and said nothing",),
+            help="--target host builds the program without ompc, to compare" if translated else None,
+        )
+    )
