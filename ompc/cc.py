@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -33,7 +34,7 @@ from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory, co
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.cc_arguments import SETTINGS, CommandLine, Input, Stage, TooDeepError, parse_command_line
 from ompc.toolchain.cc_link import Contents, examine_inputs, link_words
-from ompc.toolchain.cc_object import Job, Made, host_only_flag, make_object, request_of
+from ompc.toolchain.cc_object import Job, Made, compile_flags, host_only_flag, make_object, request_of
 from ompc.toolchain.gpu import remembered_gpu
 from ompc.toolchain.setting import Setting, Target, choose_setting
 from ompc.translation import Translation
@@ -90,7 +91,7 @@ def main(words: Sequence[str], cxx: bool = False) -> int:
         _say(error.diagnostics if isinstance(error, CompileError) else ())
         return 1
     try:
-        if command.line.stage is Stage.OTHER or _is_special(command.line.output):
+        if command.line.stage is Stage.OTHER or _is_special(command.line.output) or ACTIVE in os.environ:
             return _become(command, command.line.given)
         return _assemble(command) if command.line.stage is Stage.ASSEMBLE else _link(command)
     except KeyboardInterrupt:
@@ -98,6 +99,9 @@ def main(words: Sequence[str], cxx: bool = False) -> int:
     except CompileError as error:
         _say(error.diagnostics)
         return 1
+    except Exception as error:  # the last resort: the host compiler does what it would have done without ompc
+        _say([_failed("this", _crash(error))])
+        return _become(command, command.line.given)
 
 
 def run_subcommand() -> None:
@@ -198,7 +202,8 @@ def _assemble(command: _Command) -> int:
 def _depfile(line: CommandLine, output: Path) -> Path | None:
     """Where gcc would write the dependency file of an object."""
     words = line.dependencies
-    for word, following in zip(words, (*words[1:], ""), strict=True):
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
         if word.startswith("-MF"):
             return Path(word[3:] or following)
         if word.startswith(("-Wp,-MD,", "-Wp,-MMD,")):
@@ -296,29 +301,48 @@ def _link(command: _Command) -> int:
                 made = _made(command, source, line.output or "a.out", None, directory / str(number))
                 if made is not None:
                     objects[source.position] = made.object.rename(made.object.with_name(Path(source.text).stem + ".o"))
-        contents = examine_inputs(line, objects.values())
-        target = contents.target
-        if target is None:
+        if examine_inputs(line, objects.values()).target is None:
             return _become(command, line.given)
-        return _linked(command, contents, target, objects, directory)
+        objects |= _other_objects(command, objects, directory)
+        return _linked(command, examine_inputs(line, objects.values()), objects, directory)
 
 
-def _linked(command: _Command, contents: Contents, target: Target, objects: Mapping[int, Path], directory: Path) -> int:
+_SOURCE = re.compile(r".*\.(c|i|s|S|C|cc|cp|cpp|cxx|c\+\+|CPP|ii|sx|m|mm|f|F|for|f90|F90)")
+
+
+def _other_objects(command: _Command, made: Mapping[int, Path], directory: Path) -> dict[int, Path]:
+    """The sources that the host compiler has to compile, by position: what they refer to shows in their objects."""
     line = command.line
+    found: dict[int, Path] = {}
+    for item in line.inputs:
+        is_source = item.language is not None or _SOURCE.fullmatch(item.text)
+        if is_source and item.position not in made and item.text != "-":
+            output = directory / f"{item.position}-{Path(item.text).stem}.o"
+            language = [] if item.language is None else ["-x", item.language]
+            if _start(command, [*compile_flags(line.flags), *language, "-c", item.text, "-o", str(output)]) == 0:
+                found[item.position] = output
+    return found
+
+
+def _linked(command: _Command, contents: Contents, objects: Mapping[int, Path], directory: Path) -> int:
+    line, target = command.line, contents.target
+    assert target is not None
     asked = command.setting() if command.own.get("target", "auto") == "auto" else None
     if asked is not None and asked.target is target:
         _say(asked.notes, command.quiet)
     if contents.threads is not None:
-        message = f"{contents.threads} creates threads of its own: all loops of the program run on the host"
+        names = {path: line.words[at] for at, path in objects.items()}
+        named = names.get(contents.threads, contents.threads)
+        message = f"{named} creates threads of its own: all loops of the program run on the host"
         _say([Diagnostic("OMPC424", Kind.WARNING, message)])
     setting = command.setting(target.value)
-    explicit = {item.position for item in line.inputs if item.language is not None}
+    explicit = {item.position: item.language for item in line.inputs if item.language is not None}
     words: list[str] = []
     for at, word in enumerate(line.words):
         if at not in objects:
             words.append(word)
         elif at in explicit:
-            words += ["-x", "none", str(objects[at]), "-x", "c"]
+            words += ["-x", "none", str(objects[at]), "-x", explicit[at]]
         else:
             words.append(str(objects[at]))
     return _start(command, [*words, *link_words(contents, line, setting, command.cache, directory)])

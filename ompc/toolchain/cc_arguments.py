@@ -206,7 +206,7 @@ def _digest(given: tuple[str, ...], words: Sequence[str], own: Mapping[str, str]
         else:
             flags += pair
         position += len(pair)
-    if not inputs:
+    if not inputs and not any(flag.startswith("-l") for flag in flags):
         stage = Stage.OTHER
     return CommandLine(
         given, tuple(words), stage, tuple(inputs), tuple(flags), output, tuple(dependencies), own

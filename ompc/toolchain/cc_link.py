@@ -31,12 +31,12 @@ from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.resources import Runtime, package_digest, runtime_directory, runtime_files
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
-from ompc.toolchain.nvcc import find_nvcc
+from ompc.toolchain.nvcc import cuda_libraries
 from ompc.toolchain.setting import Setting, Target
 from ompc.toolchain.steps import Step, Workplace, run_cached
 
 _MARK = re.compile(rb"ompc-object:(cuda|emulate)_([0-9a-f]{8})\0")
-_CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create)\0")
+_CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create|_ZNSt6thread15_M_start_thread\w*)\0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ def examine_inputs(line: CommandLine, made: Iterable[Path]) -> Contents:
     marks: dict[tuple[str, str], Path] = {}
     shared: dict[tuple[str, str], Path] = {}
     threads: Path | None = None
-    named = [Path(item.text) for item in line.inputs if not item.is_c and item.text != "-"]
-    for path in (*named, *made, *_libraries(line.words)):
+    named = [*(Path(item.text) for item in line.inputs if not item.is_c and item.text != "-"), *made]
+    for path in (*named, *_libraries(line.words)):
         for part in _parts(path):
             content = _content(part)
             found = {(m[1].decode(), m[2].decode()): path for m in _MARK.finditer(content)}
@@ -148,7 +148,7 @@ def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Ca
     sanitizers = [flag for flag in line.flags if flag.startswith(("-fsanitize", "-fno-sanitize"))]
     command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *sanitizers]
     command += ["-DOMPC_STATIC"] if "-static" in line.words else []
-    command += [f"-I{runtime_directory(Runtime.COMMON)}", "-c", str(source), "-o", str(output)]
+    command += [f"-I{runtime_directory(Runtime.COMMON)}", "-x", "c", "-c", str(source), "-o", str(output)]
     failure = "the C compiler rejects ompc's runtime"
     run_cached(Step(command, output, "OMPC404", failure, (package_digest(),)), Workplace(directory, setting, {}), cache)
     return output
@@ -162,13 +162,12 @@ def _threads_object(line: CommandLine, setting: Setting, cache: Cache, directory
 
 def _cuda_words(setting: Setting, shared: bool) -> list[str]:
     """CUDA's runtime library, by the directory it lies in."""
-    nvcc = setting.nvcc or find_nvcc(setting.environ)
-    toolkit = nvcc.path.resolve().parent.parent if nvcc is not None else Path("/usr/local/cuda")
+    assert setting.nvcc is not None
     library = "libcudart.so" if shared else "libcudart_static.a"
-    places = [toolkit / "lib64", toolkit / "lib", *toolkit.glob("targets/*/lib")]
+    places = cuda_libraries(setting.nvcc, setting.environ)
     directory = next((place for place in places if list(place.glob(library + "*"))), None)
     if directory is None:
-        message = f"{library} was not found beside nvcc in {toolkit}"
+        message = f"{library} was not found where {setting.nvcc.path} has its libraries"
         raise CompileError(Diagnostic("OMPC401", Kind.ERROR, message, help="install CUDA's runtime library"))
     if not shared:
         return [f"-L{directory}", "-lcudart_static", "-lrt", "-lpthread", "-ldl"]

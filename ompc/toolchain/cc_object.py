@@ -70,7 +70,7 @@ class Job:
     @property
     def compile(self) -> tuple[str, ...]:
         """The flags without the linker's."""
-        return _without(_FOR_THE_LINKER, self.flags)
+        return compile_flags(self.flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,11 @@ def _without(pattern: re.Pattern[str], flags: Sequence[str]) -> tuple[str, ...]:
             kept.append(flag)
         drop_next = not drop_next and flag in {"-l", "-L", "-Xlinker"} and matches
     return tuple(kept)
+
+
+def compile_flags(flags: Sequence[str]) -> tuple[str, ...]:
+    """The flags without the linker's."""
+    return _without(_FOR_THE_LINKER, flags)
 
 
 def host_only_flag(flags: Sequence[str]) -> str | None:

@@ -104,6 +104,13 @@ def cuda_version(nvcc: Nvcc, environ: Mapping[str, str]) -> tuple[int, int] | No
     return (int(match[1]), int(match[2])) if match else None
 
 
+def cuda_libraries(nvcc: Nvcc, environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """The directories in which nvcc itself would look for CUDA's runtime library."""
+    told = run_tool([str(nvcc.path), "--dryrun", "-x", "cu", "/dev/null", "-o", "/dev/null"], environ).text
+    named = re.findall(r'"-L([^"]*)"', next((line for line in told.splitlines() if "LIBRARIES=" in line), ""))
+    return (*nvcc.library_directories, *(Path(directory) for directory in named if not directory.endswith("/stubs")))
+
+
 def architecture_flag(arch: str | None, capability: tuple[int, int] | None) -> str:
     """nvcc's -arch option for what the user asked (None: what suits this machine); `capability` is the GPU's, if any.
 

@@ -1,0 +1,274 @@
+"""`ompc cc` as build systems use it. The kernels are emulated; OMPC_LOG shows which loops ran on the device."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ompc.resources import PACKAGE
+
+LOOPS = """\
+static double scale = {factor};
+extern double shared[];
+static void work(double *v, int n) {{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        v[i] = v[i] * scale + shared[i];
+}}
+struct item {{ double x[{factor}]; }};
+void {name}(double *v, int n) {{
+    static struct item items[100];
+    work(v, n);
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        items[i].x[0] = v[i];
+    for (int i = 0; i < n; i++)
+        v[i] = items[i].x[0] + 1;
+}}
+"""
+MAIN = """\
+#include <stdio.h>
+#include <stdlib.h>
+double shared[100];
+void first(double *, int), second(double *, int);
+int main(void) {
+    double *v = malloc(100 * sizeof *v), s = 0;
+    for (int i = 0; i < 100; i++) { v[i] = i; shared[i] = i * 0.5; }
+    first(v, 100);
+    second(v, 100);
+#pragma omp parallel for reduction(+:s)
+    for (int i = 0; i < 100; i++) s += v[i];
+    printf("%g %s:%d\\n", s, __FILE__, __LINE__);
+    free(v);
+    return 0;
+}
+"""
+SMALL = """\
+#include <stdio.h>
+int a[100];
+int main(void) {
+    int s = 0;
+#pragma omp parallel for
+    for (int i = 0; i < 100; i++) a[i] = i;
+    for (int i = 0; i < 100; i++) s += a[i];
+    printf("%d\\n", s);
+    return 0;
+}
+"""
+
+
+class Project:
+    """A folder with the commands `ompc-cc` and `ompc-c++` on the PATH; `sh` runs a command in it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        commands = directory / "bin"
+        commands.mkdir()
+        for name, command in (("ompc-cc", "cc"), ("ompc-c++", "c++")):
+            (commands / name).write_text(f'#!/bin/sh\nexec {sys.executable} -m ompc {command} "$@"\n')
+            (commands / name).chmod(0o755)
+        self.environ = {
+            **{name: value for name, value in os.environ.items() if name not in {"CC", "CXX", "MAKEFLAGS"}},
+            "PATH": f"{commands}:{os.environ['PATH']}",
+            "PYTHONPATH": str(PACKAGE.parent),
+            "OMPC_TARGET": "emulate",
+            "OMPC_LOG": "1",
+        }
+
+    def write(self, name: str, text: str) -> None:
+        (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.directory / name).write_text(text)
+
+    def sh(self, command: str, status: int = 0, **environ: str) -> str:
+        """Standard output and error together."""
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=self.directory,
+            env={**self.environ, **environ},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == status, done.stdout
+        return done.stdout
+
+    def launches(self, program: str) -> list[str]:
+        """Run it; the last line is what it prints, those before the loops that ran on the device."""
+        return [line.partition(": grid")[0] for line in self.sh(program).splitlines()]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    project = Project(tmp_path)
+    project.write("small.c", SMALL)
+    project.write("main.c", MAIN)
+    project.write("a/util.c", LOOPS.format(name="first", factor=2))
+    project.write("b/util.c", LOOPS.format(name="second", factor=3))
+    return project
+
+
+ALL_LOOPS = [
+    *(f"ompc: {folder}/util.c:{loop}" for folder, name in (("a", "first"), ("b", "second")) for loop in ("4: work_4", f"12: {name}_12")),
+    "ompc: main.c:10: main_10",
+    "40000 main.c:12",
+]  # fmt: skip
+
+
+def test_a_makefile_with_objects_archives_and_dependency_files(project: Project) -> None:
+    project.write(
+        "Makefile",
+        "CFLAGS = -fopenmp -O1 -g -Wall -Wextra -Werror -MMD -MP -fPIC\n"
+        "program: main.o libutil.a\n\t$(CC) -fopenmp main.o -L. -lutil -o $@\n"
+        "shared: main.o libs.so\n\t$(CC) -fopenmp main.o -L. -ls -Wl,-rpath,. -o $@\n"
+        "libutil.a: a/util.o b/util.o\n\t$(AR) rcs $@ $^\n"
+        "libs.so: a/util.o b/util.o\n\t$(CC) -fopenmp -shared $^ -o $@\n",
+    )
+    make = 'make -j2 CC="ompc-cc" program shared'
+    project.sh(make)
+    assert project.launches("./program") == ALL_LOOPS
+    assert project.launches("./shared") == ALL_LOOPS
+    assert (project.directory / "a/util.d").read_text() == "a/util.o: a/util.c\n"
+    first = (project.directory / "main.o").read_bytes()
+    project.sh("rm main.o a/util.o; " + make)
+    assert (project.directory / "main.o").read_bytes() == first, "an unchanged file comes from the cache"
+    # Another linker says what is missing, by name; the program of another compiler can use the library.
+    assert "ompc_missing__link_with_ompc_cc" in project.sh("gcc -fopenmp main.o a/util.o b/util.o -o x", status=1)
+    project.sh("gcc -fopenmp main.c -L. -ls -Wl,-rpath,. -o plain")
+    assert project.launches("./plain") == [line for line in ALL_LOOPS if "main_10" not in line]
+
+
+def test_one_command_from_sources_to_program(project: Project) -> None:
+    project.write("words", '-fopenmp "main.c" -o program\n')
+    assert project.sh("ompc-cc @words a/util.c b/util.c -O2 -flto -MMD --opt baseline") == ""
+    assert project.launches("./program") == ALL_LOOPS
+    project.sh("cp main.c Makefile.c; cp a/util.c ompc_heap.c; ompc-cc -x c -fopenmp Makefile.c ompc_heap.c b/util.c")
+    assert project.launches("./a.out")[-1] == "40000 Makefile.c:12"
+
+
+def test_the_same_file_twice_with_other_macros(project: Project) -> None:
+    project.write(
+        "t.c",
+        "T NAME[9];\nvoid F(void) {\n#pragma omp parallel for\nfor (int i = 0; i < 9; i++) NAME[i] = i / 2.0;\n}\n",
+    )
+    project.write(
+        "use.c",
+        "#include <stdio.h>\nvoid fd(void), fi(void);\nextern double d[];\nextern int k[];\n"
+        'int main(void) { fd(); fi(); printf("%g %d\\n", d[3], k[3]); return 0; }\n',
+    )
+    project.sh(
+        "ompc-cc -fopenmp -c t.c -DT=double -DNAME=d -DF=fd -o 1.o; ompc-cc -fopenmp -c t.c -DT=int -DNAME=k -DF=fi -o 2.o"
+    )
+    project.sh("ompc-cc -fopenmp use.c 1.o 2.o -o use")
+    assert project.launches("./use") == ["ompc: t.c:3: fd_3", "ompc: t.c:3: fi_3", "1.5 1"]
+
+
+def test_what_is_not_ompcs_is_the_host_compilers(project: Project) -> None:
+    project.write("bad.c", "int main(void) { return x; }\n")
+    for words in ("-fopenmp -c bad.c", "-c bad.c", "-fopenmp -c absent.c", "--version", "-dumpmachine", "-v", "-E small.c",
+                  "-fopenmp -M small.c", "", "-print-prog-name=ld", "-fopenmp -c small.c -o absent/x.o", "-Q1"):  # fmt: skip
+        expected = subprocess.run(f"cc {words}", shell=True, cwd=project.directory, capture_output=True, text=True)
+        got = subprocess.run(
+            f"ompc-cc {words}", shell=True, cwd=project.directory, capture_output=True, text=True, env=project.environ
+        )
+        assert (got.returncode, got.stdout) == (expected.returncode, expected.stdout), words
+        assert got.stderr == expected.stderr or words == "-v", words
+    project.sh("ompc-cc -fopenmp -c small.c -o /dev/null")
+    assert Path("/dev/null").is_char_device()
+    project.sh("ompc-cc -fopenmp -S small.c && ompc-cc -fopenmp small.s -o asm && ./asm")
+
+
+def test_host_only_options_and_standard_input(project: Project) -> None:
+    said = project.sh("ompc-cc -fopenmp -c small.c --coverage -o small.o")
+    assert said == "ompc: note: small.c is compiled for the host alone, because of --coverage [OMPC422]\n"
+    assert "[OMPC422]" in project.sh("ompc-cc -fopenmp -x c - -o in < small.c; ./in")
+    assert "4950" in project.sh("./in")
+    assert project.sh("OMPC_QUIET=1 ompc-cc -fopenmp -c small.c -save-temps") == ""
+
+
+def test_settings_that_do_not_exist(project: Project) -> None:
+    assert "[OMPC420]" in project.sh("ompc-cc --opt fast -c small.c", status=1)
+    assert "[OMPC420]" in project.sh("ompc-cc -c small.c", status=1, OMPC_TARGET="gpu")
+
+
+def test_a_failing_tool_leaves_the_file_to_the_host(project: Project) -> None:
+    said = project.sh(
+        "ompc-cc -fopenmp -O1 small.c -o small", OMPC_CXX="false", OMPC_CACHE_DIR=str(project.directory / "c")
+    )
+    assert said.startswith("ompc: warning: small.c is compiled for the host alone: ") and said.count("\n") == 1
+    assert "[OMPC421]" in said
+    assert project.launches("./small") == ["4950"]
+
+
+def test_objects_that_do_not_go_together(project: Project) -> None:
+    project.sh("ompc-cc -fopenmp -c small.c")
+    path = project.directory / "small.o"
+    data = path.read_bytes()
+    assert data.count(b"ompc-object:emulate_") == 1
+    at = data.index(b"ompc-object:emulate_") + len(b"ompc-object:emulate_")
+    path.write_bytes(data[:at] + b"00000000" + data[at + 8 :])
+    assert "was compiled by another version of ompc [OMPC423]" in project.sh("ompc-cc -fopenmp small.o", status=1)
+
+
+def test_objects_that_create_threads(project: Project) -> None:
+    project.write("t.c", "#include <pthread.h>\nint f(pthread_t *t) { return pthread_create(t, 0, 0, 0); }\n")
+    said = project.sh("ompc-cc -fopenmp small.c t.c -o small")
+    assert said == "ompc: warning: t.c creates threads of its own: all loops of the program run on the host [OMPC424]\n"
+    assert project.launches("./small") == ["4950"]
+
+
+def test_wrappers_around_compilers(project: Project) -> None:
+    project.write("bin/mpicc", '#!/bin/sh\nexec ${OMPI_CC:-gcc} -DMPI=1 "$@" -lm\n')
+    project.write("bin/ccache", '#!/bin/sh\nexec "$@"\n')
+    project.sh("chmod +x bin/*")
+    for command in (
+        "ompc-cc --cc mpicc",
+        'ompc-cc --cc "ccache gcc"',
+        "ccache ompc-cc",
+        "OMPI_CC=ompc-cc mpicc",
+        'CC="ompc cc" CXX="ompc c++" ompc-cc',
+    ):
+        project.sh(f"{command} -fopenmp small.c -o small")
+        assert project.launches("./small") == ["ompc: small.c:5: main_5", "4950"], command
+    project.sh("OMPI_CC=ompc-cc OMPC_CC=mpicc ompc-cc -fopenmp small.c -o small && ./small")  # around itself
+
+
+def test_c_plus_plus_links_objects_with_device_code(project: Project) -> None:
+    project.write("m.cpp", '#include <vector>\nextern "C" void first(double *, int);\ndouble shared_[9];\n'
+                           'extern "C" { double shared[100]; }\nint main() { std::vector<double> v(9); first(v.data(), 9); }\n')  # fmt: skip
+    project.sh("ompc-cc -fopenmp -c a/util.c -o u.o && ompc-c++ -fopenmp m.cpp u.o -o m")
+    assert project.launches("./m") == ["ompc: a/util.c:4: work_4", "ompc: a/util.c:12: first_12"]
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake")
+def test_cmake(project: Project) -> None:
+    project.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.10)\nproject(p C)\nfind_package(OpenMP REQUIRED)\n"
+        "add_library(util STATIC a/util.c b/util.c)\nadd_executable(program main.c)\n"
+        "target_link_libraries(util OpenMP::OpenMP_C)\ntarget_link_libraries(program util OpenMP::OpenMP_C)\n",
+    )
+    project.sh("cmake -S . -B out -DCMAKE_C_COMPILER=ompc-cc -DCMAKE_BUILD_TYPE=Debug && cmake --build out")
+    assert len([line for line in project.launches("out/program") if "_" in line]) == 5
+
+
+def test_a_configure_script(project: Project) -> None:
+    """What autoconf's checks do: tiny files, messages to a log, exit status and output looked at."""
+    project.write(
+        "configure",
+        'set -e\nt() { printf \'%b\' "$1" > conftest.c; shift; $CC "$@" conftest.c -o conftest 2> conftest.err; }\n'
+        "t 'int main(void) { return 0; }\\n' && ./conftest && echo works\n"
+        "t '#ifndef _OPENMP\\n#error no\\n#endif\\n#include <omp.h>\\nint main(void) { return omp_get_num_threads() - 1; }\\n'"
+        " -fopenmp && ./conftest && echo openmp && test ! -s conftest.err && echo silent\n"
+        "t 'int main(void) { return no_such_function(); }\\n' -fopenmp || echo missing\n"
+        "t 'int main(void) { return sizeof(int[sizeof(long) == 8 ? 1 : -1]) == 4; }\\n' -c && echo size\n"
+        "t 'int main(void) { return 0; }\\n' -no-such-option || echo rejected\n"
+        "echo 'x' | $CC -E - > /dev/null && echo preprocesses\n",
+    )
+    said = project.sh("sh configure", CC="ompc-cc").split()
+    assert said == ["works", "openmp", "silent", "missing", "size", "rejected", "preprocesses"]
