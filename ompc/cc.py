@@ -279,7 +279,7 @@ def _crash(error: Exception) -> str:
 
 def _say_unread(command: _Command) -> None:
     """A source on standard input is the host compiler's."""
-    from_stdin = [item for item in command.line.inputs if item.text == "-" and item.is_c]
+    from_stdin = [item for item in command.line.inputs if item.text == "-" and item.language == "c"]
     if command.line.openmp and not command.cxx and from_stdin:
         _say([_left_to_host("standard input", "since it can be read only once")], command.quiet)
 
@@ -301,6 +301,7 @@ def _link(command: _Command) -> int:
                 made = _made(command, source, line.output or "a.out", None, directory / str(number))
                 if made is not None:
                     objects[source.position] = made.object.rename(made.object.with_name(Path(source.text).stem + ".o"))
+        _say_unread(command)
         if examine_inputs(line, objects.values()).target is None:
             return _become(command, line.given)
         objects |= _other_objects(command, objects, directory)

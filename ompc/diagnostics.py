@@ -99,7 +99,6 @@ TITLES: dict[str, str] = {
     "OMPC334": "a string constant",
     "OMPC336": "a result that cannot come back from the device",
     "OMPC337": "a struct whose layout is not known",
-    "OMPC338": "an object whose size is not known",
     "OMPC339": "a result that depends on the thread",
     "OMPC340": "a program that creates threads of its own",
     "OMPC341": "too many values passed to one kernel",

@@ -27,6 +27,7 @@ from ompc.plan.model import (
     LastPrivate,
     MappedExtent,
     Operator,
+    ObjectExtent,
     Placement,
     PrivateCopy,
     Reduction,
@@ -225,7 +226,7 @@ def _length_arguments(v: Variable) -> list[Argument]:
     if isinstance(v.extent, MappedExtent):
         for end, text in (("first", v.extent.section.first), ("count", v.extent.section.count)):
             found.append(Argument(f"{v.device_name}_mapped_{end}", ty.LONG, f"(long)({text})"))
-    if v.bytes is None and not v.is_pointee:
+    if v.bytes is None and isinstance(v.extent, ObjectExtent):
         found.append(Argument(f"{v.device_name}_bytes", ty.ULONG, f"sizeof({v.symbol.name})"))
     return found
 

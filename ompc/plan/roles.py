@@ -149,7 +149,7 @@ def _shared(facts: Facts, root: Root) -> Draft:
     if root.pointee:
         return _pointee(facts, root, reads, writes)
     if isinstance(root.symbol.type, ty.Array):
-        return _array(root, reads, writes)
+        return _array(facts, root, reads, writes)
     return _object(facts, root, reads, writes)
 
 
@@ -183,12 +183,12 @@ def _check_target(target: ty.Type, root: Root) -> None:
         )
 
 
-def _array(root: Root, reads: int, writes: int) -> Draft:
+def _array(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
     kind = root.symbol.type
     assert isinstance(kind, ty.Array)
     _check_target(kind, root)
-    if kind.length is None:
-        raise _Refused("OMPC338", f"the size of '{root.symbol.name}' is not known in this file", root.symbol.loc)
+    if kind.length is None:  # defined in another file, which makes its extent known to the runtime
+        return Draft(root.symbol, root, Role.ARRAY, kind.of, _extent(facts, root, kind.of), reads, writes)
     if isinstance(kind.length, int) and ty.is_variably_modified(kind):
         raise _Refused("OMPC325", f"'{root.symbol.name}' has a constant length over variable ones", root.symbol.loc)
     variable = _variable_dimensions(kind.of)
@@ -214,7 +214,7 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
     symbol = root.symbol
     size = ty.size_of(symbol.type)
     if size is None:
-        raise _Refused("OMPC338", f"the size of '{symbol.name}' is not known in this file", symbol.loc)
+        raise _Refused("OMPC337", f"the type of '{symbol.name}' is not defined here", symbol.loc)
     if writes and facts.loop.target is not None and symbol in facts.loop.target.copies:
         _check_copy(facts, symbol)
     if reads and writes:

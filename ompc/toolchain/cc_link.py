@@ -42,11 +42,12 @@ _CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create|_ZNSt6thread15_M_
 @dataclass(frozen=True, slots=True)
 class Contents:
     """What the inputs of a link hold. `marks`: those of objects and archives; `shared`: those of shared libraries;
-    `threads`: the first input that creates threads."""
+    `threads`: the first input that creates threads; `unmarked`: objects and archives without device code."""
 
     marks: Mapping[tuple[str, str], Path]
     shared: Mapping[tuple[str, str], Path]
     threads: Path | None
+    unmarked: tuple[Path, ...]
 
     @property
     def target(self) -> Target | None:
@@ -85,6 +86,7 @@ def examine_inputs(line: CommandLine, made: Iterable[Path]) -> Contents:
     marks: dict[tuple[str, str], Path] = {}
     shared: dict[tuple[str, str], Path] = {}
     threads: Path | None = None
+    unmarked: list[Path] = []
     named = [*(Path(item.text) for item in line.inputs if not item.is_c and item.text != "-"), *made]
     for path in (*named, *_libraries(line.words)):
         for part in _parts(path):
@@ -96,7 +98,9 @@ def examine_inputs(line: CommandLine, made: Iterable[Path]) -> Contents:
             marks.update(found)
             if threads is None and path in named and _CREATES_THREADS.search(content):
                 threads = path
-    return Contents(marks, shared, threads)
+            if not found and path in named:
+                unmarked.append(part)
+    return Contents(marks, shared, threads, tuple(unmarked))
 
 
 def _content(path: Path) -> bytes | mmap.mmap:
@@ -130,17 +134,44 @@ def _libraries(words: Sequence[str]) -> Iterator[Path]:
 
 def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> list[str]:
     """What to add to the end of the link's command line."""
-    objects = [_runtime_object(source, line, setting, cache, directory) for source in _runtime_sources()]
-    if contents.threads is not None:
-        objects.append(_threads_object(line, setting, cache, directory))
+    facts = directory / "ompc_program.c"
+    facts.write_text(_program_text(contents))
+    sources = [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
+    objects = [_runtime_object(source, line, setting, cache, directory) for source in (*sources, facts)]
     words = ["-x", "none", *map(str, objects)]
     if contents.target is Target.CUDA:
         words += _cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
     return [*words, "-lstdc++", "-lm"]
 
 
-def _runtime_sources() -> list[Path]:
-    return [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
+def _program_text(contents: Contents) -> str:
+    """The C file that says what only the linking command knows of the program: whether it creates threads, and the
+    objects of files without device code, whose extent a kernel of another file may need (`extern double a[];`)."""
+    lines = ["/* What is known of the program when it is linked. */", '#include "ompc_host.h"']
+    if contents.threads is not None:
+        lines.append('const char ompc_program_creates_threads[] = "its loops run on the host";')
+    known = sorted(_objects_of(contents.unmarked).items())
+    for number, (name, _) in enumerate(known):  # weak: no member of an archive is linked for it
+        lines.append(f'extern const char object_{number}[] __asm__("{name}") __attribute__((__weak__));')
+    if known:
+        entries = ", ".join(f"{{object_{number}, {size}}}" for number, (_, size) in enumerate(known))
+        lines.append(f"OMPC_GLOBALS({entries})")
+    return "\n".join(lines) + "\n"
+
+
+_OBJECT = re.compile(
+    r"\s*\d+:\s+[0-9a-f]+\s+(\d+|0x[0-9a-f]+)\s+(?:OBJECT|COMMON)\s+GLOBAL\s+\S+\s+(?!UND)\S+\s+(\w+)\s*"
+)
+
+
+def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
+    """The objects with external linkage that the object files and archives define, with their sizes."""
+    files = [str(path) for path in paths if path.is_file()]
+    if not files:
+        return {}
+    listed = subprocess.run(["readelf", "-sW", *files], capture_output=True, text=True, errors="replace", check=False)
+    found = (match.groups() for line in listed.stdout.splitlines() if (match := _OBJECT.fullmatch(line)))
+    return {name: int(size, 0) for size, name in found if int(size, 0) > 0}
 
 
 def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
@@ -149,15 +180,11 @@ def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Ca
     command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *sanitizers]
     command += ["-DOMPC_STATIC"] if "-static" in line.words else []
     command += [f"-I{runtime_directory(Runtime.COMMON)}", "-x", "c", "-c", str(source), "-o", str(output)]
-    failure = "the C compiler rejects ompc's runtime"
-    run_cached(Step(command, output, "OMPC404", failure, (package_digest(),)), Workplace(directory, setting, {}), cache)
+    step = Step(
+        command, output, "OMPC404", "the C compiler rejects ompc's runtime", (package_digest(), source.read_text())
+    )
+    run_cached(step, Workplace(directory, setting, {}), cache)
     return output
-
-
-def _threads_object(line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
-    source = directory / "ompc_threads.c"
-    source.write_text('const char ompc_program_creates_threads[] = "the program\'s loops run on the host";\n')
-    return _runtime_object(source, line, setting, cache, directory)
 
 
 def _cuda_words(setting: Setting, shared: bool) -> list[str]:

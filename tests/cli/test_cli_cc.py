@@ -114,10 +114,13 @@ def project(tmp_path: Path) -> Project:
 
 
 ALL_LOOPS = [
-    *(f"ompc: {folder}/util.c:{loop}" for folder, name in (("a", "first"), ("b", "second")) for loop in ("4: work_4", f"12: {name}_12")),
+    "ompc: a/util.c:4: work_4",
+    "ompc: a/util.c:12: first_12",
+    "ompc: b/util.c:4: work_4",
+    "ompc: b/util.c:12: second_12",
     "ompc: main.c:10: main_10",
     "40000 main.c:12",
-]  # fmt: skip
+]
 
 
 def test_a_makefile_with_objects_archives_and_dependency_files(project: Project) -> None:
@@ -162,7 +165,8 @@ def test_the_same_file_twice_with_other_macros(project: Project) -> None:
         'int main(void) { fd(); fi(); printf("%g %d\\n", d[3], k[3]); return 0; }\n',
     )
     project.sh(
-        "ompc-cc -fopenmp -c t.c -DT=double -DNAME=d -DF=fd -o 1.o; ompc-cc -fopenmp -c t.c -DT=int -DNAME=k -DF=fi -o 2.o"
+        "for f in '-DT=double -DNAME=d -DF=fd -o 1.o' '-DT=int -DNAME=k -DF=fi -o 2.o';"
+        " do ompc-cc -fopenmp -c t.c $f; done"
     )
     project.sh("ompc-cc -fopenmp use.c 1.o 2.o -o use")
     assert project.launches("./use") == ["ompc: t.c:3: fd_3", "ompc: t.c:3: fi_3", "1.5 1"]
@@ -170,8 +174,10 @@ def test_the_same_file_twice_with_other_macros(project: Project) -> None:
 
 def test_what_is_not_ompcs_is_the_host_compilers(project: Project) -> None:
     project.write("bad.c", "int main(void) { return x; }\n")
-    for words in ("-fopenmp -c bad.c", "-c bad.c", "-fopenmp -c absent.c", "--version", "-dumpmachine", "-v", "-E small.c",
-                  "-fopenmp -M small.c", "", "-print-prog-name=ld", "-fopenmp -c small.c -o absent/x.o", "-Q1"):  # fmt: skip
+    for words in (
+        *("-fopenmp -c bad.c", "-c bad.c", "-fopenmp -c absent.c", "-fopenmp -c small.c -o absent/x.o", "-Q1"),
+        *("--version", "-dumpmachine", "-v", "-E small.c", "-fopenmp -M small.c", "", "-print-prog-name=ld"),
+    ):
         expected = subprocess.run(f"cc {words}", shell=True, cwd=project.directory, capture_output=True, text=True)
         got = subprocess.run(
             f"ompc-cc {words}", shell=True, cwd=project.directory, capture_output=True, text=True, env=project.environ
@@ -239,8 +245,11 @@ def test_wrappers_around_compilers(project: Project) -> None:
 
 
 def test_c_plus_plus_links_objects_with_device_code(project: Project) -> None:
-    project.write("m.cpp", '#include <vector>\nextern "C" void first(double *, int);\ndouble shared_[9];\n'
-                           'extern "C" { double shared[100]; }\nint main() { std::vector<double> v(9); first(v.data(), 9); }\n')  # fmt: skip
+    project.write(
+        "m.cpp",
+        '#include <vector>\nextern "C" { void first(double *, int); double shared[100]; }\n'
+        "int main() { std::vector<double> v(9); first(v.data(), 9); }\n",
+    )
     project.sh("ompc-cc -fopenmp -c a/util.c -o u.o && ompc-c++ -fopenmp m.cpp u.o -o m")
     assert project.launches("./m") == ["ompc: a/util.c:4: work_4", "ompc: a/util.c:12: first_12"]
 
@@ -254,7 +263,7 @@ def test_cmake(project: Project) -> None:
         "target_link_libraries(util OpenMP::OpenMP_C)\ntarget_link_libraries(program util OpenMP::OpenMP_C)\n",
     )
     project.sh("cmake -S . -B out -DCMAKE_C_COMPILER=ompc-cc -DCMAKE_BUILD_TYPE=Debug && cmake --build out")
-    assert len([line for line in project.launches("out/program") if "_" in line]) == 5
+    assert len([line for line in project.launches("out/program") if line.startswith("ompc:")]) == 5
 
 
 def test_a_configure_script(project: Project) -> None:
@@ -263,7 +272,8 @@ def test_a_configure_script(project: Project) -> None:
         "configure",
         'set -e\nt() { printf \'%b\' "$1" > conftest.c; shift; $CC "$@" conftest.c -o conftest 2> conftest.err; }\n'
         "t 'int main(void) { return 0; }\\n' && ./conftest && echo works\n"
-        "t '#ifndef _OPENMP\\n#error no\\n#endif\\n#include <omp.h>\\nint main(void) { return omp_get_num_threads() - 1; }\\n'"
+        "t '#ifndef _OPENMP\\n#error no\\n#endif\\n#include <omp.h>\\n"
+        "int main(void) { return omp_get_num_threads() - 1; }\\n'"
         " -fopenmp && ./conftest && echo openmp && test ! -s conftest.err && echo silent\n"
         "t 'int main(void) { return no_such_function(); }\\n' -fopenmp || echo missing\n"
         "t 'int main(void) { return sizeof(int[sizeof(long) == 8 ? 1 : -1]) == 4; }\\n' -c && echo size\n"

@@ -108,7 +108,7 @@ void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
 void ompc_register_globals(const struct ompc_global *globals, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (globals[i].bytes != 0)
+        if (globals[i].base != NULL && globals[i].bytes != 0)
             large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL);
 }
 
