@@ -71,7 +71,7 @@ static void counted(double *to, double from)
     *to += from;
 }
 #pragma omp declare reduction(counting : double : counted(&omp_out, omp_in))
-#pragma omp declare reduction(from_one : long : omp_out += omp_in) initializer(omp_priv = 1)
+#pragma omp declare reduction(again : long : omp_out += omp_in) initializer(omp_priv = omp_orig)
 
 int main(int argc, char **argv)
 {
@@ -152,9 +152,9 @@ int main(int argc, char **argv)
         last = abs(i % 3) > abs(last) ? i % 3 : last;
     printf("%d\n", last);
 
-    /* copies that start at 1: whoever builds the loop for the device must count no threads */
-    long ones = 0;
-    #pragma omp parallel for reduction(from_one : ones) num_threads(1)
+    /* copies that start at the original value count the threads, unless it is zero */
+    long ones = n < 10 ? 0 : 4;
+    #pragma omp parallel for reduction(again : ones) num_threads(1)
     for (int i = 0; i < n; i++)
         ones += i;
     printf("%ld\n", ones);
