@@ -15,6 +15,7 @@ from ompc.analysis.race_text import reason_of, warning_of
 from ompc.analysis.races import find_races
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
+from ompc.deep_stack import with_deep_stack
 from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
@@ -52,7 +53,7 @@ class _Dumps(Mapping[str, str]):
         self._texts[stage] = text
 
     def __getitem__(self, stage: str) -> str:
-        return self._texts[stage]()
+        return with_deep_stack(self._texts[stage])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._texts)
@@ -64,7 +65,15 @@ class _Dumps(Mapping[str, str]):
 def translate(source: Path, options: Options) -> Translation:
     """Translate one C file. Raises CompileError for the user's errors, InternalError for ours."""
     dumps = _Dumps()
+    try:
+        return with_deep_stack(lambda: _translate(source, options, dumps))
+    except RecursionError:
+        message = "this file cannot be analysed, so every loop stays on the host: its code is nested too deeply"
+        return _copied_through(source, options, Diagnostic("OMPC105", Kind.HOST, message), dumps)
 
+
+def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
+    """The stages."""
     # The C compiler is asked first: what it refuses is the user's error, in words that the user knows.
     try:
         loaded = load(source, options)
