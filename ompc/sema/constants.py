@@ -16,6 +16,9 @@ from ompc.sema.tree import Binary, Cast, Conditional, Expr, FloatConst, IntConst
 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]+)|([0-7]{1,3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _SIMPLE = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27, "E": 27}
+MAX_DIGITS = 128
+"""No type holds more, in any base; Python itself refuses to read some thousands of decimal digits."""
+
 _WIDE = {"L": ty.INT, "u": ty.USHORT, "U": ty.UINT}
 
 
@@ -25,6 +28,8 @@ def integer_literal(text: str) -> tuple[int, ty.Int] | None:
     if match is None:
         return None
     digits, suffix = match.group(1), match.group(2).lower()
+    if len(digits) > MAX_DIGITS:
+        return None
     value = _parse_digits(digits)
     decimal = not digits.startswith("0")
     longs = suffix.count("l")
