@@ -1,0 +1,21 @@
+"""Differential fuzzing: random OpenMP C programs, as gcc -fopenmp runs them and as ompc translates them.
+
+A small compiler backwards, read in this order:
+
+    scalars.py        C's arithmetic types, their limits and the usual arithmetic conversions
+    tree.py           the tree of a program: expressions and statements whose text has holes for other nodes
+    printing.py       tree -> C text
+    expressions.py    random expressions whose value ranges are known, so that nothing overflows
+    objects.py        arrays and scalars of a program, and how their elements are spelt
+    bodies.py         random statements of a loop's body            (forms.py: those with control flow)
+    loops.py          parallel loops: headers, clauses, who owns which element
+    regions.py        parallel regions, sections, tasks, target constructs
+    cases.py          one case: declarations, a sequence of loops and host code, checksums
+    building.py       a file of many cases -> gcc's program, ompc's programs
+    verdicts.py       run them, compare them
+    reduction.py      make the tree of a failing case small
+    campaign.py       many files at once, and what they found
+
+`python -m tests.fuzz --help` runs it. Nothing here knows what ompc supports: a loop that stays on the host must give the
+right answer too.
+"""

@@ -1,0 +1,122 @@
+"""A file of cases -> gcc's program, and ompc's programs at each level.
+
+gcc's program has AddressSanitizer and UBSan: what they find there is a mistake of the generator.
+
+In: C text.   Out: executables, or `Failed` with the stage and a text that is the same for the same fault.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ompc.diagnostics import CompileError, InternalError, format_diagnostic
+from ompc.driver import translate
+from ompc.options import Level, Options
+from ompc.resources import Runtime, package_digest, runtime_directory
+from ompc.toolchain.build import build_program
+from ompc.toolchain.cache import Cache
+from ompc.toolchain.flags import split_flags
+from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.translation import Translation
+
+SANITIZERS = ["-fsanitize=address,undefined"]
+REFERENCE = ["gcc", "-O0", "-g1", "-w", "-fopenmp", "-fsanitize=address,undefined,float-cast-overflow"]
+COMPILE_SECONDS = 120
+CACHE_BYTES = 1 << 29
+
+
+@dataclass(frozen=True, slots=True)
+class Failed(Exception):
+    """`kind`: generator, traceback, internal, compile, ...; `key` is equal for equal faults."""
+
+    kind: str
+    key: str
+    detail: str
+
+
+@dataclass
+class Workshop:
+    """Where programs are built; one for each process."""
+
+    directory: Path
+    target: Target = Target.EMULATE
+
+    def reference(self, source: Path) -> Path:
+        program = source.with_suffix(".reference")
+        try:
+            done = subprocess.run(
+                [*REFERENCE, "-fno-sanitize-recover=all", str(source), "-o", str(program), "-lm"],
+                capture_output=True,
+                text=True,
+                timeout=COMPILE_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise Failed("generator", "gcc needs too long", "") from None
+        if done.returncode:
+            raise Failed("generator", _first_error(done.stderr), done.stderr[:2000])
+        return program
+
+    def accepted(self, source: Path) -> bool:
+        """Whether gcc takes the file: quicker than building it."""
+        command = ["gcc", "-w", "-fopenmp", "-fsyntax-only", str(source)]
+        return subprocess.run(command, capture_output=True, timeout=COMPILE_SECONDS).returncode == 0
+
+    def translation(self, source: Path, level: Level) -> Translation:
+        try:
+            return translate(source, Options(level, cc="gcc"))
+        except CompileError as error:
+            text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
+            raise Failed("refused", error.diagnostics[0].code, text) from None
+        except InternalError as error:
+            raise Failed("internal", _without_numbers(str(error).splitlines()[0]), str(error)[:3000]) from None
+        except Exception as error:  # whatever it is, it is a bug that must be reported
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            key = f"{type(error).__name__} in {Path(frame.filename).name}:{frame.name}"
+            raise Failed("traceback", key, traceback.format_exc()[-3000:]) from None
+
+    def program(self, source: Path, level: Level, translation: Translation) -> Path:
+        sanitizers = SANITIZERS if level is Level.AUTO and self.target is Target.EMULATE else []
+        _, flags = split_flags(["-O0", "-g1", "-w", *sanitizers])
+        cxx = f"c++ -I{self._precompiled(sanitizers)}" if self.target is Target.EMULATE else None
+        request = Request(source, Options(level, cc="gcc"), flags, self.target, cxx=cxx)
+        program = source.with_suffix(f".{level.value}")
+        try:
+            setting = choose_setting(request, os.environ)
+            build_program(request, setting, lambda: translation, program, Cache(self.directory / "cache", CACHE_BYTES))
+        except CompileError as error:
+            text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
+            raise Failed("compile", _first_error(text), text[:3000]) from None
+        return program
+
+    def _precompiled(self, sanitizers: Sequence[str]) -> Path:
+        """A directory with the emulating runtime's header, precompiled: parsing it is half of a small compile."""
+        header = runtime_directory(Runtime.EMULATE) / "ompc_rt.h"
+        made = self.directory / f"header-{len(sanitizers)}-{package_digest()[:16]}" / "ompc_rt.h.gch"
+        if made.exists():
+            return made.parent
+        made.parent.mkdir(parents=True, exist_ok=True)
+        mine = made.with_name(f"{made.name}.{os.getpid()}")
+        command = ["c++", "-std=c++17", "-O0", "-fopenmp", "-ffp-contract=off", "-g1", *sanitizers]
+        command += [f"-I{runtime_directory(kind)}" for kind in (Runtime.EMULATE, Runtime.COMMON)]
+        subprocess.run([*command, "-x", "c++-header", str(header), "-o", str(mine)], check=True, capture_output=True)
+        mine.rename(made)
+        return made.parent
+
+
+def _first_error(text: str) -> str:
+    """The first error message without what names this program alone."""
+    found = re.search(r"error: (.*)", text)
+    if found is None:
+        found = re.search(r"(undefined reference.*|.*)", text)
+    return _without_numbers(found[1] if found else text)[:120]
+
+
+def _without_numbers(text: str) -> str:
+    text = re.sub(r"[‘'`][^’']*[’']", "...", text)
+    return re.sub(r"\d+", "0", text)

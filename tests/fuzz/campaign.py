@@ -1,0 +1,62 @@
+"""Many files of cases at once, in processes of their own."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from ompc.options import Level
+from ompc.toolchain.setting import Target
+
+from .building import Workshop
+from .cases import make_case
+from .checking import Failure, Outcome, check_cases
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`orders`: the values of OMPC_SEED; `per_file`: how many cases share a file."""
+
+    seed: int = 0
+    programs: int = 100
+    first: int = 0
+    jobs: int = 2
+    target: Target = Target.EMULATE
+    levels: tuple[Level, ...] = (Level.AUTO, Level.THESIS, Level.BASELINE)
+    orders: tuple[str, ...] = ("1", "7")
+    per_file: int = 20
+
+
+def check_numbers(settings: Settings, numbers: Sequence[int], directory: Path) -> Outcome:
+    """Make and check the cases with these numbers, in one file."""
+    workshop = Workshop(directory, settings.target)
+    cases = [make_case(settings.seed, number) for number in numbers]
+    return check_cases(workshop, cases, settings.levels, settings.orders, f"file{numbers[0]}")
+
+
+def run_campaign(
+    settings: Settings, advance: Callable[[Outcome], None] = lambda _: None, directory: Path | None = None
+) -> Outcome:
+    """Check all programs; `advance` is told of each file."""
+    total = Outcome()
+    last = settings.first + settings.programs
+    files = [
+        range(start, min(start + settings.per_file, last)) for start in range(settings.first, last, settings.per_file)
+    ]
+    with tempfile.TemporaryDirectory(prefix="ompc-fuzz-") as made:
+        where = directory or Path(made)
+        where.mkdir(parents=True, exist_ok=True)
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(max_workers=settings.jobs, mp_context=context) as pool:
+            for future in as_completed([pool.submit(check_numbers, settings, numbers, where) for numbers in files]):
+                outcome = future.result()
+                total.add(outcome)
+                advance(outcome)
+    return total
+
+
+__all__ = ["Failure", "Settings", "check_numbers", "run_campaign"]

@@ -1,0 +1,194 @@
+"""One case: types, arrays, functions, then a sequence of loops and host code, then checksums. And files of many cases.
+
+    static void c3(void) { declarations; fill; parallel loops, regions, host code; CHECK_...; }
+
+A file holds many cases, since compiling the runtime's header is most of the cost of a small program. Its main runs all
+of them, or those whose numbers are its arguments.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from .bodies import place_of
+from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
+from .loops import check
+from .names import Names
+from .nests import Wish, make_nest
+from .printing import print_program
+from .regions import make_region
+from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
+from .sites import Site
+from .storage import Extents, element_text, fill, make_array, make_permutation
+from .targets import make_target
+from .tree import Program, Stmt, line, literally
+
+PRELUDE = """\
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define PRAGMA(...) PRAGMA_(__VA_ARGS__)
+#define PRAGMA_(...) _Pragma(#__VA_ARGS__)
+#define CHECK_INTEGERS(name, count, element) do { \\
+        unsigned long long hash_ = 14695981039346656037ULL; \\
+        for (long q = 0; q < (long)(count); q++) hash_ = (hash_ ^ (unsigned long long)(element)) * 1099511628211ULL; \\
+        printf("%s I %llx\\n", name, hash_); fflush(stdout); } while (0)
+#define CHECK_REALS(kind, name, count, element) do { \\
+        double sum_ = 0, size_ = (count); \\
+        for (long q = 0; q < (long)(count); q++) sum_ += (element) * (1 + q % 7), size_ += fabs((double)(element)) * 7; \\
+        printf("%s %s %.17g %.17g\\n", name, kind, sum_, size_); fflush(stdout); } while (0)
+#define CHECK_EXACT(name, count, element) CHECK_REALS("E", name, count, element)
+#define CHECK_FINE(name, count, element) CHECK_REALS("F", name, count, element)
+#define CHECK_COARSE(name, count, element) CHECK_REALS("C", name, count, element)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A program of its own; its names begin with c and its number."""
+
+    number: int
+    program: Program
+
+    @property
+    def function(self) -> str:
+        return f"c{self.number}"
+
+
+def make_case(seed: int, number: int) -> Case:
+    """The case `number` of the seed; always the same."""
+    rng = random.Random(f"{seed}:{number}")
+    prefix = f"c{number}"
+    site = Site(rng, Names(rng, prefix), [])
+    extents = _extents(site)
+    _prepare(site, extents)
+    filled = [fill(site, a) for a in site.arrays if a.kind != "middle"]
+    segments: list[Stmt] = []
+    for _ in range(rng.randint(2, 5)):
+        segments += make_segment(site)
+    checks = [
+        check(site, a.name, a.size, literally(element_text(a), a.elem), a.quality) for a in site.arrays if a.kind != "middle"
+    ]
+    frees = [line(f"free({a.name});") for a in site.arrays if a.kind == "heap"]
+    body = (*site.top, *filled, *segments, *checks, *frees)
+    main = Stmt((f"static void {prefix}(void)",), body, pinned=True)
+    return Case(number, (*site.file, main))
+
+
+def _extents(site: Site) -> Extents:
+    rng = site.rng
+    n = rng.choice([1, 2, 7, 16, 33, 50, 64, 100, 100, 129, 257, 300])
+    rows, columns = rng.choice([1, 3, 4, 8, 17]), rng.choice([1, 2, 5, 8, 20])
+    texts = []
+    for stem, value in (("n", n), ("rows", rows), ("m", columns)):
+        kind = rng.choice(["local", "local", "macro", "enum", "number", "global"])
+        if kind == "number":
+            texts.append(str(value))
+            continue
+        name = site.names.local(stem) if kind == "local" else site.names.file_scope(stem.upper())
+        if kind == "local":
+            site.declare(f"{rng.choice(['int', 'int', 'const int', 'long'])} {name} = {value};", name)
+        elif kind == "macro":
+            site.file.append(line(f"#define {name} {value}", pinned=True))
+        elif kind == "enum":
+            site.file.append(line(f"enum {{ {name} = {value} }};", pinned=True))
+        else:
+            site.file.append(line(f"static int {name} = {value};", pinned=True))
+            site.variables.add(name)
+        site.sizes.append((name, value))
+        texts.append(name)
+    return Extents(n, rows, columns, *texts)
+
+
+def _prepare(site: Site, extents: Extents) -> None:
+    """Arrays, scalars, functions and macros that the segments use."""
+    rng = site.rng
+    while len(site.arrays) < rng.randint(3, 6):
+        for a in make_array(site, extents):
+            site.arrays.append(a)
+            site.variables.add(a.name)
+    for _ in range(rng.choice([0, 0, 1, 1, 2])):
+        if (permutation := make_permutation(site, extents)) is not None:
+            site.permutations.append(permutation)
+    for _ in range(rng.choice([1, 2, 3])):
+        place = place_of(site.names.local(), rng.choice([INT, INT, LONG, DOUBLE, UINT, SHORT, CHAR]), EXACT)
+        value = site.maker(replace(site, arrays=[]).scope()).literal()
+        text = print_program((line(value),)).strip() if not place.type.floating else rng.choice(["0.5", "3.0", "-2.25"])
+        site.declare(f"{place.type.name} {place.pieces[0]} = {text};", str(place.pieces[0]))
+        site.scalars.append(place)
+    for make, most in ((add_macro, 1), (add_function, 2), (add_updater, 1)):
+        for _ in range(rng.randint(0, most)):
+            make(site)
+
+
+def make_segment(site: Site) -> list[Stmt]:
+    """One step of the case's main function."""
+    makers = [
+        (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
+        (alias_calls, 1), (_scalar, 1),
+    ]  # fmt: skip
+    return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
+
+
+def _wish(site: Site) -> Wish:
+    style = site.rng.choice(["line"] * 12 + ["_Pragma", "macro"])
+    directive = site.rng.choice(["parallel for"] * 12 + ["parallel for simd"])
+    return Wish(directive, cells="simd" not in directive, style=style)
+
+
+def _loop(site: Site) -> list[Stmt]:
+    before, loop, after, _ = make_nest(site, _wish(site))
+    return [*before, loop, *after]
+
+
+def _host(site: Site) -> list[Stmt]:
+    before, loop, after, _ = make_nest(site, Wish(""))
+    return [*before, loop, *after]
+
+
+def _function(site: Site) -> list[Stmt]:
+    calls, after, _ = call_of_loops(site, Wish())
+    return [*calls, *after]
+
+
+def _steps(site: Site) -> list[Stmt]:
+    """A time loop around other segments."""
+    inside = [*_loop(site), *(_swap(site) or _host(site))]
+    step = site.names.local("step")
+    return [Stmt((f"for (int {step} = 0; {step} < {site.rng.choice([2, 3])}; {step}++)",), tuple(inside), unwraps=True)]
+
+
+def _swap(site: Site) -> list[Stmt]:
+    """Two pointers to blocks of the same kind change places."""
+    heap = [a for a in site.arrays if a.kind == "heap" and not any(b.group == a.group and b is not a for b in site.arrays)]
+    for a in heap:
+        for b in heap:
+            same = (a.elem, a.dims, a.lo, a.hi, a.quality) == (b.elem, b.dims, b.lo, b.hi, b.quality)
+            if a is not b and same and "const" not in a.marks[0]:
+                t = site.names.local("swap")
+                text = f"{{ {a.elem.name} *{t} = {a.name}; {a.name} = {b.name}; {b.name} = {t}; }}"
+                return [line(text)]
+    return []
+
+
+def _scalar(site: Site) -> list[Stmt]:
+    """Host code that reads elements into a variable."""
+    known = [s for s in site.scalars if str(s.pieces[0]) in site.variables]
+    if not known:
+        return []
+    place = site.rng.choice(known)
+    return [line(place, " = ", site.maker().value(place, 2), ";")]
+
+
+def print_file(cases: list[Case]) -> str:
+    """The C text of a file with these cases."""
+    texts = [f"\n/* case {c.number} */\n{print_program(c.program)}" for c in cases]
+    calls = "".join(f"    if (wanted(argc, argv, {c.number})) {c.function}();\n" for c in cases)
+    chosen = (
+        "\nstatic int wanted(int argc, char **argv, int number)\n{\n    for (int k = 1; k < argc; k++)\n"
+        "        if (atoi(argv[k]) == number) return 1;\n    return argc < 2;\n}\n"
+    )
+    return f"{PRELUDE}{''.join(texts)}{chosen}\nint main(int argc, char **argv)\n{{\n{calls}    return 0;\n}}\n"

@@ -1,0 +1,189 @@
+"""One file of cases, checked: gcc with several numbers of threads, ompc at several levels and with several seeds.
+
+In: cases.   Out: `Outcome`: what failed, how many loops were on the device, and the codes of the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ompc.options import Level
+
+from .building import Failed, Workshop
+from .cases import Case, print_file
+from .verdicts import CASE_SECONDS, RUN_SECONDS, Ran, by_case, differ, fault_of, run
+
+THREADS = ("1", "3", "4")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One case that failed. `level` and `seed` say which program and which order of lanes; None: gcc's own."""
+
+    case: Case
+    kind: str
+    key: str
+    detail: str
+    level: Level | None = None
+    seed: str = "1"
+
+    def same(self, other: Failure) -> bool:
+        return (self.kind, self.key if self.kind != "difference" else "") == (
+            other.kind,
+            other.key if other.kind != "difference" else "",
+        )
+
+
+@dataclass
+class Outcome:
+    """What checking some cases found."""
+
+    cases: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    on_device: int = 0
+    codes: Counter[str] = field(default_factory=Counter)
+    """Loops that stay on the host, by code; at one level."""
+
+    def add(self, other: Outcome) -> None:
+        self.cases += other.cases
+        self.failures += other.failures
+        self.on_device += other.on_device
+        self.codes += other.codes
+
+
+Reference = dict[int, list[list[str]]]
+
+
+def check_cases(
+    workshop: Workshop, cases: Sequence[Case], levels: Sequence[Level], seeds: Sequence[str], name: str
+) -> Outcome:
+    """Check the cases in one file; cases that fail are looked at one by one."""
+    outcome = Outcome(cases=len(cases))
+    source = workshop.directory / f"{name}.c"
+    source.write_text(print_file(list(cases)))
+    expected, found = expectations(workshop, source, cases)
+    outcome.failures += found
+    bad = {f.case.number for f in found}
+    cases = [c for c in cases if c.number not in bad]
+    if found and cases:
+        source.write_text(print_file(cases))
+    for level in levels if cases else ():
+        found = check_level(workshop, source, cases, level, seeds, expected, outcome if level is levels[0] else None)
+        outcome.failures += found
+    _remove(source)
+    return outcome
+
+
+def expectations(workshop: Workshop, source: Path, cases: Sequence[Case]) -> tuple[Reference, list[Failure]]:
+    """What gcc's program prints; a case that is wrong there is a mistake of the generator."""
+    try:
+        program = workshop.reference(source)
+    except Failed as failed:
+        if len(cases) == 1:
+            return {}, [Failure(cases[0], failed.kind, failed.key, failed.detail)]
+        return _separately(workshop, source, cases)
+    outputs: list[Reference] = []
+    failures: dict[int, Failure] = {}
+    for threads in THREADS:
+        environ = {"OMP_NUM_THREADS": threads}
+        ran = run(program, (), environ, RUN_SECONDS)
+        out = by_case(ran.out)
+        if ran.status != 0:
+            for case in cases:
+                one = run(program, [case.number], environ, CASE_SECONDS)
+                out[case.number] = by_case(one.out).get(case.number, [])
+                if (fault := fault_of(one)) is not None:
+                    detail = f"{threads} threads: {fault[0]} {one.err[:1500]}"
+                    failures[case.number] = Failure(case, "generator", fault[1], detail)
+        outputs.append(out)
+    for case in cases:
+        for other in outputs[1:]:
+            difference = differ(outputs[0].get(case.number, []), other.get(case.number, []))
+            if difference and case.number not in failures:
+                failures[case.number] = Failure(case, "generator", "thread count", difference)
+    return outputs[0], list(failures.values())
+
+
+def _separately(workshop: Workshop, source: Path, cases: Sequence[Case]) -> tuple[Reference, list[Failure]]:
+    together: Reference = {}
+    failures: list[Failure] = []
+    for case in cases:
+        source.write_text(print_file([case]))
+        expected, found = expectations(workshop, source, [case])
+        together |= expected
+        failures += found
+    return together, failures
+
+
+def check_level(
+    workshop: Workshop,
+    source: Path,
+    cases: Sequence[Case],
+    level: Level,
+    seeds: Sequence[str],
+    expected: Reference,
+    counts: Outcome | None = None,
+) -> list[Failure]:
+    """Translate, build and run at one level. A file that cannot be built is halved."""
+    try:
+        translation = workshop.translation(source, level)
+        if counts is not None:
+            _count(translation.report["regions"], [d.code for d in translation.diagnostics], counts)
+        program = workshop.program(source, level, translation)
+    except Failed as failed:
+        if len(cases) == 1:
+            return [Failure(cases[0], failed.kind, failed.key, failed.detail, level)]
+        found: list[Failure] = []
+        middle = len(cases) // 2
+        for half in (cases[:middle], cases[middle:]):
+            part = source.with_name(f"{source.stem}_{half[0].number}_{len(half)}.c")
+            part.write_text(print_file(list(half)))
+            found += check_level(workshop, part, half, level, seeds, expected)
+            _remove(part)
+        return found
+    failures: dict[int, Failure] = {}
+    for seed in seeds:
+        for failure in _run_all(program, cases, level, seed, expected):
+            failures.setdefault(failure.case.number, failure)
+    return list(failures.values())
+
+
+def _run_all(program: Path, cases: Sequence[Case], level: Level, seed: str, expected: Reference) -> list[Failure]:
+    environ = {"OMPC_SEED": seed, "OMP_NUM_THREADS": "3"}
+    ran = run(program, (), environ, RUN_SECONDS)
+    out = by_case(ran.out)
+    failures = []
+    for case in cases:
+        one = ran if ran.status == 0 else run(program, [case.number], environ, CASE_SECONDS)
+        got = out if ran.status == 0 else by_case(one.out)
+        failure = _judge(case, one, got.get(case.number, []), expected.get(case.number, []))
+        if failure is not None:
+            failures.append(Failure(case, *failure, level, seed))
+    return failures
+
+
+def _judge(case: Case, ran: Ran, got: list[list[str]], expected: list[list[str]]) -> tuple[str, str, str] | None:
+    fault = fault_of(ran)
+    if fault is not None:
+        return (*fault, ran.err[:3000])
+    difference = differ(expected, got)
+    return ("difference", difference, difference) if difference else None
+
+
+def _count(regions: object, codes: list[str], counts: Outcome) -> None:
+    assert isinstance(regions, list)
+    for region in regions:
+        if region["target"] == "gpu":
+            counts.on_device += 1
+        else:
+            counts.codes[region["reason"]["code"]] += 1
+    if not regions:
+        counts.codes.update(codes)
+
+
+def _remove(source: Path) -> None:
+    for path in source.parent.glob(f"{source.stem}.*"):
+        path.unlink()
