@@ -16,6 +16,6 @@ A small compiler backwards, read in this order:
     reduction.py      make the tree of a failing case small
     campaign.py       many files at once, and what they found
 
-`python -m tests.fuzz --help` runs it. Nothing here knows what ompc supports: a loop that stays on the host must give the
-right answer too.
+`python -m tests.fuzz --help` runs it. Nothing here knows what ompc supports: a loop that stays on the host must give
+the right answer too.
 """

@@ -242,12 +242,20 @@ class Bodies(Reals):
         return [self._atomic_line(line(simple, f" {c.op}= ", contribution, ";"), clause)]
 
     def _atomic_line(self, s: Stmt, clauses: tuple[Clause, ...] = ()) -> Stmt:
-        return replace(s, pragmas=(Pragma("atomic", tuple(replace(c, required=False) for c in clauses), required=True),))
+        return replace(
+            s, pragmas=(Pragma("atomic", tuple(replace(c, required=False) for c in clauses), required=True),)
+        )
 
     def update_call(self, frame: Frame) -> list[Stmt]:
         """A call that changes an owned object through a pointer to it."""
         name, kind = self.rng.choice(frame.updaters)
-        fitting = [p for p in frame.places if p.type is kind.type and (p.lo, p.hi, p.quality) == (kind.lo, kind.hi, kind.quality) and ":" not in text_of(p.pieces)]
+        fitting = [
+            p
+            for p in frame.places
+            if p.type is kind.type
+            and (p.lo, p.hi, p.quality) == (kind.lo, kind.hi, kind.quality)
+            and ":" not in text_of(p.pieces)
+        ]
         if not fitting:
             return self.assignment(frame)
         return [line(f"{name}(&", fixed(self.rng.choice(fitting)), ", ", self.narrow(self.integer(1)), ");")]

@@ -38,7 +38,8 @@ PRELUDE = """\
         printf("%s I %llx\\n", name, hash_); fflush(stdout); } while (0)
 #define CHECK_REALS(kind, name, count, element) do { \\
         double sum_ = 0, size_ = (count); \\
-        for (long q = 0; q < (long)(count); q++) sum_ += (element) * (1 + q % 7), size_ += fabs((double)(element)) * 7; \\
+        for (long q = 0; q < (long)(count); q++) \\
+            sum_ += (element) * (1 + q % 7), size_ += fabs((double)(element)) * 7; \\
         printf("%s %s %.17g %.17g\\n", name, kind, sum_, size_); fflush(stdout); } while (0)
 #define CHECK_EXACT(name, count, element) CHECK_REALS("E", name, count, element)
 #define CHECK_FINE(name, count, element) CHECK_REALS("F", name, count, element)
@@ -70,7 +71,9 @@ def make_case(seed: int, number: int) -> Case:
     for _ in range(rng.randint(2, 5)):
         segments += make_segment(site)
     checks = [
-        check(site, a.name, a.size, literally(element_text(a), a.elem), a.quality) for a in site.arrays if a.kind != "middle"
+        check(site, a.name, a.size, literally(element_text(a), a.elem), a.quality)
+        for a in site.arrays
+        if a.kind != "middle"
     ]
     frees = [line(f"free({a.name});") for a in site.arrays if a.kind == "heap"]
     body = (*site.top, *filled, *segments, *checks, *frees)
@@ -163,7 +166,9 @@ def _steps(site: Site) -> list[Stmt]:
 
 def _swap(site: Site) -> list[Stmt]:
     """Two pointers to blocks of the same kind change places."""
-    heap = [a for a in site.arrays if a.kind == "heap" and not any(b.group == a.group and b is not a for b in site.arrays)]
+    heap = [
+        a for a in site.arrays if a.kind == "heap" and not any(b.group == a.group and b is not a for b in site.arrays)
+    ]
     for a in heap:
         for b in heap:
             same = (a.elem, a.dims, a.lo, a.hi, a.quality) == (b.elem, b.dims, b.lo, b.hi, b.quality)

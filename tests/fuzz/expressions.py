@@ -109,7 +109,7 @@ class Integers:
 
     def narrow(self, e: Expr) -> Expr:
         """The same value folded into about -1000..1000."""
-        if -1000 <= e.lo and e.hi <= 1000:
+        if e.lo >= -1000 and e.hi <= 1000:
             return e
         choice = self.rng.randrange(4)
         if choice == 0:

@@ -65,8 +65,10 @@ class Forms(Bodies):
             inner.leaves = ("continue",)
         return [Stmt(head, self.body(inner), pragmas=simd)]
 
-    def _inner_head(self, frame: Frame, t: str, name: str, extent: int, may_be_triangular: bool) -> tuple[str | Expr, ...]:
-        small = [c for c in frame.scope.counters if 0 <= c.lo and c.hi < extent]
+    def _inner_head(
+        self, frame: Frame, t: str, name: str, extent: int, may_be_triangular: bool
+    ) -> tuple[str | Expr, ...]:
+        small = [c for c in frame.scope.counters if c.lo >= 0 and c.hi < extent]
         if may_be_triangular and small and self.rng.random() < 0.3:
             return (f"for ({t} {name} = 0; {name} <= ({t})", self.rng.choice(small), f"; {name}++)")
         form = self.rng.randrange(4)

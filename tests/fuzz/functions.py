@@ -127,7 +127,9 @@ def _parameters(site: Site, inner: Site, chosen: list[Array]) -> tuple[list[str]
     return signature, arguments
 
 
-def _parameter(site: Site, inner: Site, a: Array, signature: list[str], arguments: list[str]) -> tuple[str, tuple[str, ...]]:
+def _parameter(
+    site: Site, inner: Site, a: Array, signature: list[str], arguments: list[str]
+) -> tuple[str, tuple[str, ...]]:
     """The declaration of the parameter for an array, its name between @, and how its elements are spelt."""
     rng, t = site.rng, a.elem.name
     p = inner.names.local(rng.choice(["a", "b", "out", None]))
@@ -165,7 +167,9 @@ def alias_calls(site: Site) -> list[Stmt]:
     if not usable:
         return []
     a = site.rng.choice(usable)
-    twins = [b for b in usable if (b.elem, b.lo, b.hi, b.quality) == (a.elem, a.lo, a.hi, a.quality) and b.group != a.group]
+    twins = [
+        b for b in usable if (b.elem, b.lo, b.hi, b.quality) == (a.elem, a.lo, a.hi, a.quality) and b.group != a.group
+    ]
     name, t = site.names.file_scope("alias"), a.elem.name
     out, read = literally("to[i]", a.elem), replace(a.at(literally("i")), pieces=("from[i]",))
     place = replace(read, pieces=("to[i]",))
@@ -173,7 +177,9 @@ def alias_calls(site: Site) -> list[Stmt]:
     inner.counters = [Expr(("i",), INT, 0, a.size - 1)]
     value = site.maker(inner).value(place, 2)
     loop = Stmt(("for (int i = 0; i < n; i++)",), (line(out, " = ", value, ";"),), pragmas=(Pragma("parallel for"),))
-    site.file.append(Stmt((f"static void {name}({t} *to, {site.rng.choice(['const ', ''])}{t} *from, int n)",), (loop,), pinned=True))
+    site.file.append(
+        Stmt((f"static void {name}({t} *to, {site.rng.choice(['const ', ''])}{t} *from, int n)",), (loop,), pinned=True)
+    )
     calls = [line(f"{name}({_argument(a)}, {_argument(a)}, {a.size});")]
     if twins:
         other = site.rng.choice(twins)

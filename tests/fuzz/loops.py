@@ -15,10 +15,24 @@ from .bodies import Accumulator, Cells, Frame, place_of
 from .forms import Forms
 from .objects import Array
 from .scalars import (
-    CHAR, DOUBLE, EXACT, FINE, FLOAT, INT, LLONG, LONG, SHORT, SIZE, UCHAR, UINT, ULLONG, ULONG, USHORT, Scalar,
+    CHAR,
+    DOUBLE,
+    EXACT,
+    FINE,
+    FLOAT,
+    INT,
+    LLONG,
+    LONG,
+    SHORT,
+    SIZE,
+    UCHAR,
+    UINT,
+    ULLONG,
+    ULONG,
+    USHORT,
 )  # fmt: skip
 from .sites import Site
-from .tree import Clause, Expr, Pragma, Stmt, fixed, line, literally
+from .tree import Clause, Expr, Stmt, fixed, line, literally
 
 COUNTERS = (INT, INT, INT, INT, INT, UINT, LONG, SIZE, CHAR, UCHAR, SHORT, USHORT, LLONG)
 ACCUMULATED = (INT, UINT, LONG, ULONG, DOUBLE, DOUBLE, FLOAT, SHORT, UCHAR, ULLONG)

@@ -65,7 +65,13 @@ class Reals(Integers):
         """Something of the same type near zero."""
         if e.quality == EXACT and quality == EXACT:
             return Expr(("fmod(", e, ", 64.0)"), DOUBLE, -64.0, 64.0, e.grain)
-        return self.inexact(DOUBLE if e.type is DOUBLE else FLOAT, e, -1.0, 1.0, ("(float)tanh(" if e.type is FLOAT else "tanh(", e, ")"))
+        return self.inexact(
+            DOUBLE if e.type is DOUBLE else FLOAT,
+            e,
+            -1.0,
+            1.0,
+            ("(float)tanh(" if e.type is FLOAT else "tanh(", e, ")"),
+        )
 
     def inexact(self, t: Scalar, worst: Expr, lo: float, hi: float, pieces: tuple[str | Expr, ...]) -> Expr:
         return Expr(pieces, t, lo, hi, 0, max(worst.quality, rounding(t)))
@@ -124,7 +130,9 @@ class Reals(Integers):
             b = self.real(quality, depth)
             worst = a if a.quality >= b.quality else b
             reach = max(largest, abs(b.lo), abs(b.hi))
-            name, low, high = self.rng.choice([("fmin", -reach, reach), ("fmax", -reach, reach), ("hypot", 0, 2 * reach)])
+            name, low, high = self.rng.choice(
+                [("fmin", -reach, reach), ("fmax", -reach, reach), ("hypot", 0, 2 * reach)]
+            )
             return self.inexact(t, worst, float(low), float(high), (f"{name}{f}(", a, ", ", b, ")"))
         if choice == 4 and largest <= 30:
             return self.inexact(t, a, 0.0, largest**2, (f"pow{f}(", a, ", 2)"))
@@ -154,7 +162,11 @@ class Reals(Integers):
         return Expr(pieces, t, min(a.lo, b.lo), max(a.hi, b.hi), grain, worst)
 
     def real_call(self, quality: int, depth: int) -> Expr:
-        known = [f for f in self.scope.functions + self.scope.macros if f.result.type.floating and f.result.quality <= quality]
+        known = [
+            f
+            for f in self.scope.functions + self.scope.macros
+            if f.result.type.floating and f.result.quality <= quality
+        ]
         return self.call_of(self.rng.choice(known), depth) if known else self.real_atom(quality)
 
     def real_cast(self, quality: int, depth: int) -> Expr:
@@ -193,5 +205,5 @@ class Reals(Integers):
         largest = max(abs(e.lo), abs(e.hi))
         if place.lo <= e.lo and e.hi <= place.hi:
             return e
-        factor = 2.0 ** -int((largest / place.hi)).bit_length()
+        factor = 2.0 ** -int(largest / place.hi).bit_length()
         return Expr(("(", e, f" * {factor})"), common(e.type, DOUBLE), e.lo * factor, e.hi * factor, 0, place.quality)

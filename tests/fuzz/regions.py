@@ -214,7 +214,11 @@ def _tasks(region: Region) -> None:
     scope.scalars.append(a.at(counter))
     value = view.maker(scope).value(a.at(counter), 1)
     element = Expr(a.at(counter).pieces, a.elem, fixed=True)
-    task = Stmt((), (line(element, " = ", value, ";"),), pragmas=(Pragma("task", (Clause("firstprivate", (i,)),), required=True),))
+    task = Stmt(
+        (),
+        (line(element, " = ", value, ";"),),
+        pragmas=(Pragma("task", (Clause("firstprivate", (i,)),), required=True),),
+    )
     loop = Stmt((f"for (int {i} = 0; {i} < {min(a.size, 20)}; {i}++)",), (task,))
     wait = Stmt((), None, pragmas=(Pragma("taskwait"),))
     region.items.append(Stmt((), (loop, wait), pragmas=(Pragma("single", required=True),)))

@@ -63,7 +63,10 @@ class Site:
             if not offset:
                 return literally(text, hi=value, lo=value)
             sign = "+" if offset > 0 else "-"
-            return literally(f"{text} {sign} {abs(offset)}" if self.rng.random() < 0.5 else f"({text} {sign} {abs(offset)})", lo=value)
+            return literally(
+                f"{text} {sign} {abs(offset)}" if self.rng.random() < 0.5 else f"({text} {sign} {abs(offset)})",
+                lo=value,
+            )
         return literally(str(value), lo=value)
 
     def declare_shared(self, text: str, name: str) -> None:

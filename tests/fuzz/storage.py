@@ -20,7 +20,7 @@ ELEMENTS = (INT, INT, DOUBLE, DOUBLE, DOUBLE, FLOAT, FLOAT, UINT, LONG, CHAR, UC
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """One-dimensional arrays have `n` elements or a few more, matrices `rows` by `columns`. With the texts to say so."""
+    """One-dimensional arrays have `n` elements or a few more, matrices `rows` by `columns`; and the texts."""
 
     n: int
     rows: int
@@ -164,9 +164,7 @@ def _members(site: Site, extents: Extents) -> list[Array]:
     parts = [choose_element(site, name) for _ in range(2)]
     inside = " ".join(f"{a.elem.name} f{k}[{n}];" for k, a in enumerate(parts))
     site.file.append(line(f"static struct {{ int before; {inside} }} {name};", pinned=True))
-    return [
-        _finish(a, (n,), (f"{name}.f{k}[", "]"), "members", group=f"{name}.{k}") for k, a in enumerate(parts)
-    ]
+    return [_finish(a, (n,), (f"{name}.f{k}[", "]"), "members", group=f"{name}.{k}") for k, a in enumerate(parts)]
 
 
 def _records(site: Site, extents: Extents) -> list[Array]:
@@ -201,10 +199,13 @@ def _held(site: Site, extents: Extents) -> list[Array]:
 def _bits(site: Site, extents: Extents) -> list[Array]:
     """Bit-fields of an array of structs; a loop writes one of them at most."""
     name, n = site.names.file_scope("b"), max(1, extents.n)
-    site.file.append(line(f"static struct {{ unsigned u : 5; int s : 7; unsigned char c : 3; }} {name}[{n}];", pinned=True))
+    site.file.append(
+        line(f"static struct {{ unsigned u : 5; int s : 7; unsigned char c : 3; }} {name}[{n}];", pinned=True)
+    )
     ranges = {"u": (0, 31), "s": (-64, 63), "c": (0, 7)}
     return [
-        Array(name, INT, (n,), (f"{name}[", f"].{f}"), lo, hi, group=name, kind="bits") for f, (lo, hi) in ranges.items()
+        Array(name, INT, (n,), (f"{name}[", f"].{f}"), lo, hi, group=name, kind="bits")
+        for f, (lo, hi) in ranges.items()
     ]
 
 
@@ -218,7 +219,9 @@ def make_permutation(site: Site, extents: Extents) -> Array | None:
     factor = next(k for k in site.rng.sample(range(1, n + 1), n) if gcd(k, n) == 1)
     site.file.append(line(f"static {t.name} {name}[{n}];", pinned=True))
     site.variables.add(name)
-    site.top.append(line(f"for (int q = 0; q < {n}; q++) {name}[q] = (q * {factor} + {site.rng.randrange(n)}) % {n};", pinned=True))
+    site.top.append(
+        line(f"for (int q = 0; q < {n}; q++) {name}[q] = (q * {factor} + {site.rng.randrange(n)}) % {n};", pinned=True)
+    )
     return Array(name, t, (n,), (f"{name}[", "]"), 0, n - 1, group=name)
 
 
@@ -228,7 +231,9 @@ def fill(site: Site, a: Array) -> Stmt:
     wide = int(min(a.hi, 1000)) + 1
     number = f"(q * {factor} + {offset}) % {wide}"
     if a.elem.floating:
-        number = f"({number}) * {site.rng.choice(['0.5', '1.0', '0.25'])}" if a.lo > -wide else f"{number} - {wide // 2}"
+        number = (
+            f"({number}) * {site.rng.choice(['0.5', '1.0', '0.25'])}" if a.lo > -wide else f"{number} - {wide // 2}"
+        )
         number = number if site.rng.random() < 0.5 else f"-({number})"
     elif a.lo < -wide // 2 and site.rng.random() < 0.5:
         number = f"{number} - {wide // 2}"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from .loops import check
 from .nests import Wish, make_nest
 from .objects import Array
 from .sites import Site
 from .storage import element_text
 from .tree import Clause, Pragma, Stmt, line, literally, used_names
-from .loops import check
 
 DIRECTIVES = (
     "target teams distribute parallel for", "target teams distribute parallel for", "target parallel for",
@@ -64,7 +64,11 @@ def _target_loop(offered: Site, site: Site) -> list[Stmt]:
     before, loop, after, written = make_nest(replace(offered, scalars=list(site.scalars)), wish)
     pragma = loop.pragmas[0]
     sums = [item for c in pragma.clauses if c.name == "reduction" for item in c.items]
-    kept = tuple(c for c in pragma.clauses if not (c.name in ("schedule", "if") and (plain or c.prefix or "parallel" not in directive)))
+    kept = tuple(
+        c
+        for c in pragma.clauses
+        if not (c.name in ("schedule", "if") and (plain or c.prefix or "parallel" not in directive))
+    )
     clauses = (*kept, *map_clauses(offered, loop, written, sums))
     return [*before, replace(loop, pragmas=(replace(pragma, clauses=clauses),)), *after]
 
@@ -81,7 +85,9 @@ def _inside(offered: Site, site: Site, mapped: list[Array]) -> list[Stmt]:
         found += _target_loop(few, site)
         if site.rng.random() < 0.4:
             a = site.rng.choice(mapped)
-            found.append(Stmt((), None, pragmas=(Pragma("target update", (Clause("from", (section(a),)),), required=True),)))
+            found.append(
+                Stmt((), None, pragmas=(Pragma("target update", (Clause("from", (section(a),)),), required=True),))
+            )
             if site.checks:
                 found.append(check(site, a.name, a.size, literally(element_text(a), a.elem), a.quality))
     return found

@@ -1,0 +1,92 @@
+"""`python -m tests.fuzz`: random programs, checked; exit status 1 where one fails."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from ompc.options import Level
+from ompc.toolchain.setting import Target
+
+from .campaign import Settings, run_campaign
+from .cases import make_case, print_file
+from .checking import Outcome
+from .keeping import distinct, reduced, write_failure
+
+LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASELINE))
+
+
+@click.command()
+@click.option("--programs", default=100, help="How many programs.")
+@click.option("--seed", default=0, help="Each seed gives other programs.")
+@click.option("--first", default=0, help="The number of the first program.")
+@click.option("--jobs", default=2, help="How many files are checked at once.")
+@click.option("--target", type=click.Choice(["emulate", "cuda"]), default="emulate", show_default=True)
+@click.option("--levels", default=LEVELS, show_default=True, help="The values of --opt to compare.")
+@click.option("--orders", default="1,7", show_default=True, help="The values of OMPC_SEED, for the emulator.")
+@click.option("--per-file", default=20, help="How many programs share a file.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder for reduced programs that fail.")
+@click.option("--reduce", "questions", default=200, help="How often a smaller program is tried, for each failure.")
+@click.option("--show", type=int, help="Print the program of this number and end.")
+def main(
+    programs: int, seed: int, first: int, jobs: int, target: str, levels: str, orders: str, per_file: int,
+    keep: Path | None, questions: int, show: int | None,
+) -> None:  # fmt: skip
+    """Compare random OpenMP programs, as gcc runs them and as ompc translates them."""
+    if show is not None:
+        click.echo(print_file([make_case(seed, show)]), nl=False)
+        return
+    chosen = tuple(Level(name) for name in levels.split(","))
+    settings = Settings(seed, programs, first, jobs, Target(target), chosen, tuple(orders.split(",")), per_file)
+    started = time.monotonic()
+    total = _with_progress(settings)
+    _print_summary(total, time.monotonic() - started)
+    if keep is not None:
+        for failure in distinct(total.failures):
+            click.echo(f"{write_failure(reduced(failure, settings, questions), settings, keep)}")
+    sys.exit(1 if total.failures else 0)
+
+
+def _with_progress(settings: Settings) -> Outcome:
+    columns = (
+        TextColumn("programs"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[found]}"),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=settings.programs, found="")
+        failures = 0
+
+        def advance(outcome: Outcome) -> None:
+            nonlocal failures
+            failures += len(outcome.failures)
+            progress.update(task, advance=outcome.cases, found=f"{failures} failed" if failures else "")
+
+        return run_campaign(settings, advance)
+
+
+def _print_summary(total: Outcome, seconds: float) -> None:
+    on_host = sum(total.codes.values())
+    loops = total.on_device + on_host
+    table = Table("programs", "seconds", "loops", "on device", "failed", box=None)
+    share = f"{total.on_device} ({100 * total.on_device // max(loops, 1)} %)"
+    table.add_row(str(total.cases), f"{seconds:.0f}", str(loops), share, str(len(total.failures)))
+    console = Console()
+    console.print(table)
+    console.print("on the host: " + ", ".join(f"{code} {count}" for code, count in total.codes.most_common()))
+    for failure in total.failures:
+        level = failure.level.value if failure.level else "gcc"
+        console.print(f"c{failure.case.number} {level}: {failure.kind}: {failure.key}", markup=False)
+
+
+if __name__ == "__main__":
+    main()
