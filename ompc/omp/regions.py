@@ -8,12 +8,11 @@
 
 Every worksharing-loop construct is listed, and those that the device does not get say why (`host`):
 
-    OMPC301  inside a parallel region that contains other code     OMPC307  no line can be inserted above the pragma
+    OMPC301  inside a parallel region that contains other code     OMPC315  a `loop` that shares nothing
     OMPC302  orphaned: no parallel region around it                OMPC310  where ompc cannot read its function
     OMPC303  inside another parallel construct                     OMPC311  the pragma's text cannot be read
     OMPC304  a clause that is not supported                        OMPC313  a directive in the body ties iterations
     OMPC305  an argument has side effects                          OMPC316  a part of the loop that ompc cannot read
-    OMPC315  a `loop` construct
     (OMPC308 and OMPC312: loops.py; OMPC309 and OMPC314: sharing.py; OMPC352 and OMPC353: target.py)
 
 In: the typed tree.   Out: `OmpUnit`.   Not here: what nested pragmas mean for a kernel -- plan.
@@ -263,7 +262,7 @@ def _parallel_loop(construct: _Construct, name: str, unit: Unit, pure: Collectio
     table = target.with_own(table, construct.alone)
     offload = _offload(construct, table, unit)
     reasons = (
-        _context(construct, unit.file), construct.parsed.problem, _clauses(directive, pure), form, table.problem,
+        _context(construct), construct.parsed.problem, _clauses(directive, pure), form, table.problem,
         offload if isinstance(offload, Reason) else None,
     )  # fmt: skip
     host = next((r for r in reasons if r is not None), None)
@@ -322,7 +321,7 @@ def condition_of(directive: Directive) -> Clause | None:
     return replace(found[0], user_text=" && ".join(f"({c.user_text})" for c in found))
 
 
-def _context(construct: _Construct, main_file: str) -> Reason | None:
+def _context(construct: _Construct) -> Reason | None:
     """What the construct is, and where it stands."""
     directive, pragma = construct.parsed.directive, construct.pragma
     around = {word for d in target.outside(construct.enclosing) for word in d.name.split()}
@@ -337,10 +336,6 @@ def _context(construct: _Construct, main_file: str) -> Reason | None:
         return Reason("OMPC315", f"the construct `{directive.name}` is not supported", pragma.loc)
     if directive.name not in SUPPORTED and construct.offload is None:
         return _not_parallel(construct)
-    if pragma.in_macro:
-        return Reason("OMPC307", "the pragma comes out of a macro: no line can be inserted above it", pragma.loc)
-    if pragma.loc.file != main_file:
-        return Reason("OMPC307", "the pragma stands in an included file: no line can be inserted above it", pragma.loc)
     return None
 
 

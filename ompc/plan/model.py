@@ -378,6 +378,11 @@ class Plan:
         """The C++ namespace of the device code."""
         return namespace_of(self.source, self.tag)
 
+    def source_of(self, region: RegionPlan) -> str:
+        """The file that the loop stands in: the user's source file, or a header of the user's."""
+        file = region.loop.loc.file
+        return self.source if file == f"./{self.source}" else file
+
     @property
     def on_device(self) -> tuple[RegionPlan, ...]:
         return tuple(region for region in self.regions if region.on_device)

@@ -149,13 +149,12 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     spelling = printers.spelling(kernel)
     expressions = ExpressionPrinter(spelling)
     statements = StatementPrinter(expressions, printers.types)
-    namespace = printers.plan.namespace
     body = statements.lines(kernel.body)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     return KernelView(
         name=kernel.name,
-        comment=kernel_comment(printers.plan.source, region, kernel),
+        comment=kernel_comment(printers.plan.source_of(region), region, kernel),
         parameters=_parameters(kernel, printers.types),
         reductions=[line for r in kernel.reductions for line in copy_declaration(r, printers.types)],
         loops=GridPrinter(printers.types, expressions).loop_views(kernel, used),
@@ -165,7 +164,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
         results=[combination(r) for r in kernel.reductions],
-        launcher=launcher_view(region, kernel, printers.types, expressions, namespace),
+        launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
     )
 
 

@@ -3,6 +3,7 @@
     first line                 #include "jacobi.ompc.h"
     above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error))
     pinned declarations        render/pinned.py
+    includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
     last line                  OMPC_GLOBALS({b, sizeof b})
 
 `OMPC_OFFLOAD(call)` is `if (call) {} else`: it stands wherever a statement may, also as the body of an `if` that has an
@@ -16,16 +17,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from pathlib import PurePath
 
-from ompc.diagnostics import Reason
-from ompc.frontend.line_numbers import renumbered, sees_line_numbers
+from ompc.frontend.line_numbers import sees_line_numbers
 from ompc.frontend.preprocess import Preprocessed
 from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
-from ompc.frontend.tokens import tokens
 from ompc.plan.model import Argument, PinnedMacro, Plan, RegionPlan
 from ompc.render.environment import template
 from ompc.render.pinned import allocation_edits, pinned_edits
+from ompc.render.places import OwnHeader, copied_headers, unplaceable
 from ompc.sema import types as ty
 from ompc.sema.show import c_type
 
@@ -36,24 +36,6 @@ _BYTE_ORDER_MARK = "\ufeff"
 def header_name(plan: Plan) -> str:
     """The name of the generated header."""
     return f"{plan.name}.ompc.h"
-
-
-def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
-    """The regions on the device, by id, above whose pragma no line can be inserted."""
-    lines = frozenset[int]() if renumbered(original.source) else _pragma_lines(original.source, original.file)
-    pragmas = {region.id: region.loop.pragma for region in plan.on_device}
-    return {
-        name: Reason("OMPC342", "its pragma does not stand on a line of its own in this file", pragma.loc)
-        for name, pragma in pragmas.items()
-        if pragma.in_macro or pragma.loc.file != original.file or pragma.loc.line not in lines
-    }
-
-
-@lru_cache(maxsize=1)
-def _pragma_lines(text: str, file: str) -> frozenset[int]:
-    """The lines of the user's file on which only blanks stand before `#pragma`."""
-    directives = [token for token in tokens(text, file) if token.kind == "directive"]
-    return frozenset(d.line for d in directives if not text[d.start - d.column + 1 : d.start].strip(" \t\ufeff"))
 
 
 def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> str:
@@ -68,10 +50,9 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
     edits = _include(plan, original.source, keep_lines)
     edits += pinned_edits(plan.pinned, original.source, keep_lines)
     edits += allocation_edits(plan.allocations, original.source)
-    left_out = unplaceable(plan, original)
-    for region in plan.on_device:
-        if region.id not in left_out:
-            edits += _offload(region, keep_lines)
+    for header in copied_headers(plan, original):
+        edits.append(Replace(header.line, header.column, header.quoted, f'"{copy_name(plan, header)}"'))
+    edits += _offloads(plan, original, original.file, keep_lines)
     if plan.macros:
         edits.append(Append(_assertions(plan)))
     if plan.registered_globals:
@@ -87,11 +68,32 @@ def _include(plan: Plan, source_text: str, keep_lines: bool) -> list[Edit]:
     return [Replace(1, 2, "", "".join(line + ending for line in lines))]
 
 
-def _offload(region: RegionPlan, keep_lines: bool) -> list[Edit]:
-    line = region.loop.pragma.loc.line
-    edits: list[Edit] = [InsertLine(line, offload_line(region))]
-    if keep_lines:
-        edits.append(InsertLine(line, f"#line {line}", indent=False))
+def header_copies(plan: Plan, original: Preprocessed) -> Mapping[str, str]:
+    """The copies of the user's headers that get lines, by their names in the folder; compilers name the original."""
+    copies: dict[str, str] = {}
+    for header in copied_headers(plan, original):
+        quoted = header.file.replace("\\", "\\\\").replace('"', '\\"')
+        edits: list[Edit] = [InsertLine(1, f'#line 1 "{quoted}"', indent=False)]
+        edits += _offloads(plan, original, header.file, keep_lines=True)
+        copies[copy_name(plan, header)] = apply_edits(header.text, edits)
+    return copies
+
+
+def copy_name(plan: Plan, header: OwnHeader) -> str:
+    """The name of a header's copy: one that no header of the user's has."""
+    return f"{plan.name}.ompc.{PurePath(header.file).name}"
+
+
+def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -> list[Edit]:
+    """The lines above the pragmas that stand in `file`."""
+    left_out = unplaceable(plan, original)
+    edits: list[Edit] = []
+    for region in plan.on_device:
+        line = region.loop.pragma.loc.line
+        if region.loop.pragma.loc.file == file and region.id not in left_out:
+            edits.append(InsertLine(line, offload_line(region)))
+            if keep_lines:
+                edits.append(InsertLine(line, f"#line {line}", indent=False))
     return edits
 
 
@@ -141,7 +143,7 @@ def header_text(plan: Plan) -> str:
         guard="OMPC_CALLED_BY_" + re.sub(r"\W", "_", plan.name).upper(),
         launchers=[
             {
-                "place": f"{plan.source}:{region.loop.line}",
+                "place": f"{plan.source_of(region)}:{region.loop.line}",
                 "directive": region.directive,
                 "name": region.launcher,
                 "parameters": [_parameter(a) for a in (region.kernel.arguments if region.kernel else ())],

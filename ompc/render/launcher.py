@@ -17,6 +17,7 @@ from ompc.plan.model import (
     KernelPlan,
     MappedExtent,
     ObjectExtent,
+    Plan,
     RegionPlan,
     SectionExtent,
     Transfer,
@@ -49,6 +50,7 @@ class LauncherView:
     """
 
     function: str
+    source: str
     parameters: list[str]
     names: Locals
     region: list[str]
@@ -65,13 +67,14 @@ class LauncherView:
 
 
 def launcher_view(
-    region: RegionPlan, kernel: KernelPlan, types: TypePrinter, expressions: ExpressionPrinter, namespace: str
+    region: RegionPlan, kernel: KernelPlan, types: TypePrinter, expressions: ExpressionPrinter, plan: Plan
 ) -> LauncherView:
     """The view of the launcher of `kernel`."""
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
     grid, names = GridPrinter(types, expressions), _locals(kernel)
     return LauncherView(
         function=region.launcher,
+        source=plan.source_of(region),
         parameters=[parameter(argument, types) for argument in kernel.arguments],
         names=names,
         region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],
@@ -80,7 +83,7 @@ def launcher_view(
         is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
-        declarations=_declarations(kernel, types, namespace, names),
+        declarations=_declarations(kernel, types, plan.namespace, names),
         widths=grid.widths(kernel),
         shape=shape(kernel),
         kernel=kernel.name,

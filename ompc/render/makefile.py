@@ -44,6 +44,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options) -> str:
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
         has_device_code=device,
+        headers=plan is not None and any(plan.source_of(region) != plan.source for region in plan.on_device),
     )
 
 

@@ -1,8 +1,9 @@
 """Is the edited host text still the user's program? The C compiler and its preprocessor are asked.
 
 An edit may land where no one foresaw it (in an argument of a macro, in a part that a macro hides). So the host text
-must still compile, every OpenMP pragma of the original must still be there, in order, and each call of a launcher must
-stand directly above its own pragma. A loop for which this does not hold stays on the host (OMPC342).
+must still compile, headers that were copied must come out as before, every OpenMP pragma of the original must still be
+there, in order, and each call of a launcher must stand directly above its own pragma. A loop for which this does not
+hold stays on the host (OMPC342).
 
     In: the plan, the host text, the preprocessed original, the options.
     Out: the regions to give up, by id, with the reason; empty when all is well.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,8 @@ from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.options import Options
 from ompc.plan.model import Plan, RegionPlan
-from ompc.render.host import call_text, header_name, header_text, unplaceable
+from ompc.render.host import call_text, header_copies, header_name, header_text, offload_line
+from ompc.render.places import copied_headers, unplaceable
 from ompc.resources import Runtime, runtime_directory
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
@@ -43,6 +45,8 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
         path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
         header = header_text(plan).encode("utf-8", errors="surrogateescape")
         (Path(directory) / header_name(plan)).write_bytes(header)
+        for name, text in header_copies(plan, original).items():
+            (Path(directory) / name).write_bytes(text.encode("utf-8", errors="surrogateescape"))
         flags = ("-iquote", str(Path(original.file).parent), f"-I{runtime_directory(Runtime.COMMON)}")
         seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
         try:
@@ -52,7 +56,10 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
                 checking.result()
         except CompileError as error:
             return _refused(plan, error)
-    return _misplaced(plan, _events(original.expanded, original.file), _events(edited, str(path)))
+    headers = frozenset(header.file for header in copied_headers(plan, original))
+    changed = _changed_headers(plan, original.expanded, edited, headers)
+    events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *headers}))
+    return changed or _misplaced(plan, *events)
 
 
 def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
@@ -78,7 +85,7 @@ def _misplaced(plan: Plan, original: list[_Event], events: list[_Event]) -> Mapp
     changed = [region for region in plan.on_device if region not in lost and not _is_as_meant(region, events)]
     return {
         **_given_up(lost, "the call of its launcher would not stand directly above its pragma"),
-        **_given_up(changed, "a macro has the name of a variable that its launcher would be given"),
+        **_given_up(changed, "a macro has the name of a variable, or puts something between the call and the pragma"),
     }
 
 
@@ -86,23 +93,50 @@ def _pragmas(events: list[_Event]) -> list[str]:
     return [text for kind, text in events if kind == "pragma"]
 
 
-def _events(expanded: str, file: str) -> list[_Event]:
-    """The OpenMP pragmas of all files, and the launcher calls in the main one, `file`, in the order of the text.
+def _events(expanded: str, files: Collection[str]) -> list[_Event]:
+    """The OpenMP pragmas of all files, and the launcher calls in `files`, in the order of the text.
 
-    The text of a call is what stands on its line from its name on.
+    The text of a call is what stands between its name and the next event, blanks left out.
     """
     events: list[_Event] = []
-    in_main = True
-    for line in expanded.split("\n"):
-        if not line:
-            continue
-        if (marker := _MARKER.match(line)) is not None:
-            in_main = marker.group(1).replace('\\"', '"').replace("\\\\", "\\") == file
-        elif (pragma := _PRAGMA.match(line)) is not None:
+    for file, line in _lines(expanded):
+        calls = list(_CALL.finditer(line)) if file in files and "ompc_" in line else []
+        if (pragma := _PRAGMA.match(line)) is not None:
             events.append(("pragma", " ".join(pragma.group(1).split())))
-        elif in_main and "ompc_" in line:
-            events += (("call", line[call.start() :]) for call in _CALL.finditer(line))
+        elif calls:
+            ends = [*(call.start() for call in calls[1:]), len(line)]
+            events += (("call", _packed(line[call.start() : end])) for call, end in zip(calls, ends, strict=True))
+        elif events and events[-1][0] == "call":
+            events[-1] = ("call", events[-1][1] + _packed(line))
     return events
+
+
+def _lines(expanded: str) -> Iterator[tuple[str, str]]:
+    """The lines that are not blank, each with its file."""
+    file = ""
+    for line in expanded.split("\n"):
+        if (marker := _MARKER.match(line)) is not None:
+            file = marker.group(1).replace('\\"', '"').replace("\\\\", "\\")
+        elif line and not line.isspace():
+            yield file, line
+
+
+def _packed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _changed_headers(plan: Plan, original: str, edited: str, headers: Collection[str]) -> Mapping[str, Reason]:
+    """The loops in headers whose copies, the calls aside, do not come out as the headers did."""
+    own = [region for region in plan.on_device if region.loop.pragma.loc.file in headers]
+    before, after = ({file: _text_of(expanded, file) for file in headers} for expanded in (original, edited))
+    for region in own:
+        file, call = region.loop.pragma.loc.file, _packed(offload_line(region)).removeprefix("OMPC_OFFLOAD")
+        after[file] = after[file].replace(f"if{call}{{}}else", "", 1)
+    return {} if before == after else _given_up(own, "the copy of the header does not come out as the header does")
+
+
+def _text_of(expanded: str, file: str) -> str:
+    return "".join(_packed(line) for name, line in _lines(expanded) if name == file)
 
 
 def _calls_of(region: RegionPlan, events: list[_Event]) -> list[int]:
@@ -119,6 +153,5 @@ def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
 
 
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
-    """Has the preprocessor left the call as it was written, but for blanks?"""
-    seen, meant = ("".join(text.split()) for text in (events[_calls_of(region, events)[0]][1], call_text(region)))
-    return seen.startswith(meant)
+    """Has the preprocessor left the call as it was written, and does nothing but the `else` stand behind it?"""
+    return events[_calls_of(region, events)[0]][1] == _packed(call_text(region)) + "){}else"

@@ -36,5 +36,6 @@ def test_case(name: str, request: pytest.FixtureRequest) -> None:
 def test_every_code_of_the_stage_has_a_case() -> None:
     text = "".join(path.read_text() for path in CASES.glob("*.expected"))
     codes = ["OMPC201", *(code for code in TITLES if code.startswith("OMPC3") and code <= "OMPC316")]
+    codes.remove("OMPC307")  # where a line can be inserted: tests/render
     codes.remove("OMPC311")  # compilers accept no such text: test_omp_directives.py
     assert [code for code in codes if code not in text] == []

@@ -48,11 +48,11 @@ class Planned:
         return [line.strip() for line in self.host.splitlines() if line not in own]
 
 
-def planned(directory: Path, text: str, level: Level = Level.AUTO) -> Planned:
+def planned(directory: Path, text: str, level: Level = Level.AUTO, flags: tuple[str, ...] = ()) -> Planned:
     """The plan of `text` as `program.c`."""
     source = directory / "program.c"
     source.write_bytes(text.encode())
-    options = Options(level=level)
+    options = Options(level=level, cpp_flags=flags)
     loaded = load(source, options)
     original = loaded.preprocessed
     unit = analyse(loaded.ast, original.file, original.source)

@@ -8,7 +8,8 @@ import pytest
 from host_programs import ONE_LOOP, Planned, planned, run_both
 
 from ompc.options import Level
-from ompc.render.host import header_text, unplaceable
+from ompc.render.host import header_copies, header_text
+from ompc.render.places import unplaceable
 from ompc.render.recheck import recheck
 
 
@@ -127,11 +128,49 @@ def test_pragma_behind_a_comment_is_never_lost(tmp_path: Path, comment: str) -> 
     assert {reason.code for reason in lost.values()} <= {"OMPC342"}
 
 
-def test_pragma_of_an_included_file_is_given_up(tmp_path: Path) -> None:
-    loop = "    #pragma omp parallel for\n    for (i = 0; i < n; i++)\n        a[i] = i;\n"
-    (tmp_path / "loop.inc").write_text("\n\n\n\n\n" + loop)
-    program = planned(tmp_path, ONE_LOOP.replace(loop, '    #include "loop.inc"\n'))
-    assert set(unplaceable(program.plan, program.original)) == {region.id for region in program.plan.on_device}
+LOOP = "    #pragma omp parallel for\n    for (i = 0; i < n; i++)\n        a[i] = i;\n"
+
+
+def test_pragma_of_an_included_file(tmp_path: Path) -> None:
+    """The line goes into a copy, which keeps the lines of the user's file; the host text names the copy."""
+    (tmp_path / "loop.inc").write_text("\n\n" + LOOP)
+    program = planned(tmp_path, ONE_LOOP.replace(LOOP, '    #include /* a loop */ "loop.inc"\n    #include "loop.inc"\n'))
+    assert len(unplaceable(program.plan, program.original)) == 2
+    program = planned(tmp_path, ONE_LOOP.replace(LOOP, '    #  include\t"loop.inc"  // once\n'))
+    assert '    #  include\t"program.ompc.loop.inc"  // once' in program.host.split("\n")
+    copies = header_copies(program.plan, program.original)
+    where = f'#line 1 "{tmp_path / "loop.inc"}"\n'
+    call = "    OMPC_OFFLOAD(ompc_main_3(n, a))\n#line 3\n"
+    assert copies == {"program.ompc.loop.inc": where + "\n\n" + call + LOOP}
+    assert recheck(program.plan, program.host, program.original, program.options) == {}
+
+
+@pytest.mark.parametrize(
+    "include",
+    [
+        '#include "outer.inc"',
+        "#include <loop.inc>",
+        '#define NAME "loop.inc"\n#include NAME',
+        '#ifdef X\n#include "loop.inc"\n#else\n#include "loop.inc"\n#endif',
+        '#line 7\n#include "loop.inc"',
+    ],
+)
+def test_pragma_of_a_file_included_otherwise_is_given_up(tmp_path: Path, include: str) -> None:
+    (tmp_path / "loop.inc").write_text(LOOP)
+    (tmp_path / "outer.inc").write_text('#include "loop.inc"\n')
+    program = planned(tmp_path, ONE_LOOP.replace(LOOP, include + "\n"), flags=(f"-I{tmp_path}",))
+    assert [reason.code for reason in unplaceable(program.plan, program.original).values()] == ["OMPC307"]
+
+
+def test_copy_that_reads_another_file_is_given_up(tmp_path: Path) -> None:
+    """The header finds its neighbour by its own folder; its copy would find another file of that name."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "loop.inc").write_text('#include "value.h"\n' + LOOP.replace("= i;", "= VALUE;"))
+    (tmp_path / "sub" / "value.h").write_text("#define VALUE 1\n")
+    (tmp_path / "value.h").write_text("#define VALUE 2\n")
+    program = planned(tmp_path, ONE_LOOP.replace(LOOP, '#include "sub/loop.inc"\n'))
+    lost = recheck(program.plan, program.host, program.original, program.options)
+    assert [reason.code for reason in lost.values()] == ["OMPC342"]
 
 
 def test_renumbered_text_is_given_up(tmp_path: Path) -> None:
@@ -291,7 +330,7 @@ int main(void)
 def test_macros_comments_and_lookalikes(tmp_path: Path) -> None:
     """Arrays and pragmas made by macros are left alone; a pragma in a comment or a string is none."""
     program = planned(tmp_path, NASTY, Level.THESIS)
-    assert [region.id for region in program.plan.on_device] == ["main_22", "main_27"]
+    assert [region.id for region in program.plan.on_device] == ["main_22", "main_24", "main_27"]
     assert [array.symbol.name for array in program.plan.pinned] == ["w"]
     assert "static double /* multi\nline */ (*w)\n \n   [8];\n" in program.host
     assert recheck(program.plan, program.host, program.original, program.options) == {}

@@ -1,4 +1,4 @@
-/* OMPC307: pragmas above which no line can be inserted. */
+/* Pragmas out of macros and in headers: where a line can be inserted is decided when the text is made. */
 #include "where.h"
 #define ZERO(a, n) _Pragma("omp parallel for") for (int i = 0; i < n; i++) a[i] = 0
 #define EACH(i, n) for (int i = 0; i < (n); i++)
