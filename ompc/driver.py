@@ -30,7 +30,7 @@ from ompc.plan.report import Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
 from ompc.render.device import device_text
-from ompc.render.host import header_copies, header_name, header_text, host_text
+from ompc.render.host import headers, host_text
 from ompc.render.makefile import makefile_text
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
@@ -118,8 +118,7 @@ def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
 
     files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options)}
     if plan.on_device:
-        files[header_name(plan)] = header_text(plan)
-        files.update(header_copies(plan, loaded.preprocessed))
+        files.update(headers(plan, loaded.preprocessed))
         files[f"{plan.name}.cu"] = device_text(plan, __version__)
         dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     return Translation(

@@ -68,6 +68,11 @@ def _include(plan: Plan, source_text: str, keep_lines: bool) -> list[Edit]:
     return [Replace(1, 2, "", "".join(line + ending for line in lines))]
 
 
+def headers(plan: Plan, original: Preprocessed) -> Mapping[str, str]:
+    """All headers of the folder, by name: the one with the launchers, and copies of the user's."""
+    return {header_name(plan): header_text(plan), **header_copies(plan, original)}
+
+
 def header_copies(plan: Plan, original: Preprocessed) -> Mapping[str, str]:
     """The copies of the user's headers that get lines, by their names in the folder; compilers name the original."""
     copies: dict[str, str] = {}

@@ -23,7 +23,7 @@ from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.options import Options
 from ompc.plan.model import Plan, RegionPlan
-from ompc.render.host import call_text, header_copies, header_name, header_text, offload_line
+from ompc.render.host import call_text, headers, offload_line
 from ompc.render.places import copied_headers, unplaceable
 from ompc.resources import Runtime, runtime_directory
 
@@ -43,9 +43,7 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
     with tempfile.TemporaryDirectory(prefix="ompc-host-") as directory:
         path = Path(directory) / f"{plan.name}.c"
         path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
-        header = header_text(plan).encode("utf-8", errors="surrogateescape")
-        (Path(directory) / header_name(plan)).write_bytes(header)
-        for name, text in header_copies(plan, original).items():
+        for name, text in headers(plan, original).items():
             (Path(directory) / name).write_bytes(text.encode("utf-8", errors="surrogateescape"))
         flags = ("-iquote", str(Path(original.file).parent), f"-I{runtime_directory(Runtime.COMMON)}")
         seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
@@ -56,9 +54,9 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
                 checking.result()
         except CompileError as error:
             return _refused(plan, error)
-    headers = frozenset(header.file for header in copied_headers(plan, original))
-    changed = _changed_headers(plan, original.expanded, edited, headers)
-    events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *headers}))
+    copied = frozenset(header.file for header in copied_headers(plan, original))
+    changed = _changed_headers(plan, original.expanded, edited, copied)
+    events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *copied}))
     return changed or _misplaced(plan, *events)
 
 

@@ -134,7 +134,7 @@ LOOP = "    #pragma omp parallel for\n    for (i = 0; i < n; i++)\n        a[i] 
 def test_pragma_of_an_included_file(tmp_path: Path) -> None:
     """The line goes into a copy, which keeps the lines of the user's file; the host text names the copy."""
     (tmp_path / "loop.inc").write_text("\n\n" + LOOP)
-    program = planned(tmp_path, ONE_LOOP.replace(LOOP, '    #include /* a loop */ "loop.inc"\n    #include "loop.inc"\n'))
+    program = planned(tmp_path, ONE_LOOP.replace(LOOP, 2 * '    #include /* a loop */ "loop.inc"\n'))
     assert len(unplaceable(program.plan, program.original)) == 2
     program = planned(tmp_path, ONE_LOOP.replace(LOOP, '    #  include\t"loop.inc"  // once\n'))
     assert '    #  include\t"program.ompc.loop.inc"  // once' in program.host.split("\n")
