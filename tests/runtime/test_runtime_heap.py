@@ -37,3 +37,18 @@ def test_page_locking_in_place(build: Builder) -> None:
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined", heap]
     done = run([build.plain("pinning", PROGRAMS / "pinning.cc", flags, "g++")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
+def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
+    program = build.plain("rank", PROGRAMS / "rank.cc", ["-std=c++17"], "g++")
+
+    def device(count: int, **environment: str) -> str:
+        clean = {name: "" for name in ("OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK", "SLURM_LOCALID")}
+        return run([program, str(count)], **{**clean, **environment}).stdout.strip()
+
+    assert device(4) == "-1"
+    assert [device(2, OMPI_COMM_WORLD_LOCAL_RANK=str(rank)) for rank in range(4)] == ["0", "1", "0", "1"]
+    assert device(4, SLURM_LOCALID="3", PMI_LOCAL_RANK="2") == "2"
+    assert device(1, SLURM_LOCALID="3") == "0"
+    assert device(8, OMPC_DEVICE="5", OMPI_COMM_WORLD_LOCAL_RANK="1") == "5"
+    assert device(8, SLURM_LOCALID="many") == "-1"

@@ -1,7 +1,8 @@
 // ompc_device.h (cuda): the CUDA device, as ompc_launch.h wants it.
 //
 // Everything of an `automatic` launch goes to one stream; an `openmpc` launch uses the default stream and waits for each
-// step, as OpenMPC's output does. The device is CUDA's current one, normally number 0 of CUDA_VISIBLE_DEVICES.
+// step, as OpenMPC's output does. The device is the first of CUDA_VISIBLE_DEVICES, or that of the process's rank on this
+// machine (ompc_rank.h). CUDA's current device is each thread's own, so every thread that launches is told.
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
@@ -9,6 +10,7 @@
 #include "ompc_pinning.h"
 #include "ompc_pool.h"
 #include "ompc_ranges.h"
+#include "ompc_rank.h"
 #include "ompc_region.h"
 #include "ompc_shape.h"
 
@@ -45,6 +47,10 @@ public:
             ledger().init_seconds = now() - begun;
             std::atexit([] { is_ending() = true; });
         }
+        static thread_local bool told = false;
+        if (!told && why_not_ == nullptr && process_ == getpid())
+            static_cast<void>(cudaSetDevice(number_)); // what fails here fails again in the first use
+        told = true;
         return process_ == getpid() ? why_not_ : "the process was forked after its parent had used the device";
     }
 
@@ -187,17 +193,20 @@ private:
     // nullptr, or why there is no device to use.
     const char *connect()
     {
-        int devices = 0, number = 0;
+        int devices = 0;
         cudaError_t error = cudaGetDeviceCount(&devices);
+        const int chosen = error == cudaSuccess ? device_of_process(devices) : -1;
+        if (chosen >= 0)
+            error = cudaSetDevice(chosen);
         if (error == cudaSuccess)
             error = cudaFree(nullptr); // creates the context
         cudaFuncAttributes attributes;
         if (error == cudaSuccess)
             error = cudaFuncGetAttributes(&attributes, probe<0>);
         if (error == cudaSuccess)
-            error = cudaGetDevice(&number);
+            error = cudaGetDevice(&number_);
         if (error == cudaSuccess)
-            error = describe(number);
+            error = describe();
         if (error == cudaSuccess)
             return nullptr;
         static_cast<void>(cudaGetLastError());
@@ -211,9 +220,9 @@ private:
         static_cast<void>(results(usual_reductions, usual_reductions * slot) && scratch(partials * slot) != nullptr);
     }
 
-    cudaError_t describe(int number)
+    cudaError_t describe()
     {
-        cudaError_t error = cudaGetDeviceProperties(&properties_, number);
+        cudaError_t error = cudaGetDeviceProperties(&properties_, number_);
         if (error != cudaSuccess)
             return error;
         ledger().device = properties_.name;
@@ -294,6 +303,7 @@ private:
     }
 
     pid_t process_ = 0; // that start() was called in
+    int number_ = 0;
     const char *why_not_ = nullptr;
     std::string text_;
     cudaDeviceProp properties_{};
