@@ -35,7 +35,7 @@ from ompc.sema.constants import constant_value
 from ompc.sema.show import c_expr
 from ompc.sema.walk import Node, walk
 
-_COMPOUND = {
+COMPOUND = {
     "+": ("+=", "-="),
     "-": ("+=", "-="),
     "*": ("*=",),
@@ -104,7 +104,7 @@ def accumulating(body: t.Stmt, is_variable: IsVariable, op: str, reach: Reach) -
                 for part in _discarded(expr):
                     yield from _accumulation(part, is_variable, op, reach)
             case t.If(condition=condition, then=then, other=None):
-                yield from _guarded(node, condition, _only_assignment(then), is_variable, op, reach)
+                yield from _guarded(node, condition, only_assignment(then), is_variable, op, reach)
             case _:
                 pass
 
@@ -130,7 +130,7 @@ def _accumulation(node: t.Expr, is_variable: IsVariable, op: str, reach: Reach) 
             mentions = _combined(value, target, op, reach)
             if mentions:
                 yield Accumulation(node, target, (target, *mentions))
-        case t.Assign(op=assign, target=target) if is_variable(target) and assign in _COMPOUND.get(op, ()):
+        case t.Assign(op=assign, target=target) if is_variable(target) and assign in COMPOUND.get(op, ()):
             yield Accumulation(node, target, (target,))
         case t.IncDec(operand=target) if is_variable(target) and op in ("+", "-"):
             yield Accumulation(node, target, (target,))
@@ -152,7 +152,7 @@ def _combined(value: t.Expr, target: t.Expr, op: str, reach: Reach) -> list[t.Ex
             return found if operator in _COMMUTES else []
         case t.Conditional(condition=condition, then=then, other=other):
             return _selected(condition, then, other, _same_as(target), op, reach)
-        case t.Call(function=t.Name(symbol=function), args=(first, second)) if _picks(function, op, reach):
+        case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, reach):
             return [argument for argument in (first, second) if _same(argument, target)]
         case t.Cast(operand=operand):
             return _combined(operand, target, op, reach)
@@ -172,7 +172,7 @@ def _selected(condition: t.Expr, then: t.Expr, other: t.Expr, is_it: IsVariable,
     if is_it(then) == is_it(other) or op not in ("min", "max"):
         return []
     takes_new = is_it(other)
-    wanted = _wanted(op) if takes_new else _wanted("min" if op == "max" else "max")
+    wanted = relation_wanted(op) if takes_new else relation_wanted("min" if op == "max" else "max")
     compared = _compared(condition, is_it, then if takes_new else other, wanted, reach)
     return [] if compared is None else [compared, other if takes_new else then]
 
@@ -184,7 +184,7 @@ def _guarded(
     if assign is None or assign.op != "=" or not is_variable(assign.target) or has_side_effects(assign.target):
         return
     if op in ("min", "max"):
-        compared = _compared(condition, _same_as(assign.target), assign.value, _wanted(op), reach)
+        compared = _compared(condition, _same_as(assign.target), assign.value, relation_wanted(op), reach)
         if compared is not None:
             yield Accumulation(node, assign.target, (assign.target, compared))
     elif op in ("&&", "||"):
@@ -233,12 +233,12 @@ def _is_repeatable(node: Node, reach: Reach) -> bool:
     return True
 
 
-def _wanted(op: str) -> tuple[str, str]:
+def relation_wanted(op: str) -> tuple[str, str]:
     """The relations under which a new value replaces the variable."""
     return _LESS if op == "min" else _GREATER
 
 
-def _picks(function: t.Symbol, op: str, reach: Reach) -> bool:
+def picks(function: t.Symbol, op: str, reach: Reach) -> bool:
     """Does the function return the lesser (greater) of its two arguments?"""
     visible = next((f for f in reach.functions if f.symbol is function), None)
     if visible is None:
@@ -262,7 +262,7 @@ def _only_return(body: t.Stmt) -> t.Expr | None:
     return body.value if isinstance(body, t.Return) else None
 
 
-def _only_assignment(body: t.Stmt) -> t.Assign | None:
+def only_assignment(body: t.Stmt) -> t.Assign | None:
     while isinstance(body, t.Block) and len(body.items) == 1:
         body = body.items[0]
     return body.expr if isinstance(body, t.ExprStmt) and isinstance(body.expr, t.Assign) else None

@@ -4,8 +4,8 @@ A scalar that every iteration assigns before it reads can be each thread's own, 
 
     r = u[i][j] - f[i][j];  s += r * r;        read before assigned: s, i, j;   not r
 
-A path that may skip an assignment counts as not assigning; a loop body may run zero times. Unknown jumps (goto, switch,
-break) make every variable of the code count as read.
+A path that may skip an assignment counts as not assigning; a loop body may run zero times, any case of a switch may be
+the first, and one thread alone may execute what stands below a pragma. `goto` makes every variable count as read.
 
     In: a statement.   Out: the scalar variables that it may read from outside.
 """
@@ -18,11 +18,27 @@ from ompc.sema.walk import children, walk
 
 def exposed_reads(body: t.Stmt) -> frozenset[t.Symbol]:
     """The variables whose value from before `body` some path through `body` may read."""
-    if any(isinstance(node, (t.Goto, t.Label, t.Switch, t.Break, t.Return)) for node in walk(body)):
-        return frozenset(node.symbol for node in walk(body) if isinstance(node, t.Name))
-    scan = _Scan()
-    scan.statement(body, set())
-    return frozenset(scan.exposed)
+    return Flow(body).exposed
+
+
+class Flow:
+    """What one piece of code does to the variables that it names.
+
+    `exposed`   whose value from before some path may read
+    `assigned`  whose value every path to its end has replaced
+    """
+
+    def __init__(self, code: t.Stmt | t.VarDecl | t.Expr) -> None:
+        if any(isinstance(node, (t.Goto, t.Label)) for node in walk(code)):
+            self.exposed = frozenset(node.symbol for node in walk(code) if isinstance(node, t.Name))
+            self.assigned = frozenset[t.Symbol]()
+            return
+        scan, assigned = _Scan(), set[t.Symbol]()
+        if isinstance(code, t.Expr):
+            scan.expression(code, assigned)
+        else:
+            scan.statement(code, assigned)
+        self.exposed, self.assigned = frozenset(scan.exposed), frozenset(assigned)
 
 
 class _Scan:
@@ -30,6 +46,7 @@ class _Scan:
 
     def __init__(self) -> None:
         self.exposed: set[t.Symbol] = set()
+        self._before_switch: list[set[t.Symbol]] = []
 
     def statement(self, node: t.Stmt | t.VarDecl, assigned: set[t.Symbol]) -> None:
         match node:
@@ -51,6 +68,16 @@ class _Scan:
             case t.DoWhile(body=body, condition=condition):
                 self.statement(body, set(assigned))
                 self.expression(condition, set(assigned))
+            case t.Switch(value=value, body=body):
+                self.expression(value, assigned)
+                self._before_switch.append(set(assigned))
+                self.statement(body, set(assigned))
+                self._before_switch.pop()
+            case t.Case() if self._before_switch:
+                assigned &= self._before_switch[-1]
+            case t.Pragma(body=body):
+                if body is not None:  # one thread may execute it, on a copy of its own
+                    self.statement(body, set(assigned))
             case _:
                 for child in children(node):
                     if isinstance(child, t.Expr):
@@ -71,6 +98,8 @@ class _Scan:
             self.expression(condition, assigned)
         inside = set(assigned)
         self.statement(body, inside)
+        if any(isinstance(node, t.Continue) for node in walk(body)):
+            inside = set(assigned)
         for head in step:
             if head is not None:
                 self.expression(head, inside)

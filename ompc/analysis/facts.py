@@ -6,7 +6,7 @@ In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ompc.analysis import accesses as acc
@@ -15,6 +15,7 @@ from ompc.analysis.extents import Footprints
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
+from ompc.analysis.team_private import resolve
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
@@ -131,6 +132,14 @@ def gather(loop: ParallelLoop, unit: t.Unit) -> Facts | Reason:
         return code
     try:
         points_to = PointsTo(code)
-        return Facts(loop, unit, code, points_to, acc.accesses(code, points_to))
+        found = acc.accesses(code, points_to)
+        if loop.team is None:
+            return Facts(loop, unit, code, points_to, found)
+        resolved = resolve(loop, code, points_to, found)
+        if isinstance(resolved, Reason):
+            return resolved
+        code = replace(code, loop=resolved)
+        points_to = PointsTo(code)  # a pointer that has become each thread's own has no value from before the loop
+        return Facts(resolved, unit, code, points_to, acc.accesses(code, points_to))
     except Unresolved as unresolved:
         return unresolved.reason

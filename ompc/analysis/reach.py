@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ompc.analysis import libm
 from ompc.diagnostics import Reason
-from ompc.omp.model import ParallelLoop
+from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
@@ -65,7 +65,9 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
     order: list[t.Function] = []
     try:
         _visit_calls(loop.body, unit, order, path=())  # first: `printf` says more than its string does
-        _check_code(loop.body, None, frozenset() if loop.target is None else loop.target.alone)
+        own = (symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.TEAM_PRIVATE)
+        alone = frozenset[t.Pragma]() if loop.target is None else loop.target.alone
+        _check_code(loop.body, None, frozenset(own), alone)
         for expr in _combining(loop):
             _visit_calls(expr, unit, order, path=())
             _check_code(expr, None)
@@ -131,9 +133,15 @@ def _check_signature(function: t.Function) -> None:
 
 
 def _check_code(
-    body: t.Stmt | t.Expr, in_function: t.Function | None, alone: frozenset[t.Pragma] = frozenset()
+    body: t.Stmt | t.Expr,
+    in_function: t.Function | None,
+    own: frozenset[t.Symbol] = frozenset(),
+    alone: frozenset[t.Pragma] = frozenset(),
 ) -> None:
-    """Raise on the first node that a device cannot run. A thread runs the constructs in `alone` by itself."""
+    """Raise on the first node that a device cannot run.
+
+    `own`: threadprivate variables of which it may read a copy. A thread runs the constructs in `alone` by itself.
+    """
     payloads = _nan_payloads(body)
     for node in walk(body):
         match node:
@@ -157,7 +165,7 @@ def _check_code(
             case t.InitList(type=ty.Struct(record=record), loc=loc) if record.kind == "union":
                 raise _Refused("OMPC324", "contains an initialiser of a union", loc)
             case t.Name(symbol=symbol, loc=loc):
-                _check_object(symbol, loc)
+                _check_object(symbol, loc, own)
             case t.Expr(type=kind, loc=loc):
                 _check_type(kind, loc)
             case _:
@@ -202,10 +210,10 @@ def _check_local(symbol: t.Symbol) -> None:
     _check_object(symbol, symbol.loc)
 
 
-def _check_object(symbol: t.Symbol, loc: Location) -> None:
+def _check_object(symbol: t.Symbol, loc: Location, own: frozenset[t.Symbol] = frozenset()) -> None:
     if isinstance(symbol.type, ty.Function):
         return
-    if symbol.storage is t.Storage.THREAD or symbol.threadprivate:
+    if (symbol.storage is t.Storage.THREAD or symbol.threadprivate) and symbol not in own:
         raise _Refused("OMPC309", f"'{symbol.name}' has one copy per thread", loc)
     _check_type(symbol.type, loc)
 

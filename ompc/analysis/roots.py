@@ -99,7 +99,7 @@ def target_type(root: Root) -> ty.Type:
 
 
 def slots_of(root: Root) -> tuple[int, ...] | None:
-    """Byte offsets, in an element of `root.holder`, of the pointers that lead to `root`. None: too many, or in a union."""
+    """Byte offsets, in an element of `root.holder`, of the pointers that lead to `root`; None: too many, or a union."""
     link, kind = root.links[-1], element_type(root.holder)
     if link.member is None:
         return (0,) if isinstance(kind, ty.Pointer) else None

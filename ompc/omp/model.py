@@ -65,6 +65,7 @@ class Sharing(Enum):
     REDUCTION = "reduction"
     SHARED_REDUCTION = "reduction in place"  # no copies: all iterations accumulate into the original's elements
     LOOP = "loop variable"  # private, assigned by the loop itself; also in `lastprivates` if the clause says so
+    TEAM_PRIVATE = "private in the region"  # each thread of the team has a copy that outlives the loop
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,6 +176,22 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Team:
+    """The threads that share the iterations of a loop which is no parallel region of its own.
+
+    `region`   the `parallel` directive around the loop; None: the loop is orphaned
+    `code`     what every thread of the team runs: the region's body, or that of the function
+    `private`  the variables of which each thread has its own for all of `code`
+    `results`  those that the region reduces at its end, with the operator
+    """
+
+    region: Directive | None
+    code: Stmt
+    private: frozenset[Symbol]
+    results: Mapping[Symbol, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
 
@@ -185,6 +202,7 @@ class ParallelLoop:
     `sharing`    for every variable declared outside the loop and used in it, or listed in a clause
     `host`       why this loop must stay on the host as far as its directive and form go; None if nothing is against it
     `target`     of a target or teams construct; None for any other, or when `host` is set
+    `team`       whose threads share the iterations; None: the construct is a parallel region itself
     """
 
     id: str
@@ -200,6 +218,7 @@ class ParallelLoop:
     condition: Clause | None  # the `if` clause
     host: Reason | None
     target: Target | None = None
+    team: Team | None = None
 
     @property
     def line(self) -> int:

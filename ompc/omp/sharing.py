@@ -4,7 +4,8 @@
                     declared in the construct are private and not in the map, unless they are static: shared; const
                     objects are shared
     explicit        private, firstprivate, lastprivate, shared, reduction
-    implicit        `default(...)`, else shared; inner sequential loops' variables too: C has no exception
+    implicit        `default(...)`, else shared; inner sequential loops' variables too: C has no exception; a loop that
+                    a team shares inherits what is private in the team's code
 
 The directive may be `parallel` and `for` in one, outer clauses first: an inner clause overrides an outer one, except
 that firstprivate and lastprivate together are both.
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 
 from ompc.diagnostics import Reason
 from ompc.omp.declared_reductions import Declarations
-from ompc.omp.model import CanonicalLoop, Directive, ReductionItem, Sharing
+from ompc.omp.model import CanonicalLoop, Directive, ReductionItem, Sharing, Team
 from ompc.omp.reductions import reduction_items, sharing_of_item
 from ompc.omp.uses import declared_in, symbols_in
 from ompc.sema import types as ty
@@ -47,30 +48,34 @@ class SharingTable:
     problem: Reason | None = None
 
 
-def sharing_of(
-    directive: Directive,
-    statement: Stmt,
-    loops: tuple[CanonicalLoop, ...],
-    scope: Mapping[str, Symbol],
-    own: Declarations,
-) -> SharingTable:
-    """The attributes of what `directive` names or `statement`, the outermost associated loop, with its header.
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """What a directive sees: names, the user's own reductions, and the team whose threads share the loop (or None)."""
 
-    `scope` and `own`: the names and the user's own reductions that are visible at the directive.
-    """
+    scope: Mapping[str, Symbol]
+    reductions: Declarations
+    team: Team | None
+
+
+def sharing_of(
+    directive: Directive, statement: Stmt, loops: tuple[CanonicalLoop, ...], visible_there: Visible
+) -> SharingTable:
+    """The attributes of what `directive` names or `statement`, the outermost associated loop, with its header."""
+    own = frozenset[Symbol]() if visible_there.team is None else visible_there.team.private
     explicit = _explicit(directive)
     declared = declared_in(statement)
     local = {s for s in declared if s.storage in (Storage.AUTO, Storage.REGISTER)}
     statics = {s for s in declared if s.storage is Storage.LOCAL_STATIC}
     used = {s for s in symbols_in(statement) if s.storage is not Storage.FUNCTION} - local
     shared = {s for s in used if _is_const(s) or s in statics}
-    table = dict.fromkeys(used - shared, _implicit(directive)) | dict.fromkeys(shared, Sharing.SHARED) | explicit
+    table = dict.fromkeys(used - shared, _implicit(directive)) | dict.fromkeys(shared, Sharing.SHARED)
+    table |= dict.fromkeys(used & own, Sharing.TEAM_PRIVATE) | explicit
     table.update((loop.var, Sharing.LOOP) for loop in loops if not loop.declared_here)
     visible = _visible_at_the_end(directive, loops, explicit)
     for pointer in (loop.pointer for loop in loops if loop.pointer is not None and loop.pointer not in local):
         table[pointer] = explicit.get(pointer, Sharing.LASTPRIVATE if pointer in visible else Sharing.PRIVATE)
     ordered = {s: table[s] for s in sorted(table, key=lambda s: s.position)}
-    reductions = reduction_items(directive, ordered, scope, own)
+    reductions = reduction_items(directive, ordered, visible_there.scope, visible_there.reductions)
     problem = _linear_problem(directive, visible) or _problem(directive, ordered, statics)
     lastprivates = tuple(dict.fromkeys((*_lastprivates(directive), *visible)))
     if isinstance(reductions, Reason):
@@ -141,7 +146,7 @@ def _lastprivates(directive: Directive) -> tuple[Symbol, ...]:
 
 def _problem(directive: Directive, table: Mapping[Symbol, Sharing], statics: set[Symbol]) -> Reason | None:
     for symbol in table:
-        if symbol.threadprivate or symbol.storage is Storage.THREAD:
+        if (symbol.threadprivate or symbol.storage is Storage.THREAD) and table[symbol] is not Sharing.TEAM_PRIVATE:
             return Reason("OMPC309", f"the threadprivate variable `{symbol.name}` is used in the loop", directive.loc)
         if symbol in statics:
             return Reason("OMPC314", f"`{symbol.name}`, declared in the loop, has static storage", symbol.loc)

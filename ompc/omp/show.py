@@ -37,6 +37,8 @@ def directive_text(directive: Directive) -> str:
 def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
     yield f"loop {loop.id} at line {loop.line}: {directive_text(loop.directive)}"
     yield from (f"    {_canonical_text(nested)}" for nested in loop.loops)
+    if loop.team is not None:
+        yield f"    shared by the team of {_team_text(loop)}"
     if loop.sharing:
         yield "    sharing: " + ", ".join(f"{s.name} {sharing.value}" for s, sharing in loop.sharing.items())
     if loop.reductions:
@@ -63,6 +65,10 @@ def _target_lines(target: Target) -> Iterator[str]:
         yield "    waits for tasks"
     if not target.independent:
         yield "    the iterations may depend on earlier ones"
+def _team_text(loop: ParallelLoop) -> str:
+    assert loop.team is not None
+    region = loop.team.region
+    return "whoever calls the function" if region is None else f"line {region.loc.line}: {directive_text(region)}"
 
 
 def _reduction_text(item: ReductionItem) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ompc.diagnostics import InternalError
 from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.parallel_loop import associated_loops
 from ompc.omp.reductions import OPERATORS
-from ompc.omp.regions import OmpUnit, associated_loops
+from ompc.omp.regions import OmpUnit
 from ompc.omp.show import show_loop
 from ompc.omp.uses import declared_in, symbols_in
 from ompc.sema.tree import Storage

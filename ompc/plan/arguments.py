@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.model import Bound
+from ompc.plan.launch import Bound
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value

@@ -164,7 +164,7 @@ def _region(
     plan = kernel_plan(kernel, found, choices.level, namer, operators)
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
-    return RegionPlan(loop.id, loop, directive, None, plan, found, condition, waits, tag)
+    return RegionPlan(loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, tag)
 
 
 def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:

@@ -13,16 +13,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ompc.omp.model import CanonicalLoop, ReductionItem, Sharing
+from ompc.omp.model import CanonicalLoop, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.arguments import bound
+from ompc.plan.launch import Agreement, Argument, Bound, GridLoop, TeamLaunch
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import (
-    Argument,
     Binding,
-    Bound,
-    GridLoop,
     KernelPlan,
     LastPrivate,
     MappedExtent,
@@ -87,6 +85,7 @@ def kernel_plan(
         bindings=_bindings(variables),
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
+        team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
     )
 
 
@@ -190,8 +189,11 @@ def _arguments(
     lastprivates: Sequence[LastPrivate],
 ) -> tuple[Argument, ...]:
     """What the host passes: scalars, lengths, bounds it must evaluate itself, then objects by address."""
+    annotated = builder.kernel.facts.loop
     arguments = [
-        _value_argument(v) for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays
+        _value_argument(v, annotated)
+        for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE)
+        if v not in firstprivate_arrays
     ]
     for v in arrays:
         arguments += _length_arguments(v)
@@ -202,18 +204,29 @@ def _arguments(
     for v in (*arrays, *constants, *firstprivate_arrays):
         kind = _OBJECT if v.writes else _READ_ONLY_OBJECT
         text = v.symbol.name if v.role is not Role.CELL else f"&{v.symbol.name}"
-        arguments.append(Argument(spelled(v.symbol.name), kind, text))
+        arguments.append(_object_argument(v, spelled(v.symbol.name), kind, text, annotated))
     for item in _copied(builder):
         text = item.symbol.name if isinstance(item.symbol.type, ty.Array) else f"&{item.symbol.name}"
-        arguments.append(Argument(spelled(item.symbol.name), _OBJECT, text))
+        named = any(item.symbol in clause.symbols for clause in annotated.directive.all("reduction"))
+        agreement = Agreement.VALUE if named else Agreement.NONE
+        arguments.append(Argument(spelled(item.symbol.name), _OBJECT, text, agreement))
     for last in lastprivates:
         arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))
     return tuple(arguments)
 
 
-def _value_argument(v: Variable) -> Argument:
+def _object_argument(v: Variable, name: str, kind: ty.Type, text: str, loop: ParallelLoop) -> Argument:
+    """An object by its address: that of a shared variable is the same in all threads."""
+    if v.is_pointee:
+        return Argument(name, kind, text)
+    if loop.team is None or v.symbol not in loop.team.private:
+        return Argument(name, kind, text, Agreement.NONE)
+    return Argument(name, kind, text, Agreement.CONTENTS, ty.unqualified(v.symbol.type))
+
+
+def _value_argument(v: Variable, loop: ParallelLoop) -> Argument:
     if isinstance(v.symbol.type, ty.Struct):
-        return Argument(v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}")
+        return _object_argument(v, v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)
     return Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)
 
 

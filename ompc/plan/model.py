@@ -19,8 +19,9 @@ from enum import Enum
 
 from ompc.analysis.extents import Section
 from ompc.diagnostics import Reason
-from ompc.omp.model import CanonicalLoop, DeclaredReduction, MappedSection, ParallelLoop
+from ompc.omp.model import DeclaredReduction, MappedSection, ParallelLoop
 from ompc.options import FloatingPoint, Level
+from ompc.plan.launch import Argument, GridLoop, TeamLaunch
 from ompc.plan.names import namespace_of
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -148,52 +149,6 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bound:
-    """A loop bound or step in the launcher.
-
-    `expr` is printed in the launcher when all it reads is passed by value; otherwise the host evaluates `host_text`
-    in the
-    call and passes it as the argument `name`.
-    """
-
-    name: str
-    type: ty.Type
-    expr: t.Expr | None
-    host_text: str | None
-    constant: int | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GridLoop:
-    """A parallel loop mapped to one axis of the grid ("x" is the innermost, whose iterations are
-    neighbouring lanes).
-
-    Loops that share an axis are counted as one, the last of them fastest; `axis_counter` then numbers the axis and
-    `counter` the loop's own iterations, else they are the same. The bounds and trips of a `loop.dependent` are computed
-    by the kernel in each iteration of the outer loops.
-    """
-
-    loop: CanonicalLoop
-    axis: str
-    axis_counter: str
-    counter: str
-    trips: str
-    variable: str
-    lower: Bound
-    upper: Bound
-    step: Bound
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An argument of the launcher: `type` is a scalar type, or a pointer to (const) void for objects."""
-
-    name: str
-    type: ty.Type
-    host_text: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
     """`op` is the runtime's name of the operator (Sum, Product, Min, ...), or that of one of the plan's own operators.
 
@@ -254,6 +209,7 @@ class KernelPlan:
     bindings: Mapping[t.Symbol, Binding]
     per_launch_allocation: bool
     restrict: bool
+    team: TeamLaunch | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -75,6 +75,7 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
 def _check_names(facts: Facts) -> None:
     """Every object from outside must be nameable where the loop is launched."""
     scope = facts.loop.pragma.scope
+    own = frozenset[t.Symbol]() if facts.loop.team is None else facts.loop.team.private
     for root in facts.shared_roots:
         if scope.get(root.symbol.name) is not root.symbol:
             raise _Refused(
@@ -82,7 +83,7 @@ def _check_names(facts: Facts) -> None:
                 f"'{root.symbol.name}' of a called function cannot be named where the loop starts",
                 root.symbol.loc,
             )
-        if root.symbol.storage is t.Storage.THREAD or root.symbol.threadprivate:
+        if (root.symbol.storage is t.Storage.THREAD or root.symbol.threadprivate) and root.symbol not in own:
             raise _Refused("OMPC309", f"'{root.symbol.name}' has one copy per thread", root.symbol.loc)
     for symbol in facts.function_symbols:
         if facts.is_thread_private(Root(symbol)):

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ompc.plan.launch import GridLoop
 from ompc.plan.model import (
     Binding,
     DeviceFunction,
     ExtraParameter,
-    GridLoop,
     KernelPlan,
     Plan,
     RegionPlan,

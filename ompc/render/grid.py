@@ -19,7 +19,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ompc.plan.model import Bound, GridLoop, KernelPlan
+from ompc.plan.launch import Bound, GridLoop
+from ompc.plan.model import (
+    KernelPlan,
+)
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.types import TypePrinter
 from ompc.sema import types as ty

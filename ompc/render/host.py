@@ -22,7 +22,12 @@ from pathlib import PurePath
 from ompc.frontend.line_numbers import sees_line_numbers
 from ompc.frontend.preprocess import Preprocessed
 from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
-from ompc.plan.model import Argument, PinnedMacro, Plan, RegionPlan
+from ompc.plan.launch import Argument
+from ompc.plan.model import (
+    PinnedMacro,
+    Plan,
+    RegionPlan,
+)
 from ompc.render.environment import template
 from ompc.render.pinned import allocation_edits, pinned_edits
 from ompc.render.places import OwnHeader, copied_headers, unplaceable

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ompc.plan.launch import Agreement, Argument, TeamLaunch
 from ompc.plan.model import (
-    Argument,
     BlockExtent,
     Extent,
     HostBuffer,
@@ -39,6 +39,7 @@ class Locals:
     region: str
     launch: str
     shape: str
+    team: str
     devices: Mapping[str, str]
 
 
@@ -64,6 +65,15 @@ class LauncherView:
     shape: str
     kernel: str
     arguments: list[str]
+    team: TeamView | None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamView:
+    """`agreed` is what the threads of the team must agree on before one of them launches."""
+
+    agreed: list[str]
+    gather: str
 
 
 def launcher_view(
@@ -88,7 +98,40 @@ def launcher_view(
         shape=shape(kernel),
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types, names),
+        team=None if kernel.team is None else _team(kernel, kernel.team, types),
     )
+
+
+def _team(kernel: KernelPlan, team: TeamLaunch, types: TypePrinter) -> TeamView:
+    agreed = [item for argument in kernel.arguments for item in _agreed(argument, types)]
+    return TeamView(agreed, "ompc::may_come_late" if team.nowait else "ompc::barrier_follows")
+
+
+def _agreed(argument: Argument, types: TypePrinter) -> list[str]:
+    """What is compared of one argument: of a struct its members, since the bytes between them may be anything."""
+    name = _users_name(argument)
+    match argument.agreement, argument.object:
+        case Agreement.NONE, _:
+            return []
+        case Agreement.VALUE, _:
+            return [f'ompc::value("{name}", {argument.name})']
+        case _, ty.Struct(record=record) if record.kind == "struct" and _has_plain_members(record):
+            return [
+                f'ompc::contents("{name}.{member.name}", {argument.name}, {member.offset}, {ty.size_of(member.type)})'
+                for member in record.fields or ()
+            ]
+        case _, kind:
+            assert kind is not None
+            return [f'ompc::contents("{name}", {argument.name}, 0, sizeof({types.declare(kind)}))']
+
+
+def _has_plain_members(record: ty.Record) -> bool:
+    return all(member.name and member.bits is None and ty.size_of(member.type) for member in record.fields or ())
+
+
+def _users_name(argument: Argument) -> str:
+    """For messages: the variable, or the expression of a bound, as the host passes it."""
+    return argument.host_text.lstrip("&").replace("\\", "\\\\").replace('"', "'")
 
 
 def _locals(kernel: KernelPlan) -> Locals:
@@ -101,7 +144,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [last.cell for last in kernel.lastprivates]
     objects += [reduction.name for reduction in kernel.reductions]
     devices = {name: namer.take(f"d_{name}") for name in objects}
-    return Locals(namer.take("region"), namer.take("launch"), namer.take("shape"), devices)
+    return Locals(namer.take("region"), namer.take("launch"), namer.take("shape"), namer.take("team"), devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:

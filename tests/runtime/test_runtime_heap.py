@@ -43,7 +43,7 @@ def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
     program = build.plain("rank", PROGRAMS / "rank.cc", ["-std=c++17"], "g++")
 
     def device(count: int, **environment: str) -> str:
-        clean = {name: "" for name in ("OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK", "SLURM_LOCALID")}
+        clean = dict.fromkeys(("OMPI_COMM_WORLD_LOCAL_RANK", "PMI_LOCAL_RANK", "SLURM_LOCALID"), "")
         return run([program, str(count)], **{**clean, **environment}).stdout.strip()
 
     assert device(4) == "-1"

@@ -25,6 +25,7 @@
 #include "ompc_region.h"
 #include "ompc_shape.h"
 #include "ompc_target.h"
+#include "ompc_team.h"
 
 #include <memory>
 #include <mutex>
@@ -107,7 +108,7 @@ public:
     {
         if (settings().disabled || has_failed())
             return false;
-        if (omp_in_parallel != nullptr && omp_in_parallel() != 0)
+        if (!leads_team() && omp_in_parallel != nullptr && omp_in_parallel() != 0)
             return refuse(nested, "it is inside an active parallel region");
         guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
         if (!prepare()) {

@@ -82,6 +82,7 @@ struct Region {
     Counters counters;
     Region *next = nullptr;
     std::atomic<unsigned> said{0}; // causes that have been reported
+    std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop
 
     Region(const char *id, const char *file, int line, const char *directive);
     Region(const Region &) = delete;

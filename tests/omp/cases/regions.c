@@ -39,7 +39,7 @@ void regions(int n, double *a, double *b)
             s += a[i];
     }
 
-    /* OMPC301 */
+    /* shared by the team of the region */
 #pragma omp parallel
     {
         double scale = 2;
@@ -59,7 +59,7 @@ void regions(int n, double *a, double *b)
     }
 }
 
-/* OMPC302 */
+/* orphaned */
 void orphan(int n, double *a)
 {
 #pragma omp for

@@ -1,0 +1,238 @@
+"""From a worksharing-loop construct to a `ParallelLoop`: its loops, its variables, and why it stays on the host.
+
+    OMPC303  inside another parallel construct                     OMPC310  where ompc cannot read its function
+    OMPC304  a clause that is not supported                        OMPC311  the pragma's text cannot be read
+    OMPC305  an argument has side effects                          OMPC313  a directive in the body ties iterations
+    OMPC316  a part of the loop that ompc cannot read
+    OMPC315  a construct that is not supported
+    (OMPC303 also: teams.py; OMPC308 and OMPC312: loops.py; OMPC309 and OMPC314: sharing.py; OMPC352 and OMPC353:
+    target.py)
+
+In: a construct and what stands around it.   Out: `ParallelLoop`.   Not here: finding the constructs -- regions.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+
+from ompc.diagnostics import Reason
+from ompc.omp import target
+from ompc.omp.alone import Alone
+from ompc.omp.declared_reductions import Declarations, declarations_at
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.loops import canonical_loops
+from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target, Team
+from ompc.omp.sharing import SharingTable, Visible, sharing_of
+from ompc.omp.teams import Enclosing, team_of
+from ompc.omp.uses import has_side_effects, statements_in, unread_in
+from ompc.sema.constants import constant_value
+from ompc.sema.tree import Function, Pragma, Stmt, Symbol, Unit
+
+SUPPORTED = frozenset({"parallel for", "parallel for simd", "parallel loop"})
+"""Directives, merged ones included, that are a parallel region and whose loop may run on the device."""
+
+SHARED_BY_TEAM = frozenset({"for", "for simd", "loop"})
+"""Directives whose loop the threads of the region around it share."""
+
+SUPPORTED_CLAUSES = frozenset(
+    {
+        "private",
+        "firstprivate",
+        "lastprivate",
+        "shared",
+        "default",
+        "reduction",
+        "schedule",
+        "collapse",
+        "num_threads",
+        "if",
+        "proc_bind",
+        "nowait",
+        "order",
+        "safelen",
+        "simdlen",
+        "aligned",
+        "nontemporal",
+        "ordered",
+        "allocate",
+        "bind",
+        "linear",
+    }
+)
+"""From `proc_bind` on: hints to the host's threads, memory and vector units, without a meaning on the device.
+
+`ordered` ties the iterations together only where a directive in the body says so; what else `linear` and `bind` may say
+is refused by sharing.py and below."""
+
+_WHY_NOT = {
+    "copyin": "gives the host's threads values that a later region may read",
+}
+"""What a clause without support would do."""
+
+_TIES_ITERATIONS = frozenset({"ordered", "cancel", "cancellation point", "scan"})
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A worksharing-loop construct: `pragma` begins it (the `parallel` of a merged pair); `body` is its loop.
+
+    `offload` says how a target or teams construct was merged; `alone` what of its body one thread runs alone.
+    """
+
+    pragma: Pragma
+    parsed: Parsed
+    body: Stmt | None
+    function: Function
+    enclosing: tuple[Enclosing, ...]
+    offload: target.Merged | None = None
+    alone: Alone = field(default_factory=Alone)
+
+    @property
+    def around(self) -> tuple[Directive, ...]:
+        """The directives of the constructs in which it stands, outermost first."""
+        return tuple(construct.directive for construct in self.enclosing)
+
+
+def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[Symbol]) -> ParallelLoop:
+    """The loop of `construct`, called `name`. `pure`: the functions that bounds and arguments may call."""
+    directive = construct.parsed.directive
+    loops = _loops(construct, pure)
+    form = loops if isinstance(loops, Reason) else None
+    nest = () if isinstance(loops, Reason) else loops
+    found = _team(construct)
+    team = None if isinstance(found, Reason) else found
+    table = SharingTable({})
+    if construct.body is not None:
+        visible = Visible(construct.pragma.scope, _declarations(construct, unit), team)
+        table = sharing_of(directive, construct.body, nest, visible)
+    table = target.with_own(table, construct.alone)
+    offload = _offload(construct, table, unit)
+    reasons = (
+        _context(construct), found if isinstance(found, Reason) else None, construct.parsed.problem,
+        _clauses(directive, pure), form, table.problem, offload if isinstance(offload, Reason) else None,
+    )  # fmt: skip
+    host = next((r for r in reasons if r is not None), None)
+    return ParallelLoop(
+        id=name,
+        function=construct.function.name,
+        directive=directive,
+        pragma=construct.pragma,
+        loc=construct.pragma.loc,
+        loops=nest,
+        body=nest[-1].body if nest else construct.body,
+        sharing=table.sharing,
+        reductions=table.reductions,
+        lastprivates=table.lastprivates,
+        condition=condition_of(directive),
+        host=host or _ties(construct) or _unread(construct),
+        target=None if isinstance(offload, Reason) else offload,
+        team=team,
+    )
+
+
+def _loops(construct: Construct, pure: Collection[Symbol]) -> tuple[CanonicalLoop, ...] | Reason:
+    if construct.offload is not None and construct.offload.loops is not None:
+        return construct.offload.loops
+    if construct.body is None:
+        return ()
+    return canonical_loops(construct.body, associated_loops(construct.parsed.directive), pure)
+
+
+def _offload(construct: Construct, table: SharingTable, unit: Unit) -> Target | Reason | None:
+    merged = construct.offload
+    if merged is None:
+        return None
+    parts = target.Parts(merged.levels, merged.body, table, construct.alone, construct.pragma)
+    return target.target_of(parts, unit)
+
+
+def _declarations(construct: Construct, unit: Unit) -> Declarations:
+    """The user's own reductions that the construct can name."""
+    if construct.parsed.directive.first("reduction") is None:
+        return Declarations()
+    return declarations_at(construct.pragma, construct.function, unit)
+
+
+def _team(construct: Construct) -> Team | Reason | None:
+    """The team that shares the loop; None when it has a region of its own, or when nothing is known of it."""
+    if construct.body is None or construct.function.body is None or construct.offload is not None:
+        return None
+    if construct.parsed.directive.name not in SHARED_BY_TEAM:
+        return None
+    return team_of(construct.parsed.directive.name, construct.enclosing, construct.function, construct.pragma.loc)
+
+
+def associated_loops(directive: Directive) -> int:
+    """How many nested loops the directive takes: its `collapse`, a positive constant (compilers check that)."""
+    collapse = directive.first("collapse")
+    count = constant_value(collapse.expr) if collapse is not None and collapse.expr is not None else None
+    return 1 if count is None else count
+
+
+def condition_of(directive: Directive) -> Clause | None:
+    """The `if` clause that decides whether the region is parallel; `if(simd: ...)` does not. Several are one."""
+    found = [c for c in directive.all("if") if c.modifier != "simd"]
+    if len(found) < 2:
+        return found[0] if found else None
+    return replace(found[0], user_text=" && ".join(f"({c.user_text})" for c in found))
+
+
+def _context(construct: Construct) -> Reason | None:
+    """What the construct is, and where it stands."""
+    directive, pragma = construct.parsed.directive, construct.pragma
+    around = {word for d in target.outside(construct.around) for word in d.name.split()}
+    if construct.body is None:
+        return Reason("OMPC310", "the loop is in a part of its function that ompc cannot read", pragma.loc)
+    if (misplaced := target.misplaced(directive, construct.around, pragma.loc)) is not None:
+        return misplaced
+    if "parallel" in directive.name.split() and "parallel" in around:
+        return Reason("OMPC303", "the loop is inside another parallel construct", pragma.loc)
+    if directive.name not in SUPPORTED | SHARED_BY_TEAM and construct.offload is None:
+        return Reason("OMPC315", f"the construct `{directive.name}` is not supported", pragma.loc)
+    if "loop" in directive.name.split() and construct.offload is None and _binds_elsewhere(directive):
+        return Reason("OMPC315", f"the construct `{directive.name}` is not supported", pragma.loc)
+    return None
+
+
+def _binds_elsewhere(directive: Directive) -> bool:
+    """Is it a `loop` whose iterations another team than that of its `parallel` shares, or each thread has?"""
+    bind = directive.first("bind")
+    return bind is not None and bind.items != ("parallel",)
+
+
+def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
+    supported = SUPPORTED_CLAUSES | (target.CLAUSES if target.is_offload(directive) else frozenset())
+    for clause in directive.clauses:
+        if clause.name not in supported:
+            why = _WHY_NOT.get(clause.name, "is not supported")
+            return Reason("OMPC304", f"the clause `{clause.name}` {why}", directive.loc)
+        if clause.name == "lastprivate" and clause.modifier is not None:
+            message = f"the clause `lastprivate({clause.modifier}: ...)` is not supported"
+            return Reason("OMPC304", message, directive.loc)
+        if clause.expr is not None and has_side_effects(clause.expr, pure):
+            message = f"the argument of `{clause.name}` has a side effect, or calls a function"
+            return Reason("OMPC305", message, directive.loc)
+    return None
+
+
+def _ties(construct: Construct) -> Reason | None:
+    """A directive in the body by which iterations wait for one another or stop the loop."""
+    for pragma in _pragmas_below(construct.body):
+        parsed = parse_pragma(pragma)
+        if isinstance(parsed, Parsed) and parsed.directive.name in _TIES_ITERATIONS:
+            message = f"`{parsed.directive.name}` in its body ties the iterations together"
+            return Reason("OMPC313", message, pragma.loc)
+    return None
+
+
+def _unread(construct: Construct) -> Reason | None:
+    """A piece of the loop that sema could not read: it may use any variable, in any way."""
+    unread = None if construct.body is None else unread_in(construct.body)
+    if unread is None:
+        return None
+    return Reason("OMPC316", f"ompc cannot read a part of the loop: {unread.why}", unread.loc)
+
+
+def _pragmas_below(body: Stmt | None) -> Iterable[Pragma]:
+    return (s for s in statements_in(body) if isinstance(s, Pragma)) if body is not None else ()

@@ -1,0 +1,82 @@
+"""The plan of one launch: what the host passes, the loops of the grid, and what a team must agree on.
+
+Part of the plan (model.py); a module of its own since launchers are all that reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ompc.omp.model import CanonicalLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A loop bound or step in the launcher.
+
+    `expr` is printed in the launcher when all it reads is passed by value; otherwise the host evaluates `host_text`
+    in the
+    call and passes it as the argument `name`.
+    """
+
+    name: str
+    type: ty.Type
+    expr: t.Expr | None
+    host_text: str | None
+    constant: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridLoop:
+    """A parallel loop mapped to one axis of the grid ("x" is the innermost, whose iterations are
+    neighbouring lanes).
+
+    Loops that share an axis are counted as one, the last of them fastest; `axis_counter` then numbers the axis and
+    `counter` the loop's own iterations, else they are the same. The bounds and trips of a `loop.dependent` are computed
+    by the kernel in each iteration of the outer loops.
+    """
+
+    loop: CanonicalLoop
+    axis: str
+    axis_counter: str
+    counter: str
+    trips: str
+    variable: str
+    lower: Bound
+    upper: Bound
+    step: Bound
+
+
+class Agreement(Enum):
+    """What the threads of a team must have in common for one of them to launch for all."""
+
+    VALUE = "value"  # they pass the same number or address
+    CONTENTS = "contents"  # the objects at the addresses that they pass are the same, byte for byte
+    NONE = "none"  # nothing: the launching thread's copy takes the result
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of the launcher: `type` is a scalar type, or a pointer to (const) void for objects.
+
+    `object`: the type of what is at the address, where the threads must agree on the contents.
+    """
+
+    name: str
+    type: ty.Type
+    host_text: str
+    agreement: Agreement = Agreement.VALUE
+    object: ty.Type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLaunch:
+    """All threads of a team call the launcher, and one of them launches.
+
+    `nowait`: the loop has no barrier at its end, so that a thread may come late for a reason that waits for this one.
+    """
+
+    nowait: bool
