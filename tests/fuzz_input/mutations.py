@@ -27,7 +27,8 @@ PROGRAMS = tuple(
 _TOKEN = re.compile(rb"\w+|\s+|\"[^\"\n]*\"|#[^\n]*|.", re.DOTALL)
 _ODD_BYTES = (
     b"\0", b"\xff", b"\xc3", b"\r", b"\f", b"\\\n", b"\\", b"/*", b"*/", b"//", b'"', b"'", b"#", b"??=",
-    b"\xef\xbb\xbf", b"{", b"}", b"(", b")", b"[", b";", b",", b"((((((((", b"{{{{{{{{", b"0x", b"1e", b"'''", b"\n#line 3 \"x.c\"\n",
+    b"\xef\xbb\xbf", b"{", b"}", b"(", b")", b"[", b";", b",", b"((((((((", b"{{{{{{{{", b"0x", b"1e", b"'''",
+    b"\n#line 3 \"x.c\"\n",
 )  # fmt: skip
 _ODD_TOKENS = (
     *(b"int", b"double", b"struct s", b"union { int u; }", b"typedef", b"static", b"extern", b"const", b"volatile"),
