@@ -147,6 +147,8 @@ def _check_code(
         match node:
             case t.OpaqueExpr(why=why, loc=loc) | t.OpaqueStmt(why=why, loc=loc):
                 raise _Refused("OMPC324", f"contains {why}", loc)
+            case t.Sizeof(loc=loc):
+                raise _Refused("OMPC324", "takes the size of a variable-length array type", loc)
             case t.StringConst(loc=loc) if node not in payloads:
                 raise _Refused("OMPC334", "uses a string constant", loc)
             case t.Return(loc=loc) if in_function is None:

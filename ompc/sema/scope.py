@@ -87,5 +87,10 @@ class Visible(Mapping[str, Symbol]):
             names.update(scope.names)
         return (name for name, entity in names.items() if isinstance(entity, Symbol))
 
+    def names_in_blocks(self) -> Iterator[str]:
+        """The names of objects and functions that blocks declare."""
+        names = {name for scope in self.blocks for name in scope.names}
+        return (name for name in names if isinstance(self.entity(name), Symbol))
+
     def __len__(self) -> int:
         return sum(1 for _ in self)

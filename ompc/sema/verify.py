@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ompc.sema import types as ty
+from ompc.sema.scope import Visible
 from ompc.sema.show import show
 from ompc.sema.tree import (
     Block,
@@ -108,7 +109,8 @@ def _check_name(node: Name, visible: set[Symbol]) -> None:
 
 
 def _check_scope(scope: Mapping[str, Symbol], node: Pragma) -> None:
-    for name in scope:
+    names = scope.names_in_blocks() if isinstance(scope, Visible) else scope  # those of the file are too many
+    for name in names:
         _require(scope[name].name == name, f"the scope of the pragma at {node.loc} calls {scope[name].name} {name}")
 
 

@@ -114,6 +114,7 @@ def wrapped(before: str, after: str = "") -> bytes:
         wrapped("-~" * 500, "i"),
         wrapped("9" * 5000),
         wrapped("0x" + "f" * 5000),
+        wrapped("sizeof(double[n])"),
         b"int main(void) { return 0; }",
         b"int " + b"*" * 2000 + b"p;\nint " + b"(" * 500 + b"g" + b")" * 500 + b"(void);\n",
         b"int z = " + b"{" * 300 + b"1" + b"}" * 300 + b";\n",
