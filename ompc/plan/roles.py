@@ -267,8 +267,9 @@ def _private(symbol: t.Symbol, sharing: Sharing) -> Draft | None:
     if ty.is_variably_modified(symbol.type) or size is None:
         raise _Refused("OMPC325", f"the private variable '{symbol.name}' has a variable size", symbol.loc)
     if isinstance(symbol.type, ty.Array):
-        if sharing in (Sharing.LASTPRIVATE, Sharing.FIRST_LASTPRIVATE):
-            raise _Refused("OMPC336", f"lastprivate of the array '{symbol.name}'", symbol.loc)
+        if sharing is Sharing.FIRST_LASTPRIVATE:
+            message = f"the array '{symbol.name}' is both firstprivate and lastprivate"
+            raise _Refused("OMPC336", message, symbol.loc)
         if size > PRIVATE_BYTES:
             raise _Refused("OMPC333", f"each thread would need {size} bytes for its own '{symbol.name}'", symbol.loc)
     if isinstance(ty.element_of(symbol.type), ty.Pointer) and sharing not in (Sharing.PRIVATE, Sharing.FIRSTPRIVATE):

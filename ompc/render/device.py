@@ -181,7 +181,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
                 array_parameter(types, _element(private.symbol.type), private.source, const=True, restrict=False)
             )
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
-    found += [types.declare(last.type, f"*{last.cell}") for last in kernel.lastprivates]
+    found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {types.declare(r.type)}> {r.result}" for r in kernel.reductions]
     return found
 
@@ -202,6 +202,8 @@ def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
 def _last_value(kernel: KernelPlan, index: int) -> str:
     """The store of a lastprivate variable; a loop's own variable ends one step past its last value."""
     last = kernel.lastprivates[index]
+    if isinstance(last.type, ty.Array):
+        return f"memcpy(*{last.cell}, {last.name}, sizeof({last.name}));"
     if not last.is_counter:
         return f"*{last.cell} = {last.name};"
     loop = next(loop for loop in kernel.grid if loop.loop.var is last.symbol)
