@@ -215,6 +215,7 @@ class ParallelLoop:
     sharing: Mapping[Symbol, Sharing]
     reductions: tuple[ReductionItem, ...]
     lastprivates: tuple[Symbol, ...]
+    conditional: frozenset[Symbol]  # of the lastprivates, those with the modifier: only iterations that assign count
     condition: Clause | None  # the `if` clause
     host: Reason | None
     target: Target | None = None

@@ -124,6 +124,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
         sharing=table.sharing,
         reductions=table.reductions,
         lastprivates=table.lastprivates,
+        conditional=table.conditional,
         condition=condition_of(directive),
         host=host or _ties(construct) or _unread(construct),
         target=None if isinstance(offload, Reason) else offload,
@@ -207,7 +208,7 @@ def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
         if clause.name not in supported:
             why = _WHY_NOT.get(clause.name, "is not supported")
             return Reason("OMPC304", f"the clause `{clause.name}` {why}", directive.loc)
-        if clause.name == "lastprivate" and clause.modifier is not None:
+        if clause.name == "lastprivate" and clause.modifier not in (None, "conditional"):
             message = f"the clause `lastprivate({clause.modifier}: ...)` is not supported"
             return Reason("OMPC304", message, directive.loc)
         if clause.expr is not None and has_side_effects(clause.expr, pure):

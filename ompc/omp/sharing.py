@@ -46,6 +46,7 @@ class SharingTable:
     reductions: tuple[ReductionItem, ...] = ()
     lastprivates: tuple[Symbol, ...] = ()
     problem: Reason | None = None
+    conditional: frozenset[Symbol] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,9 @@ def sharing_of(
     lastprivates = tuple(dict.fromkeys((*_lastprivates(directive), *visible)))
     if isinstance(reductions, Reason):
         return SharingTable(ordered, (), lastprivates, reductions)
-    return SharingTable(ordered, reductions, lastprivates, problem)
+    clauses = (clause for clause in directive.all("lastprivate") if clause.modifier == "conditional")
+    conditional = frozenset(symbol for clause in clauses for symbol in clause.symbols)
+    return SharingTable(ordered, reductions, lastprivates, problem, conditional)
 
 
 def _explicit(directive: Directive) -> dict[Symbol, Sharing]:

@@ -44,7 +44,8 @@ def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
     if loop.reductions:
         yield "    reductions: " + ", ".join(_reduction_text(r) for r in loop.reductions)
     if loop.lastprivates:
-        yield "    lastprivate: " + ", ".join(s.name for s in loop.lastprivates)
+        names = (("conditional " if s in loop.conditional else "") + s.name for s in loop.lastprivates)
+        yield "    lastprivate: " + ", ".join(names)
     if loop.condition is not None:
         yield f"    if: {loop.condition.user_text}"
     if loop.target is not None:

@@ -69,7 +69,8 @@ def kernel_plan(
     firstprivate_arrays = tuple(v for v in builder.with_role(Role.FIRSTPRIVATE) if isinstance(v.symbol.type, ty.Array))
     values = tuple(v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
     grid = _grid(builder, values)
-    lastprivates = tuple(_lastprivate(builder, symbol) for symbol in loop.lastprivates)
+    lastprivates = tuple(_lastprivate(builder, s) for s in loop.lastprivates if s not in loop.conditional)
+    latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -79,10 +80,10 @@ def kernel_plan(
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
         constants=constants,
-        reductions=tuple(_reduction(builder, item, operators) for item in _copied(builder)),
+        reductions=(*(_reduction(builder, item, operators) for item in _copied(builder)), *latest),
         lastprivates=lastprivates,
         privates=_privates(builder, grid, firstprivate_arrays),
-        bindings=_bindings(variables),
+        bindings={**_bindings(variables), **_latest_bindings(latest, grid)},
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
         team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
@@ -163,6 +164,20 @@ def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
     )
 
 
+def _latest(builder: _Builder, symbol: t.Symbol) -> Reduction:
+    result = builder.namer.take(f"{symbol.name}_result")
+    return Reduction(symbol, spelled(symbol.name), result, "Latest", ty.unqualified(symbol.type), is_latest=True)
+
+
+def _latest_bindings(latest: Sequence[Reduction], grid: Sequence[GridLoop]) -> dict[t.Symbol, Binding]:
+    """Each assignment records the iteration: its number, from 1, in the order of the sequential program."""
+    number = grid[0].counter
+    for loop in grid[1:]:
+        outer = f"({number})" if " " in number else number
+        number = f"{outer} * {loop.trips} + {loop.counter}"
+    return {r.symbol: Binding(f"{r.name}.value", assigned=f"{r.name}.at({number} + 1)") for r in latest}
+
+
 def _privates(
     builder: _Builder, grid: Sequence[GridLoop], firstprivate_arrays: Sequence[Variable]
 ) -> tuple[PrivateCopy, ...]:
@@ -171,7 +186,7 @@ def _privates(
     plain = [
         PrivateCopy(v.symbol, v.device_name)
         for v in builder.with_role(Role.PRIVATE, Role.LASTPRIVATE)
-        if v.symbol not in counters
+        if v.symbol not in counters and v.symbol not in builder.kernel.facts.loop.conditional
     ]
     copied = [
         PrivateCopy(v.symbol, v.device_name, builder.namer.take(f"{v.device_name}_initial"))
@@ -210,6 +225,8 @@ def _arguments(
         named = any(item.symbol in clause.symbols for clause in annotated.directive.all("reduction"))
         agreement = Agreement.VALUE if named else Agreement.NONE
         arguments.append(Argument(spelled(item.symbol.name), _OBJECT, text, agreement))
+    for symbol in (symbol for symbol in annotated.lastprivates if symbol in annotated.conditional):
+        arguments.append(Argument(spelled(symbol.name), _OBJECT, f"&{symbol.name}"))
     for last in lastprivates:
         arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))
     return tuple(arguments)

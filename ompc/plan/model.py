@@ -141,11 +141,15 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """How device code spells a symbol: its name, behind a pointer or not, with the strides of a VLA."""
+    """How device code spells a symbol: its name, behind a pointer or not, with the strides of a VLA.
+
+    `assigned`: how it is spelt where it is assigned, when that is not the same.
+    """
 
     name: str
     dereferenced: bool = False
     dimensions: tuple[str, ...] = ()
+    assigned: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +157,8 @@ class Reduction:
     """`op` is the runtime's name of the operator (Sum, Product, Min, ...), or that of one of the plan's own operators.
 
     `type` is that of one value; of an array, `count` values from element `first` on (rows flattened) are combined.
-    `elements`: how many the array has; None: no array.
+    `elements`: how many the array has; None: no array. `is_latest`: no reduction, but lastprivate(conditional:), whose
+    value is that of the last iteration that has assigned one.
     """
 
     symbol: t.Symbol
@@ -165,6 +170,7 @@ class Reduction:
     first: int = 0
     count: int = 1
     is_declared: bool = False
+    is_latest: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

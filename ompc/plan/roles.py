@@ -63,6 +63,7 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
         _check_names(facts)
         _check_pointer_values(facts)
         _check_reductions(facts)
+        _check_conditional(facts)
         shared = [_shared(facts, root) for root in facts.shared_roots if not _is_invariant_pointer(facts, root)]
         bounds = [_bound_only(facts, root) for root in _bound_roots(facts)]
         private = [_private(symbol, sharing) for symbol, sharing in facts.loop.sharing.items() if _is_private(sharing)]
@@ -117,6 +118,21 @@ def _check_reductions(facts: Facts) -> None:
         if other is not None:
             message = f"'{item.symbol.name}' is more than accumulated by '{item.op}': the result depends on the threads"
             raise _Refused("OMPC344", message, other.loc)
+
+
+def _check_conditional(facts: Facts) -> None:
+    """An assignment to a `lastprivate(conditional:)` variable must be seen as one, by the variable's name."""
+    for symbol in facts.loop.lastprivates:
+        if symbol not in facts.loop.conditional:
+            continue
+        found = facts.of(Root(symbol))
+        unseen = next((a for a in found if a.mode.writes and not isinstance(a.node, t.Name)), None)
+        if unseen is not None or not ty.is_arithmetic(symbol.type):
+            message = f"the assignments to the conditional lastprivate '{symbol.name}' cannot be followed"
+            raise _Refused("OMPC336", message, symbol.loc if unseen is None else unseen.node.loc)
+        if facts.loop.sharing[symbol] is not Sharing.LASTPRIVATE:
+            message = f"the conditional lastprivate '{symbol.name}' has another attribute too"
+            raise _Refused("OMPC336", message, symbol.loc)
 
 
 def _check_combiner(item: ReductionItem, facts: Facts) -> None:

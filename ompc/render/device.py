@@ -28,7 +28,7 @@ from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
 from ompc.render.launcher import LauncherView, launcher_view
 from ompc.render.layout import broken_lines
 from ompc.render.operators import OperatorView, operator_view
-from ompc.render.reductions import combination, copy_declaration, operator_name
+from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.statements import StatementPrinter
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
 from ompc.sema import tree as t
@@ -182,7 +182,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
             )
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
-    found += [f"ompc::Reduction<{operator_name(r)}, {types.declare(r.type)}> {r.result}" for r in kernel.reductions]
+    found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
     return found
 
 

@@ -86,9 +86,9 @@ class ExpressionPrinter:
                 return self._unary(op, operand)
             case t.IncDec(op=op, prefix=prefix, operand=operand):
                 return (
-                    (f"{op}{self._at(operand, _UNARY)}", _UNARY)
+                    (f"{op}{self._assigned(operand, _UNARY)}", _UNARY)
                     if prefix
-                    else (f"{self._at(operand, _POSTFIX)}{op}", _POSTFIX)
+                    else (f"{self._assigned(operand, _POSTFIX)}{op}", _POSTFIX)
                 )
             case t.Binary():
                 return self._binary(node)
@@ -120,6 +120,11 @@ class ExpressionPrinter:
         """`node` as an operand that must bind at least as tightly as `precedence`."""
         text, own = self._print(node)
         return text if own >= precedence else f"({text})"
+
+    def _assigned(self, target: t.Expr, precedence: int) -> str:
+        """The target of an assignment as an operand."""
+        binding = self._s.bindings.get(target.symbol) if isinstance(target, t.Name) else None
+        return self._at(target, precedence) if binding is None or binding.assigned is None else binding.assigned
 
     def _constant(self, node: t.IntConst) -> Text:
         if node.text.isidentifier():
@@ -168,7 +173,7 @@ class ExpressionPrinter:
         return self._cast(kind, node)[0]
 
     def _assign(self, node: t.Assign) -> Text:
-        target = self._at(node.target, _UNARY)
+        target = self._assigned(node.target, _UNARY)
         if node in self._s.exact and node.op == "*=":
             kind = _common_real(node.target.type, node.value.type)
             return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT

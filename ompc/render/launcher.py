@@ -26,7 +26,7 @@ from ompc.plan.model import (
 from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
-from ompc.render.reductions import launcher_arguments, operator_name
+from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.types import TypePrinter, as_const
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -182,7 +182,7 @@ def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names:
         arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
     for r in kernel.reductions:
-        head = f"auto {names.devices[r.name]} = {names.launch}.reduction<{operator_name(r)}, {types.declare(r.type)}>"
+        head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types), ";"))
     return found
 

@@ -3,6 +3,7 @@
     double s = ompc::Sum::identity<double>();         ompc::reduce(s, s_result);
     int q[10]; ompc::fill(q, 10, ...);                ompc::reduce(q, 10, q_result);
     point best = nearer_12::initial(...);             ompc::reduce(best, best_result);
+    ompc::Assigned<double> x{};                       ompc::reduce(x, x_result);    x.at(iteration) = e for x = e
 
 In: Reduction, a TypePrinter.   Out: lines without line ends.
 """
@@ -14,6 +15,12 @@ from ompc.render.types import TypePrinter
 from ompc.sema import types as ty
 
 
+def value_type(reduction: Reduction, types: TypePrinter) -> str:
+    """The type of what is combined."""
+    kind = types.declare(reduction.type)
+    return f"ompc::Assigned<{kind}>" if reduction.is_latest else kind
+
+
 def operator_name(reduction: Reduction) -> str:
     """What the runtime combines two values with."""
     return reduction.op if reduction.is_declared else f"ompc::{reduction.op}"
@@ -21,6 +28,8 @@ def operator_name(reduction: Reduction) -> str:
 
 def copy_declaration(reduction: Reduction, types: TypePrinter) -> list[str]:
     """The declaration of a thread's copy, with its initial value."""
+    if reduction.is_latest:
+        return [f"{value_type(reduction, types)} {reduction.name}{{}};"]
     operator = operator_name(reduction)
     kind = types.declare(reduction.type)
     value = f"{operator}::identity<{kind}>()"
@@ -50,6 +59,12 @@ def combination(reduction: Reduction) -> str:
         return f"ompc::reduce({reduction.name}, {reduction.result});"
     first = f"{_first(reduction)} + {reduction.first}" if reduction.first else _first(reduction)
     return f"ompc::reduce({first}, {reduction.count}, {reduction.result});"
+
+
+def launcher_call(reduction: Reduction, types: TypePrinter) -> str:
+    """The launch's function that is told of the variable."""
+    kind = types.declare(reduction.type)
+    return f"latest<{kind}>" if reduction.is_latest else f"reduction<{operator_name(reduction)}, {kind}>"
 
 
 def launcher_arguments(reduction: Reduction, types: TypePrinter) -> list[str]:

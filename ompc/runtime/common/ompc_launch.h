@@ -94,6 +94,15 @@ public:
         return {*this, reductions_.size() - 1};
     }
 
+    // Declares the variable at `host`, which end() sets when an iteration has assigned a value.
+    template <class T>
+    ReductionOf<Latest, Assigned<T>> latest(const char *, void *host)
+    {
+        reductions_.push_back({host, 1, result_bytes_, set_latest<T>});
+        result_bytes_ += in_slots(sizeof(Assigned<T>));
+        return {*this, reductions_.size() - 1};
+    }
+
     // Declares a __constant__ array that is filled from the host before the kernel.
     template <class T>
     void constant(const char *name, const T &symbol, const volatile void *host)
@@ -183,6 +192,15 @@ private:
             original = Op::apply(original, result);
             std::memcpy(static_cast<T *>(host) + k, &original, sizeof original);
         }
+    }
+
+    template <class T>
+    static void set_latest(void *host, const void *from, unsigned)
+    {
+        Assigned<T> result;
+        std::memcpy(&result, from, sizeof result);
+        if (result.iteration != 0)
+            std::memcpy(host, &result.value, sizeof result.value);
     }
 
     // Results, and the partial ones of each block, start at multiples of 16 bytes.

@@ -135,6 +135,29 @@ struct LogicalOr {
     }
 };
 
+// A value and the iteration, counted from 1, that assigned it; 0: none has.
+template <class T>
+struct Assigned {
+    T value;
+    unsigned long long iteration;
+
+    // Where iteration `number` stores its value.
+    __host__ __device__ T &at(unsigned long long number)
+    {
+        iteration = number;
+        return value;
+    }
+};
+
+// The value of the last iteration that assigned one, for lastprivate(conditional:).
+struct Latest {
+    template <class T>
+    __host__ __device__ static constexpr T apply(T a, T b)
+    {
+        return a.iteration < b.iteration ? b : a;
+    }
+};
+
 // Is Op a reduction that the user has declared? It has initial(original), apply(a, b) and same(a, b).
 template <class Op, class = void>
 constexpr bool is_declared = false;
