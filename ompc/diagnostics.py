@@ -104,6 +104,8 @@ TITLES: dict[str, str] = {
     "OMPC343": "collapsed loops that no grid can have",
     "OMPC344": "a reduction variable that is more than accumulated into",
     "OMPC345": "a thread's own variable that carries a value into or out of the loop",
+    "OMPC348": "an atomic or critical that is no single operation",
+    "OMPC349": "iterations that wait for one another",
     "OMPC350": "a reduction that the device cannot do",
     "OMPC351": "at run time: a reduction that depends on the number of threads",
     "OMPC352": "a copy that a target or teams construct has of a variable",

@@ -10,6 +10,8 @@ loop touch the same element. isl decides whether there is such a point:
 Within one outer iteration, what is built from outer counters and invariants alone is a fixed number, also where it is
 not affine: `u[i * m + j]` is `p + j`.
 
+Atomic updates of one kind may be done in any order, so two of them are no conflict.
+
     In: Facts' parts (accesses, canonical loops, invariants).   Out: the first obstacle as a sentence, or None:
     independent.
     Not here: scalars (analysis/assigned.py); arrays that overlap, which the launcher refuses.
@@ -25,6 +27,7 @@ import islpy as isl
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.affine import Nest, read_set
+from ompc.analysis.indivisible import Indivisible
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -69,7 +72,7 @@ class Candidate:
     invariant: frozenset[t.Symbol]
 
 
-def obstacle(candidate: Candidate, accesses: Sequence[Access]) -> str | None:
+def obstacle(candidate: Candidate, accesses: Sequence[Access], indivisible: Indivisible) -> str | None:
     """Why iterations of the candidate may touch what another one writes; None: they are independent.
 
     `accesses` are those to objects outside the threads.
@@ -78,7 +81,7 @@ def obstacle(candidate: Candidate, accesses: Sequence[Access]) -> str | None:
     try:
         for first in (access for access in accesses if access.mode.writes):
             for second in (access for access in accesses if access.root in written and access.root == first.root):
-                if _may_conflict(candidate, first, second):
+                if not indivisible.commute(first, second) and _may_conflict(candidate, first, second):
                     return f"iterations may touch the same element of '{first.root}'"
     except isl.Error:
         return "the dependence test is too large"

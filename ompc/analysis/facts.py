@@ -6,16 +6,18 @@ In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ompc.analysis import accesses as acc
 from ompc.analysis.exactness import exact_products
 from ompc.analysis.extents import Footprints
+from ompc.analysis.indivisible import Indivisible, indivisible
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
 from ompc.analysis.team_private import resolve
+from ompc.analysis.waiting import waiting
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
@@ -44,6 +46,7 @@ class Facts:
     reach: Reach
     points_to: PointsTo
     accesses: tuple[acc.Access, ...]
+    indivisible: Indivisible = field(default_factory=Indivisible)
 
     @cached_property
     def shared_roots(self) -> tuple[Root, ...]:
@@ -134,12 +137,21 @@ def gather(loop: ParallelLoop, unit: t.Unit) -> Facts | Reason:
         points_to = PointsTo(code)
         found = acc.accesses(code, points_to)
         if loop.team is None:
-            return Facts(loop, unit, code, points_to, found)
+            return _with_operations(Facts(loop, unit, code, points_to, found))
         resolved = resolve(loop, code, points_to, found)
         if isinstance(resolved, Reason):
             return resolved
         code = replace(code, loop=resolved)
         points_to = PointsTo(code)  # a pointer that has become each thread's own has no value from before the loop
-        return Facts(resolved, unit, code, points_to, acc.accesses(code, points_to))
+        return _with_operations(Facts(resolved, unit, code, points_to, acc.accesses(code, points_to)))
     except Unresolved as unresolved:
         return unresolved.reason
+
+
+def _with_operations(facts: Facts) -> Facts | Reason:
+    """`facts` with what its `atomic` and `critical` constructs are, if no iteration waits for another one."""
+    found = indivisible(facts.reach, facts.points_to, facts.accesses, facts.is_thread_private)
+    if isinstance(found, Reason):
+        return found
+    waits = waiting(facts.reach, facts.accesses, found, facts.is_thread_private)
+    return waits or replace(facts, indivisible=found)

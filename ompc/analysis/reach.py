@@ -27,6 +27,10 @@ THREAD_QUERIES = frozenset(
     "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_level omp_in_parallel omp_get_team_num".split()
 )
 
+_LOCKS = frozenset(
+    f"omp_{verb}{nest}_lock" for verb in ("init", "destroy", "set", "unset", "test") for nest in ("", "_nest")
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
@@ -105,6 +109,8 @@ def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
     visible = unit.functions.get(name)
     if visible is None and libm.is_device_function(name):
         return None
+    if name in _LOCKS:
+        raise _Refused("OMPC349", f"calls '{name}': its iterations wait for one another", call.loc)
     if name in THREAD_QUERIES:
         raise _Refused("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
     if visible is None:
@@ -153,6 +159,8 @@ def _check_code(
                 raise _Refused("OMPC334", "uses a string constant", loc)
             case t.Return(loc=loc) if in_function is None:
                 raise _Refused("OMPC324", "leaves the loop with return", loc)
+            case t.Pragma(text=text, loc=loc) if text.split("(")[0].split()[:2] == ["omp", "flush"]:
+                raise _Refused("OMPC349", "contains '#pragma omp flush': its iterations wait for one another", loc)
             case t.Pragma(text=text, loc=loc) if node not in alone and not _is_harmless(text):
                 raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
             case t.VarDecl(symbol=symbol):
@@ -194,6 +202,8 @@ def _is_harmless(pragma: str) -> bool:
     words = pragma.split("(")[0].split()
     if not words or words[0] != "omp":
         return True
+    if words[1:2] in (["atomic"], ["critical"]):
+        return True  # analysis/indivisible.py says whether they can be done
     if words[1:2] == ["loop"] and not re.search(r"\bbind\s*\(\s*thread\s*\)", pragma):
         return False
     reductions = re.findall(r"\breduction\s*\(([^:)]*)", pragma)

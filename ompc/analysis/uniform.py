@@ -84,6 +84,9 @@ class Uniformity:
     def _solve(self) -> None:
         """Grow the set of varying variables to its least fixed point."""
         self._local_symbols = {node.symbol for node in self._reach.nodes() if isinstance(node, t.VarDecl)}
+        self._local_symbols.update(parameter for f in self._reach.functions for parameter in f.params)
+        shared = (root for root in self._written if not root.pointee and not self._is_local(root))
+        self._varying.update(root.symbol for root in shared)  # lanes read it between writes of others
         while True:
             before = len(self._varying)
             for body in self._reach.bodies():

@@ -11,12 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
+from ompc.analysis.atomics import Forms
 from ompc.analysis.facts import Facts
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import FloatingPoint, Level, Options
+from ompc.plan.atomic_sums import with_reductions
 from ompc.plan.constant import choose
+from ompc.plan.contests import why_not_numbered
 from ompc.plan.functions import device_functions
 from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
@@ -91,6 +96,7 @@ def make_plan(
         registered_globals=_registered_globals(unit, choices.pinned_symbols),
         exact=exact,
         tag=options.tag,
+        forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
     )
 
 
@@ -110,6 +116,7 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
 
 
 def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
+    facts = with_reductions(facts) if level is Level.AUTO else facts
     loop = facts.loop
     found = unproved(facts) or drafts(facts)
     if isinstance(found, Reason):
@@ -119,7 +126,7 @@ def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
     )
     if by_value > BY_VALUE_TOTAL:
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
-    return why_not_mapped(facts, found) or Kernel(facts, found, choose_mapping(facts, level))
+    return why_not_mapped(facts, found) or why_not_numbered(facts) or Kernel(facts, found, choose_mapping(facts, level))
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:
@@ -159,6 +166,7 @@ def _region(
     directive = loop.directive.name
     if isinstance(kernel, Reason):
         return RegionPlan(loop.id, loop, directive, kernel, None, ())
+    loop = kernel.facts.loop  # with the reductions that atomic sums have become
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
     plan = kernel_plan(kernel, found, choices.level, namer, operators)

@@ -75,7 +75,8 @@ def _own_uses(function: t.Function, facts: Facts) -> dict[t.Symbol, bool]:
                 pass
     for access in facts.accesses:
         symbol = access.root.symbol
-        if access.function is function and access.mode.writes and symbol in uses:
+        by_operation = facts.indivisible.operation(access) is not None  # which needs the object's own address
+        if access.function is function and (access.mode.writes or by_operation) and symbol in uses:
             uses[symbol] = True
     return uses
 

@@ -17,6 +17,7 @@ from ompc.omp.model import CanonicalLoop, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.arguments import bound
+from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.launch import Agreement, Argument, Bound, GridLoop, TeamLaunch
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import (
@@ -71,6 +72,7 @@ def kernel_plan(
     grid = _grid(builder, values)
     lastprivates = tuple(_lastprivate(builder, s) for s in loop.lastprivates if s not in loop.conditional)
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
+    contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -83,10 +85,11 @@ def kernel_plan(
         reductions=(*(_reduction(builder, item, operators) for item in _copied(builder)), *latest),
         lastprivates=lastprivates,
         privates=_privates(builder, grid, firstprivate_arrays),
-        bindings={**_bindings(variables), **_latest_bindings(latest, grid)},
+        bindings={**_bindings(variables), **_latest_bindings(latest, grid), **own_bindings(contests)},
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
         team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
+        contests=contests,
     )
 
 

@@ -115,7 +115,7 @@ def unproved(facts: Facts) -> Reason | None:
             why = f"they share '{access.root.symbol.name}'"
             return Reason("OMPC355", f"`simd` lets iterations depend on earlier ones, and {why}", access.node.loc)
     candidate = Candidate(outermost, (), facts.inner_loops, facts.invariant)
-    why_not = "only one loop of a nest is examined" if others else obstacle(candidate, shared)
+    why_not = "only one loop of a nest is examined" if others else obstacle(candidate, shared, facts.indivisible)
     if why_not is None:
         return None
     return Reason("OMPC355", f"`simd` lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
@@ -164,7 +164,7 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
         if why_not is not None:
             return why_not
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
-    return obstacle(Candidate(inner, tuple(outer), facts.inner_loops, facts.invariant), shared)
+    return obstacle(Candidate(inner, tuple(outer), facts.inner_loops, facts.invariant), shared, facts.indivisible)
 
 
 def _breaks(body: t.Stmt) -> bool:

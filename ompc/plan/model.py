@@ -14,9 +14,10 @@ Its text form is plan/show.py, its rules plan/verify.py, its form for machines p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
+from ompc.analysis.atomics import Forms
 from ompc.analysis.extents import Section
 from ompc.diagnostics import Reason
 from ompc.omp.model import DeclaredReduction, MappedSection, ParallelLoop
@@ -198,6 +199,33 @@ class PrivateCopy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ContestObject:
+    """`own` is the thread's copy; `cell` the kernel's pointer to the user's object."""
+
+    symbol: t.Symbol
+    type: ty.Type
+    own: str
+    cell: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContestPlan:
+    """The best value of all iterations, with what goes along with it.
+
+    `name` is the file-scope object through which blocks settle it, `won` the thread's variable for the number of the
+    best iteration, `iteration` that number where `statement` takes a new best. `relation` is the runtime's name.
+    """
+
+    statement: t.If
+    key: t.Expr
+    relation: str
+    name: str
+    won: str
+    iteration: str
+    objects: tuple[ContestObject, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class KernelPlan:
     """Everything that is printed for one kernel and its launcher. Grid loops are outermost first."""
 
@@ -216,6 +244,7 @@ class KernelPlan:
     per_launch_allocation: bool
     restrict: bool
     team: TeamLaunch | None = None
+    contests: tuple[ContestPlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -328,6 +357,7 @@ class Plan:
     pinned: tuple[PinnedArray, ...]
     registered_globals: tuple[t.Symbol, ...]
     exact: frozenset[t.Expr]
+    forms: Forms = field(default_factory=Forms)
     enumerators: tuple[tuple[str, int], ...] = ()
     macros: tuple[PinnedMacro, ...] = ()
     residency: tuple[t.Symbol, ...] = ()

@@ -6,7 +6,8 @@
     private, firstprivate, lastprivate, reduction         each thread's own
 
 A shared scalar that the loop both reads and writes is a race in the user's program; hundreds of thousands of threads
-would make it a worse one, so the loop stays on the host (OMPC331).
+would make it a worse one, so the loop stays on the host (OMPC331). Not so where every write is an indivisible
+operation (analysis/indivisible.py).
 
     In: Facts.   Out: tuple[Draft, ...] in the order of declaration, or a Reason.
     Not here: placement and transfers -- plan/variables.py.
@@ -234,7 +235,8 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
         raise _Refused("OMPC337", f"the type of '{symbol.name}' is not defined here", symbol.loc)
     if writes and facts.loop.target is not None and symbol in facts.loop.target.copies:
         _check_copy(facts, symbol)
-    if reads and writes:
+    indivisibly = all(facts.indivisible.covers(access) for access in facts.of(root) if access.mode.writes)
+    if reads and writes and not indivisibly:
         raise _Refused(
             "OMPC331",
             f"the shared variable '{symbol.name}' is both read and written in the loop: iterations race for it",

@@ -30,6 +30,7 @@ from ompc.plan.model import HostBuffer, ObjectExtent, PinnedArray, Placement, Ro
 from ompc.plan.names import Namer, spelled
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
+from ompc.sema import types as ty
 
 _OUTLIVES_LAUNCH = frozenset({t.Storage.GLOBAL, t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC})
 
@@ -91,27 +92,43 @@ def _placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placemen
         case Role.PRIVATE | Role.FIRSTPRIVATE | Role.LASTPRIVATE | Role.REDUCTION:
             return Placement.REGISTER, f"{_clause(kernel, draft)}: each thread has its own"
         case Role.CELL:
-            return Placement.GLOBAL, _why_cell(draft)
+            return Placement.GLOBAL, _why_cell(kernel, draft)
         case Role.ARRAY:
             return _array_placement(kernel, draft, choices)
 
 
 def _clause(kernel: Kernel, draft: Draft) -> str:
     sharing = kernel.facts.loop.sharing[draft.symbol]
-    return sharing.value if sharing is not Sharing.REDUCTION else "reduction, combined in a fixed order"
+    if sharing is not Sharing.REDUCTION:
+        return str(sharing.value)
+    written = any(draft.symbol in clause.symbols for clause in kernel.facts.loop.directive.all("reduction"))
+    return f"{'' if written else 'indivisible accumulation made a '}reduction, combined in a fixed order"
 
 
-def _why_cell(draft: Draft) -> str:
+def _why_cell(kernel: Kernel, draft: Draft) -> str:
+    if any(draft.symbol in contest.objects for contest in kernel.facts.indivisible.contests):
+        return "each thread keeps its own best; of equal ones the lowest (or last) iteration's comes back"
     if draft.writes:
-        return "a shared variable that the loop writes: one cell of device memory"
+        return "a shared variable that the loop writes: one cell of device memory" + _indivisibly(kernel, draft)
     return "read in the loop, where a write through a pointer may change it: one cell of device memory"
+
+
+def _indivisibly(kernel: Kernel, draft: Draft) -> str:
+    """What is to be said of indivisible operations on the object."""
+    found = {kernel.facts.indivisible.operation(access) for access in kernel.facts.of(draft.root)} - {None}
+    if not found:
+        return ""
+    arithmetic = any(op is not None and isinstance(op.object.type, ty.Float) and op.group in ("+", "*") for op in found)
+    order = ", in no fixed order: a floating sum's last bits may differ from run to run" if arithmetic else ""
+    return f", by indivisible operations{order}"
 
 
 def _array_placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placement, str]:
     if choices.constants.holds(kernel, draft, choices.level):
         return Placement.CONSTANT, choices.constants.chosen[draft.symbol]
     if draft.writes:
-        return Placement.GLOBAL, "written" if not draft.reads else "read and written"
+        how = "written" if not draft.reads else "read and written"
+        return Placement.GLOBAL, how + _indivisibly(kernel, draft)
     if choices.level is Level.BASELINE:
         return Placement.GLOBAL, "baseline: every array in global memory"
     why_not = choices.constants.why_not(kernel, draft, choices.level) or "size not known at compile time"

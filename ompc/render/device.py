@@ -9,10 +9,11 @@ file and of each construct, and no decisions.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.plan.model import (
+    Binding,
     DeviceFunction,
     KernelPlan,
     Operator,
@@ -22,6 +23,7 @@ from ompc.plan.model import (
     Role,
 )
 from ompc.plan.names import spelled
+from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
@@ -63,6 +65,7 @@ class KernelView:
     last: str
     lastprivates: list[str]
     results: list[str]
+    contests: list[str]
     launcher: LauncherView
 
 
@@ -73,7 +76,14 @@ class _Printers:
 
     def spelling(self, kernel: KernelPlan) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
-        return Spelling(self.types, kernel.bindings, self.plan.exact, self.functions(), self.enumerators(), const)
+        return self._spelling(kernel.bindings, const)
+
+    def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
+        plan = self.plan
+        return Spelling(self.types, bindings, plan.exact, self.functions(), self.enumerators(), const, plan.forms)
+
+    def in_function(self, device: DeviceFunction) -> Spelling:
+        return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})
 
     def functions(self) -> dict[t.Symbol, DeviceFunction]:
         return {function.function.symbol: function for function in self.plan.functions}
@@ -113,11 +123,7 @@ def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> R
 def _function_view(device: DeviceFunction, printers: _Printers) -> FunctionView:
     function, types = device.function, printers.types
     assert function.body is not None and isinstance(function.symbol.type, ty.Function)
-    const = {e.symbol for e in device.extra if not e.written}
-    spelling = Spelling(
-        types, device.bindings, printers.plan.exact, printers.functions(), printers.enumerators(), const
-    )
-    expressions = ExpressionPrinter(spelling)
+    expressions = ExpressionPrinter(printers.in_function(device))
     parameters = [types.declare(p.type, spelled(p.name)) for p in function.params]
     parameters += [
         _extra_parameter(extra.symbol, extra.binding.name, extra.binding.dereferenced, extra.written, types)
@@ -148,7 +154,7 @@ def _extra_parameter(symbol: t.Symbol, name: str, by_address: bool, written: boo
 def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) -> KernelView:
     spelling = printers.spelling(kernel)
     expressions = ExpressionPrinter(spelling)
-    statements = StatementPrinter(expressions, printers.types)
+    statements = StatementPrinter(expressions, printers.types, entries=entries(kernel))
     body = statements.lines(kernel.body)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
@@ -156,14 +162,16 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         name=kernel.name,
         comment=kernel_comment(printers.plan.source_of(region), region, kernel),
         parameters=_parameters(kernel, printers.types),
-        reductions=[line for r in kernel.reductions for line in copy_declaration(r, printers.types)],
+        reductions=[line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
+        + own_copies(kernel, printers.types),
         loops=GridPrinter(printers.types, expressions).loop_views(kernel, used),
         privates=_private_declarations(kernel, printers.types),
         body=broken_lines(body, len({loop.axis for loop in kernel.grid}) + 1),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
-        results=[combination(r) for r in kernel.reductions],
+        results=[combination(r) for r in kernel.reductions] + settled(kernel, expressions),
+        contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
     )
 

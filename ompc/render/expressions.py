@@ -18,8 +18,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ompc.analysis import libm
+from ompc.analysis.atomics import Forms
+from ompc.analysis.operations import Operation
 from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
+from ompc.render.operations import operation_text
 from ompc.render.types import TypePrinter
 from ompc.sema import conversions
 from ompc.sema import tree as t
@@ -48,6 +51,7 @@ class Spelling:
     functions: Mapping[t.Symbol, DeviceFunction]
     enumerators: Collection[str]
     const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
+    forms: Forms = field(default_factory=Forms)
 
 
 class ExpressionPrinter:
@@ -74,7 +78,27 @@ class ExpressionPrinter:
         """The text after `=` in a declaration of type `target`."""
         return self._braced(init, target) if isinstance(init, t.InitList) else self.converted(init, target)
 
+    @property
+    def forms(self) -> Forms:
+        return self._s.forms
+
+    def operation(self, operation: Operation) -> str:
+        """The call of the runtime that does an indivisible operation."""
+        return operation_text(operation, self._address, lambda operand: self._at(operand, _ASSIGNMENT))
+
+    def _address(self, lvalue: t.Expr) -> str:
+        if isinstance(lvalue, t.Unary) and lvalue.op == "*":
+            return self._at(lvalue.operand, _ASSIGNMENT)
+        text, precedence = self._plain(lvalue)
+        if isinstance(lvalue, t.Name) and text.startswith("*"):
+            return self.name(lvalue.symbol)
+        return f"&{text}" if precedence >= _UNARY else f"&({text})"
+
     def _print(self, node: t.Expr) -> Text:
+        operation = self._s.forms.expressions.get(node)
+        return self._plain(node) if operation is None else (self.operation(operation), _POSTFIX)
+
+    def _plain(self, node: t.Expr) -> Text:
         match node:
             case t.IntConst():
                 return self._constant(node)

@@ -8,7 +8,8 @@ In: an ExpressionPrinter.   Out: list of lines without line ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from ompc.plan.names import spelled
 from ompc.render.expressions import ExpressionPrinter
@@ -23,8 +24,17 @@ INDENT = "    "
 class StatementPrinter:
     """Prints the body of one kernel or function that returns `returns`."""
 
-    def __init__(self, expressions: ExpressionPrinter, types: TypePrinter, returns: ty.Type = ty.VOID) -> None:
+    def __init__(
+        self,
+        expressions: ExpressionPrinter,
+        types: TypePrinter,
+        returns: ty.Type = ty.VOID,
+        entries: Mapping[t.Stmt, str] = MappingProxyType({}),
+    ) -> None:
+        """`entries` are the lines that note a contest's iteration where its statement takes a new best."""
         self._e = expressions
+        self._entries = entries
+        self._replaced = expressions.forms.statements
         self._types = types
         self._returns = returns
         self._split = False
@@ -38,10 +48,14 @@ class StatementPrinter:
 
     def _items(self, items: Iterable[t.Stmt]) -> Iterator[str]:
         for item in items:
-            if not isinstance(item, t.Empty):
+            if not isinstance(item, t.Empty) and self._replaced.get(item, item) is not None:
                 yield from self._statement(item)
 
     def _statement(self, node: t.Stmt) -> Iterator[str]:
+        operation = self._replaced.get(node)
+        if operation is not None:
+            yield self._e.operation(operation) + ";"
+            return
         match node:
             case t.ExprStmt(expr=expr):
                 yield self._e.text(expr) + ";"
@@ -65,11 +79,25 @@ class StatementPrinter:
             case t.Label(name=name):
                 if name in self._targets:
                     yield f"{spelled(name)}:;"
-            case t.Pragma(body=body):
-                if body is not None:
-                    yield from self._statement(body)
+            case t.Pragma():
+                yield from self._construct(node)
             case _:
                 yield self._simple(node)
+
+    def _construct(self, node: t.Pragma) -> Iterator[str]:
+        """What a directive applies to; between fences where the memory order asks for them."""
+        if node.body is None:
+            return
+        if node in self._e.forms.ordered:
+            yield "{"
+            yield f"{INDENT}__threadfence();"
+            yield from self._indented((node.body,))
+            yield f"{INDENT}__threadfence();"
+            yield "}"
+            return
+        left = [item for item in getattr(node.body, "items", ()) if self._replaced.get(item, item) is not None]
+        alone = len(left) == 1 and isinstance(left[0], (t.ExprStmt, t.If, t.Pragma))
+        yield from self._statement(left[0] if alone else node.body)
 
     def _simple(self, node: t.Stmt) -> str:
         match node:
@@ -94,7 +122,7 @@ class StatementPrinter:
 
     def _headed(self, head: str, body: t.Stmt, tail: str = "") -> Iterator[str]:
         """`head` with its body: braced when the user braced it, on a line of its own otherwise."""
-        body = _unwrapped(body)
+        body = self._unwrapped(body)
         if isinstance(body, t.Block):
             yield head + " {"
             yield from self._indented(body.items)
@@ -107,19 +135,22 @@ class StatementPrinter:
 
     def _if(self, node: t.If, prefix: str) -> Iterator[str]:
         head = f"{prefix}if ({self._e.text(node.condition)})"
-        then = _unwrapped(node.then)
-        braced = isinstance(then, t.Block) or (node.other is not None and _ends_in_if(then))
+        then = self._unwrapped(node.then)
+        entry = self._entries.get(node)
+        braced = entry is not None or isinstance(then, t.Block) or (node.other is not None and _ends_in_if(then))
         body = then.items if isinstance(then, t.Block) else (then,)
         yield head + (" {" if braced else "")
         yield from self._indented(body) if braced else self._alone(then)
+        if entry is not None:
+            yield INDENT + entry
         if node.other is None:
             if braced:
                 yield "}"
             return
-        yield from self._else(_unwrapped(node.other), "} else" if braced else "else")
+        yield from self._else(self._unwrapped(node.other), "} else" if braced else "else")
 
     def _else(self, other: t.Stmt, head: str) -> Iterator[str]:
-        if isinstance(other, t.If):
+        if isinstance(other, t.If) and other not in self._replaced:
             yield from self._if(other, head + " ")
         elif isinstance(other, t.Block) or head.startswith("}"):
             yield head + " {"
@@ -128,6 +159,12 @@ class StatementPrinter:
         else:
             yield head
             yield from self._alone(other)
+
+    def _unwrapped(self, body: t.Stmt) -> t.Stmt:
+        """A pragma that has no text of its own on the device disappears; what it stood on stays."""
+        while isinstance(body, t.Pragma) and body.body is not None and body not in self._e.forms.ordered:
+            body = body.body
+        return body
 
     def _alone(self, body: t.Stmt) -> Iterator[str]:
         """A body without braces: one statement, which may be empty."""
@@ -182,21 +219,20 @@ class StatementPrinter:
         self._split = outer
 
 
-def _unwrapped(body: t.Stmt) -> t.Stmt:
-    """A pragma that means nothing on the device disappears; what it stood on stays."""
-    while isinstance(body, t.Pragma) and body.body is not None:
-        body = body.body
-    return body
-
-
 def _ends_in_if(node: t.Stmt) -> bool:
     """Would a following `else` bind to an inner `if`?"""
     match node:
         case t.If(other=None):
             return True
         case t.If(other=t.Stmt() as other):
-            return _ends_in_if(_unwrapped(other))
+            return _ends_in_if(_inside(other))
         case t.While(body=body) | t.For(body=body):
-            return _ends_in_if(_unwrapped(body))
+            return _ends_in_if(_inside(body))
         case _:
             return False
+
+
+def _inside(body: t.Stmt) -> t.Stmt:
+    while isinstance(body, t.Pragma) and body.body is not None:
+        body = body.body
+    return body

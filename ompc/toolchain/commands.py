@@ -98,7 +98,8 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
     assert setting.cxx is not None
     return [
         *setting.cxx.command,
-        *("-std=c++17", "-x", "c++", request.flags.optimisation, "-fopenmp", "-ffp-contract=off"),
+        *("-std=c++17", "-x", "c++", request.flags.optimisation, "-fopenmp"),
+        *("-ffp-contract=off", "-fno-strict-aliasing"),
         *request.flags.sanitizers,
         *(f for f in request.flags.compile if f.startswith("-g")),
         f"-I{runtime_directory(Runtime.EMULATE)}",

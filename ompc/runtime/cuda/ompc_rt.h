@@ -10,6 +10,7 @@
 #pragma nv_diag_suppress 177, 550
 
 #include "ompc_atomic.h"
+#include "ompc_contest.h"
 #include "ompc_launch.h"
 #include "ompc_reduce.h"
 #include "ompc_trips.h"

@@ -46,8 +46,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++) { double *p = (double *)((uintptr_t)a + i * sizeof(double)); *p += 1; }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
-        #pragma omp atomic
-        ints[i % 3] += 1;
+        #pragma omp task shared(ints)
+        ints[i] += 1;
     }
     static double scratch[20000];
     #pragma omp parallel for private(scratch)

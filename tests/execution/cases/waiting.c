@@ -1,0 +1,57 @@
+/* Critical sections and waiting iterations that stay on the host. */
+/* args: 50 */
+/* expect-gpu: 0 */
+/* expect-host: OMPC348 OMPC349 OMPC349 OMPC349 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <omp.h>
+
+static int ready[101];
+static double a[101];
+
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]), from = 1000, to = 0;
+    omp_lock_t lock;
+    omp_init_lock(&lock);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        #pragma omp critical
+        if (from > 0) {
+            from -= 10;
+            to += 10;
+        }
+    }
+    ready[0] = 1;
+    #pragma omp parallel for schedule(static, 1) num_threads(2)
+    for (int i = 1; i <= n; i++) {
+        int seen = 0;
+        while (!seen) {
+            #pragma omp atomic read acquire
+            seen = ready[i - 1];
+        }
+        a[i] = a[i - 1] + i;
+        #pragma omp atomic write release
+        ready[i] = 1;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        omp_set_lock(&lock);
+        to++;
+        omp_unset_lock(&lock);
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int old, swapped;
+        do {
+            #pragma omp atomic read
+            old = from;
+            int fresh = old * 3 % 1009 + old;
+            #pragma omp atomic compare capture
+            { swapped = from == old; if (swapped) { from = fresh; } }
+        } while (!swapped);
+    }
+    omp_destroy_lock(&lock);
+    printf("%d %d %g\n", from, to, a[n]);
+    return 0;
+}
