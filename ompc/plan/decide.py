@@ -28,10 +28,11 @@ from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.macros import pinned_macros
 from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
-from ompc.plan.model import ConstantArray, Operator, PinnedArray, Plan, RegionPlan, Role
+from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
 from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
+from ompc.plan.target_data import TARGET_DATA, target_lines
 from ompc.plan.types import enumerators_of, records_of
 from ompc.plan.variables import Choices, variables
 from ompc.sema import tree as t
@@ -97,7 +98,15 @@ def make_plan(
         exact=exact,
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
+        target_lines=_target_lines(unit, kernels, options.level, given_up),
     )
+
+
+def _target_lines(
+    unit: t.Unit, kernels: Mapping[ParallelLoop, Kernel | Reason], level: Level, given_up: Mapping[str, Reason]
+) -> tuple[TargetLine, ...]:
+    launched = {loop.pragma for loop, kernel in kernels.items() if isinstance(kernel, Kernel)}
+    return target_lines(unit, launched, level, keeps=TARGET_DATA not in given_up) if launched else ()
 
 
 def _thread_creation(unit: t.Unit) -> Reason | None:
@@ -172,7 +181,17 @@ def _region(
     plan = kernel_plan(kernel, found, choices.level, namer, operators)
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
-    return RegionPlan(loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, tag)
+    needs_home = loop.target is not None and _reads_memory(loop, plan)
+    return RegionPlan(loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, needs_home, tag)
+
+
+def _reads_memory(loop: ParallelLoop, plan: KernelPlan) -> bool:
+    """Does the host evaluate a bound that reads more than variables?"""
+    for axis in plan.grid:
+        for bound in (axis.lower, axis.upper, axis.step):
+            if bound.host_text is not None and set(bound.host_text) & set("[*>"):
+                return True
+    return False
 
 
 def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:

@@ -252,6 +252,7 @@ class RegionPlan:
     """A parallel loop; exactly one of `kernel` and `reason` is set. `call_condition` is the text of its `if` clause.
 
     `waits`: the tasks that the calling task has created must have finished before the launch.
+    `needs_home`: the launch's arguments read memory that the device may have changed.
     """
 
     id: str
@@ -262,6 +263,7 @@ class RegionPlan:
     variables: tuple[Variable, ...]
     call_condition: str | None = None
     waits: bool = False
+    needs_home: bool = False
     tag: str = ""
 
     @property
@@ -341,6 +343,14 @@ class PinnedMacro:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TargetLine:
+    """A line of the host's above a target construct that is no launch (plan/target_data.py)."""
+
+    pragma: t.Pragma
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """The plan of one source file. `residency` has its place here:
     what stays on the device between launches (none yet).
@@ -362,6 +372,7 @@ class Plan:
     macros: tuple[PinnedMacro, ...] = ()
     residency: tuple[t.Symbol, ...] = ()
     allocations: tuple[HeapAllocation, ...] = ()
+    target_lines: tuple[TargetLine, ...] = ()
     operators: tuple[Operator, ...] = ()
     tag: str = ""
 

@@ -1,7 +1,7 @@
 """The host program: the user's own text with a few edits, and the header that declares the launchers.
 
     first line                 #include "jacobi.ompc.h"
-    above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error))
+    above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/target_data.py
     pinned declarations        render/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
     last line                  OMPC_GLOBALS({b, sizeof b})
@@ -30,9 +30,10 @@ from ompc.plan.model import (
 )
 from ompc.render.environment import template
 from ompc.render.pinned import allocation_edits, pinned_edits
-from ompc.render.places import OwnHeader, copied_headers, unplaceable
+from ompc.render.places import OwnHeader, copied_headers, is_plain, unplaceable
 from ompc.sema import types as ty
 from ompc.sema.show import c_type
+from ompc.sema.tree import Pragma
 
 _WIDTH = 120
 _BYTE_ORDER_MARK = "\ufeff"
@@ -58,6 +59,9 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
     for header in copied_headers(plan, original):
         edits.append(Replace(header.line, header.column, header.quoted, f'"{copy_name(plan, header)}"'))
     edits += _offloads(plan, original, original.file, keep_lines)
+    for line in plan.target_lines:
+        if is_plain(line.pragma, original):
+            edits += _line_above(line.pragma, line.text, keep_lines)
     if plan.macros:
         edits.append(Append(_assertions(plan)))
     if plan.registered_globals:
@@ -99,20 +103,29 @@ def _offloads(plan: Plan, original: Preprocessed, file: str, keep_lines: bool) -
     left_out = unplaceable(plan, original)
     edits: list[Edit] = []
     for region in plan.on_device:
-        line = region.loop.pragma.loc.line
         if region.loop.pragma.loc.file == file and region.id not in left_out:
-            edits.append(InsertLine(line, offload_line(region)))
-            if keep_lines:
-                edits.append(InsertLine(line, f"#line {line}", indent=False))
+            edits += _line_above(region.loop.pragma, offload_line(region), keep_lines)
+    return edits
+
+
+def _line_above(pragma: Pragma, text: str, keep_lines: bool) -> list[Edit]:
+    line = pragma.loc.line
+    edits: list[Edit] = [InsertLine(line, text)]
+    if keep_lines:
+        edits.append(InsertLine(line, f"#line {line}", indent=False))
     return edits
 
 
 def offload_line(region: RegionPlan) -> str:
     """What stands above the pragma of a region that has a kernel."""
     call = f"ompc_tasks_done() && {call_text(region)}" if region.waits else call_text(region)
+    if region.needs_home:
+        call = f"ompc_target_home() && {call}"
     if region.call_condition is None:
         return f"OMPC_OFFLOAD({call})"
     condition = re.sub(r"\\\r?\n", " ", region.call_condition)  # the pragma may be continued, the line is not
+    if region.loop.target is not None:  # a launcher that is not called cannot bring data home
+        return f"OMPC_OFFLOAD((({condition}) && {call}) || ompc_target_host())"
     return f"OMPC_OFFLOAD(({condition}) && {call})"
 
 

@@ -26,6 +26,8 @@ from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.preprocess import Preprocessed, read_source
 from ompc.frontend.tokens import Token, tokens
 from ompc.plan.model import Plan, RegionPlan
+from ompc.plan.target_data import ON_HOST, TARGET_DATA
+from ompc.sema.tree import Pragma
 from ompc.source import Location
 
 _MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)')
@@ -45,9 +47,29 @@ class OwnHeader:
 
 
 def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
-    """The regions on the device, by id, above whose pragma no line can be inserted."""
+    """The regions on the device, by id, above whose pragma no line can be inserted.
+
+    TARGET_DATA is one of them: data stays on the device only when every line that it needs can be inserted.
+    """
     reasons = ((region, _why_not(region, plan, original)) for region in plan.on_device)
-    return {region.id: reason for region, reason in reasons if reason is not None}
+    found = {region.id: reason for region, reason in reasons if reason is not None}
+    hidden = next((line.pragma for line in plan.target_lines if not is_plain(line.pragma, original)), None)
+    if hidden is not None and keeps_data(plan):
+        message = "data cannot stay on the device: a target construct does not stand on a line of its own in this file"
+        found[TARGET_DATA] = Reason("OMPC342", message, hidden.loc)
+    return found
+
+
+def keeps_data(plan: Plan) -> bool:
+    """Does data stay on the device between launches?"""
+    return any(line.text != ON_HOST for line in plan.target_lines)
+
+
+def is_plain(pragma: Pragma, original: Preprocessed) -> bool:
+    """Does the pragma stand on a line of its own in the user's file?"""
+    if pragma.in_macro or pragma.loc.file != original.file or renumbered(original.source):
+        return False
+    return pragma.loc.line in _pragma_lines(original.source, original.file)
 
 
 def copied_headers(plan: Plan, original: Preprocessed) -> tuple[OwnHeader, ...]:

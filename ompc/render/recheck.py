@@ -23,13 +23,17 @@ from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.options import Options
 from ompc.plan.model import Plan, RegionPlan
+from ompc.plan.target_data import TARGET_DATA
 from ompc.render.host import call_text, headers, offload_line
-from ompc.render.places import copied_headers, unplaceable
+from ompc.render.places import copied_headers, keeps_data, unplaceable
 from ompc.resources import Runtime, runtime_directory
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
+
+_OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host home begin end enter exit update".split())
+"""Functions that stand beside launchers, and above other target constructs."""
 
 _Event = tuple[str, str]
 """`pragma` or `call`, and its text."""
@@ -67,6 +71,8 @@ def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
     messages = "\n".join(note for diagnostic in error.diagnostics for note in diagnostic.notes)
     first = re.search(r"error: (.*)", messages)
     why = f"the C compiler rejects the edited host file: {first.group(1) if first else error.diagnostics[0].message}"
+    if keeps_data(plan) and "OMPC_TARGET_" in messages:
+        return {TARGET_DATA: Reason("OMPC342", why)}
     called = set(_CALL.findall(messages))
     named = [region for region in plan.on_device if region.launcher in called]
     return _given_up(named or plan.on_device, why)
@@ -98,7 +104,8 @@ def _events(expanded: str, files: Collection[str]) -> list[_Event]:
     """
     events: list[_Event] = []
     for file, line in _lines(expanded):
-        calls = list(_CALL.finditer(line)) if file in files and "ompc_" in line else []
+        found = _CALL.finditer(line) if file in files and "ompc_" in line else ()
+        calls = [call for call in found if call.group(1) not in _OF_RUNTIME]
         if (pragma := _PRAGMA.match(line)) is not None:
             events.append(("pragma", " ".join(pragma.group(1).split())))
         elif calls:
@@ -152,4 +159,6 @@ def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
 
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     """Has the preprocessor left the call as it was written, and does nothing but the `else` stand behind it?"""
-    return events[_calls_of(region, events)[0]][1] == _packed(call_text(region)) + "){}else"
+    call = call_text(region)
+    behind = offload_line(region).partition(call)[2]
+    return events[_calls_of(region, events)[0]][1] == _packed(call + behind) + "{}else"

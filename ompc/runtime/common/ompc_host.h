@@ -20,6 +20,32 @@ extern "C" {
 /* Waits for the tasks that the calling task has created: 1. In front of the launch of a target construct with `depend`. */
 int ompc_tasks_done(void);
 
+/* Above a target region that the host runs: what the device has changed comes home, and the host's copies count. */
+#define OMPC_TARGET_ON_HOST if (ompc_target_host()) {} else
+int ompc_target_host(void); /* 0 */
+int ompc_target_home(void); /* 1; what the device has changed comes home, and stays right there too */
+
+/* Mapped data as {first byte, bytes}; a line above the construct of the same name. No data of a range of no bytes.
+
+       OMPC_TARGET_DATA({a, sizeof a}, {p + (0), (n) * sizeof *(p)})   the whole construct is the body of a loop
+       OMPC_TARGET_ENTER(...)  OMPC_TARGET_EXIT(all, ...)  OMPC_TARGET_UPDATE(to, ...)   statements */
+#define OMPC_TARGET_DATA(...)                                                                                       \
+    for (int ompc_in_data = ompc_target_begin(OMPC_MAPPED(__VA_ARGS__)); ompc_in_data; ompc_in_data = ompc_target_end())
+#define OMPC_TARGET_ENTER(...) ompc_target_enter(OMPC_MAPPED(__VA_ARGS__));
+#define OMPC_TARGET_EXIT(all, ...) ompc_target_exit(OMPC_MAPPED(__VA_ARGS__), all);
+#define OMPC_TARGET_UPDATE(to, ...) ompc_target_update(OMPC_MAPPED(__VA_ARGS__), to);
+#define OMPC_MAPPED(...)                                                                                            \
+    (const struct ompc_global[]){__VA_ARGS__}, sizeof((const struct ompc_global[]){__VA_ARGS__}) / sizeof(struct ompc_global)
+struct ompc_global {
+    const volatile void *base;
+    __SIZE_TYPE__ bytes;
+};
+int ompc_target_begin(const struct ompc_global *ranges, __SIZE_TYPE__ count); /* 1 */
+int ompc_target_end(void);                                                    /* 0 */
+void ompc_target_enter(const struct ompc_global *ranges, __SIZE_TYPE__ count);
+void ompc_target_exit(const struct ompc_global *ranges, __SIZE_TYPE__ count, int all);
+void ompc_target_update(const struct ompc_global *ranges, __SIZE_TYPE__ count, int to);
+
 /* Page-locked host arrays. Out of memory ends the program with a message; plain memory serves where there is no device.
 
        double (*a)[200] OMPC_RELEASED = ompc_malloc_host(sizeof(double[200][200]));   released when `a` goes out of scope
@@ -35,10 +61,6 @@ void *ompc_malloc_host_block(__SIZE_TYPE__ bytes);
 void *ompc_calloc_host_block(__SIZE_TYPE__ count, __SIZE_TYPE__ bytes);
 
 /* At the end of a source file: makes its file-scope arrays known, so that an address inside one finds all of it. */
-struct ompc_global {
-    const volatile void *base;
-    __SIZE_TYPE__ bytes;
-};
 void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ count);
 #define OMPC_GLOBALS(...)                                                                     \
     __attribute__((__constructor__)) static void ompc_register_globals_of_this_file(void)     \

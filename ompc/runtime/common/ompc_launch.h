@@ -20,6 +20,7 @@
 #define OMPC_LAUNCH_H
 
 #include "ompc_device.h"
+#include "ompc_present.h"
 #include "ompc_ranges.h"
 #include "ompc_reduce.h"
 #include "ompc_region.h"
@@ -31,8 +32,6 @@
 #include <mutex>
 #include <string>
 #include <vector>
-
-extern "C" int omp_in_parallel(void) __attribute__((weak)); // absent when the program is linked without OpenMP
 
 namespace ompc {
 
@@ -90,7 +89,7 @@ public:
             not_neutral_ = name;
         const std::size_t at = result_bytes_;
         result_bytes_ += in_slots(count * sizeof(T));
-        reductions_.push_back({host, count, at, combine<Op, T>});
+        reductions_.push_back({host, count, count * sizeof(T), at, combine<Op, T>});
         return {*this, reductions_.size() - 1};
     }
 
@@ -117,10 +116,11 @@ public:
     {
         if (settings().disabled || has_failed())
             return false;
-        if (!leads_team() && omp_in_parallel != nullptr && omp_in_parallel() != 0)
-            return refuse(nested, "it is inside an active parallel region");
+        if (target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
+            return refuse_nested();
         guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
         if (!prepare()) {
+            present().written_by_host();
             release();
             return false;
         }
@@ -153,13 +153,16 @@ public:
     {
         device().mark(Phase::out);
         for (const Group &group : groups_)
-            if (group.out_bytes() != 0)
+            if (group.out_bytes() != 0 && group.present == nullptr)
                 copy_out(group);
         if (!reductions_.empty())
             device().collect_results(result_bytes_);
         device().finish();
         for (const PendingReduction &pending : reductions_)
-            pending.combine(pending.host, device().host_result(pending.at), pending.count);
+            finish(pending, device().host_result(pending.at));
+        for (const Group &group : groups_)
+            if (group.out_bytes() != 0)
+                written(group);
         region_.counters.launches++;
         release();
         return 1;
@@ -174,7 +177,7 @@ private:
     struct PendingReduction {
         void *host;
         unsigned count;
-        std::size_t at; // of its results, in bytes
+        std::size_t bytes, at; // of the variable; of its results among all, in bytes
         void (*combine)(void *host, const void *result, unsigned count);
     };
     struct Constant {
@@ -206,6 +209,27 @@ private:
     // Results, and the partial ones of each block, start at multiples of 16 bytes.
     static constexpr std::size_t in_slots(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
+    static void finish(const PendingReduction &reduction, const void *result)
+    {
+        present().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
+        reduction.combine(reduction.host, result, reduction.count);
+    }
+
+    static void written(const Group &group)
+    {
+        if (group.present != nullptr)
+            group.present->newer = true;
+        else
+            present().written_by_host(group.begin, group.bytes());
+    }
+
+    bool refuse_nested()
+    {
+        const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+        present().written_by_host();
+        return refuse(nested, "it is inside an active parallel region");
+    }
+
     bool refuse(const Cause &cause, const char *why, const char *a = "", const char *b = "")
     {
         report_refusal(region_, cause, why, a, b);
@@ -215,9 +239,12 @@ private:
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
     bool prepare()
     {
-        for (const Range &range : ranges_)
+        for (Range &range : ranges_) {
+            if (range.block)
+                present().narrow(range);
             if (!range.known)
                 return refuse(unknown_extent, " points to an object of unknown extent", range.name);
+        }
         if (!separate())
             return false;
         if (not_neutral_ != nullptr)
@@ -248,7 +275,13 @@ private:
     bool allocate()
     {
         allocated_ = true;
+        const bool mapped = mode_ == automatic && present().separate(groups_);
         for (Group &group : groups_) {
+            group.present = mapped ? present().resident(group) : nullptr;
+            if (group.present != nullptr) {
+                group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
+                continue;
+            }
             if (group.pin && mode_ == automatic)
                 device().expect(reinterpret_cast<const void *>(group.begin), group.moved_bytes());
             group.device = static_cast<char *>(device().allocate(group, mode_));
@@ -265,12 +298,16 @@ private:
     void copy_in()
     {
         for (const Group &group : groups_)
-            if (group.copy_in) {
+            if (group.present != nullptr) {
+                const bool overwritten = !group.copy_in && group.bytes() == group.present->memory.bytes();
+                region_.counters.h2d_bytes += present().bring_in(*group.present, overwritten);
+            } else if (group.copy_in) {
                 device().copy_in(group.device, reinterpret_cast<const void *>(group.begin), group.bytes());
                 region_.counters.h2d_bytes += group.bytes();
             }
         for (const Constant &constant : constants_) {
             const std::size_t bytes = constant.host.end - constant.host.begin;
+            present().read_by_host(constant.host.begin, bytes);
             device().copy_constant(constant.symbol, reinterpret_cast<const void *>(constant.host.begin), bytes);
             region_.counters.h2d_bytes += bytes;
         }
@@ -293,7 +330,7 @@ private:
     void release()
     {
         for (Group &group : groups_)
-            if (allocated_ && group.device != nullptr)
+            if (allocated_ && group.device != nullptr && group.present == nullptr)
                 device().release(group, mode_);
         groups_.clear();
         if (guard_.owns_lock()) {

@@ -61,6 +61,7 @@ struct Range {
     HostBuffer buffer;
     bool distinct, known;
     std::size_t group;
+    bool block; // its extent is that of the block that the pointer points into
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }
@@ -69,6 +70,9 @@ struct Range {
 
 constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 
+struct Present;
+inline void drop_present(void *base, std::size_t bytes); // a watched block goes
+
 // One device allocation for ranges that overlap.
 struct Group {
     const char *name;
@@ -76,6 +80,7 @@ struct Group {
     Address out_begin, out_end; // hull of what is written
     bool copy_in, pin;
     char *device;
+    Present *present = nullptr; // the mapped data that it is a part of (ompc_present.h)
 
     std::size_t bytes() const { return end - begin; }
     std::size_t out_bytes() const { return out_end - out_begin; }
@@ -106,14 +111,14 @@ inline Range make_range(const char *name, const volatile void *pointer, const Ex
                         HostBuffer buffer)
 {
     const Address at = reinterpret_cast<Address>(pointer);
-    Range range{name, at, at, at, access, buffer, false, true, no_group};
+    Range range{name, at, at, at, access, buffer, false, true, no_group, false};
     if (pointer == nullptr)
         return range;
     if (extent.kind == Extent::Object)
         range.end = at + static_cast<Address>(extent.upper);
     else if (extent.kind == Extent::Section)
         set_section(range, extent, element);
-    else if (!set_block(range)) {
+    else if (range.block = true; !set_block(range)) {
         range.known = extent.kind == Extent::BlockOrSection;
         if (range.known)
             set_section(range, extent, element);

@@ -1,17 +1,130 @@
-// ompc_target.h: what the lines above target constructs call, whichever file they stand in.
+// ompc_target.h: what the lines above target constructs call (ompc_host.h), whichever file they stand in.
 
 #ifndef OMPC_TARGET_CONSTRUCTS_H
 #define OMPC_TARGET_CONSTRUCTS_H
 
 #include "ompc_host.h"
+#include "ompc_present.h"
 
-extern "C" void GOMP_taskwait(void) __attribute__((weak)); // in gcc's and LLVM's OpenMP runtimes
+#include <atomic>
+#include <vector>
 
-extern "C" __attribute__((weak, used)) int ompc_tasks_done(void)
+#define OMPC_CALLED_FROM_C extern "C" __attribute__((weak, used))
+
+extern "C" int omp_in_parallel(void) __attribute__((weak)); // absent when the program is linked without OpenMP
+extern "C" void GOMP_taskwait(void) __attribute__((weak));  // in gcc's and LLVM's OpenMP runtimes
+
+namespace ompc {
+
+// Has this thread begun a target region of the host's in an active parallel region? The region itself cannot tell: its
+// thread is an initial one.
+inline bool &target_in_parallel()
+{
+    static thread_local bool is_so = false;
+    return is_so;
+}
+
+// Has any thread, ever? Which thread launches for a team that a target region has made is not known.
+inline std::atomic<bool> &any_target_in_parallel()
+{
+    static std::atomic<bool> is_so{false};
+    return is_so;
+}
+
+inline bool in_parallel()
+{
+    return omp_in_parallel != nullptr && omp_in_parallel() != 0;
+}
+
+// The ranges of the `target data` regions that this thread is in, outermost first.
+inline std::vector<std::vector<ompc_global>> &data_regions()
+{
+    static thread_local std::vector<std::vector<ompc_global>> regions;
+    return regions;
+}
+
+inline Address address_of(const ompc_global &range)
+{
+    return reinterpret_cast<Address>(range.base);
+}
+
+using Locked = std::lock_guard<std::recursive_mutex>;
+
+inline void leave_all(const ompc_global *ranges, std::size_t count, bool all)
+{
+    const Locked guard(ledger().lock);
+    for (std::size_t i = 0; i < count; i++)
+        present().leave(address_of(ranges[i]), ranges[i].bytes, all);
+}
+
+} // namespace ompc
+
+OMPC_CALLED_FROM_C int ompc_tasks_done(void)
 {
     if (GOMP_taskwait != nullptr)
         GOMP_taskwait();
     return 1;
+}
+
+OMPC_CALLED_FROM_C int ompc_target_host(void)
+{
+    ompc::target_in_parallel() = ompc::in_parallel();
+    if (ompc::target_in_parallel())
+        ompc::any_target_in_parallel() = true;
+    const ompc::Locked guard(ompc::ledger().lock);
+    ompc::present().written_by_host();
+    return 0;
+}
+
+OMPC_CALLED_FROM_C int ompc_target_home(void)
+{
+    const ompc::Locked guard(ompc::ledger().lock);
+    ompc::present().read_by_host();
+    return 1;
+}
+
+// Blocks that may go while they are mapped are watched; what cannot be watched is not kept.
+OMPC_CALLED_FROM_C void ompc_target_enter(const struct ompc_global *ranges, __SIZE_TYPE__ count)
+{
+    const ompc::Locked guard(ompc::ledger().lock);
+    for (std::size_t i = 0; i < count; i++) {
+        void *base = nullptr;
+        std::size_t bytes = 0;
+        if (ompc_block_find(ranges[i].base, &base, &bytes) != 0 && ompc_block_watch(base) != 0)
+            ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes);
+    }
+}
+
+OMPC_CALLED_FROM_C void ompc_target_exit(const struct ompc_global *ranges, __SIZE_TYPE__ count, int all)
+{
+    ompc::leave_all(ranges, count, all != 0);
+}
+
+OMPC_CALLED_FROM_C int ompc_target_begin(const struct ompc_global *ranges, __SIZE_TYPE__ count)
+{
+    const ompc::Locked guard(ompc::ledger().lock);
+    ompc::data_regions().emplace_back(ranges, ranges + count);
+    for (std::size_t i = 0; i < count; i++)
+        ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes);
+    return 1;
+}
+
+OMPC_CALLED_FROM_C int ompc_target_end(void)
+{
+    const std::vector<ompc_global> ranges = ompc::data_regions().back();
+    ompc::data_regions().pop_back();
+    ompc::leave_all(ranges.data(), ranges.size(), false);
+    return 0;
+}
+
+OMPC_CALLED_FROM_C void ompc_target_update(const struct ompc_global *ranges, __SIZE_TYPE__ count, int to)
+{
+    const ompc::Locked guard(ompc::ledger().lock);
+    for (std::size_t i = 0; i < count; i++)
+        if (to != 0)
+            ompc::present().update_to(ompc::address_of(ranges[i]), ranges[i].bytes);
+        else
+            ompc::present().read_by_host(ompc::address_of(ranges[i]), ranges[i].bytes);
 }
 
 #endif

@@ -167,6 +167,9 @@ public:
         region_->counters.d2h_seconds += seconds(Phase::out, Phase::done);
     }
 
+    // Copies outside of launches are done.
+    void wait() { check(cudaStreamSynchronize(stream())); }
+
     // cudaMallocHost for ompc_malloc_host; nullptr where there is no device or no memory.
     void *allocate_host(std::size_t bytes)
     {
@@ -326,11 +329,13 @@ inline Device &device()
     return *the_device;
 }
 
-inline void Device::unpin(void *base, std::size_t)
+inline void Device::unpin(void *base, std::size_t bytes)
 {
     const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
-    if (!has_failed() && device().process_ == getpid())
+    if (!has_failed() && device().process_ == getpid()) {
+        drop_present(base, bytes);
         device().pinning_.forget(base);
+    }
 }
 
 inline void *allocate_host(std::size_t bytes)

@@ -123,6 +123,7 @@ public:
         since_ = at;
     }
 
+    void wait() {}
     void finish() { mark(Phase::done); }
 
     template <class... Parameters, class... Arguments>
@@ -209,9 +210,10 @@ inline Device &device()
     return *the_device;
 }
 
-inline void Device::unpin(void *base, std::size_t)
+inline void Device::unpin(void *base, std::size_t bytes)
 {
     const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    drop_present(base, bytes);
     device().pinning_.forget(base);
 }
 

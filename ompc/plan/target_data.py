@@ -1,0 +1,214 @@
+"""Plan: the lines above target constructs by which data stays on the device between launches (OpenMP 5.2, 5.8, 13.5).
+
+    OMPC_TARGET_DATA({a, sizeof(a)}, {(p) + (0), (n) * sizeof(*(p))})
+    #pragma omp target data map(tofrom: a) map(to: p[0:n])
+    {
+        ...                                       launches in here find a and p on the device
+        OMPC_TARGET_UPDATE(0, {a, sizeof(a)})
+        #pragma omp target update from(a)
+        OMPC_TARGET_ON_HOST
+        #pragma omp target                        a region without a kernel
+        ...
+    }
+
+Only at `auto`: the other levels copy with each launch. The runtime copies home whatever the device has changed when the
+mapping ends, whatever its map type says, so that the program sees what it would see in shared memory. Of a `target
+data` region, what its own host code uses without a `target update` is not kept on the device (host_touches.py); of
+`enter data`, everything is.
+
+In: the unit, the pragmas that have a launcher.   Out: `TargetLine`s in the order of the text.
+Not here: scalars and structs, which launches copy; whether the lines can be inserted -- render/recheck.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from ompc.omp.clause_text import MalformedError, split_top_level
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.model import Clause, Directive
+from ompc.omp.target import is_region
+from ompc.omp.target_data import is_pure
+from ompc.omp.uses import statements_in, unread_in
+from ompc.options import Level
+from ompc.plan.host_touches import HostTouches
+from ompc.plan.model import TargetLine
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.expressions import parse_expression
+
+TARGET_DATA = "target data"
+"""In the place of a loop's id: the lines that keep data on the device are given up."""
+
+ON_HOST = "OMPC_TARGET_ON_HOST"
+EVERYTHING_HOME = "ompc_target_host();"
+_DEVICE_POINTERS = ("use_device_ptr", "use_device_addr")
+
+
+def target_lines(unit: t.Unit, launched: Collection[t.Pragma], level: Level, keeps: bool) -> tuple[TargetLine, ...]:
+    """The lines for all functions of `unit`. Without `keeps`, or below `auto`, nothing stays on the device."""
+    keeps = keeps and level is Level.AUTO and all(map(_is_read, _own_functions(unit)))
+    touches = HostTouches(unit) if keeps else None
+    found = []
+    for pragma in _pragmas(unit):
+        parsed = parse_pragma(pragma)
+        if isinstance(parsed, Parsed) and "target" in parsed.directive.name.split() and pragma not in launched:
+            text = _line(parsed.directive, pragma, touches)
+            if text is not None:
+                found.append(TargetLine(pragma, text))
+    return tuple(found)
+
+
+def _own_functions(unit: t.Unit) -> Iterator[t.Function]:
+    return (function for function in unit.functions.values() if function.symbol.loc.file == unit.file)
+
+
+def _is_read(function: t.Function) -> bool:
+    """Could all of it be read? In what could not, there may be target constructs."""
+    return function.body is not None and unread_in(function.body) is None
+
+
+def _pragmas(unit: t.Unit) -> Iterator[t.Pragma]:
+    for function in unit.functions.values():
+        if function.body is not None:
+            yield from (s for s in statements_in(function.body) if isinstance(s, t.Pragma))
+
+
+def _line(directive: Directive, pragma: t.Pragma, touches: HostTouches | None) -> str | None:
+    if is_region(directive):
+        return ON_HOST
+    if touches is None:
+        return None
+    match directive.name:
+        case "target data":
+            return _data(directive, pragma, touches)
+        case "target enter data":
+            ranges = [_range(item, pragma, directive) for clause in directive.all("map") for item in clause.items]
+            return _call("OMPC_TARGET_ENTER", [text for text in ranges if text is not None])
+        case "target exit data":
+            return _waiting(directive, _exit(directive, pragma))
+        case "target update":
+            return _waiting(directive, _update(directive, pragma))
+        case _:
+            return None
+
+
+def _data(directive: Directive, pragma: t.Pragma, touches: HostTouches) -> str | None:
+    if any(directive.all(name) for name in _DEVICE_POINTERS):
+        return ON_HOST
+    untouched = touches.untouched(pragma)
+    found = [
+        text
+        for clause in directive.all("map")
+        for item, symbol in zip(clause.items, clause.symbols, strict=True)
+        if symbol in untouched and (text := _range(item, pragma, directive)) is not None
+    ]
+    return _call("OMPC_TARGET_DATA", found)
+
+
+def _exit(directive: Directive, pragma: t.Pragma) -> str | None:
+    kept: list[str] = []
+    deleted: list[str] = []
+    for clause in directive.all("map"):
+        ranges = [_range(item, pragma, directive) for item in clause.items if not _is_small(item, pragma)]
+        if None in ranges:
+            return EVERYTHING_HOME
+        (deleted if _is_delete(clause) else kept).extend(text for text in ranges if text is not None)
+    lines = [_call("OMPC_TARGET_EXIT", kept, "0"), _call("OMPC_TARGET_EXIT", deleted, "1")]
+    return " ".join(line for line in lines if line is not None) or None
+
+
+def _is_delete(clause: Clause) -> bool:
+    return "delete" in (clause.modifier or "")
+
+
+def _update(directive: Directive, pragma: t.Pragma) -> str | None:
+    lines = []
+    for clause in directive.clauses:
+        if clause.name in ("to", "from"):
+            ranges = [_range(item, pragma, directive, small=True) for item in clause.items]
+            if None in ranges:
+                return EVERYTHING_HOME
+            to = "1" if clause.name == "to" else "0"
+            lines.append(_call("OMPC_TARGET_UPDATE", [text for text in ranges if text is not None], to))
+    return " ".join(line for line in lines if line is not None) or None
+
+
+def _waiting(directive: Directive, text: str | None) -> str | None:
+    return text if text is None or directive.first("depend") is None else f"(void)ompc_tasks_done(); {text}"
+
+
+def _call(macro: str, ranges: list[str], *first: str) -> str | None:
+    return f"{macro}({', '.join((*first, *dict.fromkeys(ranges)))})" if ranges else None
+
+
+# ------------------------------------------------------------------------ one list item
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """`base` with the section that follows it; no section: `first` is None. `rest`: further brackets follow."""
+
+    base: str
+    first: str | None = None
+    count: str = ""
+    rest: bool = False
+
+
+def _range(item: str, pragma: t.Pragma, directive: Directive, small: bool = False) -> str | None:
+    """`{first byte, bytes}` of a list item; None when it cannot be said, or (but for `small`) is no array."""
+    parts = _parts(item)
+    if parts is None or not is_pure(parts.base, pragma):
+        return None
+    base = parse_expression(parts.base, pragma.scope, pragma.loc)
+    if parts.first is None:
+        if isinstance(base.type, ty.Array):
+            return _braced(parts.base, f"sizeof({parts.base})", directive)
+        return _braced(f"&({parts.base})", f"sizeof({parts.base})", directive) if small else None
+    kind = ty.decayed(base.type)
+    if not isinstance(kind, ty.Pointer) or (parts.rest and isinstance(kind.to, ty.Pointer)):
+        return None
+    count = parts.count
+    if not count and isinstance(base.type, ty.Array):
+        count = f"sizeof({parts.base}) / sizeof(*({parts.base})) - ({parts.first})"
+    if not count or not is_pure(parts.first, pragma) or not is_pure(count, pragma):
+        return None
+    return _braced(f"({parts.base}) + ({parts.first})", f"({count}) * sizeof(*({parts.base}))", directive)
+
+
+def _braced(first: str, size: str, directive: Directive) -> str:
+    conditions = " && ".join(f"({clause.user_text})" for clause in directive.all("if"))
+    return f"{{{first}, {f'{conditions} ? {size} : 0' if conditions else size}}}"
+
+
+def _is_small(item: str, pragma: t.Pragma) -> bool:
+    """Is it a scalar or a struct, which is never kept on the device?"""
+    base = parse_expression(item, pragma.scope, pragma.loc)
+    return not isinstance(base, t.OpaqueExpr) and not isinstance(base.type, ty.Array)
+
+
+def _parts(item: str) -> _Item | None:
+    """The item at its first bracket that has a colon in it; None when it is not of that form."""
+    for at, inside, rest in _brackets(item):
+        try:
+            ends = split_top_level(inside, ":")
+        except MalformedError:
+            return None
+        if len(ends) == 2:
+            return _Item(item[:at].strip(), ends[0] or "0", ends[1], bool(rest.strip()))
+        if len(ends) > 2:
+            return None
+    return _Item(item.strip())
+
+
+def _brackets(text: str) -> Iterator[tuple[int, str, str]]:
+    """Each outermost [...] as (where it begins, what is inside, what follows)."""
+    depth, begin = 0, 0
+    for at, character in enumerate(text):
+        if character == "[":
+            begin, depth = (at, 1) if depth == 0 else (begin, depth + 1)
+        elif character == "]":
+            depth -= 1
+            if depth == 0:
+                yield begin, text[begin + 1 : at], text[at + 1 :]

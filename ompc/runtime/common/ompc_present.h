@@ -1,0 +1,191 @@
+// ompc_present.h: host memory that target constructs keep on the device (OpenMP 5.2, 5.8.6).
+//
+// An entry is a range of host memory, by address, that `target data` or `target enter data` has mapped. Launches inside use
+// its device memory. Two flags say which side is right: `valid`: the device's copy can be used; `newer`: the host's cannot.
+// Nothing is copied when an entry is made: the first launch that needs the data copies it in, the last leave copies home
+// what the device has changed, whatever the map type, as if memory were shared. All functions are called with the ledger's
+// lock held.
+
+#ifndef OMPC_PRESENT_H
+#define OMPC_PRESENT_H
+
+#include "ompc_device.h"
+#include "ompc_ranges.h"
+#include "ompc_region.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <list>
+#include <vector>
+
+namespace ompc {
+
+struct Present {
+    Group memory; // its device is nullptr until a launch needs it
+    unsigned references;
+    bool valid = false, newer = false;
+
+    bool holds(Address begin, Address end) const { return memory.begin <= begin && end <= memory.end; }
+    bool overlaps(Address begin, Address end) const { return memory.begin < end && begin < memory.end; }
+};
+
+class PresentTable {
+public:
+    // Maps a range, or counts one more reference to the entry that holds it. A range that overlaps an entry otherwise is
+    // left alone: launches copy it.
+    void enter(Address begin, std::size_t bytes)
+    {
+        const Address end = begin + bytes;
+        if (begin == 0 || bytes == 0)
+            return;
+        if (Present *const entry = holding(begin, end))
+            entry->references++;
+        else if (std::none_of(entries_.begin(), entries_.end(), [&](const Present &e) { return e.overlaps(begin, end); }))
+            entries_.push_back({{"mapped data", begin, end, begin, begin, false, false, nullptr}, 1});
+    }
+
+    // Takes back one reference, or all; without any, the data comes home and the entry goes.
+    void leave(Address begin, std::size_t bytes, bool all)
+    {
+        for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+            if (bytes != 0 && entry->holds(begin, begin + bytes)) {
+                entry->references = all ? 0 : entry->references - 1;
+                if (entry->references != 0)
+                    return;
+                bring_home(*entry);
+                release(*entry);
+                entries_.erase(entry);
+                return;
+            }
+    }
+
+    // The memory goes, and with it whatever is in it.
+    void drop(Address begin, std::size_t bytes)
+    {
+        entries_.remove_if([&](Present &entry) {
+            const bool gone = entry.overlaps(begin, begin + bytes);
+            if (gone)
+                release(entry);
+            return gone;
+        });
+    }
+
+    // Host code has written there: its copy is the right one, if the device's was no newer elsewhere.
+    void update_to(Address begin, std::size_t bytes)
+    {
+        for (Present &entry : entries_)
+            if (entry.valid && entry.overlaps(begin, begin + bytes)) {
+                const Address from = std::max(begin, entry.memory.begin), to = std::min(begin + bytes, entry.memory.end);
+                device().copy_in(entry.memory.device + (from - entry.memory.begin), reinterpret_cast<void *>(from), to - from);
+                device().wait();
+            }
+    }
+
+    // Host code may read there.
+    void read_by_host(Address begin, std::size_t bytes)
+    {
+        for (Present &entry : entries_)
+            if (entry.overlaps(begin, begin + bytes))
+                bring_home(entry);
+    }
+
+    // Host code may read and write there.
+    void written_by_host(Address begin, std::size_t bytes)
+    {
+        for (Present &entry : entries_)
+            if (entry.overlaps(begin, begin + bytes)) {
+                bring_home(entry);
+                entry.valid = false;
+            }
+    }
+
+    void read_by_host() { read_by_host(0, static_cast<std::size_t>(-1)); }
+    void written_by_host() { written_by_host(0, static_cast<std::size_t>(-1)); }
+
+    // An array whose extent is its block is, if mapped, what is mapped of it.
+    void narrow(Range &range)
+    {
+        if (Present *const entry = holding(range.pointer, range.pointer + 1)) {
+            range.begin = entry->memory.begin;
+            range.end = entry->memory.end;
+            range.known = true;
+        }
+    }
+
+    // May the groups of a launch be parts of entries? No: one is a part and more than a part, and all are copied.
+    bool separate(const std::vector<Group> &groups)
+    {
+        for (const Group &group : groups)
+            for (const Present &entry : entries_)
+                if (entry.overlaps(group.begin, group.end) && !entry.holds(group.begin, group.end)) {
+                    written_by_host();
+                    return false;
+                }
+        return !entries_.empty();
+    }
+
+    // The entry that holds the group, with device memory; nullptr: there is none, or no memory for it.
+    Present *resident(const Group &group)
+    {
+        Present *const entry = holding(group.begin, group.end);
+        if (entry != nullptr && entry->memory.device == nullptr)
+            entry->memory.device = static_cast<char *>(device().allocate(entry->memory, automatic));
+        return entry != nullptr && entry->memory.device != nullptr ? entry : nullptr;
+    }
+
+    // Makes the device's copy right; the bytes copied.
+    std::size_t bring_in(Present &entry, bool overwritten)
+    {
+        const bool stale = !entry.valid;
+        entry.valid = true;
+        if (!stale || overwritten)
+            return 0;
+        const void *const host = reinterpret_cast<const void *>(entry.memory.begin);
+        device().expect(host, entry.memory.bytes());
+        device().copy_in(entry.memory.device, host, entry.memory.bytes());
+        return entry.memory.bytes();
+    }
+
+private:
+    Present *holding(Address begin, Address end)
+    {
+        for (Present &entry : entries_)
+            if (entry.holds(begin, end))
+                return &entry;
+        return nullptr;
+    }
+
+    static void bring_home(Present &entry)
+    {
+        if (!entry.newer)
+            return;
+        entry.newer = false;
+        void *const host = reinterpret_cast<void *>(entry.memory.begin);
+        device().expect(host, entry.memory.bytes());
+        device().copy_out(host, entry.memory.device, entry.memory.bytes());
+        device().wait();
+    }
+
+    static void release(Present &entry)
+    {
+        if (entry.memory.device != nullptr)
+            device().release(entry.memory, automatic);
+    }
+
+    std::list<Present> entries_;
+};
+
+inline PresentTable &present()
+{
+    static PresentTable *const table = new PresentTable; // never destroyed
+    return *table;
+}
+
+inline void drop_present(void *base, std::size_t bytes)
+{
+    present().drop(reinterpret_cast<Address>(base), bytes);
+}
+
+} // namespace ompc
+
+#endif
