@@ -45,7 +45,7 @@ class HostTouches:
         if not isinstance(parsed, Parsed) or pragma.body is None:
             return frozenset()
         try:
-            touched = self._touched(pragma.body) - _updated(pragma.body)
+            touched = _with_aliases(self._touched(pragma.body) - _updated(pragma.body), pragma.body)
         except _Unknown:
             return frozenset()
         return frozenset(listed([parsed.directive], "map")) - touched
@@ -71,13 +71,13 @@ class HostTouches:
                     pass
                 case _:
                     left += children(node)
-        return frozenset(found) | _aliases(found, root)
+        return frozenset(found)
 
     def _of_function(self, function: t.Function) -> frozenset[t.Symbol]:
         if function.name not in self._of_functions:
             self._of_functions[function.name] = None
             assert function.body is not None
-            self._of_functions[function.name] = self._touched(function.body)
+            self._of_functions[function.name] = _with_aliases(self._touched(function.body), function.body)
         known = self._of_functions[function.name]
         if known is None:
             raise _Unknown
@@ -126,8 +126,8 @@ def _copied_pointers(node: Node) -> tuple[t.Symbol, t.Symbol] | None:
     return (to, of) if isinstance(to.type, ty.Pointer) else None
 
 
-def _aliases(touched: set[t.Symbol], root: Node) -> frozenset[t.Symbol]:
-    """What may be the same as something touched, since pointers are copied from one to the other in `root`."""
+def _with_aliases(touched: frozenset[t.Symbol], root: Node) -> frozenset[t.Symbol]:
+    """`touched`, and what may be the same, since pointers are copied from one to the other in `root`."""
     pairs = [pair for node in walk(root) if (pair := _copied_pointers(node)) is not None]
     found = set(touched)
     grown = True

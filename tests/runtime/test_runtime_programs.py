@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from runtime_builds import Builder, run
 
-ARRAYS = ("blocks", "refusals", "sections", "constants", "last", "shapes", "pinned", "threads", "forked")
+ARRAYS = ("blocks", "refusals", "sections", "constants", "last", "shapes", "pinned", "threads", "mapped", "forked")
 REFUSALS = """\
 ompc: arrays.c:10: runs on the host: x and y overlap [OMPC453]
 ompc: arrays.c:10: runs on the host: x points to an object of unknown extent [OMPC452]

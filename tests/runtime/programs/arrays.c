@@ -142,6 +142,55 @@ static void threads(void)
     CHECK(refused == 2);
 }
 
+/* What is mapped stays on the device: host and device differ until one of them is asked for the other's values. */
+static void mapped(void)
+{
+    enum { n = 1000, bytes = n * sizeof(double) };
+    double *x = malloc(bytes), *y = malloc(bytes);
+    for (int i = 0; i < n; i++)
+        x[i] = 1, y[i] = 0;
+    OMPC_TARGET_ENTER({x, bytes}, {y, bytes}, {NULL, 8}, {x, 0})
+    CHECK(ompc_add(n, x, y) == 1 && y[5] == 0);
+    OMPC_TARGET_UPDATE(0, {y, 8})
+    CHECK(y[5] == 1 && y[n - 1] == 1);
+    x[5] = x[6] = 7;
+    CHECK(ompc_add(n, x, y) == 1 && y[5] == 1);
+    OMPC_TARGET_UPDATE(1, {x + 5, 8})
+    CHECK(ompc_add(n, x, y) == 1);
+    OMPC_TARGET_ENTER({y + 10, 80})
+    OMPC_TARGET_EXIT(0, {y, bytes}) /* one of two */
+    CHECK(y[5] == 1);
+    OMPC_TARGET_EXIT(0, {y, bytes})
+    CHECK(y[5] == 9 && y[6] == 3);
+    CHECK(ompc_add(n, x, y) == 1 && y[5] == 16 && y[6] == 4);
+
+    OMPC_TARGET_ENTER({y, 800})
+    OMPC_TARGET_ENTER({y + 50, 800}) /* overlaps: left alone */
+    CHECK(ompc_add(100, x, y) == 1 && y[5] == 16);
+    CHECK(ompc_move(100, y + 1, x + 200) == 1); /* narrowed to what is mapped of y */
+    CHECK(ompc_middle(50, 190, (int *)(y + 20)) == 1); /* a part and more: everything comes home */
+    CHECK(y[5] == 23);
+    CHECK(ompc_target_host() == 0 && x[200] == y[1] && x[210] == y[11]);
+    x[5] = 1;
+    CHECK(ompc_add(100, x, y) == 1 && y[5] == 23 && ompc_target_home() == 1 && y[5] == 24);
+    OMPC_TARGET_EXIT(1, {y, 8})
+
+    free(x); /* its entry goes */
+    x = malloc(bytes);
+    for (int i = 0; i < n; i++)
+        x[i] = 2;
+    CHECK(ompc_add(100, x, y) == 1 && y[5] == 26);
+    OMPC_TARGET_DATA({y, bytes})
+    {
+        OMPC_TARGET_DATA({y, 80}, {x, bytes})
+            CHECK(ompc_add(100, x, y) == 1 && y[5] == 26);
+        CHECK(y[5] == 26);
+    }
+    CHECK(y[5] == 28);
+    free(x);
+    free(y);
+}
+
 static void forked(void)
 {
     double x[] = {1, 2, 3}, x_last = 0;
@@ -159,7 +208,8 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } tests[] = {{"blocks", blocks}, {"refusals", refusals}, {"sections", sections}, {"constants", constants}, {"last", last},
-                 {"shapes", shapes}, {"pinned", pinned},     {"threads", threads},   {"forked", forked}};
+                 {"shapes", shapes}, {"pinned", pinned},     {"threads", threads},   {"mapped", mapped},
+                 {"forked", forked}};
     if (argc > 1 && strcmp(argv[1], "immediate") == 0) {
         blocks();
         _exit(3);
