@@ -22,6 +22,7 @@ from ompc.frontend.preprocess import read_source
 from ompc.omp.model import ParallelLoop
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.show import show_unit
+from ompc.omp.simd_copies import with_simd_copies
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
 from ompc.plan.decide import Source, make_plan
@@ -82,12 +83,8 @@ def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
     dumps.keep("preprocess", lambda: loaded.preprocessed.text)
 
     # Types and symbols come before pragmas, since clauses name variables and contain expressions.
-    unit = analyse(
-        loaded.ast,
-        loaded.preprocessed.file,
-        loaded.preprocessed.source,
-        char_signed=loaded.preprocessed.char_signed,
-    )
+    # Variables that `simd` loops have of their own become variables before anything asks what a loop shares.
+    unit = with_simd_copies(_typed(loaded))
     verify_sema(unit)
     dumps.keep("sema", lambda: show(unit))
 
@@ -130,6 +127,11 @@ def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=bool(plan.on_device),
     )
+
+
+def _typed(loaded: Loaded) -> Unit:
+    texts = loaded.preprocessed
+    return analyse(loaded.ast, texts.file, texts.source, char_signed=texts.char_signed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,97 @@
+"""Private variables of `simd` constructs made explicit (OpenMP 5.2, 10.4): a sequential loop with variables of its own.
+
+    #pragma omp simd private(t)              {
+    for (j = 0; j < m; j++) {                    double t;
+        t = x[j]; y[j] = t * t;                  #pragma omp simd
+    }                                            for (j = 0; j < m; j++) { t = x[j]; y[j] = t * t; }
+                                             }
+
+The variable outside keeps its value, and where it is shared the loop does not race for it. Every later stage then sees
+an ordinary block. The user's text is not touched: what runs on the host is compiled from it.
+
+In: the typed tree.   Out: the same tree but for such constructs.
+Not here: lastprivate and reduction, which a sequential loop does on the variable itself; linear; combined constructs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import TypeVar, cast
+
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.sema import types as ty
+from ompc.sema.tree import Block, DeclStmt, Expr, Name, Pragma, Stmt, Storage, Symbol, Unit, VarDecl
+from ompc.sema.walk import walk
+
+_PRIVATE = re.compile(r"\bprivate\s*\([^()]*\)")
+
+N = TypeVar("N")
+
+
+def with_simd_copies(unit: Unit) -> Unit:
+    """`unit` with a block around every `simd private(...)` loop that declares the private variables."""
+    functions = dict(unit.functions)
+    for name, function in unit.functions.items():
+        if function.body is not None and any(_is_candidate(node) for node in walk(function.body)):
+            functions[name] = replace(function, body=_rebuilt(function.body, {}))
+    return replace(unit, functions=functions)
+
+
+def _is_candidate(node: object) -> bool:
+    return isinstance(node, Pragma) and "simd" in node.text and _PRIVATE.search(node.text) is not None
+
+
+def _rebuilt(node: N, renamed: Mapping[Symbol, Symbol]) -> N:
+    """`node` with the symbols in `renamed` exchanged; itself where nothing changes."""
+    if isinstance(node, tuple):
+        items = tuple(_rebuilt(item, renamed) for item in node)
+        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
+    if not isinstance(node, (Expr, Stmt, VarDecl)):
+        return node
+    if isinstance(node, Name):
+        return cast(N, replace(node, symbol=renamed[node.symbol])) if node.symbol in renamed else node
+    copies = _copies(node)
+    if copies:
+        return cast(N, _with_declarations(cast(Pragma, node), renamed, copies))
+    changed = {f.name: _rebuilt(getattr(node, f.name), renamed) for f in fields(node)}
+    if isinstance(node, Pragma):
+        changed["scope"] = _scope(node, renamed)
+    same = all(changed[f.name] is getattr(node, f.name) for f in fields(node))
+    return node if same else replace(node, **changed)
+
+
+def _scope(pragma: Pragma, renamed: Mapping[Symbol, Symbol]) -> Mapping[str, Symbol]:
+    hidden = {old.name: new for old, new in renamed.items() if pragma.scope.get(old.name) is old}
+    return ChainMap(hidden, cast("dict[str, Symbol]", pragma.scope)) if hidden else pragma.scope
+
+
+def _copies(node: object) -> dict[Symbol, Symbol]:
+    """The private variables of a `simd` construct, each with a new one of its type; none if one cannot be declared."""
+    if not isinstance(node, Pragma) or node.body is None or not _is_candidate(node):
+        return {}
+    parsed = parse_pragma(node)
+    if not isinstance(parsed, Parsed) or parsed.problem is not None or parsed.directive.name != "simd":
+        return {}
+    listed = [symbol for clause in parsed.directive.all("private") for symbol in clause.symbols]
+    if any(ty.is_variably_modified(symbol.type) or ty.size_of(symbol.type) is None for symbol in listed):
+        return {}
+    return {symbol: _copy(symbol, node) for symbol in listed}
+
+
+def _copy(symbol: Symbol, pragma: Pragma) -> Symbol:
+    return Symbol(
+        symbol.name, symbol.type, Storage.AUTO, pragma.loc, symbol.position, symbol.function, symbol.address_taken
+    )
+
+
+def _with_declarations(pragma: Pragma, renamed: Mapping[Symbol, Symbol], copies: Mapping[Symbol, Symbol]) -> Block:
+    """The block that stands for the construct."""
+    assert pragma.body is not None
+    inside = {**renamed, **copies}
+    declarations = tuple(VarDecl(copy, None, pragma.loc) for copy in copies.values())
+    text = _PRIVATE.sub("", pragma.text)
+    loop = replace(pragma, text=text, body=_rebuilt(pragma.body, inside), scope=_scope(pragma, inside))
+    return Block(pragma.loc, (DeclStmt(pragma.loc, declarations), loop))
