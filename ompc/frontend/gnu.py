@@ -69,6 +69,13 @@ class IndexDesignator(_Wrapper):
     __slots__ = ()
 
 
+def declared_name(declarator: c_ast.Node) -> c_ast.Node:
+    """The innermost node of a declarator, which holds the name."""
+    while not isinstance(declarator, c_ast.TypeDecl) and getattr(declarator, "type", None) is not None:
+        declarator = declarator.type
+    return declarator
+
+
 class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
     """Each method handles one extension and leaves the rest to pycparser."""
 
@@ -93,6 +100,14 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
         infos = self._parse_init_declarator_list(first={"decl": declarator, **self._initialised()})
         declarations = self._build_declarations(spec=spec, decls=infos, typedef_namespace=True)
         return list(self._parse_declaration_end(declarations))
+
+    def _parse_init_declarator(self, id_only: bool = False) -> dict[str, c_ast.Node]:
+        """A variable's name hides a typedef of that name already in its own initialiser: `uint *uint = f(*uint)`."""
+        declarator = self._parse_id_declarator() if id_only else self._parse_declarator()
+        name = getattr(declared_name(declarator), "declname", None)
+        if self._peek_type() == "EQUALS" and name is not None:
+            self._add_identifier(name, declarator.coord)
+        return {"decl": declarator, **self._initialised()}
 
     def _initialised(self) -> dict[str, c_ast.Node]:
         return {"init": self._parse_initializer()} if self._accept("EQUALS") else {}

@@ -390,4 +390,4 @@ def _operand_type(op: str, left: ty.Type, right: ty.Type) -> ty.Type:
     """The type that a binary operator converts both operands to; `void` when it leaves them alone."""
     if op in ("<<", ">>", "&&", "||") or not (ty.is_arithmetic(left) and ty.is_arithmetic(right)):
         return ty.VOID
-    return conversions.common(left, right)
+    return conversions.common(conversions.promoted(left), conversions.promoted(right))

@@ -82,6 +82,7 @@ class Forms(Bodies):
         """A while or do loop with a counter of its own."""
         name, most = frame.names.local("w"), self.rng.randint(1, 6)
         inner = frame.inner(work=frame.work * most, leaves=("break",))
+        inner.own = {name}  # hidden, it would not count
         condition = self.condition(1)
         inner.scope.scalars.append(literally(name, INT, -1, most))
         inner.scope.counters.append(literally(name, INT, 0, most))

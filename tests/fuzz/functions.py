@@ -115,7 +115,8 @@ def _parameters(site: Site, inner: Site, chosen: list[Array]) -> tuple[list[str]
     longest = max(a.dims[0] for a in chosen)
     kind = site.rng.choice(["int", "int", "int", "long", "const int", "size_t", "unsigned"])
     signature, arguments = [f"{kind} {n}"], [str(site.bound(longest).pieces[0])]
-    inner.sizes.append((n, longest) if kind in ("int", "long", "const int") else ("", -1000))
+    if kind in ("int", "long", "const int"):
+        inner.sizes.append((n, longest))
     inner.variables.add(n)
     for a in chosen:
         text, marks = _parameter(site, inner, a, signature, arguments)

@@ -62,7 +62,8 @@ def _private_values(region: Region) -> None:
     if rng.random() < 0.5:
         t = rng.choice([INT, DOUBLE, LONG, UINT])
         place = place_of(site.names.local(), t)
-        value = site.maker().value(place, 1)
+        quiet = replace(site, arrays=[])  # other threads may be writing them already
+        value = site.maker(quiet.scope()).value(place, 1)
         region.first.append(line(f"{t.name} {place.pieces[0]} = ", value, ";", pinned=True))
         region.private.append(place)
     known = [s for s in site.scalars if s.pieces[0] in site.variables]

@@ -1,0 +1,40 @@
+/* on device: 2
+   Found by differential fuzzing: arithmetic of a _Bool with a char; a name that hides a typedef of the system's headers
+   and is used in its own initialiser. */
+#include <stdio.h>
+#include <stdlib.h>
+
+static void truth_and_characters(int *a, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        _Bool odd = i & 1;
+        char c = (char)(i - 40);
+        a[i] = (odd + c) * 2 - (c < odd);
+    }
+}
+
+static void own_initialiser(int n)
+{
+    int *ulong = calloc(n, sizeof *ulong);
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        ulong[i] = 3 * i;
+    long sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += ulong[i];
+    printf("%ld\n", sum);
+    free(ulong);
+}
+
+int main(void)
+{
+    int a[100];
+    long sum = 0;
+    truth_and_characters(a, 100);
+    for (int i = 0; i < 100; i++)
+        sum = sum * 3 % 1000003 + a[i];
+    printf("%ld\n", sum);
+    own_initialiser(50);
+    return 0;
+}
