@@ -8,6 +8,7 @@ A small compiler backwards, read in this order:
     expressions.py    random expressions whose value ranges are known, so that nothing overflows
     objects.py        arrays and scalars of a program, and how their elements are spelt
     bodies.py         random statements of a loop's body            (forms.py: those with control flow)
+    patterns.py       idioms: struct values, unions, array and declared reductions, critical minima
     loops.py          parallel loops: headers, clauses, who owns which element
     regions.py        parallel regions, sections, tasks, target constructs
     cases.py          one case: declarations, a sequence of loops and host code, checksums

@@ -37,6 +37,8 @@ class Cells:
     array: Array
     op: str
     critical: str = ""
+    plain: bool = False
+    """The update needs no atomic: the array is in a reduction clause."""
 
 
 @dataclass
@@ -232,6 +234,8 @@ class Bodies(Reals):
         if c.op == "+" and not t.floating and t.signed and t.rank >= INT.rank:
             contribution = self.into(self.integer(frame.depth), -50, 50)
         simple = place if c.array.dims and c.critical else fixed(place)
+        if c.plain:
+            return [line(simple, f" {c.op}= ", contribution, ";")]
         if c.critical:
             update = line(simple, f" {c.op}= ", contribution, ";")
             name = f"critical({c.critical})" if c.critical != "-" else "critical"

@@ -16,6 +16,7 @@ from .functions import add_function, add_macro, add_updater, alias_calls, call_o
 from .loops import check
 from .names import Names
 from .nests import Wish, make_nest
+from .patterns import add_struct, add_union
 from .printing import print_program
 from .regions import make_region
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
@@ -122,7 +123,7 @@ def _prepare(site: Site, extents: Extents) -> None:
         text = print_program((line(value),)).strip() if not place.type.floating else rng.choice(["0.5", "3.0", "-2.25"])
         site.declare(f"{place.type.name} {place.pieces[0]} = {text};", str(place.pieces[0]))
         site.scalars.append(place)
-    for make, most in ((add_macro, 1), (add_function, 2), (add_updater, 1)):
+    for make, most in ((add_macro, 1), (add_function, 2), (add_updater, 1), (add_struct, 1), (add_union, 1)):
         for _ in range(rng.randint(0, most)):
             make(site)
 

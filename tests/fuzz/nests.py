@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .loops import Header, Work, accumulate, choose_nest, idle_clauses, own, privates, share_cells
+from .patterns import count_slots, find_minimum, reduce_array, reduce_struct
 from .sites import Site
 from .tree import Clause, Pragma, Stmt, used_names
 
@@ -43,6 +44,10 @@ def make_nest(site: Site, wish: Wish) -> tuple[list[Stmt], Stmt, list[Stmt], set
     if wish.directive:
         if wish.reductions and (not work.written or rng.random() < 0.3):
             accumulate(site, work)
+        if wish.reductions and rng.random() < 0.06:
+            rng.choice([reduce_array, reduce_struct])(site, work)
+        if wish.cells and rng.random() < 0.04:
+            rng.choice([find_minimum, count_slots])(site, work)
         if wish.cells and rng.random() < 0.12:
             share_cells(site, work)
         if wish.privates:
