@@ -16,7 +16,7 @@ from ompc.toolchain.setting import Target
 
 from .campaign import Settings, run_campaign
 from .cases import make_case, print_file
-from .checking import Outcome
+from .checking import Failure, Outcome
 from .keeping import distinct, reduced, write_failure
 
 LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASELINE))
@@ -69,6 +69,8 @@ def _with_progress(settings: Settings) -> Outcome:
         def advance(outcome: Outcome) -> None:
             nonlocal failures
             failures += len(outcome.failures)
+            for failure in outcome.failures:
+                console.print(_line(failure), markup=False)
             progress.update(task, advance=outcome.cases, found=f"{failures} failed" if failures else "")
 
         return run_campaign(settings, advance)
@@ -84,8 +86,12 @@ def _print_summary(total: Outcome, seconds: float) -> None:
     console.print(table)
     console.print("on the host: " + ", ".join(f"{code} {count}" for code, count in total.codes.most_common()))
     for failure in total.failures:
-        level = failure.level.value if failure.level else "gcc"
-        console.print(f"c{failure.case.number} {level}: {failure.kind}: {failure.key}", markup=False)
+        console.print(_line(failure), markup=False)
+
+
+def _line(failure: Failure) -> str:
+    level = failure.level.value if failure.level else "gcc"
+    return f"c{failure.case.number} {level}: {failure.kind}: {failure.key}"
 
 
 if __name__ == "__main__":
