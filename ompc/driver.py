@@ -20,6 +20,7 @@ from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.omp.model import ParallelLoop
+from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.show import show_unit
 from ompc.omp.simd_copies import with_simd_copies
@@ -89,7 +90,7 @@ def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
     dumps.keep("sema", lambda: show(unit))
 
     # Which loops there are, and what their directives say.
-    omp = find_parallel_loops(unit, loaded.preprocessed.source)
+    omp = with_overrides(find_parallel_loops(unit, loaded.preprocessed.source), unit)
     verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
 
@@ -122,7 +123,7 @@ def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
         name=plan.name,
         files=files,
         report=report(plan, told),
-        diagnostics=(*warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
+        diagnostics=(*warnings, *plan.warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=bool(plan.on_device),

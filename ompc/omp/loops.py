@@ -38,6 +38,7 @@ from ompc.sema.tree import (
     IncDec,
     IntConst,
     Name,
+    Pragma,
     Stmt,
     Symbol,
     Unary,
@@ -90,11 +91,17 @@ def sequential_loop(statement: For) -> CanonicalLoop | Reason:
 def alone_in_braces(statement: Stmt) -> Stmt:
     """The one statement inside any number of braces, empty statements aside; `statement` itself if there are others."""
     while isinstance(statement, Block):
-        items = [item for item in statement.items if not isinstance(item, Empty)]
+        items = [item for item in statement.items if not _says_nothing(item)]
         if len(items) != 1:
             return statement
         statement = items[0]
     return statement
+
+
+def _says_nothing(statement: Stmt) -> bool:
+    """Is it empty, or a pragma of somebody else's?"""
+    foreign = isinstance(statement, Pragma) and statement.body is None and statement.text.split()[:1] != ["omp"]
+    return foreign or isinstance(statement, Empty)
 
 
 def _the_loop_in(statement: Stmt, nested: bool) -> For:

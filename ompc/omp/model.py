@@ -175,6 +175,33 @@ class Target:
     independent: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What the user's `#pragma cuda` lines ask of a loop (omp/openmpc.py).
+
+    `host`  why it stays on the host   `annotated_only`: no further loop joins the grid
+    `threads`, `blocks`  of a block, of the grid at most   `constant`, `not_constant`: arrays in constant memory, or not
+    """
+
+    host: Reason | None = None
+    threads: int | None = None
+    blocks: int | None = None
+    constant: frozenset[Symbol] = frozenset()
+    not_constant: frozenset[Symbol] = frozenset()
+    annotated_only: bool = False
+
+    def then(self, inner: Override) -> Override:
+        """Both, where `inner` wins."""
+        return Override(
+            inner.host or self.host,
+            inner.threads or self.threads,
+            inner.blocks or self.blocks,
+            (self.constant - inner.not_constant) | inner.constant,
+            (self.not_constant - inner.constant) | inner.not_constant,
+            inner.annotated_only or self.annotated_only,
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Team:
     """The threads that share the iterations of a loop which is no parallel region of its own.
@@ -203,6 +230,7 @@ class ParallelLoop:
     `host`       why this loop must stay on the host as far as its directive and form go; None if nothing is against it
     `target`     of a target or teams construct; None for any other, or when `host` is set
     `team`       whose threads share the iterations; None: the construct is a parallel region itself
+    `override`   what the user's `#pragma cuda` lines ask
     """
 
     id: str
@@ -220,6 +248,7 @@ class ParallelLoop:
     host: Reason | None
     target: Target | None = None
     team: Team | None = None
+    override: Override = Override()
 
     @property
     def line(self) -> int:

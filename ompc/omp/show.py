@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.diagnostics import Diagnostic
-from ompc.omp.model import CanonicalLoop, Clause, Dimension, Directive, ParallelLoop, ReductionItem, Target
+from ompc.omp.model import CanonicalLoop, Clause, Dimension, Directive, Override, ParallelLoop, ReductionItem, Target
 from ompc.omp.regions import OmpUnit
 from ompc.sema.show import c_expr, type_text
 
@@ -50,6 +50,8 @@ def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
         yield f"    if: {loop.condition.user_text}"
     if loop.target is not None:
         yield from _target_lines(loop.target)
+    if loop.override != Override():
+        yield "    asked: " + ", ".join(_asked(loop.override))
     if loop.host is not None:
         yield f"    host: {loop.host.code} {loop.host.message}"
 
@@ -81,6 +83,19 @@ def _dimension_text(dimension: Dimension) -> str:
     lower = "" if dimension.lower is None else c_expr(dimension.lower)
     length = "" if dimension.length is None else c_expr(dimension.length)
     return f"[{lower}]" if dimension.single else f"[{lower}:{length}]"
+
+
+def _asked(asked: Override) -> Iterator[str]:
+    if asked.threads is not None:
+        yield f"{asked.threads} threads a block"
+    if asked.blocks is not None:
+        yield f"at most {asked.blocks} blocks"
+    yield from (f"{s.name} constant" for s in sorted(asked.constant, key=lambda s: s.position))
+    yield from (f"{s.name} not constant" for s in sorted(asked.not_constant, key=lambda s: s.position))
+    if asked.annotated_only:
+        yield "the annotated loops alone"
+    if asked.host is not None:
+        yield "the host"
 
 
 def _canonical_text(loop: CanonicalLoop) -> str:

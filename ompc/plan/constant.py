@@ -1,5 +1,7 @@
 """Plan: what lives in `__constant__` memory.
 
+`baseline`: nothing but what the user asks for by `#pragma cuda gpurun constant(...)`, which holds at every level.
+
 `thesis` (section 4.2): read-only arrays of known size, in the order found, while the file's total stays within 64 KB.
 Written, by the thesis' own definition (4.2.1), is an array that is assigned, compound-assigned, incremented or
 decremented; one whose address is taken or that is passed to a function is left out too, since the callee's writes are
@@ -21,6 +23,7 @@ from dataclasses import dataclass
 
 from ompc.analysis import trips
 from ompc.analysis.facts import Facts
+from ompc.diagnostics import Diagnostic, Kind
 from ompc.options import Level
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import ObjectExtent, Role
@@ -34,11 +37,15 @@ CONSTANT_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An array that one or more kernels only read; `reads` per launch, estimated, over all of them."""
+    """An array that one or more kernels only read; `reads` per launch, estimated, over all of them.
+
+    `asked`: by the user's `#pragma cuda gpurun constant(...)`.
+    """
 
     symbol: t.Symbol
     bytes: int
     reads: int
+    asked: bool = False
 
     @property
     def reads_per_byte(self) -> float:
@@ -69,8 +76,6 @@ class ConstantChoice:
 
 def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
     """What the `level` puts into constant memory, over all kernels of the file."""
-    if level is Level.BASELINE:
-        return ConstantChoice({}, {})
     candidates: dict[t.Symbol, Candidate] = {}
     for kernel in kernels:
         for draft in filter(_is_known_array, kernel.drafts):
@@ -78,15 +83,20 @@ def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
                 continue
             seen = candidates.get(draft.symbol)
             reads = _reads(kernel, draft) + (seen.reads if seen else 0)
-            candidates[draft.symbol] = Candidate(draft.symbol, _bytes(draft), reads)
+            asked = _is_asked(kernel, draft) or (seen is not None and seen.asked)
+            candidates[draft.symbol] = Candidate(draft.symbol, _bytes(draft), reads, asked)
     return place(candidates.values(), level)
 
 
 def place(candidates: Iterable[Candidate], level: Level, budget: int = CONSTANT_BYTES) -> ConstantChoice:
-    """First fit: in the order found (`thesis`), or by reads per byte (`auto`). `budget` in bytes."""
+    """First fit: in the order found (`thesis`), or by reads per byte (`auto`); first what the user asks for.
+
+    `budget` in bytes.
+    """
     order = list(candidates)
     if level is Level.AUTO:
         order.sort(key=lambda c: (-c.reads_per_byte, c.symbol.position))
+    order.sort(key=lambda c: not c.asked)
     chosen: dict[t.Symbol, str] = {}
     left_out: dict[t.Symbol, str] = {}
     for c in order:
@@ -100,7 +110,29 @@ def place(candidates: Iterable[Candidate], level: Level, budget: int = CONSTANT_
     return ConstantChoice(chosen, left_out)
 
 
+def refused_wishes(kernels: Sequence[Kernel], choice: ConstantChoice, level: Level) -> tuple[Diagnostic, ...]:
+    """OMPC358 for each array that the user wants in constant memory and that cannot be there."""
+    found = []
+    for kernel in kernels:
+        drafts = {draft.symbol: draft for draft in kernel.drafts}
+        for symbol in sorted(kernel.facts.loop.override.constant, key=lambda s: s.position):
+            draft = drafts.get(symbol)
+            if draft is not None and choice.holds(kernel, draft, level):
+                continue
+            why = None if draft is None else choice.why_not(kernel, draft, level)
+            why = why or "it is no array of known size that the loop reads"
+            message = f"`constant({symbol.name})` of `#pragma cuda gpurun` is not followed: {why}"
+            found.append(Diagnostic("OMPC358", Kind.WARNING, message, kernel.facts.loop.loc))
+    return tuple(found)
+
+
+def _is_asked(kernel: Kernel, draft: Draft) -> bool:
+    return draft.symbol in kernel.facts.loop.override.constant
+
+
 def _because(c: Candidate, level: Level) -> str:
+    if c.asked:
+        return f"read only, {c.bytes} bytes, as `#pragma cuda gpurun` asks"
     if level is Level.THESIS:
         return f"read only in the kernel, {c.bytes} bytes, in the order found (thesis 4.2)"
     return f"read only, {c.bytes} bytes, each read of the same element by all lanes of a warp"
@@ -124,6 +156,12 @@ def _why_not(kernel: Kernel, draft: Draft, level: Level) -> str | None:
     """Why this kernel cannot read the array from constant memory; None when it can."""
     if draft.writes:
         return "the kernel writes it"
+    if _is_asked(kernel, draft):
+        return None
+    if draft.symbol in kernel.facts.loop.override.not_constant:
+        return "`#pragma cuda gpurun` asks for no constant memory"
+    if level is Level.BASELINE:
+        return "baseline: every array in global memory"
     if level is Level.THESIS:
         return (
             "passed to a function or its address taken (thesis 4.2.1)" if _escapes(kernel.facts, draft.symbol) else None

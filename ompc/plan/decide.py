@@ -20,7 +20,7 @@ from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import FloatingPoint, Level, Options
 from ompc.plan.atomic_sums import with_reductions
-from ompc.plan.constant import choose
+from ompc.plan.constant import choose, refused_wishes
 from ompc.plan.contests import why_not_numbered
 from ompc.plan.functions import device_functions
 from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
@@ -99,6 +99,7 @@ def make_plan(
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options.level, given_up),
+        warnings=refused_wishes(on_device, choices.constants, options.level),
     )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ompc.omp.model import CanonicalLoop, ParallelLoop, ReductionItem, Sharing
+from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.arguments import bound
@@ -90,7 +90,17 @@ def kernel_plan(
         restrict=level is Level.AUTO,
         team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
         contests=contests,
+        threads=loop.override.threads,
+        blocks=loop.override.blocks,
+        shape_because=_asked_shape(loop.override),
     )
+
+
+def _asked_shape(asked: Override) -> str | None:
+    """The user's wishes about the launch, in words."""
+    words = [f"{asked.threads} threads a block"] * bool(asked.threads)
+    words += [f"at most {asked.blocks} blocks"] * bool(asked.blocks)
+    return f"{', '.join(words)}, as `#pragma cuda gpurun` asks" if words else None
 
 
 def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]:

@@ -126,6 +126,8 @@ def choose_mapping(facts: Facts, level: Level) -> Mapping:
     loops, body = list(facts.loop.loops), facts.reach.body
     if level is not Level.AUTO or facts.loop.lastprivates or any(loop.dependent for loop in loops):
         return Mapping(tuple(loops), body)
+    if facts.loop.override.annotated_only:
+        return Mapping(tuple(loops), body, "the annotated loops alone, as `#pragma cuda` asks")
     joined: list[str] = []
     refused: str | None = None
     while len(loops) < MAX_AXES:

@@ -19,7 +19,7 @@ from enum import Enum
 
 from ompc.analysis.atomics import Forms
 from ompc.analysis.extents import Section
-from ompc.diagnostics import Reason
+from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, MappedSection, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.plan.launch import Argument, GridLoop, TeamLaunch
@@ -227,7 +227,11 @@ class ContestPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelPlan:
-    """Everything that is printed for one kernel and its launcher. Grid loops are outermost first."""
+    """Everything that is printed for one kernel and its launcher. Grid loops are outermost first.
+
+    `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
+    choice.
+    """
 
     name: str
     grid: tuple[GridLoop, ...]
@@ -245,6 +249,9 @@ class KernelPlan:
     restrict: bool
     team: TeamLaunch | None = None
     contests: tuple[ContestPlan, ...] = ()
+    threads: int | None = None
+    blocks: int | None = None
+    shape_because: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -373,6 +380,7 @@ class Plan:
     residency: tuple[t.Symbol, ...] = ()
     allocations: tuple[HeapAllocation, ...] = ()
     target_lines: tuple[TargetLine, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
     operators: tuple[Operator, ...] = ()
     tag: str = ""
 

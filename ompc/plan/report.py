@@ -73,12 +73,18 @@ def _reason(reason: Reason) -> Record:
     return found
 
 
+def _block(kernel: KernelPlan) -> str:
+    if kernel.threads is not None:
+        return f"{kernel.threads} threads"
+    return "128 threads" if kernel.per_launch_allocation else "up to 256 threads"
+
+
 def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
     """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
     return {
         "iterations": [trip_text(loop.loop) for loop in kernel.grid],
         "dimensions": len({loop.axis for loop in kernel.grid}),
-        "block": "128 threads" if kernel.per_launch_allocation else "up to 256 threads",
+        "block": _block(kernel),
         "grid": (
             "one thread per iteration"
             if kernel.per_launch_allocation
@@ -86,6 +92,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
         ),
         "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
         "condition": region.call_condition,
+        "because": kernel.shape_because,
     }
 
 

@@ -86,6 +86,8 @@ def _region(region: RegionPlan) -> Iterator[str]:
 def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for loop in kernel.grid:
         yield f"launch: {_grid_loop(loop)}"
+    if kernel.shape_because is not None:
+        yield f"shape: {kernel.shape_because}"
     if region.call_condition is not None:
         yield f"if: {region.call_condition}"
     yield f"call: {region.launcher}({', '.join(argument.host_text for argument in kernel.arguments)})"

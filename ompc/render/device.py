@@ -258,6 +258,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     """The comment above a kernel: the line it comes from, and where each object is and why."""
     lines = [f"{source}:{region.loop.line}: {_pragma_text(region)}"]
     shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL)]
+    if kernel.shape_because is not None:
+        lines.append(f"  launched with {kernel.shape_because}")
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")

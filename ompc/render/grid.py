@@ -153,10 +153,12 @@ class GridPrinter:
 
 
 def shape(kernel: KernelPlan) -> str:
-    """The trips of each axis, outermost first."""
-    return ", ".join(
+    """The trips of each axis, outermost first, and what the user asks."""
+    axes = [
         " * ".join(loop.trips for loop in group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)
-    )
+    ]
+    asked = kernel.threads is not None or kernel.blocks is not None
+    return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
 
 
 def passed_bounds(loop: GridLoop) -> list[Bound]:

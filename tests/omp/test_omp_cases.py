@@ -8,6 +8,7 @@ import pytest
 
 from ompc.diagnostics import TITLES
 from ompc.frontend import load
+from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.show import show_unit
 from ompc.omp.verify import verify_unit
@@ -19,7 +20,7 @@ CASES = Path(__file__).parent / "cases"
 
 def loops_of(source: Path) -> OmpUnit:
     unit = analyse(load(source, Options()).ast, str(source), source.read_text())
-    product = find_parallel_loops(unit, source.read_text())
+    product = with_overrides(find_parallel_loops(unit, source.read_text()), unit)
     verify_unit(product)
     return product
 

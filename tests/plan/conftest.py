@@ -10,6 +10,7 @@ import pytest
 from ompc.analysis.facts import analyse_loops
 from ompc.analysis.verify import verify_facts
 from ompc.frontend import parse, preprocess
+from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import find_parallel_loops
 from ompc.options import Level, Options
 from ompc.plan.decide import Source, make_plan
@@ -26,7 +27,7 @@ def plan_of(tmp_path: Path) -> Callable[..., Plan]:
         options = Options(level=level)
         texts = preprocess(path, options)
         unit = analyse(parse(texts), texts.file, texts.source)
-        facts = analyse_loops(unit, find_parallel_loops(unit, texts.source).loops)
+        facts = analyse_loops(unit, with_overrides(find_parallel_loops(unit, texts.source), unit).loops)
         verify_facts(facts)
         plan = make_plan(Source("t", "t.c", texts.source, texts.expanded), unit, facts, options, {})
         verify_plan(plan)

@@ -109,3 +109,32 @@ def test_written_in_one_kernel_constant_in_another(plan_of: Callable[..., Plan])
     first, second = plan_of(text).regions
     assert {v.symbol.name: v.placement for v in first.variables}["a"] is Placement.GLOBAL
     assert {v.symbol.name: v.placement for v in second.variables}["a"] is Placement.CONSTANT
+
+
+ASKED = """
+static double w[33], y[1000], huge[9000];
+void f(double *p)
+{{
+    #pragma cuda gpurun {clauses}
+    #pragma omp parallel for
+    for (int i = 0; i < 1000; i++)
+        y[i] = w[i % 33] + w[3] + huge[i] + p[i];
+}}
+"""
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_the_user_decides(plan_of: Callable[..., Plan], level: Level) -> None:
+    plan = plan_of(ASKED.format(clauses="constant(w) threadblocksize(64)"), level)
+    assert placements(plan)["w"] is Placement.CONSTANT
+    assert plan.regions[0].kernel is not None and plan.regions[0].kernel.threads == 64
+    assert plan.warnings == ()
+    plan = plan_of(ASKED.format(clauses="noconstant(w)"), level)
+    assert placements(plan)["w"] is not Placement.CONSTANT
+
+
+@pytest.mark.parametrize("name", ["y", "huge", "p"])
+def test_what_would_be_wrong_is_refused(plan_of: Callable[..., Plan], name: str) -> None:
+    plan = plan_of(ASKED.format(clauses=f"constant({name})"))
+    assert placements(plan)[name] is not Placement.CONSTANT
+    assert [warning.code for warning in plan.warnings] == ["OMPC358"]

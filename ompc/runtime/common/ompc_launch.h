@@ -131,11 +131,11 @@ public:
     }
 
     // The launch's shape for so many iterations of one, two or three nested loops; the last is threadIdx.x.
-    Shape shape(Trips x) { return shape(1, 1, x); }
-    Shape shape(Trips y, Trips x) { return shape(1, y, x); }
-    Shape shape(Trips z, Trips y, Trips x)
+    Shape shape(Trips x, Asked asked = {}) { return shape(1, 1, x, asked); }
+    Shape shape(Trips y, Trips x, Asked asked = {}) { return shape(1, y, x, asked); }
+    Shape shape(Trips z, Trips y, Trips x, Asked asked = {})
     {
-        return shape_of(device().limits(), mode_, !reductions_.empty(), z, y, x);
+        return shape_of(device().limits(), mode_, !reductions_.empty(), z, y, x, asked);
     }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.

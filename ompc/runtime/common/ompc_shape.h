@@ -60,18 +60,26 @@ inline std::size_t most_partials(const DeviceLimits &device, Mode mode)
     return static_cast<std::size_t>(most_blocks(device, 1, mode, true));
 }
 
+// What the user asks: threads of a block, and blocks at most; 0: nothing.
+struct Asked {
+    unsigned threads = 0, blocks = 0;
+};
+
 // Blocks of up to 32 x 8 threads (32 x 4 for openmpc), x innermost; smaller ones while some multiprocessor would get none.
-inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips z, Trips y, Trips x)
+inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips z, Trips y, Trips x,
+                      Asked asked = {})
 {
     const bool flat = z == 1 && y == 1;
-    unsigned threads = mode == openmpc ? openmpc_threads : block_threads, bx = 0, by = 0;
+    unsigned threads = asked.threads ? asked.threads : mode == openmpc ? openmpc_threads : block_threads, bx = 0, by = 0;
     for (;; threads /= 2) {
-        bx = flat ? threads : covering(x, warp_threads);
-        by = flat ? 1 : covering(y, std::max(1u, threads / bx));
-        if (mode == openmpc || threads <= warp_threads || z * ceiling(y, by) * ceiling(x, bx) >= device.multiprocessors)
+        bx = flat ? threads : std::min(threads, covering(x, warp_threads));
+        by = flat ? 1 : std::min(threads / bx, covering(y, std::max(1u, threads / bx)));
+        if (asked.threads || mode == openmpc || threads <= warp_threads || z * ceiling(y, by) * ceiling(x, bx) >= device.multiprocessors)
             break;
     }
     unsigned long long left = most_blocks(device, bx * by, mode, reduces);
+    if (asked.blocks)
+        left = std::min<unsigned long long>(left, asked.blocks);
     const auto take = [&left](unsigned long long wanted, unsigned long long limit) {
         const unsigned long long n = std::max(1ull, std::min({wanted, limit, left}));
         left /= n;

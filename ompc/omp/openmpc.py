@@ -1,0 +1,159 @@
+"""What OpenMPC's own pragmas ask of a loop: the user overrides a decision.
+
+Source: Lee and Eigenmann, "OpenMPC: Extended OpenMP Programming and Tuning for GPUs", SC'10.
+
+    #pragma cuda gpurun threadblocksize(64) constant(w)
+    #pragma omp parallel for
+    for (...) ...
+
+    cpurun, nogpurun                      the loops of the construct stay on the host (OMPC356)
+    threadblocksize(N) maxnumofblocks(N)  the shape of the launch
+    constant(list) noconstant(list)       what lives in constant memory
+    noloopcollapse noploopswap            the annotated loops alone become the grid
+
+A `cuda` pragma speaks of the construct or statement below it and of all loops in it; one further in wins. Clauses about
+copies, registers, shared memory and texture are accepted without effect: the runtime knows what is stale, and read-only
+data takes the path that texture memory became. What OpenMPC does not have, and what speaks of no loop, is a warning
+(OMPC357).
+
+In: the OpenMP view of a unit.   Out: the same, each loop with its `Override`.
+Not here: whether an array can be in constant memory -- plan/constant.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ompc.diagnostics import Diagnostic, Kind, Reason
+from ompc.omp.clause_text import ClauseText, MalformedError, scan_clauses, split_top_level
+from ompc.omp.model import Override, ParallelLoop
+from ompc.omp.regions import OmpUnit
+from ompc.omp.uses import statements_in
+from ompc.sema.constants import constant_value
+from ompc.sema.expressions import parse_expression
+from ompc.sema.tree import Block, Pragma, Stmt, Symbol, Unit
+
+MOST_THREADS = 256
+"""Blocks of this size can be launched whatever registers a kernel needs (255 a thread, 65,536 a multiprocessor)."""
+
+_WITHOUT_EFFECT = frozenset(
+    "c2gmemtr noc2gmemtr g2cmemtr nog2cmemtr registerro noregister registerrw sharedro sharedrw noshared texture"
+    " notexture noreductionunroll nocudamalloc nocudafree cudafree multisrccg multisrcgc guardedc2gmemtr".split()
+)
+_ONE_LOOP = frozenset({"noloopcollapse", "noploopswap"})
+_DIRECTIVES = frozenset({"gpurun", "cpurun", "nogpurun", "ainfo"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """A `cuda` pragma, the construct or statement that it speaks of, and what it asks."""
+
+    pragma: Pragma
+    construct: Stmt | None
+    override: Override
+    complaints: tuple[Diagnostic, ...]
+
+
+def with_overrides(omp: OmpUnit, unit: Unit) -> OmpUnit:
+    """`omp` with the user's wishes, and warnings about those that cannot be followed."""
+    wishes = [_wish(pragma, None) for pragma in unit.pragmas if _is_cuda(pragma)]
+    for function in unit.functions.values():
+        if function.body is not None:
+            wishes += (_wish(pragma, construct) for pragma, construct in _cuda_pragmas(function.body))
+    if not wishes:
+        return omp
+    followed: set[Pragma] = set()
+    loops = tuple(_with_override(loop, wishes, followed) for loop in omp.loops)
+    warnings = [complaint for wish in wishes for complaint in wish.complaints]
+    warnings += [_complaint(w.pragma, "speaks of no parallel loop") for w in wishes if w.pragma not in followed]
+    return replace(omp, loops=loops, warnings=(*omp.warnings, *warnings))
+
+
+def _is_cuda(statement: Stmt) -> bool:
+    return isinstance(statement, Pragma) and statement.text.split()[:1] == ["cuda"]
+
+
+def _cuda_pragmas(body: Stmt) -> Iterator[tuple[Pragma, Stmt | None]]:
+    """Each `cuda` pragma with the construct or statement below it, other pragmas between them aside."""
+    for block in statements_in(body):
+        items: Sequence[Stmt] = block.items if isinstance(block, Block) else ()
+        for position, item in enumerate(items):
+            if isinstance(item, Pragma) and _is_cuda(item):
+                after = items[position + 1 :]
+                yield item, next((i for i in after if not (isinstance(i, Pragma) and i.body is None)), None)
+
+
+def _with_override(loop: ParallelLoop, wishes: Sequence[_Wish], followed: set[Pragma]) -> ParallelLoop:
+    """`loop` with all wishes that speak of it, those further out first."""
+    override = Override()
+    for wish in wishes:
+        if wish.construct is not None and _holds(wish.construct, loop):
+            followed.add(wish.pragma)
+            override = override.then(wish.override)
+    if override == Override():
+        return loop
+    return replace(loop, override=override, host=override.host or loop.host)
+
+
+def _holds(construct: Stmt, loop: ParallelLoop) -> bool:
+    inside = set(statements_in(construct))
+    return loop.pragma in inside or (bool(loop.loops) and loop.loops[0].statement in inside)
+
+
+# ------------------------------------------------------------------------ one pragma
+
+
+def _wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
+    directive, _, tail = pragma.text.strip().removeprefix("cuda").strip().partition(" ")
+    complaints: list[Diagnostic] = []
+    override = Override()
+    if directive not in _DIRECTIVES:
+        complaints.append(_complaint(pragma, f"has no directive `{directive}`"))
+    elif directive in ("cpurun", "nogpurun"):
+        override = Override(host=Reason("OMPC356", f"`#pragma cuda {directive}` keeps it there", pragma.loc))
+    elif directive == "gpurun":
+        try:
+            for clause in scan_clauses(tail):
+                override = override.then(_clause(clause, pragma))
+        except MalformedError as error:
+            complaints.append(_complaint(pragma, str(error)))
+    return _Wish(pragma, construct, override, tuple(complaints))
+
+
+def _clause(clause: ClauseText, pragma: Pragma) -> Override:
+    """What one clause of `gpurun` asks. Raises MalformedError."""
+    name = clause.name.lower()
+    if name in _ONE_LOOP:
+        return Override(annotated_only=True)
+    if name in _WITHOUT_EFFECT:
+        return Override()
+    if name == "threadblocksize":
+        return Override(threads=_number(clause, pragma, MOST_THREADS))
+    if name == "maxnumofblocks":
+        return Override(blocks=_number(clause, pragma, 1 << 31))
+    if name == "constant":
+        return Override(constant=_symbols(clause, pragma))
+    if name == "noconstant":
+        return Override(not_constant=_symbols(clause, pragma))
+    raise MalformedError(f"`{clause.name}` is no clause of it")
+
+
+def _number(clause: ClauseText, pragma: Pragma, most: int) -> int:
+    value = constant_value(parse_expression(clause.argument or "", pragma.scope, pragma.loc))
+    if value is None or not 1 <= value <= most:
+        raise MalformedError(f"`{clause.name}` takes a number from 1 to {most}")
+    return value
+
+
+def _symbols(clause: ClauseText, pragma: Pragma) -> frozenset[Symbol]:
+    names = split_top_level(clause.argument or "", ",")
+    unknown = [name for name in names if name not in pragma.scope]
+    if unknown:
+        raise MalformedError(f"`{unknown[0]}` in `{clause.name}` is no variable here")
+    return frozenset(pragma.scope[name] for name in names)
+
+
+def _complaint(pragma: Pragma, what: str) -> Diagnostic:
+    message = f"`#pragma {' '.join(pragma.text.split())}` is not followed: {what}"
+    return Diagnostic("OMPC357", Kind.WARNING, message, pragma.loc)
