@@ -12,6 +12,7 @@ from functools import cached_property
 from ompc.analysis import accesses as acc
 from ompc.analysis.exactness import exact_products
 from ompc.analysis.extents import Footprints
+from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
@@ -154,4 +155,7 @@ def _with_operations(facts: Facts) -> Facts | Reason:
     if isinstance(found, Reason):
         return found
     waits = waiting(facts.reach, facts.accesses, found, facts.is_thread_private)
-    return waits or replace(facts, indivisible=found)
+    in_place = accumulated_in_place(facts.reach, facts.points_to)
+    if isinstance(in_place, Reason):
+        return waits or in_place
+    return waits or replace(facts, indivisible=replace(found, forms=found.forms | in_place))

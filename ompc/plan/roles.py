@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from ompc.analysis.accumulation import other_use
 from ompc.analysis.facts import Facts
 from ompc.analysis.grouping import escaping_use, why_not_combinable
-from ompc.analysis.roots import PLAIN, Root
+from ompc.analysis.in_place import root_of
+from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import ReductionItem, Sharing
 from ompc.plan.model import BlockExtent, Extent, MappedExtent, ObjectExtent, Role, SectionExtent
@@ -107,10 +108,7 @@ def _check_reductions(facts: Facts) -> None:
     """Partial results may be grouped in any way only when the loop does nothing but accumulate."""
     for item in facts.loop.reductions:
         _check_combiner(item, facts)
-        if facts.loop.sharing[item.symbol] is Sharing.SHARED_REDUCTION:
-            message = f"the reduction array '{item.symbol.name}' is too large for a copy in each thread"
-            raise _Refused("OMPC350", message, item.symbol.loc)
-        root = Root(item.symbol, (PLAIN,) if isinstance(item.symbol.type, ty.Pointer) else ())
+        root = root_of(item)
         found = facts.of(root)
         if item.declared is None:
             other = other_use(facts.reach, facts.points_to, root, item.op, found)
@@ -142,8 +140,6 @@ def _check_combiner(item: ReductionItem, facts: Facts) -> None:
     why_not = why_not_combinable(item.declared, facts.reach)
     if why_not is None and (ty.size_of(item.declared.type) or 0) > REDUCED_BYTES:
         why_not = f"its type is larger than {REDUCED_BYTES} bytes"
-    if why_not is None and facts.loop.sharing[item.symbol] is Sharing.SHARED_REDUCTION:
-        why_not = "the array is too large for a copy in each thread"
     if why_not is None and isinstance(item.symbol.type, ty.Array) and item.declared.uses_original:
         why_not = "its initializer uses omp_orig, here an element of an array"
     if why_not is not None:
