@@ -4,7 +4,8 @@
     for (...) h[key[i]]++;                                  one indivisible operation on h[key[i]]
 
 The original values take part in a reduction's result anyway, so accumulating into them gives the same, in an order that
-is not fixed. Each accumulation must be an operation that the device has, in the loop's own body. `&&` and `||` would
+is not fixed. Each accumulation must be an operation that the device has, whose order leaves no trace but in last bits, in the
+loop's own body. `&&` and `||` would
 also make 0 or 1 of elements that no iteration touches: not here.
 
     In: Reach, PointsTo.   Out: what the accumulations become, or the Reason (OMPC350).
@@ -54,7 +55,7 @@ def _operations(item: ReductionItem, reach: Reach, points_to: PointsTo) -> Forms
     forms = Forms()
     for found in accumulations_into(reach, points_to, root_of(item), item.op):
         operation = _operation(found)
-        if operation is None or unsuitable(operation) is not None or found.node not in in_body:
+        if operation is None or operation.group is None or unsuitable(operation) or found.node not in in_body:
             where = "" if found.node in in_body else ", in a called function"
             message = f"an accumulation into '{item.symbol.name}' that is no indivisible operation{where}"
             return Reason("OMPC350", message, found.node.loc)

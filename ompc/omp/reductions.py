@@ -142,8 +142,8 @@ def _item(
 
 def _dimension(text: str, scope: Mapping[str, Symbol], loc: Location) -> Dimension | None:
     """`lower : length` or one index; None for what is no expression."""
-    parts = split_top_level(text, ":")
-    if len(parts) > 2 or parts == [""]:
+    parts = split_top_level(text, ":", limit=1)
+    if parts == [""] or "?" in parts[0]:
         return None
     parsed: list[Expr | None] = [parse_expression(p, scope, loc) if p.strip() else None for p in parts]
     if any(isinstance(e, OpaqueExpr) or (e is not None and not ty.is_integer(e.type)) for e in parsed):

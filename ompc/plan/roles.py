@@ -23,10 +23,11 @@ from ompc.analysis.grouping import escaping_use, why_not_combinable
 from ompc.analysis.in_place import root_of
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
-from ompc.omp.model import ReductionItem, Sharing
+from ompc.omp.model import MappedSection, ReductionItem, Sharing
 from ompc.plan.model import BlockExtent, Extent, MappedExtent, ObjectExtent, Role, SectionExtent
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.show import c_expr
 from ompc.source import Location
 
 BY_VALUE_BYTES = 256
@@ -182,9 +183,20 @@ def _extent(facts: Facts, root: Root, target: ty.Type) -> Extent:
     if section is not None:
         return SectionExtent(section)
     mapped = None
-    if facts.loop.target is not None and len(root.links) == 1:
-        mapped = facts.loop.target.sections.get(root.symbol)
+    if len(root.links) == 1:
+        mapped = _reduced_section(facts, root.symbol)
+        if mapped is None and facts.loop.target is not None:
+            mapped = facts.loop.target.sections.get(root.symbol)
     return BlockExtent() if mapped is None else MappedExtent(mapped)
+
+
+def _reduced_section(facts: Facts, pointer: t.Symbol) -> MappedSection | None:
+    """How far the section of a reduction clause says that the pointer reaches."""
+    section = next((item.section for item in facts.loop.reductions if item.symbol is pointer), ())
+    if not section or (section[0].length is None and not section[0].single):
+        return None
+    first = "0" if section[0].lower is None else c_expr(section[0].lower)
+    return MappedSection(first, "1" if section[0].length is None else c_expr(section[0].length))
 
 
 def _check_target(target: ty.Type, root: Root) -> None:

@@ -35,8 +35,8 @@ static void sections(int n, double *p, int first, int count)
         p[first + key[i] % count] += value[i];
     #pragma omp parallel for reduction(max : p[:count])
     for (int i = 0; i < n; i++)
-        if (value[i] > p[key[i] % count])
-            p[key[i] % count] = value[i];
+        if (i % 3 == 0)
+            p[key[i] % count] = fmax(p[key[i] % count], value[i]);
         else if (value[i] + 1 > p[i % count])
             p[i % count] = value[i] + 1;
 }
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     /* on the host: reads partial values; and elements that no operation can make 0 or 1; a called function */
     #pragma omp parallel for reduction(+ : histogram) num_threads(1)
     for (int i = 0; i < n; i++)
-        histogram[i % 7] += histogram[i % 7] > 3;
+        value[i] = ++histogram[i % 7];
     #pragma omp parallel for reduction(&& : histogram)
     for (int i = 0; i < n; i++)
         histogram[key[i]] = histogram[key[i]] && i;
