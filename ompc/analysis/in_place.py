@@ -4,9 +4,8 @@
     for (...) h[key[i]]++;                                  one indivisible operation on h[key[i]]
 
 The original values take part in a reduction's result anyway, so accumulating into them gives the same, in an order that
-is not fixed. Each accumulation must be an operation that the device has, whose order leaves no trace but in last bits, in the
-loop's own body. `&&` and `||` would
-also make 0 or 1 of elements that no iteration touches: not here.
+is not fixed. Each accumulation must be an operation that the device has, whose order leaves no trace but in last bits,
+in the loop's own body. `&&` and `||` are not here: they would also make 0 or 1 of elements that no iteration touches.
 
     In: Reach, PointsTo.   Out: what the accumulations become, or the Reason (OMPC350).
     Not here: that the loop does nothing else with the array -- plan/roles.py asks accumulation.py.

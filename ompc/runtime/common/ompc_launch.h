@@ -97,7 +97,8 @@ public:
     template <class T>
     ReductionOf<Latest, Assigned<T>> latest(const char *, void *host)
     {
-        reductions_.push_back({host, 1, result_bytes_, set_latest<T>});
+        const std::size_t at = result_bytes_;
+        reductions_.push_back({host, 1, sizeof(T), at, set_latest<T>});
         result_bytes_ += in_slots(sizeof(Assigned<T>));
         return {*this, reductions_.size() - 1};
     }
