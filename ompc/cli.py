@@ -156,6 +156,7 @@ def command_line() -> None:
     ompc build jacobi.c -o jacobi             translate, compile and link
     ompc build-and-run jacobi.c -- 200 200    the same, then run it with these arguments
     ompc explain jacobi.c                     where each loop runs and each array lives, and why
+    ompc cc -c jacobi.c                       be a C compiler: make CC="ompc cc"
     ompc doctor                               what is installed, and what is missing
 
     Loops that cannot run on the GPU stay on the host, exactly as they were, each with its reason. Without a GPU the
