@@ -5,9 +5,12 @@ Each stage's product is verified before the next stage sees it, and has one text
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from ompc import __version__
 from ompc.analysis.facts import Facts, analyse_loops
@@ -26,8 +29,9 @@ from ompc.omp.show import show_unit
 from ompc.omp.simd_copies import with_simd_copies
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
-from ompc.plan.decide import Source, make_plan
+from ompc.plan.decide import CREATES_THREADS, Source, make_plan, thread_creation
 from ompc.plan.model import Plan
+from ompc.plan.names import file_names, namespace_of
 from ompc.plan.report import Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
@@ -36,6 +40,7 @@ from ompc.render.host import headers, host_text
 from ompc.render.makefile import makefile_text
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
+from ompc.sema.imports import with_imports
 from ompc.sema.show import show
 from ompc.sema.tree import Unit
 from ompc.sema.verify import verify as verify_sema
@@ -66,21 +71,89 @@ class _Dumps(Mapping[str, str]):
 
 def translate(source: Path, options: Options) -> Translation:
     """Translate one C file. Raises CompileError for the user's errors, InternalError for ours."""
-    dumps = _Dumps()
+    return translate_program((source,), options)[0]
+
+
+def translate_program(sources: Sequence[Path], options: Options) -> tuple[Translation, ...]:
+    """Translate all C files of a program, in their order: a loop may call functions of the other files."""
+    names = file_names(sources)
+    read: list[_File | Translation] = []
+    for source, name in zip(sources, names, strict=True):
+        dumps = _Dumps()
+        read.append(_deeply(partial(_read, source, name, options, dumps), source, name, options, dumps))
+    files = [file for file in read if isinstance(file, _File)]
+    tags = _tags(files) if len(sources) > 1 else {}
+    threads = _thread_creation(sources, files)
+    translations: list[Translation] = []
+    for file in read:
+        if isinstance(file, Translation):
+            translations.append(file)
+        else:
+            others = [other.unit for other in files if other is not file]
+            own = replace(options, tag=tags.get(file.name, options.tag))
+            finish = partial(_finish, file, others, threads, own)
+            translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
+    return tuple(translations)
+
+
+_Result = TypeVar("_Result")
+
+
+def _deeply(
+    stages: Callable[[], _Result], source: Path, name: str, options: Options, dumps: _Dumps
+) -> _Result | Translation:
+    """Run stages on one file; where its code is nested too deeply for them, the file is copied through."""
     try:
-        return with_deep_stack(lambda: _translate(source, options, dumps))
+        return with_deep_stack(stages)
     except RecursionError:
         message = "this file cannot be analysed, so every loop stays on the host: its code is nested too deeply"
-        return _copied_through(source, options, Diagnostic("OMPC105", Kind.HOST, message), dumps)
+        return _copied_through(source, name, options, Diagnostic("OMPC105", Kind.HOST, message), dumps)
 
 
-def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
-    """The stages."""
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One source file after the stages that look at nothing else."""
+
+    source: Path
+    name: str
+    loaded: Loaded
+    unit: Unit
+    omp: OmpUnit
+    dumps: _Dumps
+
+
+def _tags(files: Sequence[_File]) -> dict[str, str]:
+    """What tells the names of a file from those of the others, by the file's name: nothing, where they differ."""
+    tags: dict[str, str] = {}
+    taken: set[str] = set()
+    for file in files:
+        own = {namespace_of(str(file.source)), *(loop.id for loop in file.omp.loops)}
+        if own & taken:
+            tags[file.name] = re.sub(r"\W", "_", file.name, flags=re.ASCII)
+        taken |= own
+    return tags
+
+
+def _thread_creation(sources: Sequence[Path], files: Sequence[_File]) -> Reason | None:
+    """The first place in the program that creates threads; of a file that no stage has understood, its text is read."""
+    for file in files:
+        reason = thread_creation(file.unit)
+        if reason is not None:
+            return reason
+    for source in {*sources} - {file.source for file in files}:
+        found = re.search(rf"\b({'|'.join(CREATES_THREADS)})\b", read_source(source))
+        if found is not None:
+            return Reason("OMPC340", f"{source} creates threads of its own with {found[1]}")
+    return None
+
+
+def _read(source: Path, name: str, options: Options, dumps: _Dumps) -> _File | Translation:
+    """From the text to its loops."""
     # The C compiler is asked first: what it refuses is the user's error, in words that the user knows.
     try:
         loaded = load(source, options)
     except Unsupported as unsupported:
-        return _copied_through(source, options, unsupported.diagnostic, dumps)
+        return _copied_through(source, name, options, unsupported.diagnostic, dumps)
     dumps.keep("preprocess", lambda: loaded.preprocessed.text)
 
     # Types and symbols come before pragmas, since clauses name variables and contain expressions.
@@ -93,6 +166,15 @@ def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
     omp = with_overrides(find_parallel_loops(unit, loaded.preprocessed.source), unit)
     verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
+    return _File(source, name, loaded, unit, omp, dumps)
+
+
+def _finish(file: _File, others: Sequence[Unit], threads: Reason | None, options: Options) -> Translation:
+    """From the loops to the translated texts. `threads`: why no loop of the program may run on the device."""
+    source, loaded, omp, dumps = file.source, file.loaded, file.omp, file.dumps
+
+    # The program's other files come in now: their functions are called by this file's loops, their loops are not here.
+    unit = with_imports(file.unit, others)
 
     # What each loop's code does, or why it cannot run on a device.
     facts = analyse_loops(unit, omp.loops)
@@ -106,15 +188,15 @@ def _translate(source: Path, options: Options, dumps: _Dumps) -> Translation:
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
     # plan is made again without it: constant memory and device functions depend on which loops take part.
-    planned = _planned(_Analysed(source, loaded, unit, facts), options)
+    planned = _planned(_Analysed(file, facts, threads), options)
     if planned is None:
         message = "the edited text does not compile; every loop stays on the host"
-        return _copied_through(source, options, Diagnostic("OMPC342", Kind.HOST, message), dumps)
+        return _copied_through(source, file.name, options, Diagnostic("OMPC342", Kind.HOST, message), dumps)
     plan, host = planned
     dumps.keep("plan", lambda: show_plan(plan))
     dumps.keep("host", lambda: host)
 
-    files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options)}
+    files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
     if plan.on_device:
         files.update(headers(plan, loaded.preprocessed))
         files[f"{plan.name}.cu"] = device_text(plan, __version__)
@@ -139,19 +221,18 @@ def _typed(loaded: Loaded) -> Unit:
 class _Analysed:
     """What is known of the file before anything is decided."""
 
-    source: Path
-    loaded: Loaded
-    unit: Unit
+    file: _File
     facts: Mapping[ParallelLoop, Facts | Reason]
+    threads: Reason | None
 
 
 def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
     """The verified plan and the host text that survives the preprocessor; None: none was found in MAX_RETRIES tries."""
-    original = known.loaded.preprocessed
-    texts = Source(known.source.stem, str(known.source), original.source, original.expanded)
+    file, original = known.file, known.file.loaded.preprocessed
+    texts = Source(file.name, str(file.source), original.source, original.expanded, known.threads)
     given_up: dict[str, Reason] = {}
     for _ in range(MAX_RETRIES):
-        plan = make_plan(texts, known.unit, known.facts, options, given_up)
+        plan = make_plan(texts, file.unit, known.facts, options, given_up)
         verify_plan(plan)
         host = host_text(plan, original, options.keep_lines)
         lost = recheck(plan, host, original, options) if plan.on_device else {}
@@ -187,12 +268,12 @@ def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnosti
     return tuple(found)
 
 
-def _copied_through(source: Path, options: Options, why: Diagnostic, dumps: _Dumps) -> Translation:
+def _copied_through(source: Path, name: str, options: Options, why: Diagnostic, dumps: _Dumps) -> Translation:
     """A file that cannot be analysed: its own text, all loops on the host."""
-    name, text = source.stem, read_source(source)
+    text = read_source(source)
     return Translation(
         name=name,
-        files={f"{name}.c": text, "Makefile": makefile_text(None, source, options)},
+        files={f"{name}.c": text, "Makefile": makefile_text(None, source, options, name)},
         report={"schema": 1, "source": str(source), "opt": options.level.value, "regions": []},
         diagnostics=(why,),
         dumps=dumps,

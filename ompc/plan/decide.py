@@ -49,13 +49,14 @@ CREATES_THREADS = ("pthread_create", "thrd_create")
 class Source:
     """The user's file: `name` of the output ("jacobi"), `path` as the user gave it, the unedited `text`.
 
-    `expanded` is what the preprocessor made of it.
+    `expanded` is what the preprocessor made of it; `threads`: why no loop of the program may run on the device.
     """
 
     name: str
     path: str
     text: str
     expanded: str
+    threads: Reason | None = None
 
 
 def make_plan(
@@ -66,13 +67,12 @@ def make_plan(
     given_up: Mapping[str, Reason],
 ) -> Plan:
     """The plan of `source`; loops in `given_up` (by id) stay on the host for the reason given there."""
-    threads = _thread_creation(unit)
     kernels: dict[ParallelLoop, Kernel | Reason] = {}
     for loop, known in facts.items():
         if isinstance(known, Reason):
             kernels[loop] = known
         else:
-            kernels[loop] = given_up.get(loop.id) or threads or _kernel(known, options.level)
+            kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options.level)
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     functions = device_functions([kernel.facts for kernel in on_device])
     operators = own_operators(on_device, functions)
@@ -110,7 +110,7 @@ def _target_lines(
     return target_lines(unit, launched, level, keeps=TARGET_DATA not in given_up) if launched else ()
 
 
-def _thread_creation(unit: t.Unit) -> Reason | None:
+def thread_creation(unit: t.Unit) -> Reason | None:
     """Blocks are copied back whole: another thread of the program could be writing to the same block meanwhile."""
     for function in unit.functions.values():
         for node in _calls(function):

@@ -8,7 +8,7 @@ called function, when the kernel uses its name for something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 _CPP_KEYWORDS = """
@@ -45,6 +45,15 @@ def namespace_of(source: str, tag: str = "") -> str:
     """
     name = re.sub(r"\W", "_", PurePath(source).name + (f"_{tag}" if tag else ""), flags=re.ASCII)
     return f"_{name}" if name[:1].isdigit() else name
+
+
+def file_names(sources: Sequence[PurePath]) -> tuple[str, ...]:
+    """What the generated files of each source are called: its own name without .c, a second `util` `util_2`.
+
+    The runtime's file and what make has a meaning for are taken.
+    """
+    namer = Namer(("ompc_heap", "Makefile", "clean"))
+    return tuple(namer.take(source.stem) for source in sources)
 
 
 class Namer:

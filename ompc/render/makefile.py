@@ -24,18 +24,19 @@ _FILE = {"-include", "-imacros"}
 """A file that is not where ompc runs is searched for as an #include is, and stays as it is written."""
 
 
-def makefile_text(plan: Plan | None, source: Path, options: Options) -> str:
-    """The Makefile of `source`; no plan: the file was copied through.
+def makefile_text(plan: Plan | None, source: Path, options: Options, name: str = "") -> str:
+    """The Makefile of `source`, whose generated files are called `name`; no plan: the file was copied through.
 
     Its variables: CC, CFLAGS, LDFLAGS, LDLIBS, ORIGIN, and with loops on the device NVCC, NVCCFLAGS, ARCH.
     """
+    name = name or source.stem
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
     device = plan is not None and bool(plan.on_device)
     libraries = [*(nvcc_options(options.link_flags) if device else options.link_flags), "-lm"]
     return template("Makefile.j2").render(
-        name=source.stem,
-        target=re.sub(r"([\s#%:\\])", r"\\\1", source.stem).replace("$", "$$"),
-        word=_word(source.stem),
+        name=name,
+        target=re.sub(r"([\s#%:\\])", r"\\\1", name).replace("$", "$$"),
+        word=_word(name),
         origin=_in_quotes(options.origin),
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
         libraries=" ".join(_from_folder(libraries)),

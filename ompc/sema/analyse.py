@@ -10,6 +10,8 @@ lowered is `Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from pycparser import c_ast
 
 from ompc.frontend.pragmas import Paired, pragma_text
@@ -44,7 +46,25 @@ def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: boo
     for function in functions.values():
         if function.body is not None:
             mark_addresses(function.body)
-    return Unit(file, variables, functions, tuple(pragmas), tuple(ctx.records), tuple(ctx.enums))
+    records, enums = tuple(ctx.records), tuple(ctx.enums)
+    return Unit(file, variables, functions, tuple(pragmas), records, enums, _Linked(ctx), frozenset(ctx.internal))
+
+
+class _Linked(Mapping[str, Symbol]):
+    """What has linkage, by name: a header's declaration that nothing has named yet is lowered when it is asked for."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+
+    def __getitem__(self, name: str) -> Symbol:
+        self._ctx.file_scope.lower_deferred(name)
+        return self._ctx.linked[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tuple(self._ctx.linked))
+
+    def __len__(self) -> int:
+        return len(self._ctx.linked)
 
 
 def _external(ctx: Context, node: c_ast.Node, functions: dict[str, Function], pragmas: list[Pragma]) -> None:

@@ -33,6 +33,7 @@ class Context:
     symbols: list[Symbol] = field(default_factory=list)
     inits: dict[Symbol, Expr] = field(default_factory=dict)  # of file-scope objects
     linked: dict[str, Symbol] = field(default_factory=dict)  # objects and functions with linkage, by name
+    internal: set[str] = field(default_factory=set)  # the functions among them that are static
     records: list[ty.Record] = field(default_factory=list)
     enums: list[ty.Enumeration] = field(default_factory=list)
     specifiers: dict[int, ty.Type] = field(default_factory=dict)  # by id of the struct/union/enum node that defines one

@@ -58,6 +58,8 @@ def declare_file_scope(ctx: Context, node: c_ast.Decl) -> Symbol:
 
 def linked_symbol(ctx: Context, node: c_ast.Decl, t: ty.Type, storage: Storage) -> Symbol:
     symbol = ctx.linked.get(node.name)
+    if storage is Storage.FUNCTION and "static" in node.storage:
+        ctx.internal.add(node.name)
     if symbol is None:
         symbol = ctx.new_symbol(node.name, t, storage, location(node))
         symbol.function = None  # also when a block declares it

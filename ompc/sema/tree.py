@@ -350,3 +350,7 @@ class Unit:
     pragmas: tuple[Pragma, ...] = ()
     records: tuple[ty.Record, ...] = field(default=())
     enums: tuple[ty.Enumeration, ...] = field(default=())
+    linked: Mapping[str, Symbol] = field(default_factory=dict)
+    """The objects and functions with linkage that are declared here, by name."""
+    internal: frozenset[str] = frozenset()
+    """The functions among them that are static."""
