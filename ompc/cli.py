@@ -56,6 +56,15 @@ class _CompilerCommand(click.Command):
         return super().parse_args(ctx, rest)
 
 
+class _RunCommand(_CompilerCommand):
+    """Everything after "--" is the program's own, and in `ctx.meta["arguments"]`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta["arguments"] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """The options that every translating command has, digested."""
@@ -69,14 +78,15 @@ class _Asked:
 
 
 def _translating(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Give a command FILE.c and the common options; its function gets them as one `_Asked`."""
+    """Give a command FILE.c... and the common options; its function gets them as one `_Asked`."""
 
     @functools.wraps(function)
     @click.pass_context
-    def command(ctx: click.Context, /, file: str, opt: str, fp: str, **own: Any) -> Any:
+    def command(ctx: click.Context, /, files: tuple[str, ...], opt: str, fp: str, **own: Any) -> Any:
         cc, quiet, werror = own.pop("cc"), own.pop("quiet"), own.pop("werror")
-        source = Path(file)
-        _check_readable(source)
+        source, *others = map(Path, files)
+        for path in (source, *others):
+            _check_readable(path)
         compiler = find_c_compiler(os.environ, cc)
         flags: Flags = ctx.meta["flags"]
         options = Options(
@@ -89,10 +99,10 @@ def _translating(function: Callable[..., int | None]) -> Callable[..., int | Non
             link_flags=flags.link,
             werror=werror,
         )
-        return function(_Asked(Request(source, options, flags, cc=cc), quiet), **own)
+        return function(_Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet), **own)
 
     decorators = [
-        click.argument("file", metavar="FILE.c"),
+        click.argument("files", metavar="FILE.c...", nargs=-1, required=True),
         click.option(
             "--opt",
             type=click.Choice([level.value for level in Level]),
@@ -121,8 +131,7 @@ def _building(function: Callable[..., int | None]) -> Callable[..., int | None]:
 
     @functools.wraps(function)
     def command(asked: _Asked, target: str, arch: str | None, cxx: str | None, **own: Any) -> int | None:
-        was = asked.request
-        request = Request(was.source, was.options, was.flags, Target(target), arch, was.cc, cxx)
+        request = replace(asked.request, target=Target(target), arch=arch, cxx=cxx)
         return function(_Asked(request, asked.quiet), **own)
 
     decorators = [
@@ -183,7 +192,7 @@ def translate(asked: _Asked, output: str | None, report: str | None, dump: str |
     translation is replaced, other files in it are kept; any other folder is left alone.
     """
     folder = Path(output or f"{asked.source.stem}.ompc")
-    translation = _translate(asked, origin_of(folder))
+    translation = _translate_to(asked, folder)
     _say(translation.diagnostics, asked.quiet)
     if report is not None:
         _write_text(report, json.dumps(translation.report, indent=2) + "\n")
@@ -212,17 +221,17 @@ def build(asked: _Asked, output: str | None) -> None:
     An unchanged program is taken from the cache ($OMPC_CACHE_DIR, by default ~/.cache/ompc).
     """
     program = Path(output or asked.source.stem)
-    if program.resolve() == asked.source.resolve():
-        message = f"the executable would replace the source file {asked.source}"
+    replaced = [source for source in asked.request.sources if source.resolve() == program.resolve()]
+    if replaced:
+        message = f"the executable would replace the source file {replaced[0]}"
         raise CompileError(Diagnostic("OMPC410", Kind.ERROR, message, help="choose another name with -o"))
     _build(asked, program)
 
 
-@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
+@command_line.command(cls=_RunCommand, epilog=_COMPILER_OPTIONS)
 @_translating
 @_building
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- ARGUMENTS...]")
-def build_and_run(asked: _Asked, arguments: tuple[str, ...]) -> int:
+def build_and_run(asked: _Asked) -> int:
     """Build the program, then run it with the ARGUMENTS.
 
     \b
@@ -235,6 +244,7 @@ def build_and_run(asked: _Asked, arguments: tuple[str, ...]) -> int:
         program = Path(directory) / asked.source.stem
         _build(asked, program)
         sys.stdout.flush()
+        arguments = click.get_current_context().meta["arguments"]
         status, killed = run_program(program, arguments, os.environ)
     _say([killed] if killed else [])
     return status
@@ -249,14 +259,14 @@ def explain(asked: _Asked) -> None:
     ompc explain jacobi.c
     ompc explain jacobi.c --opt thesis | less -S
     """
-    translation = _translate(asked)
-    _say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
     from ompc.explain import plain_explanation, print_explanation  # here, since only this command needs rich
 
-    if sys.stdout.isatty():
-        print_explanation(translation.report)
-    else:
-        click.echo(_printable(plain_explanation(translation.report)), nl=False)
+    for translation in _translate(asked):
+        _say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
+        if sys.stdout.isatty():
+            print_explanation(translation.report)
+        else:
+            click.echo(_printable(plain_explanation(translation.report)), nl=False)
 
 
 @command_line.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
@@ -280,11 +290,21 @@ def doctor() -> int:
     return 0 if examination.healthy else 1
 
 
-def _translate(asked: _Asked, origin: str = "..") -> Translation:
+def _translate(asked: _Asked, origin: str = "..") -> tuple[Translation, ...]:
     # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
     from ompc import driver
 
-    return driver.translate(asked.source, replace(asked.request.options, origin=origin))
+    return driver.translate_program(asked.request.sources, replace(asked.request.options, origin=origin))
+
+
+def _translate_to(asked: _Asked, folder: Path) -> Translation:
+    translations = _translate(asked, origin_of(folder))
+    if len(translations) == 1:
+        return translations[0]
+    from ompc import driver
+
+    options = replace(asked.request.options, origin=origin_of(folder))
+    return driver.in_one_folder(translations, asked.request.sources, options)
 
 
 def _build(asked: _Asked, program: Path) -> None:

@@ -37,7 +37,7 @@ from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
 from ompc.render.device import device_text
 from ompc.render.host import headers, host_text
-from ompc.render.makefile import makefile_text
+from ompc.render.makefile import makefile_text, program_makefile_text
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
 from ompc.sema.imports import with_imports
@@ -94,6 +94,23 @@ def translate_program(sources: Sequence[Path], options: Options) -> tuple[Transl
             finish = partial(_finish, file, others, threads, own)
             translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
     return tuple(translations)
+
+
+def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], options: Options) -> Translation:
+    """A program of several files as one translation: one folder, one Makefile."""
+    texts = {name: text for translation in translations for name, text in translation.files.items()}
+    parts = [
+        (translation.name, source, translation.has_device_code)
+        for translation, source in zip(translations, sources, strict=True)
+    ]
+    return Translation(
+        name=translations[0].name,
+        files={**texts, "Makefile": program_makefile_text(parts, options)},
+        report={"schema": 1, "files": [translation.report for translation in translations]},
+        diagnostics=tuple(diagnostic for translation in translations for diagnostic in translation.diagnostics),
+        dependencies=tuple(path for translation in translations for path in translation.dependencies),
+        has_device_code=any(translation.has_device_code for translation in translations),
+    )
 
 
 _Result = TypeVar("_Result")

@@ -52,8 +52,11 @@ def file_names(sources: Sequence[PurePath]) -> tuple[str, ...]:
 
     The runtime's file and what make has a meaning for are taken.
     """
-    namer = Namer(("ompc_heap", "Makefile", "clean"))
-    return tuple(namer.take(source.stem) for source in sources)
+    names: list[str] = []
+    for source in sources:
+        candidates = (source.stem, *(f"{source.stem}_{n}" for n in range(2, len(sources) + 3)))
+        names.append(next(name for name in candidates if name not in (*names, "ompc_heap", "Makefile", "clean")))
+    return tuple(names)
 
 
 class Namer:

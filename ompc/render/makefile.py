@@ -35,7 +35,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     libraries = [*(nvcc_options(options.link_flags) if device else options.link_flags), "-lm"]
     return template("Makefile.j2").render(
         name=name,
-        target=re.sub(r"([\s#%:\\])", r"\\\1", name).replace("$", "$$"),
+        target=_target(name),
         word=_word(name),
         origin=_in_quotes(options.origin),
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
@@ -47,6 +47,44 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
         has_device_code=device,
         headers=plan is not None and any(plan.source_of(region) != plan.source for region in plan.on_device),
     )
+
+
+def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Options) -> str:
+    """The Makefile of a program of several files: for each the name of what was generated, its source, and whether it
+    has loops on the device. The program is called as the first.
+    """
+    sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
+    name = files[0][0]
+    objects = [f"{file}{part}.o" for file, _, device in files for part in (("", "_device") if device else ("",))]
+    objects.append("ompc_heap.o")
+    return template("Makefile_of_several.j2").render(
+        name=name,
+        target=_target(name),
+        word=_word(name),
+        files=[
+            {
+                "target": _target(file),
+                "word": _word(file),
+                "directory": _located(str(source.parent)),
+                "has_device_code": device,
+            }
+            for file, source, device in files
+        ],
+        object_targets=" ".join(map(_target, objects)),
+        object_words=" ".join(map(_word, objects)),
+        origin=_in_quotes(options.origin),
+        compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
+        libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
+        host_flags=" ".join(_from_folder(options.cpp_flags)),
+        contraction=" -fmad=false" if options.fp is FloatingPoint.STRICT else "",
+        sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
+        nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
+    )
+
+
+def _target(name: str) -> str:
+    """A file name as make's target."""
+    return re.sub(r"([\s#%:\\])", r"\\\1", name).replace("$", "$$")
 
 
 def _from_folder(flags: Sequence[str]) -> list[str]:

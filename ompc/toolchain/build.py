@@ -7,23 +7,26 @@ Not here: the command lines (commands.py), the tables of the cache (cache.py).
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.resources import Runtime, package_digest, runtime_files
 from ompc.toolchain.cache import Cache, copy_executable, key_of
+from ompc.toolchain.cc_link import program_text
 from ompc.toolchain.commands import (
     Scratch,
     device_command,
     host_command,
     link_command,
     plain_command,
+    plain_object_command,
     runtime_command,
 )
 from ompc.toolchain.flags import Flags
@@ -42,9 +45,15 @@ class Build:
 
 
 def build_program(
-    request: Request, setting: Setting, translate: Callable[[], Translation], destination: Path, cache: Cache
+    request: Request,
+    setting: Setting,
+    translate: Callable[[], Translation | Sequence[Translation]],
+    destination: Path,
+    cache: Cache,
 ) -> Build:
-    """Put the executable at `destination`. `translate` is called only if the cache has no unchanged build."""
+    """Put the executable at `destination`. `translate` is called only if the cache has no unchanged build; it gives a
+    translation for each of the request's sources.
+    """
     key = _build_key(request, setting)
     cached = _replay(cache, key, destination)
     if cached is not None:
@@ -57,10 +66,13 @@ def build_program(
         if setting.target is Target.HOST:
             diagnostics = _build_plain(request, setting, scratch)
         else:
-            translation = translate()
-            read = translation.dependencies
-            diagnostics = translation.diagnostics + _build_translation(request, setting, scratch, translation, cache)
-        read = (request.source, *read, *read_depfile(scratch.depfile), *_link_inputs(request.flags))
+            translated = translate()
+            translations = (translated,) if isinstance(translated, Translation) else tuple(translated)
+            read = tuple(path for translation in translations for path in translation.dependencies)
+            diagnostics = tuple(diagnostic for translation in translations for diagnostic in translation.diagnostics)
+            diagnostics += _build_translation(request, setting, scratch, translations, cache)
+        depfiles = [path for depfile in scratch.directory.rglob("*.d") for path in read_depfile(depfile)]
+        read = (*request.sources, *read, *depfiles, *_link_inputs(request.flags))
         _store(cache, key, request, scratch, read, diagnostics, started)
         _place(scratch.program, destination)
     return Build(diagnostics, from_cache=False)
@@ -69,8 +81,8 @@ def build_program(
 def _build_key(request: Request, setting: Setting) -> str:
     return key_of(
         {
-            "source": str(request.source.absolute()),
-            "written": str(request.source),
+            "sources": [str(source.absolute()) for source in request.sources],
+            "written": [str(source) for source in request.sources],
             "directory": str(Path.cwd()),
             "options": [request.options.level.value, request.options.fp.value, *request.options.cpp_flags],
             "werror": request.options.werror,
@@ -105,29 +117,55 @@ def _build_plain(request: Request, setting: Setting, scratch: Scratch) -> tuple[
 
 
 def _build_translation(
-    request: Request, setting: Setting, scratch: Scratch, translation: Translation, cache: Cache
+    request: Request, setting: Setting, scratch: Scratch, translations: Sequence[Translation], cache: Cache
 ) -> tuple[Diagnostic, ...]:
-    if not translation.has_device_code:
+    if not any(translation.has_device_code for translation in translations):
         return _build_plain(request, setting, scratch)
-    scratch = Scratch(scratch.directory, translation.name)
+    place = Workplace(scratch.directory, setting, {})
+    steps: list[Step] = []
+    for number, (source, translation) in enumerate(zip(request.sources, translations, strict=True)):
+        folder = scratch.directory / str(number)
+        steps += _file_steps(replace(request, source=source), setting, Scratch(folder, translation.name), translation)
+        place.shown[str(folder / translation.host_file)] = str(source)
+        place.shown[f"{folder}/"] = ""
+    count = len(steps)
+    steps += _runtime_steps(request, setting, scratch)
+    with ThreadPoolExecutor(max_workers=max(4, os.cpu_count() or 1)) as pool:
+        texts = list(pool.map(lambda step: run_cached(step, place, cache), steps))
+    objects = [step.output for step in steps]
+    plain = [scratch.directory / str(n) / "host.o" for n, part in enumerate(translations) if not part.has_device_code]
+    if plain:  # arrays of theirs may be used in kernels of the others
+        objects.append(_objects_step(request, plain, place, scratch, cache))
+    command = link_command(request, setting, scratch, objects)
+    run_step(Step(command, scratch.program, "OMPC404", "linking failed"), place)
+    said = [text for step, text in zip(steps[:count], texts, strict=False) if step.inputs is None]
+    return _warnings(request, "".join(said))
+
+
+def _file_steps(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> list[Step]:
+    """Compile one file: the translated host and device files, or the user's own, where no loop is on the device."""
+    scratch.directory.mkdir()
+    if not translation.has_device_code:
+        command = plain_object_command(request, setting, scratch)
+        return [Step(command, scratch.object("host"), "OMPC404", f"the C compiler could not compile {request.source}")]
     for name, text in translation.files.items():
         (scratch.directory / name).write_bytes(text.encode(errors="surrogateescape"))
-    place = _workplace(request, setting, scratch)
-    steps = [
-        Step(
-            host_command(request, setting, scratch),
-            scratch.object("host"),
-            "OMPC404",
-            "the C compiler rejects the translated host file",
-        ),
-        *_runtime_steps(request, setting, scratch),
+    command = host_command(request, setting, scratch)
+    failure = "the C compiler rejects the translated host file"
+    return [
+        Step(command, scratch.object("host"), "OMPC404", failure),
         _device_step(request, setting, scratch, translation),
     ]
-    with ThreadPoolExecutor(max_workers=len(steps)) as pool:
-        texts = list(pool.map(lambda step: run_cached(step, place, cache), steps))
-    command = link_command(request, setting, scratch, [step.output for step in steps])
-    run_step(Step(command, scratch.program, "OMPC404", "linking failed"), place)
-    return _warnings(request, texts[0])
+
+
+def _objects_step(request: Request, plain: list[Path], place: Workplace, scratch: Scratch, cache: Cache) -> Path:
+    """Compile what makes the objects of files without device code known to the runtime."""
+    text = program_text(plain, creates_threads=False)
+    source, output = scratch.directory / "ompc_program.c", scratch.object("ompc_program")
+    source.write_text(text)
+    command = runtime_command(request, place.setting, source, output)
+    run_cached(Step(command, output, "OMPC404", "the C compiler rejects ompc's runtime", (text,)), place, cache)
+    return output
 
 
 def _workplace(request: Request, setting: Setting, scratch: Scratch) -> Workplace:
@@ -182,7 +220,9 @@ def _store(
     program = cache.store_object(scratch.program)
     if program is not None:
         payload = {"program": program, "diagnostics": [diagnostic_to_json(d) for d in diagnostics]}
-        remember(cache, key, own, header_directories(request.source, request.flags.preprocess), payload, started)
+        folders = [header_directories(source, request.flags.preprocess) for source in request.sources]
+        directories = list(dict.fromkeys(directory for found in folders for directory in found))
+        remember(cache, key, own, directories, payload, started)
 
 
 def _link_inputs(flags: Flags) -> list[Path]:

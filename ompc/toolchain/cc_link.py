@@ -135,7 +135,7 @@ def _libraries(words: Sequence[str]) -> Iterator[Path]:
 def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> list[str]:
     """What to add to the end of the link's command line."""
     facts = directory / "ompc_program.c"
-    facts.write_text(_program_text(contents))
+    facts.write_text(program_text(contents.unmarked, contents.threads is not None))
     sources = [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
     objects = [_runtime_object(source, line, setting, cache, directory) for source in (*sources, facts)]
     words = ["-x", "none", *map(str, objects)]
@@ -144,13 +144,13 @@ def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: C
     return [*words, "-lstdc++", "-lm"]
 
 
-def _program_text(contents: Contents) -> str:
+def program_text(plain: Sequence[Path], creates_threads: bool) -> str:
     """The C file that says what only the linking command knows of the program: whether it creates threads, and the
     objects of files without device code, whose extent a kernel of another file may need (`extern double a[];`)."""
     lines = ["/* What is known of the program when it is linked. */", '#include "ompc_host.h"']
-    if contents.threads is not None:
+    if creates_threads:
         lines.append('const char ompc_program_creates_threads[] = "its loops run on the host";')
-    known = sorted(_objects_of(contents.unmarked).items())
+    known = sorted(_objects_of(plain).items())
     for number, (name, _) in enumerate(known):  # weak: no member of an archive is linked for it
         lines.append(f'extern const char object_{number}[] __asm__("{name}") __attribute__((__weak__));')
     if known:

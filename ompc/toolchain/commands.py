@@ -63,14 +63,25 @@ def host_command(request: Request, setting: Setting, scratch: Scratch) -> list[s
     ]
 
 
-def plain_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
-    """Build the user's own file, unchanged, in one step."""
+def plain_object_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
+    """Compile one of the user's files, unchanged."""
     return [
         *setting.cc.command,
         "-fopenmp",
         *_compile_flags(request.flags),
         *("-MD", "-MF", str(scratch.depfile)),
-        *(str(request.source), "-o", str(scratch.program)),
+        *("-c", str(request.source), "-o", str(scratch.object("host"))),
+    ]
+
+
+def plain_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
+    """Build the user's own files, unchanged, in one step."""
+    return [
+        *setting.cc.command,
+        "-fopenmp",
+        *_compile_flags(request.flags),
+        *("-MD", "-MF", str(scratch.depfile)),
+        *(*map(str, request.sources), "-o", str(scratch.program)),
         *request.flags.link,
         "-lm",
     ]

@@ -34,7 +34,9 @@ class Target(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user asked to build. `source` is the path as the user wrote it, which is what `__FILE__` shows."""
+    """What the user asked to build. `source` is the path as the user wrote it, which is what `__FILE__` shows;
+    `others` are those of the program's other files.
+    """
 
     source: Path
     options: Options
@@ -43,6 +45,11 @@ class Request:
     arch: str | None = None
     cc: str | None = None
     cxx: str | None = None
+    others: tuple[Path, ...] = ()
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        return (self.source, *self.others)
 
 
 @dataclass(frozen=True, slots=True)

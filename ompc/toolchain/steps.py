@@ -5,7 +5,6 @@ In: a step, the setting, the scratch directory.   Out: what the compiler said.  
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +31,7 @@ class Workplace:
 
     directory: Path
     setting: Setting
-    shown: Mapping[str, str]
+    shown: dict[str, str]
 
 
 def run_cached(step: Step, place: Workplace, cache: Cache) -> str:

@@ -17,7 +17,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     monkeypatch.chdir(tmp_path)
     cli = Cli(tmp_path, capfd)
     driver = ModuleType("ompc.driver")
-    driver.translate = cli.translate  # type: ignore[attr-defined]
+    driver.translate_program = cli.translate_program  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "ompc.driver", driver)
     monkeypatch.setattr(ompc, "driver", driver, raising=False)
     return cli

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,11 +23,11 @@ class Cli:
     fails_with: BaseException | None = None
     options: list[Options] = field(default_factory=list)
 
-    def translate(self, source: Path, options: Options) -> Translation:
+    def translate_program(self, sources: Sequence[Path], options: Options) -> tuple[Translation, ...]:
         self.options.append(options)
         if self.fails_with is not None:
             raise self.fails_with
-        return made_by_hand.translation(source)
+        return tuple(made_by_hand.translation(source) for source in sources)
 
     def run(self, *words: str) -> tuple[int, str, str]:
         status = main(words)

@@ -10,6 +10,7 @@ from host_programs import ONE_LOOP, planned
 
 from ompc.driver import translate
 from ompc.options import FloatingPoint, Options
+from ompc.plan.names import file_names
 from ompc.render.makefile import makefile_text
 from ompc.toolchain.folder import write_folder
 
@@ -87,3 +88,8 @@ def test_any_origin_survives_make_and_the_shell(tmp_path: Path, origin: str) -> 
     (tmp_path / "folder" / "Makefile").write_text(text)
     subprocess.run(["make", "-s"], cwd=tmp_path / "folder", check=True)
     subprocess.run([tmp_path / "folder" / "a"], check=True)
+
+
+def test_names_of_generated_files() -> None:
+    sources = [Path(name) for name in ("main.c", "a/util.c", "b/util.c", "Makefile.c", "ompc_heap.c", "util_2.c")]
+    assert file_names(sources) == ("main", "util", "util_2", "Makefile_2", "ompc_heap_2", "util_2_2")
