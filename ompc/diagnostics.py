@@ -88,7 +88,7 @@ TITLES: dict[str, str] = {
     "OMPC325": "a variable-length array of the loop's own",
     "OMPC326": "a static variable of a called function",
     "OMPC327": "a volatile or atomic object",
-    "OMPC328": "a pointer that is stored in memory",
+    "OMPC328": "a stored pointer that cannot be followed",
     "OMPC329": "a pointer whose target is not known",
     "OMPC330": "a directive inside the loop's code",
     "OMPC331": "a shared variable that is read and written",
@@ -115,6 +115,9 @@ TITLES: dict[str, str] = {
     "OMPC356": "a loop that the user keeps on the host",
     "OMPC357": "a `#pragma cuda` that is not followed",
     "OMPC358": "a placement that the user asks for and that cannot be",
+    "OMPC359": "a list or tree",
+    "OMPC360": "a pointer that the loop stores",
+    "OMPC361": "the value of a pointer",
     "OMPC401": "no nvcc",
     "OMPC403": "nvcc failed",
     "OMPC404": "the host compiler or the linker failed",
@@ -146,6 +149,7 @@ TITLES: dict[str, str] = {
     "OMPC462": "emulation: too much local memory",
     "OMPC463": "emulation: a kernel that cannot go on",
     "OMPC464": "emulation: an access outside device memory",
+    "OMPC467": "at run time: an array overlaps pointers that are followed",
     "OMPC901": "internal error",
 }
 """Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""

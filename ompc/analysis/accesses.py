@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from ompc.analysis.points_to import PointsTo
+from ompc.analysis.points_to import PointsTo, link_of
 from ompc.analysis.reach import Reach
-from ompc.analysis.roots import Root
+from ompc.analysis.roots import PLAIN, Root
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import children
@@ -43,6 +43,7 @@ class Access:
 
     `subscripts`  the subscripts applied directly to the root, outermost first, up to the first struct member: () for a
                   scalar; None when the access goes through another pointer, a cast or a parameter
+    `outer`       how many of them select the stored pointer that is followed: 1 of `rows[i][j]`'s two
     `context`     enclosing control statements and conditional operators inside the body, outermost first
     `function`    the called function in which it stands; None: in the loop's body
     """
@@ -53,6 +54,7 @@ class Access:
     subscripts: tuple[t.Expr, ...] | None
     context: tuple[t.Stmt | t.Expr, ...]
     function: t.Function | None
+    outer: int = 0
 
 
 def accesses(reach: Reach, points_to: PointsTo) -> tuple[Access, ...]:
@@ -125,8 +127,10 @@ class _Collector:
         """An access to the object that `node` designates; an array that only decays to a pointer is no access."""
         if not isinstance(node.type, (ty.Array, ty.Function)):
             for root in sorted(self.points_to.object_of(node), key=Root.order):
-                subscripts = direct_subscripts(node, root)
-                self.found.append(Access(root, mode, node, subscripts, context, self.function))
+                moved = root.pointee and self.points_to.is_assigned(root.symbol)
+                subscripts = None if moved else direct_subscripts(node, root)
+                outer = 0 if subscripts is None else _outer(node, root)
+                self.found.append(Access(root, mode, node, subscripts, context, self.function, outer))
         self.subexpressions(node, context)
 
     def subexpressions(self, node: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
@@ -158,23 +162,54 @@ def direct_subscripts(node: t.Expr, root: Root) -> tuple[t.Expr, ...] | None:
     match node:
         case t.Name(symbol=symbol):
             return () if symbol is root.symbol and not root.pointee else None
-        case t.Index(base=base, index=index):
-            if isinstance(base.type, ty.Array):
-                outer = direct_subscripts(base, root)
-                return outer if outer is None or _has_member(base) else (*outer, index)
-            return (index,) if _is_root_pointer(base, root) else None
+        case t.Index(base=base, index=index) if isinstance(base.type, ty.Array):
+            outer = direct_subscripts(base, root)
+            return outer if outer is None or _has_member(base) else (*outer, index)
         case t.Member(base=base, arrow=False):
             return direct_subscripts(base, root)
-        case t.Member(base=base, arrow=True) | t.Unary(op="*", operand=base) if _is_root_pointer(base, root):
-            return (_zero(node),)
-        case t.Unary(op="*", operand=t.Binary(op="+", left=pointer, right=index)):
-            return (index,) if _is_root_pointer(pointer, root) else None
+        case _:
+            found = _dereference(node)
+            leading = None if found is None else _leading(found[0], root)
+            return None if found is None or leading is None else (*leading, found[1])
+
+
+def _dereference(node: t.Expr) -> tuple[t.Expr, t.Expr] | None:
+    """(pointer, subscript) of an lvalue that begins with a dereference."""
+    match node:
+        case t.Index(base=base, index=index):
+            return base, index
+        case t.Unary(op="*", operand=t.Binary(op="+", left=pointer, right=index)) if not isinstance(
+            pointer.type, ty.Array
+        ):
+            return pointer, index
+        case t.Member(base=base, arrow=True) | t.Unary(op="*", operand=base):
+            return base, t.IntConst(ty.INT, node.loc, 0, "0")
         case _:
             return None
 
 
-def _is_root_pointer(base: t.Expr, root: Root) -> bool:
-    return isinstance(base, t.Name) and base.symbol is root.symbol and root.pointee
+def _leading(pointer: t.Expr, root: Root) -> tuple[t.Expr, ...] | None:
+    """The subscripts that select the pointer through which `root` is reached; None when it is another pointer."""
+    if not root.links or isinstance(pointer.type, ty.Array):
+        return None
+    if isinstance(pointer, t.Name):
+        return () if pointer.symbol is root.symbol and root.links == (PLAIN,) else None
+    if root.stored and isinstance(pointer, (t.Index, t.Member, t.Unary)) and link_of(pointer) == root.links[-1]:
+        return direct_subscripts(pointer, root.holder)
+    return None
+
+
+def _outer(node: t.Expr, root: Root) -> int:
+    """How many of the direct subscripts of `node` lie before the last pointer that is followed."""
+    while True:
+        match node:
+            case t.Index(base=base) if isinstance(base.type, ty.Array):
+                node = base
+            case t.Member(base=base, arrow=False):
+                node = base
+            case _:
+                found = _dereference(node)
+                return len(_leading(found[0], root) or ()) if found is not None else 0
 
 
 def _has_member(node: t.Expr) -> bool:
@@ -186,7 +221,3 @@ def _has_member(node: t.Expr) -> bool:
             return _has_member(base)
         case _:
             return False
-
-
-def _zero(node: t.Expr) -> t.Expr:
-    return t.IntConst(ty.INT, node.loc, 0, "0")

@@ -20,18 +20,19 @@ alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from ompc.analysis.accesses import Access
+from ompc.analysis.accesses import Access, direct_subscripts
 from ompc.analysis.affine import Nest, read_set
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
 from ompc.sema.walk import children, walk
 
 
@@ -70,10 +71,25 @@ class Footprints:
         try:
             nest = Nest(self._invariant)
             may = self._union(nest, found, rank=1, certain=False)
-            must = self._union(nest, found, rank=1, certain=True)
+            must = self._union(nest, found, rank=1, certain=True, more=self._in_bounds(root))
             if may is None or must is None or not _same_ends(may, must):
                 return None
             return _as_section(must, nest, self._launched(nest))
+        except isl.Error:
+            return None
+
+    def hull(self, root: Root) -> Section | None:
+        """Elements (first subscript) outside which nothing behind or in `root` is accessed, None when unknown.
+
+        Not all of them need to exist: for questions about memory whose extent is known.
+        """
+        found = [access for access in self._accesses if access.root == root]
+        try:
+            nest = Nest(self._invariant)
+            may = self._union(nest, found, rank=1, certain=False)
+            if may is None or may.is_empty():
+                return None
+            return replace(_as_section(may, nest, self._launched(nest)), condition=None)  # else nothing is accessed
         except isl.Error:
             return None
 
@@ -89,16 +105,21 @@ class Footprints:
         except isl.Error:
             return False
 
-    def _union(self, nest: Nest, found: Sequence[Access], rank: int, certain: bool) -> isl.Set | None:
-        """The union of the elements of all accesses; None when a set that must be known is not affine.
+    def _union(
+        self, nest: Nest, found: Sequence[Access], rank: int, certain: bool, more: Sequence[str] = ()
+    ) -> isl.Set | None:
+        """The union of the elements of all accesses, and `more`; None when a set that must be known is not affine.
 
-        With `certain`, accesses that may not happen are left out instead of making the answer unknown.
+        With `certain`, accesses that may not happen are left out instead of making the answer unknown. Else the answer
+        may have elements too many: nothing is known of loops whose bounds are not affine.
         """
-        texts = []
+        texts = list(more)
         for access in found:
             if certain and not self._is_certain(access):
                 continue
-            text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank)
+            text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank, certain)
+            if text is None and certain:
+                continue
             if text is None:
                 return None
             texts.append(text)
@@ -107,16 +128,24 @@ class Footprints:
         parameters = ", ".join(nest.parameters.values())
         return read_set(self._isl, f"[{parameters}] -> {{ {'; '.join(texts)} }}")
 
+    def _in_bounds(self, root: Root) -> list[str]:
+        """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
+        bounds = [e for loop in self._loop.loops[:1] for e in (loop.lower, loop.upper) if e is not None]
+        found = [direct_subscripts(node, root) for bound in bounds for node in _evaluated(bound)]
+        outer = len(root.links) - 1
+        values = [constant_value(subscripts[-1]) for subscripts in found if subscripts and len(subscripts) == outer + 1]
+        return [f"[a0] : a0 = {value}" for value in values if value is not None]
+
     def _launched(self, nest: Nest) -> isl.Set:
         """The values of the parameters for which anything is launched at all: no parallel loop is empty.
 
         The launcher does not know that of a loop whose bounds depend on outer ones.
         """
         inside = Nest(nest.invariant, {}, nest.parameters)
-        constraints = [inside.enter(loop) for loop in self._loop.loops if not loop.dependent]
-        counters = ", ".join(inside.counters.values())
+        entered = [inside.enter(loop) for loop in self._loop.loops if not loop.dependent]
+        constraints = [text for text in entered if text is not None]  # nothing is known of a bound that is not affine
         parameters = ", ".join(nest.parameters.values())
-        text = f"[{parameters}] -> {{ : exists {counters}: {' and '.join(map(str, constraints))} }}"
+        text = f"[{parameters}] -> {{ : {_exists(inside, constraints)} }}"
         return read_set(self._isl, text)
 
     def _is_certain(self, access: Access) -> bool:
@@ -127,22 +156,26 @@ class Footprints:
             return False
         return not _skips(self._body) and not any(_has_exit(loop) for loop in access.context)
 
-    def _elements(self, nest: Nest, access: Access, rank: int) -> str | None:
+    def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> str | None:
         """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
-        if access.subscripts is None or access.function is not None or len(access.subscripts) < rank:
+        subscripts = (access.subscripts or ())[access.outer : access.outer + rank]
+        if access.function is not None or len(subscripts) < rank:
             return None
-        constraints = [nest.enter(loop) for loop in self._loop.loops]
+        outermost, *others = [nest.enter(loop) for loop in self._loop.loops]
+        constraints: list[str | None] = (
+            [] if outermost is None else [outermost]
+        )  # it has an iteration, or nothing is launched
+        constraints += [text for text in others if text is not None or certain]
         for node in access.context:
             if isinstance(node, t.For):
-                if node not in self._inner:
-                    return None
-                constraints.append(nest.enter(self._inner[node]))
-        constraints += self._equations(nest, access.subscripts[:rank])
+                entered = nest.enter(self._inner[node]) if node in self._inner else None
+                if entered is not None or certain:
+                    constraints.append(entered)
+        constraints += self._equations(nest, subscripts)
         if None in constraints:
             return None
-        quantified = ", ".join(nest.counters.values())
         elements = ", ".join(f"a{k}" for k in range(rank))
-        return f"[{elements}] : exists {quantified}: " + " and ".join(str(text) for text in constraints)
+        return f"[{elements}] : {_exists(nest, [str(text) for text in constraints])}"
 
     @staticmethod
     def _equations(nest: Nest, subscripts: Sequence[t.Expr]) -> list[str | None]:
@@ -153,6 +186,28 @@ class Footprints:
         names = ", ".join(f"a{k}" for k in range(len(lengths)))
         bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
         return read_set(self._isl, f"{{ [{names}] : {bounds} }}")
+
+
+def _exists(nest: Nest, constraints: Sequence[str]) -> str:
+    """The constraints, for some values of the counters of the nest."""
+    quantified = f"exists {', '.join(nest.counters.values())}: " if nest.counters else ""
+    return quantified + " and ".join(constraints)
+
+
+def _evaluated(expr: t.Expr) -> Iterator[t.Expr]:
+    """The parts of `expr` that are evaluated whenever it is."""
+    yield expr
+    match expr:
+        case t.Binary(op="&&" | "||", left=left):
+            yield from _evaluated(left)
+        case t.Conditional(condition=condition):
+            yield from _evaluated(condition)
+        case t.Sizeof() | t.Unary(op="&"):
+            pass
+        case _:
+            for child in children(expr):
+                if isinstance(child, t.Expr):
+                    yield from _evaluated(child)
 
 
 def _has_exit(loop: t.Stmt | t.Expr) -> bool:

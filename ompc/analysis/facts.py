@@ -14,6 +14,7 @@ from ompc.analysis.exactness import exact_products
 from ompc.analysis.extents import Footprints
 from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
+from ompc.analysis.pointer_uses import check_pointer_uses
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
@@ -21,21 +22,10 @@ from ompc.analysis.team_private import resolve
 from ompc.analysis.waiting import waiting
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
-from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
+from ompc.omp.model import CanonicalLoop, ParallelLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
-
-_PRIVATE = frozenset(
-    {
-        Sharing.PRIVATE,
-        Sharing.FIRSTPRIVATE,
-        Sharing.LASTPRIVATE,
-        Sharing.FIRST_LASTPRIVATE,
-        Sharing.REDUCTION,
-        Sharing.LOOP,
-    }
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +49,7 @@ class Facts:
 
     def is_thread_private(self, root: Root) -> bool:
         """Is the object a thread's own: declared in the kernel, or private by clause?"""
-        if root.pointee:
-            return False
-        return self.points_to.is_local(root.symbol) or self.loop.sharing.get(root.symbol) in _PRIVATE
+        return self.points_to.is_own(root)
 
     def of(self, root: Root) -> tuple[acc.Access, ...]:
         """The accesses to `root` in the order of the text."""
@@ -151,6 +139,7 @@ def gather(loop: ParallelLoop, unit: t.Unit) -> Facts | Reason:
 
 def _with_operations(facts: Facts) -> Facts | Reason:
     """`facts` with what its `atomic` and `critical` constructs are, if no iteration waits for another one."""
+    check_pointer_uses(facts.reach, facts.points_to)  # knows by now which pointers are followed
     found = indivisible(facts.reach, facts.points_to, facts.accesses, facts.is_thread_private)
     if isinstance(found, Reason):
         return found

@@ -1,28 +1,37 @@
 """Analysis: the objects that a pointer of the kernel can point into.
 
-Flow-insensitive, over the loop's body and the functions it calls. A `Root` is an object known where the loop is
-launched: a variable itself, or whatever an outer pointer points to at the launch. A pointer declared in the kernel, a
-private one or a parameter points into the union of all that is ever assigned to it.
+Flow-insensitive, over the loop's body and the functions it calls. The objects are `Root`s (analysis/roots.py). A
+pointer declared in the kernel, a private one or a parameter points into the union of all that is ever assigned to it;
+so do the pointers in a thread's own arrays and structs, all of one variable together. A pointer that is stored in
+memory outside the thread leads to a root of its own: what the kernel follows there, the launcher translates.
 
     double *row = a + i * m;   f(row, b);      row, f's first parameter: {*a};   f's second: {*b}
+    double **t;   double *r = t[i];            r: {**t}, every row of the table
 
-    In: Reach.   Out: PointsTo.roots(expression), or `Unresolved` (OMPC328, OMPC329): a pointer that was loaded from
-    memory, or made from an integer, can point anywhere.
+    In: Reach.   Out: PointsTo.roots(expression), or `Unresolved`: OMPC328, a stored pointer that cannot be followed
+    (in a union, of a type that the object does not have); OMPC359, a list or tree, which has no last root; OMPC329,
+    a pointer made from an integer, which can point anywhere.
     Source: Andersen's inclusion constraints, solved to their least fixed point.
+    Not here: whether the kernel may store a pointer, or use its value -- analysis/pointer_uses.py.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator
 
+from ompc.analysis.pointer_values import Assignments
 from ompc.analysis.reach import Reach
-from ompc.analysis.roots import PLAIN, Root
+from ompc.analysis.roots import PLAIN, Link, Root, slots_of
 from ompc.diagnostics import Reason
 from ompc.omp.model import Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import walk
 from ompc.source import Location
+
+MOST_LINKS = 5
+"""Pointers followed one after another, from a variable to an object."""
+
+_VALUE_FROM_OUTSIDE = frozenset({Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE})
 
 
 class Unresolved(Exception):
@@ -41,21 +50,35 @@ class PointsTo:
 
     def __init__(self, reach: Reach) -> None:
         self._reach = reach
-        self._values: dict[t.Symbol, list[t.Expr]] = defaultdict(list)
-        self._returned: dict[t.Symbol, list[t.Expr]] = defaultdict(list)
-        self._declared_inside: set[t.Symbol] = set()
+        self._assignments = Assignments(reach)
         self._known: dict[t.Symbol, frozenset[Root]] = {}
+        self._inside: dict[t.Symbol, frozenset[Root]] = {}
         self._unresolved: dict[t.Symbol, Unresolved] = {}
-        self._collect()
+        self._followed: dict[Root, Location] = {}
         self._solve()
+
+    @property
+    def followed(self) -> frozenset[Root]:
+        """What pointers that are stored outside the threads lead to."""
+        return frozenset(self._followed)
+
+    @property
+    def stores_pointers(self) -> bool:
+        """Does the kernel put pointers into arrays or structs?"""
+        return bool(self._assignments.stored)
 
     def is_local(self, symbol: t.Symbol) -> bool:
         """Is `symbol` declared inside the kernel's code (body or functions)?"""
-        return symbol in self._declared_inside
+        return symbol in self._assignments.declared
 
     def is_assigned(self, pointer: t.Symbol) -> bool:
         """Does the kernel assign to the pointer variable itself?"""
-        return bool(self._values.get(pointer))
+        return bool(self._assignments.values.get(pointer) or self._inside.get(pointer))
+
+    def is_own(self, root: Root) -> bool:
+        """Is the object a thread's own: declared in the kernel, or private by clause?"""
+        sharing = self._reach.loop.sharing.get(root.symbol, Sharing.SHARED)
+        return not root.links and (self.is_local(root.symbol) or sharing is not Sharing.SHARED)
 
     def object_of(self, lvalue: t.Expr) -> frozenset[Root]:
         """The objects that the lvalue (or struct value) can be part of."""
@@ -100,20 +123,71 @@ class PointsTo:
                 return self.roots(operand)
             case t.Cast(operand=t.IntConst(value=0)):
                 return NOTHING
-            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._returned:
+            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._assignments.returned:
                 return self._variable(symbol)
             case _ if isinstance(pointer.type, ty.Array):
                 return self.object_of(pointer)
             case t.Index() | t.Member() | t.Unary(op="*"):
-                raise Unresolved("OMPC328", "follows a pointer that is stored in memory", pointer.loc)
+                return self._loaded(pointer, link_of(pointer), frozenset())
             case _:
                 raise Unresolved("OMPC329", "uses a pointer whose target is not known", pointer.loc)
+
+    def check_types(self) -> None:
+        """Raise when an object whose pointers are followed is also reached through a pointer of another type."""
+        retyped = set(self._retyped())
+        for root, at in self._followed.items():
+            if root.holder in retyped:
+                raise Unresolved("OMPC328", f"follows a pointer in '{root.holder}', which has several types", at)
+
+    def _retyped(self) -> Iterator[Root]:
+        for kind, value in self._assignments.conversions():
+            if isinstance(kind, ty.Pointer) and _changes_target(ty.decayed(value.type), kind):
+                yield from self.roots(value)
+
+    def _loaded(self, lvalue: t.Expr, link: Link, copied: frozenset[t.Symbol]) -> frozenset[Root]:
+        """What the pointers that `link` names in the objects of `lvalue` point into.
+
+        `copied`: variables whose copies are being followed.
+        """
+        if _is_temporary(lvalue):
+            raise Unresolved("OMPC328", "follows a pointer in the result of a function", lvalue.loc)
+        found = NOTHING
+        for root in self.object_of(lvalue):
+            if not self.is_own(root):
+                found |= {self._follow(root, link, lvalue)}
+            elif root.symbol not in copied:
+                found |= self._own_pointers(root.symbol, link, lvalue, copied | {root.symbol})
+        return found
+
+    def _own_pointers(
+        self, symbol: t.Symbol, link: Link, lvalue: t.Expr, copied: frozenset[t.Symbol]
+    ) -> frozenset[Root]:
+        if self._reach.loop.sharing.get(symbol) in _VALUE_FROM_OUTSIDE:
+            raise Unresolved("OMPC328", f"follows a pointer in the firstprivate '{symbol.name}'", lvalue.loc)
+        found = self._inside.get(symbol, NOTHING)
+        if isinstance(symbol.type, ty.Pointer):
+            return found | self._variable(symbol)
+        for target, source in self._assignments.copied:
+            if Root(symbol) in self.object_of(target):
+                found |= self._loaded(source, link, copied)
+        return found
+
+    def _follow(self, root: Root, link: Link, lvalue: t.Expr) -> Root:
+        target = root.through(link)
+        if link.member is not None and link in root.links:
+            raise Unresolved("OMPC359", "follows a chain of pointers: a list or tree", lvalue.loc)
+        if slots_of(target) is None:
+            raise Unresolved("OMPC328", "follows a pointer that is stored in memory", lvalue.loc)
+        if len(target.links) > MOST_LINKS:
+            raise Unresolved("OMPC328", f"follows more than {MOST_LINKS} pointers one after another", lvalue.loc)
+        self._followed.setdefault(target, lvalue.loc)
+        return target
 
     def _variable(self, symbol: t.Symbol) -> frozenset[Root]:
         if symbol in self._unresolved:
             raise self._unresolved[symbol]
         known = self._known.get(symbol)
-        return self._initial(symbol) if known is None else known
+        return (self._initial(symbol) if known is None else known) | self._inside.get(symbol, NOTHING)
 
     def _initial(self, symbol: t.Symbol) -> frozenset[Root]:
         """What a pointer points into before the kernel assigns to it."""
@@ -126,12 +200,12 @@ class PointsTo:
         """The least fixed point of all inclusion constraints together;
         a pointer with an unknown source stays unresolved.
         """
-        constraints = {**self._values, **self._returned}
+        constraints = {**self._assignments.values, **self._assignments.returned}
         for symbol in constraints:
-            self._known[symbol] = self._initial(symbol) if symbol in self._values else NOTHING
+            self._known[symbol] = self._initial(symbol) if symbol in self._assignments.values else NOTHING
         changed = True
         while changed:
-            changed = False
+            changed = self._grow_inside()
             for symbol, values in constraints.items():
                 changed |= symbol not in self._unresolved and self._grow(symbol, values)
 
@@ -146,37 +220,41 @@ class PointsTo:
         self._known[symbol] = found
         return changed
 
-    def _collect(self) -> None:
-        functions = {function.symbol: function for function in self._reach.functions}
-        self._declared_inside.update(loop.var for loop in self._reach.loop.loops if loop.declared_here)
-        for function in self._reach.functions:
-            self._declared_inside.update(function.params)
-            self._collect_returns(function)
-        for node in self._reach.nodes():
-            match node:
-                case t.VarDecl(symbol=symbol, init=init):
-                    self._declared_inside.add(symbol)
-                    if init is not None:
-                        self._assign(symbol, init)
-                case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
-                    self._assign(symbol, value)
-                case (
-                    t.Assign(target=t.Name(symbol=symbol) as target) | t.IncDec(operand=t.Name(symbol=symbol) as target)
-                ):
-                    self._assign(symbol, target)
-                case t.Call(function=t.Name(symbol=callee), args=args) if callee in functions:
-                    for parameter, argument in zip(functions[callee].params, args, strict=False):
-                        self._assign(parameter, argument)
-                case _:
-                    pass
+    def _grow_inside(self) -> bool:
+        """Add what is stored in pointers of the threads' own arrays and structs; did anything change?"""
+        before = dict(self._inside)
+        for target, value in self._assignments.stored:
+            for root in self.object_of(target):
+                if self.is_own(root):
+                    self._inside[root.symbol] = self._inside.get(root.symbol, NOTHING) | self.roots(value)
+        return self._inside != before
 
-    def _collect_returns(self, function: t.Function) -> None:
-        kind = function.symbol.type
-        if isinstance(kind, ty.Function) and isinstance(kind.returns, ty.Pointer):
-            assert function.body is not None
-            returns = (node for node in walk(function.body) if isinstance(node, t.Return))
-            self._returned[function.symbol].extend(node.value for node in returns if node.value is not None)
 
-    def _assign(self, symbol: t.Symbol, value: t.Expr) -> None:
-        if isinstance(symbol.type, ty.Pointer):
-            self._values[symbol].append(value)
+def link_of(lvalue: t.Expr) -> Link:
+    """How the pointer that `lvalue` designates is held: by a struct member, or as an element."""
+    node = lvalue
+    while isinstance(node, t.Index) and isinstance(node.base.type, ty.Array):
+        node = node.base
+    if isinstance(node, t.Member):
+        kind = node.base.type.to if isinstance(node.base.type, ty.Pointer) else node.base.type
+        if isinstance(kind, ty.Struct):
+            return Link(kind.record, node.member)
+    return PLAIN
+
+
+def _is_temporary(lvalue: t.Expr) -> bool:
+    while (isinstance(lvalue, t.Member) and not lvalue.arrow) or (
+        isinstance(lvalue, t.Index) and isinstance(lvalue.base.type, ty.Array)
+    ):
+        lvalue = lvalue.base
+    return isinstance(lvalue, (t.Call, t.CompoundLiteral))
+
+
+def _changes_target(source: ty.Type, target: ty.Pointer) -> bool:
+    """Do two pointer types differ in what they point to, qualifiers and rows aside?"""
+    if not isinstance(source, ty.Pointer):
+        return False
+    a, b = ty.unqualified(ty.element_of(source.to)), ty.unqualified(ty.element_of(target.to))
+    if isinstance(a, ty.Pointer) and isinstance(b, ty.Pointer):
+        return _changes_target(a, b)
+    return a != b

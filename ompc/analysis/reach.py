@@ -22,7 +22,6 @@ from ompc.sema.walk import walk
 from ompc.source import Location
 
 _SIMD_OPERATORS = frozenset("+ - * & | ^ && || min max".split())
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 THREAD_QUERIES = frozenset(
     "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_level omp_in_parallel omp_get_team_num".split()
 )
@@ -165,11 +164,6 @@ def _check_code(
                 raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
             case t.VarDecl(symbol=symbol):
                 _check_local(symbol)
-            case t.Assign(target=t.Index() | t.Member() | t.Unary() as target, loc=loc) if _is_pointer(target):
-                raise _Refused("OMPC328", "stores a pointer in memory", loc)
-            case t.Binary(op=op, left=left, right=right, loc=loc) if op in _COMPARISONS and _is_pointer(left):
-                if not any(isinstance(side, t.IntConst) for side in (left, right)):
-                    raise _Refused("OMPC328", "compares two pointers", loc)
             case t.InitList(items=items, loc=loc) if any(len(designators) > 1 for designators, _ in items):
                 raise _Refused("OMPC324", "contains an initialiser with nested designators", loc)
             case t.InitList(type=ty.Struct(record=record), loc=loc) if record.kind == "union":
@@ -187,10 +181,6 @@ def _nan_payloads(body: t.Stmt | t.Expr) -> set[t.StringConst]:
     calls = (node for node in walk(body) if isinstance(node, t.Call) and isinstance(node.function, t.Name))
     nans = (call for call in calls if isinstance(call.function, t.Name) and call.function.symbol.name in libm.CONSTANTS)
     return {argument for call in nans for argument in call.args if isinstance(argument, t.StringConst)}
-
-
-def _is_pointer(node: t.Expr) -> bool:
-    return isinstance(ty.decayed(node.type), ty.Pointer)
 
 
 def _is_harmless(pragma: str) -> bool:

@@ -69,16 +69,16 @@ class Root:
         return self.symbol.position, len(self.links), str(self)
 
     def __str__(self) -> str:
-        return f"*{_pointer_text(self)}" if self.links else self.symbol.name
+        return f"*{pointer_text(self)}" if self.links else self.symbol.name
 
 
-def _pointer_text(root: Root) -> str:
+def pointer_text(root: Root) -> str:
     """The pointer that leads to `root`, as C text without subscripts: `g->u`, `t[]`."""
     link, holder = root.links[-1], root.holder
     if link.member is None:
         array = not holder.links and isinstance(root.symbol.type, ty.Array)
         return f"{holder}[]" if array else str(holder)
-    inside = f"{_pointer_text(holder)}->" if holder.links else f"{holder}."
+    inside = f"{pointer_text(holder)}->" if holder.links else f"{holder}."
     return inside + (link.member.name or "")
 
 

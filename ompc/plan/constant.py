@@ -25,8 +25,9 @@ from ompc.analysis import trips
 from ompc.analysis.facts import Facts
 from ompc.diagnostics import Diagnostic, Kind
 from ompc.options import Level
+from ompc.plan.extent import ObjectExtent
 from ompc.plan.mapping import Kernel
-from ompc.plan.model import ObjectExtent, Role
+from ompc.plan.model import Role
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -71,7 +72,7 @@ class ConstantChoice:
 
     def holds(self, kernel: Kernel, draft: Draft, level: Level) -> bool:
         """Does this kernel read the array from constant memory?"""
-        return draft.symbol in self.chosen and _why_not(kernel, draft, level) is None
+        return draft.symbol in self.chosen and _is_known_array(draft) and _why_not(kernel, draft, level) is None
 
 
 def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
@@ -139,7 +140,8 @@ def _because(c: Candidate, level: Level) -> str:
 
 
 def _is_known_array(draft: Draft) -> bool:
-    return draft.role is Role.ARRAY and isinstance(draft.extent, ObjectExtent) and bool(draft.extent.bytes)
+    known = draft.role is Role.ARRAY and isinstance(draft.extent, ObjectExtent) and bool(draft.extent.bytes)
+    return known and not draft.holds_links  # those pointers are translated in a copy of the array
 
 
 def _bytes(draft: Draft) -> int:

@@ -16,6 +16,7 @@ from operator import or_
 
 from ompc.analysis.atomics import Forms
 from ompc.analysis.facts import Facts
+from ompc.analysis.roots import target_type
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import FloatingPoint, Level, Options
@@ -94,7 +95,7 @@ def make_plan(
         macros=pinned_macros(source.text, options.cpp_flags),
         pinned=choices.pinned,
         allocations=choices.blocks.allocations,
-        registered_globals=_registered_globals(unit, choices.pinned_symbols),
+        registered_globals=_registered_globals(unit, choices.pinned_symbols, _structs_behind_pointers(on_device)),
         exact=exact,
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
@@ -210,13 +211,26 @@ def _constant_arrays(choices: Choices) -> tuple[ConstantArray, ...]:
     return tuple(ConstantArray(symbol, choices.constant_names[symbol], because) for symbol, because in chosen.items())
 
 
-def _registered_globals(unit: t.Unit, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
-    """File-scope arrays of the user's own file: the runtime finds a pointer into one of them by its address."""
+def _structs_behind_pointers(kernels: Sequence[Kernel]) -> frozenset[ty.Record]:
+    targets = (target_type(d.root) for kernel in kernels for d in kernel.drafts if d.root.pointee)
+    return frozenset(target.record for target in map(ty.element_of, targets) if isinstance(target, ty.Struct))
+
+
+def _registered_globals(
+    unit: t.Unit, pinned: Collection[t.Symbol], records: Collection[ty.Record]
+) -> tuple[t.Symbol, ...]:
+    """File-scope arrays of the user's own file, and structs to which kernels have pointers:
+    the runtime finds a pointer into one of them by its address.
+    """
     return tuple(
         decl.symbol
         for decl in unit.variables
-        if isinstance(decl.symbol.type, ty.Array)
+        if (isinstance(decl.symbol.type, ty.Array) or _is_one_of(decl.symbol.type, records))
         and ty.size_of(decl.symbol.type)
         and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
         and decl.symbol not in pinned
     )
+
+
+def _is_one_of(kind: ty.Type, records: Collection[ty.Record]) -> bool:
+    return isinstance(kind, ty.Struct) and kind.record in records

@@ -76,7 +76,8 @@ def _own_uses(function: t.Function, facts: Facts) -> dict[t.Symbol, bool]:
     for access in facts.accesses:
         symbol = access.root.symbol
         by_operation = facts.indivisible.operation(access) is not None  # which needs the object's own address
-        if access.function is function and (access.mode.writes or by_operation) and symbol in uses:
+        written = (access.mode.writes and not access.root.stored) or by_operation
+        if access.function is function and written and symbol in uses:
             uses[symbol] = True
     return uses
 

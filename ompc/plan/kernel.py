@@ -18,14 +18,13 @@ from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
+from ompc.plan.extent import MappedExtent, ObjectExtent
 from ompc.plan.launch import Agreement, Argument, Bound, GridLoop, TeamLaunch
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import (
     Binding,
     KernelPlan,
     LastPrivate,
-    MappedExtent,
-    ObjectExtent,
     Operator,
     Placement,
     PrivateCopy,
@@ -81,6 +80,7 @@ def kernel_plan(
         arguments=_arguments(builder, grid, arrays, constants, firstprivate_arrays, lastprivates),
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
+        linked=builder.with_role(Role.LINKED),
         constants=constants,
         reductions=(*(_reduction(builder, item, operators) for item in _copied(builder)), *latest),
         lastprivates=lastprivates,
@@ -277,6 +277,6 @@ def _length_arguments(v: Variable) -> list[Argument]:
 def _bindings(variables: Sequence[Variable]) -> Mapping[t.Symbol, Binding]:
     """How the kernel's text spells each symbol; symbols that are not listed keep their own name."""
     found: dict[t.Symbol, Binding] = {}
-    for v in variables:
+    for v in (v for v in variables if v.role is not Role.LINKED):
         found[v.symbol] = Binding(v.device_name, dereferenced=v.role is Role.CELL, dimensions=v.dimensions)
     return found

@@ -166,7 +166,16 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
         if why_not is not None:
             return why_not
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    unbounded = _rows_without_bounds(facts)
+    if unbounded is not None:
+        return f"'{unbounded}' are objects of unknown length, which may overlap"
     return obstacle(Candidate(inner, tuple(outer), facts.inner_loops, facts.invariant), shared, facts.indivisible)
+
+
+def _rows_without_bounds(facts: Facts) -> Root | None:
+    """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
+    stored = [root for root in facts.shared_roots if root.stored and root in facts.written]
+    return next((root for root in stored if facts.footprints.hull(root) is None), None)
 
 
 def _breaks(body: t.Stmt) -> bool:

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.analysis.atomics import Forms
-from ompc.analysis.extents import Section
 from ompc.diagnostics import Diagnostic, Reason
-from ompc.omp.model import DeclaredReduction, MappedSection, ParallelLoop
+from ompc.omp.model import DeclaredReduction, ParallelLoop
 from ompc.options import FloatingPoint, Level
+from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.launch import Argument, GridLoop, TeamLaunch
 from ompc.plan.names import namespace_of
 from ompc.sema import tree as t
@@ -38,6 +38,7 @@ class Role(Enum):
     FIRSTPRIVATE = "firstprivate"  # passed by value; each thread's own copy
     PRIVATE = "private"
     REDUCTION = "reduction"
+    LINKED = "linked"  # what pointers in an array, struct or table lead to; the kernel finds it there
     LASTPRIVATE = "lastprivate"  # private, and the last iteration's value comes back through a cell
 
 
@@ -65,35 +66,6 @@ class Transfer(Enum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectExtent:
-    """A declared object: `bytes`, or (a variable-length array) known only where it is declared: None."""
-
-    bytes: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class BlockExtent:
-    """The block (heap, global) that holds the address; the runtime knows it by address."""
-
-
-@dataclass(frozen=True, slots=True)
-class SectionExtent:
-    """Exactly these elements (analysis/extents.py)."""
-
-    section: Section
-
-
-@dataclass(frozen=True, slots=True)
-class MappedExtent:
-    """The block that holds the address, or where there is none the section that a map clause names."""
-
-    section: MappedSection
-
-
-Extent = ObjectExtent | BlockExtent | SectionExtent | MappedExtent
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Variable:
     """One object of a region.
@@ -101,9 +73,12 @@ class Variable:
     `element`   what a device pointer to it points to: the row type for arrays of rank two or more; the object's own
     type else
     `reads`, `writes`   number of places in the kernel's text that read or write it
+    `label`     the user's name of the variable, or of the pointer that leads to a linked object: "g->u", "a[]"
     `is_pointee`  the object is what the pointer `symbol` points to
     `distinct`  the kernel relies on it not to overlap what it writes (__restrict__, read-only path, __constant__)
     `placed_because`  the reason for the placement alone; `because` adds those for its transfers and host buffer
+    `slots`     of a linked object: where the pointers to it are
+    `apart`: the kernel relies on it that no two of them overlap
     `dimensions`  names of the parameters that carry the variable inner lengths of a VLA, outermost first
     """
 
@@ -123,6 +98,9 @@ class Variable:
     dimensions: tuple[str, ...]
     placed_because: str
     because: str
+    label: str
+    slots: Slots | None = None
+    apart: bool = False
 
     @property
     def bytes(self) -> int | None:
@@ -240,6 +218,7 @@ class KernelPlan:
     arguments: tuple[Argument, ...]
     values: tuple[Variable, ...]
     arrays: tuple[Variable, ...]
+    linked: tuple[Variable, ...]
     constants: tuple[Variable, ...]
     reductions: tuple[Reduction, ...]
     lastprivates: tuple[LastPrivate, ...]

@@ -17,19 +17,10 @@ from types import MappingProxyType
 
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import ParallelLoop
-from ompc.plan.model import (
-    BlockExtent,
-    KernelPlan,
-    MappedExtent,
-    ObjectExtent,
-    Plan,
-    RegionPlan,
-    Role,
-    SectionExtent,
-    Transfer,
-    Variable,
-)
+from ompc.plan.extent import BlockExtent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
+from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.trip_text import trip_text
+from ompc.sema import types as ty
 from ompc.sema.show import type_text
 
 SCHEMA = 1
@@ -62,8 +53,8 @@ def _region(region: RegionPlan, races: Sequence[Diagnostic]) -> Record:
     }
 
 
-def _order(v: Variable) -> tuple[int, bool]:
-    return v.symbol.position, v.is_pointee
+def _order(v: Variable) -> tuple[int, bool, bool]:
+    return v.symbol.position, v.is_pointee, v.role is Role.LINKED
 
 
 def _reason(reason: Reason) -> Record:
@@ -98,8 +89,8 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
 
 def _variable(v: Variable) -> Record:
     return {
-        "name": v.symbol.name,
-        "type": type_text(v.symbol.type),
+        "name": v.label,
+        "type": type_text(v.symbol.type if v.slots is None else ty.Pointer(v.element)),
         "bytes": None if v.is_pointee else v.bytes,
         "access": access(v),
         "placement": v.placement.value,
@@ -148,9 +139,11 @@ def _extent_text(v: Variable) -> str:
         case ObjectExtent(bytes=size):
             return f"whole object, {size} bytes"
         case BlockExtent():
-            return "the block that holds it"
+            return "the block that holds it" if v.slots is None else "the blocks that hold them"
         case MappedExtent(section=mapped):
             return f"the block that holds it, or the mapped {mapped.count} elements from {mapped.first}"
+        case ValueExtent():
+            return "nothing"
         case SectionExtent(section=section):
             lower, upper = (_without_casts(text) for text in (section.lower, section.upper))
             return f"elements {lower} .. {upper}"

@@ -3,6 +3,7 @@
     shared array, or what a shared pointer points to      ARRAY, behind a device pointer
     shared scalar or struct, only read                    VALUE, by value (a struct up to `BY_VALUE_BYTES`)
     shared scalar or struct, written                      CELL: one element of device memory that comes back
+    what pointers in one of these lead to                 LINKED: copied with it, the pointers translated
     private, firstprivate, lastprivate, reduction         each thread's own
 
 A shared scalar that the loop both reads and writes is a race in the user's program; hundreds of thousands of threads
@@ -21,10 +22,11 @@ from ompc.analysis.accumulation import other_use
 from ompc.analysis.facts import Facts
 from ompc.analysis.grouping import escaping_use, why_not_combinable
 from ompc.analysis.in_place import root_of
-from ompc.analysis.roots import Root
+from ompc.analysis.roots import PLAIN, Root, target_type
 from ompc.diagnostics import Reason
 from ompc.omp.model import MappedSection, ReductionItem, Sharing
-from ompc.plan.model import BlockExtent, Extent, MappedExtent, ObjectExtent, Role, SectionExtent
+from ompc.plan.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
+from ompc.plan.model import Role
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr
@@ -52,6 +54,7 @@ class Draft:
     reads: int
     writes: int
     variable_dimensions: int = 0
+    holds_links: bool = False
 
 
 class _Refused(Exception):
@@ -64,7 +67,6 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
     """The role of every object that the loop uses."""
     try:
         _check_names(facts)
-        _check_pointer_values(facts)
         _check_reductions(facts)
         _check_conditional(facts)
         shared = [_shared(facts, root) for root in facts.shared_roots if not _is_invariant_pointer(facts, root)]
@@ -94,15 +96,6 @@ def _check_names(facts: Facts) -> None:
             raise _Refused(
                 "OMPC332", f"a called function uses '{symbol.name}', which is private in the loop", symbol.loc
             )
-
-
-def _check_pointer_values(facts: Facts) -> None:
-    """A pointer that is read but never followed is compared or stored: host addresses mean nothing on the device."""
-    followed = {root.symbol for root in facts.shared_roots if root.pointee}
-    for root in facts.shared_roots:
-        if isinstance(root.symbol.type, ty.Pointer) and not root.pointee and root.symbol not in followed:
-            at = facts.of(root)[0].node.loc
-            raise _Refused("OMPC328", f"uses the value of the pointer '{root.symbol.name}' without following it", at)
 
 
 def _check_reductions(facts: Facts) -> None:
@@ -154,26 +147,58 @@ def _is_invariant_pointer(facts: Facts, root: Root) -> bool:
         return False
     if root in facts.written:
         raise _Refused("OMPC331", f"the shared pointer '{root.symbol.name}' is changed in the loop", root.symbol.loc)
-    return True
+    return root.through(PLAIN) in facts.shared_roots
 
 
 def _shared(facts: Facts, root: Root) -> Draft:
     found = facts.of(root)
     reads = sum(access.mode.reads for access in found)
     writes = sum(access.mode.writes for access in found)
+    if root.stored:
+        return _linked(facts, root, reads, writes)
     if root.pointee:
         return _pointee(facts, root, reads, writes)
+    if isinstance(root.symbol.type, ty.Pointer):
+        return _value_of_pointer(root)
     if isinstance(root.symbol.type, ty.Array):
         return _array(facts, root, reads, writes)
     return _object(facts, root, reads, writes)
 
 
 def _pointee(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
-    assert isinstance(root.symbol.type, ty.Pointer)
-    target = root.symbol.type.to
+    target = target_type(root)
     _check_target(target, root)
     extent = _extent(facts, root, target)
-    return Draft(root.symbol, root, Role.ARRAY, _flattened(target), extent, reads, writes, _variable_dimensions(target))
+    dimensions, links = _variable_dimensions(target), _holds_links(facts, root)
+    return Draft(root.symbol, root, Role.ARRAY, _flattened(target), extent, reads, writes, dimensions, links)
+
+
+def _block(facts: Facts, root: Root) -> BlockExtent:
+    """One struct behind a pointer (`g->n`) is known to be no more than that."""
+    window = facts.footprints.hull(root)
+    one = window is not None and (window.lower, window.upper) == ("0", "0")
+    return BlockExtent(window if one else None)
+
+
+def _value_of_pointer(root: Root) -> Draft:
+    """A shared pointer that is compared and not followed."""
+    assert isinstance(root.symbol.type, ty.Pointer)
+    return Draft(root.symbol, root, Role.ARRAY, _flattened(root.symbol.type.to), ValueExtent(), 0, 0)
+
+
+def _linked(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
+    """What is known of its extent is the block of each object; the pointers to it must not change meanwhile."""
+    target = target_type(root)
+    _check_target(target, root)
+    if ty.is_variably_modified(target):
+        raise _Refused("OMPC325", f"'{root}' has rows of a variable length", facts.of(root)[0].node.loc)
+    links, extent = _holds_links(facts, root), BlockExtent(facts.footprints.hull(root))
+    return Draft(root.symbol, root, Role.LINKED, target, extent, reads, writes, holds_links=links)
+
+
+def _holds_links(facts: Facts, root: Root) -> bool:
+    """Does the kernel follow pointers that are stored in the object?"""
+    return any(other.stored and other.holder == root for other in facts.shared_roots)
 
 
 def _extent(facts: Facts, root: Root, target: ty.Type) -> Extent:
@@ -187,7 +212,7 @@ def _extent(facts: Facts, root: Root, target: ty.Type) -> Extent:
         mapped = _reduced_section(facts, root.symbol)
         if mapped is None and facts.loop.target is not None:
             mapped = facts.loop.target.sections.get(root.symbol)
-    return BlockExtent() if mapped is None else MappedExtent(mapped)
+    return _block(facts, root) if mapped is None else MappedExtent(mapped)
 
 
 def _reduced_section(facts: Facts, pointer: t.Symbol) -> MappedSection | None:
@@ -201,12 +226,8 @@ def _reduced_section(facts: Facts, pointer: t.Symbol) -> MappedSection | None:
 
 def _check_target(target: ty.Type, root: Root) -> None:
     element = ty.element_of(target)
-    if isinstance(element, ty.Pointer):
-        raise _Refused("OMPC328", f"'{root.symbol.name}' leads to pointers stored in memory", root.symbol.loc)
     if isinstance(element, ty.Struct) and element.record.fields is None:
-        raise _Refused(
-            "OMPC337", f"the struct that '{root.symbol.name}' points to is not defined here", root.symbol.loc
-        )
+        raise _Refused("OMPC337", f"the struct that '{root}' is an element of is not defined here", root.symbol.loc)
 
 
 def _array(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
@@ -219,7 +240,8 @@ def _array(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
         raise _Refused("OMPC325", f"'{root.symbol.name}' has a constant length over variable ones", root.symbol.loc)
     variable = _variable_dimensions(kind.of)
     size = None if ty.is_variably_modified(kind) else ty.size_of(kind)
-    return Draft(root.symbol, root, Role.ARRAY, _flattened(kind.of), ObjectExtent(size), reads, writes, variable)
+    element, links = _flattened(kind.of), _holds_links(facts, root)
+    return Draft(root.symbol, root, Role.ARRAY, element, ObjectExtent(size), reads, writes, variable, links)
 
 
 def _flattened(target: ty.Type) -> ty.Type:
@@ -251,8 +273,9 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
             facts.of(root)[0].node.loc,
         )
     through_pointers = any(other.pointee for other in facts.written) and symbol.address_taken
-    if writes or through_pointers or size > BY_VALUE_BYTES:
-        return Draft(symbol, root, Role.CELL, symbol.type, ObjectExtent(size), reads, writes)
+    links = _holds_links(facts, root)
+    if writes or through_pointers or links or size > BY_VALUE_BYTES:
+        return Draft(symbol, root, Role.CELL, symbol.type, ObjectExtent(size), reads, writes, holds_links=links)
     return Draft(symbol, root, Role.VALUE, symbol.type, ObjectExtent(size), reads, writes)
 
 

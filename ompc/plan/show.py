@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ompc.plan.extent import Slots
 from ompc.plan.launch import GridLoop
 from ompc.plan.model import (
     Binding,
@@ -128,7 +129,8 @@ def _binding(binding: Binding) -> str:
 
 
 def _variable(v: Variable, region: RegionPlan) -> Iterator[str]:
-    kind = type_text(v.symbol.type) + (", what it points to" if v.is_pointee else "")
+    kind = type_text(v.symbol.type if v.slots is None else ty.Pointer(v.element))
+    kind += ", what it points to" if v.is_pointee or v.slots is not None else ""
     role = v.role.value
     facts = [f"{role}, {v.placement.value}"]
     facts += [f"reads {v.reads}"] * bool(v.reads) + [f"writes {v.writes}"] * bool(v.writes)
@@ -136,9 +138,16 @@ def _variable(v: Variable, region: RegionPlan) -> Iterator[str]:
     facts += [f"host {v.host_buffer.value}"] if v.host_buffer is not None else []
     facts += ["distinct"] * v.distinct
     facts += [f"lengths {', '.join(v.dimensions)}"] * bool(v.dimensions)
-    yield f"{v.symbol.name}: {kind}: {'; '.join(facts)}"
+    facts += [f"as {v.device_name}, {_slots(v.slots)}"] if v.slots is not None else []
+    yield f"{v.label}: {kind}: {'; '.join(facts)}"
     if v.because:
         yield f"{_PAD}{v.because}"
+
+
+def _slots(slots: Slots) -> str:
+    offsets = ", ".join(map(str, slots.offsets))
+    entries = "" if slots.entries is None else f", entries {slots.entries.lower} .. {slots.entries.upper}"
+    return f"by pointers in {slots.holder} at {offsets} of every {slots.stride} bytes{entries}"
 
 
 def _function(function: DeviceFunction) -> str:

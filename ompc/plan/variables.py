@@ -21,12 +21,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ompc.analysis.roots import Root, pointer_text
 from ompc.omp.model import Sharing
 from ompc.options import Level
 from ompc.plan.constant import ConstantChoice
+from ompc.plan.extent import ObjectExtent, ValueExtent
 from ompc.plan.heap_blocks import HeapBlocks
+from ompc.plan.linked import linked_name, slots
 from ompc.plan.mapping import Kernel
-from ompc.plan.model import HostBuffer, ObjectExtent, PinnedArray, Placement, Role, Transfer, Variable
+from ompc.plan.model import HostBuffer, PinnedArray, Placement, Role, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
@@ -53,16 +56,30 @@ class Choices:
 
 def variables(kernel: Kernel, choices: Choices, namer: Namer, renamed: Mapping[t.Symbol, str]) -> tuple[Variable, ...]:
     """The final form of every draft of `kernel`. `namer` gives names to the parameters of variable dimensions."""
-    return tuple(_variable(kernel, draft, choices, namer, renamed) for draft in kernel.drafts)
+    names: dict[Root, str] = {}
+    found = []
+    for draft in kernel.drafts:  # a holder comes before what its pointers lead to
+        variable = _variable(kernel, draft, choices, namer, renamed, names)
+        names[draft.root] = variable.device_name
+        found.append(variable)
+    return tuple(found)
 
 
 def _variable(
-    kernel: Kernel, draft: Draft, choices: Choices, namer: Namer, renamed: Mapping[t.Symbol, str]
+    kernel: Kernel,
+    draft: Draft,
+    choices: Choices,
+    namer: Namer,
+    renamed: Mapping[t.Symbol, str],
+    holders: Mapping[Root, str],
 ) -> Variable:
     placement, because = _placement(kernel, draft, choices)
     name = renamed.get(draft.symbol, spelled(draft.symbol.name))
     if placement is Placement.CONSTANT:
         name = choices.constant_names[draft.symbol]
+    linked = draft.role is Role.LINKED
+    if linked:
+        name = namer.take(linked_name(draft.root, holders))
     transfer_in, transfer_out, why_transfer = _transfers(kernel, draft, choices.level)
     buffer, why_buffer = _host_buffer(draft, placement, choices)
     return Variable(
@@ -78,10 +95,14 @@ def _variable(
         transfer_in=transfer_in,
         transfer_out=transfer_out,
         host_buffer=buffer,
-        distinct=draft.role is Role.ARRAY and (choices.level is Level.AUTO or placement is Placement.CONSTANT),
+        distinct=draft.role in (Role.ARRAY, Role.LINKED)
+        and (choices.level is Level.AUTO or placement is Placement.CONSTANT),
         dimensions=tuple(namer.take(f"{name}_dim{k + 1}") for k in range(draft.variable_dimensions)),
         placed_because=because,
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
+        label=pointer_text(draft.root) if linked else draft.symbol.name,
+        slots=slots(kernel.facts, draft.root, holders) if linked else None,
+        apart=linked and bool(draft.writes) and len(kernel.mapping.loops) > len(kernel.facts.loop.loops),
     )
 
 
@@ -93,6 +114,10 @@ def _placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placemen
             return Placement.REGISTER, f"{_clause(kernel, draft)}: each thread has its own"
         case Role.CELL:
             return Placement.GLOBAL, _why_cell(kernel, draft)
+        case Role.LINKED:
+            return Placement.GLOBAL, f"pointers in '{draft.root.holder}' lead to it: copied with them"
+        case Role.ARRAY if isinstance(draft.extent, ValueExtent):
+            return Placement.PARAMETER, "a pointer that is compared and not followed"
         case Role.ARRAY:
             return _array_placement(kernel, draft, choices)
 
@@ -140,7 +165,7 @@ def _array_placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Pl
 def _transfers(kernel: Kernel, draft: Draft, level: Level) -> tuple[Transfer, Transfer, str]:
     if draft.role in (Role.LASTPRIVATE, Role.REDUCTION):
         return Transfer.NONE, Transfer.COPY, ""
-    if draft.role not in (Role.ARRAY, Role.CELL):
+    if draft.role not in (Role.ARRAY, Role.CELL, Role.LINKED) or isinstance(draft.extent, ValueExtent):
         return Transfer.NONE, Transfer.NONE, ""
     out = Transfer.COPY if draft.writes else Transfer.NONE
     if kernel.facts.loop.target is not None and draft.symbol in kernel.facts.loop.target.copies:
@@ -158,9 +183,13 @@ def _surely_overwritten(kernel: Kernel, draft: Draft) -> bool:
 
 
 def _host_buffer(draft: Draft, placement: Placement, choices: Choices) -> tuple[HostBuffer | None, str]:
+    if draft.role is Role.LINKED:
+        return HostBuffer.PAGEABLE, ""
     if draft.role not in (Role.ARRAY, Role.CELL):
         return None, ""
-    if draft.role is Role.CELL or choices.level is Level.BASELINE:
+    if draft.holds_links:
+        return HostBuffer.PAGEABLE, "gathered with what its pointers lead to"
+    if draft.role is Role.CELL or choices.level is Level.BASELINE or isinstance(draft.extent, ValueExtent):
         return HostBuffer.PAGEABLE, ""
     if choices.level is Level.AUTO and placement is Placement.CONSTANT:
         return HostBuffer.PAGEABLE, "at most 64 KB: page-locking would cost more than the copy"

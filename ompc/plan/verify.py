@@ -50,7 +50,7 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
 
 
 def _variable_rules(v: Variable, plan: Plan, copies: Collection[Symbol]) -> Iterator[str]:
-    in_memory = v.role in (Role.ARRAY, Role.CELL)
+    in_memory = v.role in (Role.ARRAY, Role.CELL, Role.LINKED)
     if in_memory and v.writes and v.transfer_out is Transfer.NONE and v.symbol not in copies:
         yield "written, but does not come back"
     if in_memory and v.reads and v.transfer_in is Transfer.NONE:

@@ -257,14 +257,14 @@ _WHERE = {
 def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
     """The comment above a kernel: the line it comes from, and where each object is and why."""
     lines = [f"{source}:{region.loop.line}: {_pragma_text(region)}"]
-    shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL)]
+    shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED)]
     if kernel.shape_because is not None:
         lines.append(f"  launched with {kernel.shape_because}")
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
-    width = max((len(v.symbol.name) for v in shown), default=0)
-    lines += [f"  {v.symbol.name:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
+    width = max((len(v.label) for v in shown), default=0)
+    lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
     return lines
 
 

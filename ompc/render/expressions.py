@@ -224,7 +224,7 @@ class ExpressionPrinter:
             return False
         if ty.unqualified(source.to) != ty.unqualified(target.to):
             return True
-        return "const" not in target.to.quals and _base_symbol(node) in self._s.const_arrays
+        return "const" not in target.to.quals and any(symbol in self._s.const_arrays for symbol in _base_symbols(node))
 
     def _literal(self, kind: ty.Type, init: t.Expr) -> str:
         """A compound literal: C++ spells the type without `struct`."""
@@ -309,6 +309,8 @@ class ExpressionPrinter:
         every value is cast to its member's type, since C++ refuses to narrow.
         """
         if not isinstance(init, t.InitList):
+            if isinstance(target, ty.Pointer):
+                return self.converted(init, target)
             return self._as(init, target) if ty.is_scalar(target) else self.text(init)
         if ty.is_scalar(target):
             return "{" + ", ".join(self._braced(value, target) for _, value in init.items) + "}"
@@ -345,20 +347,22 @@ def _position(designators: tuple[str | int, ...], target: ty.Type, position: int
             raise TypeError(f"designators {designators!r}")
 
 
-def _base_symbol(node: t.Expr) -> t.Symbol | None:
-    """The variable that an address is computed from."""
+def _base_symbols(node: t.Expr) -> frozenset[t.Symbol]:
+    """The variables that an address is computed from."""
     while True:
         match node:
             case t.Name(symbol=symbol):
-                return symbol
+                return frozenset({symbol})
             case t.Index(base=inner) | t.Member(base=inner) | t.Unary(operand=inner) | t.Cast(operand=inner):
                 node = inner
             case t.Binary(left=left, right=right):
                 node = left if isinstance(ty.decayed(left.type), ty.Pointer) else right
-            case t.Conditional(then=inner) | t.Comma(right=inner) | t.IncDec(operand=inner) | t.Assign(target=inner):
+            case t.Conditional(then=then, other=other):
+                return _base_symbols(then) | _base_symbols(other)
+            case t.Comma(right=inner) | t.IncDec(operand=inner) | t.Assign(target=inner):
                 node = inner
             case _:
-                return None
+                return frozenset()
 
 
 def _conversion_through(source: ty.Type, target: ty.Type) -> str | None:

@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from ompc.frontend.line_numbers import sees_line_numbers
@@ -31,6 +31,7 @@ from ompc.plan.model import (
 from ompc.render.environment import template
 from ompc.render.pinned import allocation_edits, pinned_edits
 from ompc.render.places import OwnHeader, copied_headers, is_plain, unplaceable
+from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.show import c_type
 from ompc.sema.tree import Pragma
@@ -65,7 +66,7 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
     if plan.macros:
         edits.append(Append(_assertions(plan)))
     if plan.registered_globals:
-        edits.append(Append(_globals([symbol.name for symbol in plan.registered_globals])))
+        edits.append(Append(_globals(plan.registered_globals)))
     return apply_edits(original.source, edits)
 
 
@@ -147,8 +148,9 @@ def _assertion(plan: Plan, macro: PinnedMacro) -> str:
     return f'__extension__ _Static_assert(({macro.name}) == {macro.value}, "{message}");'
 
 
-def _globals(names: list[str]) -> str:
-    items = [f"{{{name}, sizeof {name}}}" for name in names]
+def _globals(symbols: Sequence[t.Symbol]) -> str:
+    address = {symbol: "" if isinstance(symbol.type, ty.Array) else "&" for symbol in symbols}
+    items = [f"{{{address[symbol]}{symbol.name}, sizeof {symbol.name}}}" for symbol in symbols]
     lines = [f"OMPC_GLOBALS({items[0]}"]
     for item in items[1:]:
         if len(lines[-1]) + len(item) + 4 > _WIDTH:

@@ -9,20 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ompc.analysis.extents import Section
+from ompc.plan.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, Slots, ValueExtent
 from ompc.plan.launch import Agreement, Argument, TeamLaunch
-from ompc.plan.model import (
-    BlockExtent,
-    Extent,
-    HostBuffer,
-    KernelPlan,
-    MappedExtent,
-    ObjectExtent,
-    Plan,
-    RegionPlan,
-    SectionExtent,
-    Transfer,
-    Variable,
-)
+from ompc.plan.model import HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
@@ -139,7 +129,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     for loop in kernel.grid:
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     namer = Namer(taken)
-    objects = [v.device_name for v in kernel.arrays]
+    objects = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
     objects += [last.cell for last in kernel.lastprivates]
     objects += [reduction.name for reduction in kernel.reductions]
@@ -178,6 +168,8 @@ def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names:
         whole = f"ompc::object(sizeof({kind}))"
         arguments = [f'"{last.symbol.name}"', last.cell, whole, "ompc::overwrite"]
         found.append(_declared(last.cell, names, kind, arguments))
+    holders = {v.slots.holder for v in kernel.linked if v.slots is not None}
+    found += [_linked(v, v.slots, types, names, v.device_name in holders) for v in kernel.linked if v.slots is not None]
     for v in kernel.constants:
         arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
@@ -204,6 +196,45 @@ def _array(v: Variable, types: TypePrinter, names: Locals) -> Declaration:
     return _declared(v.device_name, names, element, arguments, v.distinct)
 
 
+def _linked(v: Variable, slots: Slots, types: TypePrinter, names: Locals, is_holder: bool) -> Declaration:
+    element = types.declare(v.element if v.writes else as_const(v.element))
+    pointers = _pointers(v, slots, types)
+    arguments = [f'"{v.label}"', names.devices[slots.holder], pointers, _extent(v, types), f"ompc::{_access(v)}"]
+    name = f"auto {names.devices[v.device_name]} = " if is_holder else ""
+    promises = ".distinct()" * v.distinct + ".apart()" * v.apart
+    return f"{name}{names.launch}.linked<{element}>", arguments, f"{promises};"
+
+
+def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
+    """Where the pointers to a linked object are: `ompc::pointers(sizeof(struct v), {offsetof(struct v, x)})`."""
+    if slots.record is None:
+        stride, offsets = f"sizeof({types.declare(ty.Pointer(v.element))})", ["0"]
+    else:
+        record = types.declare(ty.Struct(slots.record))
+        direct = slots.stride == slots.record.size and len(slots.offsets) == 1 and slots.member is not None
+        stride = f"sizeof({record})" if slots.stride == slots.record.size else str(slots.stride)
+        offsets = [f"offsetof({record}, {spelled(slots.member or '')})"] if direct else list(map(str, slots.offsets))
+    text = f"ompc::pointers({stride}, {{{', '.join(offsets)}}})"
+    if slots.entries is None:
+        return text
+    times = slots.unit // slots.stride
+    entries = slots.entries
+    lower, upper = entries.lower, entries.upper
+    if times > 1:
+        lower, upper = f"({lower}) * {times}", f"({upper}) * {times} + {times - 1}"
+    return _conditional(entries, f"{text}.among({lower}, {upper})", f"{text}.among(0, -1)")
+
+
+def _section(section: Section, call: str) -> str:
+    """A call with the bounds of the section, or with those of an empty one where the loop accesses nothing."""
+    return _conditional(section, f"{call}({section.lower}, {section.upper})", f"{call}(0, -1)")
+
+
+def _conditional(section: Section, text: str, empty: str) -> str:
+    chosen = text if section.condition is None else f"({section.condition}) ? {text} : {empty}"
+    return _with_parameters(chosen, section.symbols)
+
+
 def _access(v: Variable) -> str:
     if v.transfer_out is Transfer.NONE:  # only read, or a copy that the device may change as it likes
         return "read"
@@ -219,14 +250,14 @@ def _extent(v: Variable, types: TypePrinter) -> str:
             return (
                 f"ompc::object(sizeof({types.declare(ty.unqualified(v.symbol.type))}))" if size else "ompc::object(0)"
             )
-        case BlockExtent():
-            return "ompc::block()"
+        case BlockExtent(window=window):
+            return "ompc::block()" if window is None else _section(window, "ompc::block")
         case MappedExtent():
             return f"ompc::block_or({v.device_name}_mapped_first, {v.device_name}_mapped_count)"
         case SectionExtent(section=s):
-            bounds = f"ompc::section({s.lower}, {s.upper})"
-            text = bounds if s.condition is None else f"({s.condition}) ? {bounds} : ompc::section(0, -1)"
-            return _with_parameters(text, s.symbols)
+            return _section(s, "ompc::section")
+        case ValueExtent():
+            return "ompc::object(0)"
 
 
 def _with_parameters(text: str, symbols: Sequence[t.Symbol]) -> str:

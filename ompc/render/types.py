@@ -30,6 +30,9 @@ class RecordNames:
     def __getitem__(self, record: ty.Record) -> str:
         return self._names[record]
 
+    def __contains__(self, record: ty.Record) -> bool:
+        return record in self._names
+
 
 class TypePrinter:
     def __init__(self, records: RecordNames) -> None:
@@ -38,8 +41,10 @@ class TypePrinter:
     def declare(self, kind: ty.Type, declarator: str = "") -> str:
         """The declaration of `declarator` with type `kind`: `declare(Pointer(DOUBLE), "p")` is "double *p"."""
         match kind:
+            case ty.Pointer(to=ty.Struct(record=record) as to) if record not in self._records:
+                return self.declare(ty.Pointer(ty.Void(quals=to.quals), quals=kind.quals), declarator)
             case ty.Pointer(to=to):
-                inner = f"*{self._pointer_quals(kind)}{declarator}"
+                inner = f"*{self._pointer_quals(kind)}{declarator}".rstrip()
                 return self.declare(to, f"({inner})" if isinstance(to, ty.Array) else inner)
             case ty.Array(of=of, length=length):
                 return self.declare(of, f"{declarator}[{length if isinstance(length, int) else ''}]")
@@ -99,5 +104,19 @@ def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
 
 
 def _member_type(kind: ty.Type) -> ty.Type:
-    """A pointer member is never followed on the device: it keeps its place and size."""
-    return ty.Pointer(ty.VOID) if isinstance(kind, ty.Pointer) else kind
+    """A pointer to what the device does not have (a function, an opaque type) keeps its place and size."""
+    if isinstance(kind, ty.Array):
+        return ty.Array(_member_type(kind.of), kind.length)
+    return ty.Pointer(ty.VOID) if isinstance(kind, ty.Pointer) and not _is_known(kind.to) else kind
+
+
+def _is_known(kind: ty.Type) -> bool:
+    match kind:
+        case ty.Pointer(to=of) | ty.Array(of=of):
+            return _is_known(of) and not ty.is_variably_modified(kind)
+        case ty.Void() | ty.Int() | ty.Enum() | ty.Struct():
+            return True
+        case ty.Float(size=size):
+            return size <= ty.DOUBLE.size
+        case _:
+            return False

@@ -35,6 +35,31 @@ def test_objects(body_facts: Callable[..., Facts], body: str, expected: dict[str
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    ("declarations", "body", "expected"),
+    [
+        ("double **t;", "t[i][0] = 0;", {"*t": {"read"}, "**t": {"write"}}),
+        ("double *t[4];", "double *r = t[i]; *r += 1;", {"t": {"read"}, "*t[]": {"readwrite"}}),
+        ("struct { double *u; } *g;", "g->u[i] = 1;", {"*g": {"read"}, "*g->u": {"write"}}),
+        ("struct { double *u; } g;", "g.u[i] = 1;", {"g": {"read"}, "*g.u": {"write"}}),
+        ("struct { struct { double **m; } *p; } g;", "g.p->m[i][1] = 1;",
+         {"g": {"read"}, "*g.p": {"read"}, "*g.p->m": {"read"}, "**g.p->m": {"write"}}),
+        ("double *a, *b;", "double *v[2] = {a, b}; v[i % 2][0] = 1;", {"*a": {"write"}, "*b": {"write"}}),
+        ("double *a, *b;", "struct { double *p; } s = {a}, t = s; t.p[i] = 0; *b = 1;",
+         {"*a": {"write"}, "*b": {"write"}}),
+        ("struct s { double *p; } *c; double *b;", "struct s l = c[i]; l.p[0] = 0; l.p = b; l.p[0] = 0;",
+         {"*c": {"read"}, "*c->p": {"write"}, "*b": {"write"}}),
+    ],
+)  # fmt: skip
+def test_stored_pointers(
+    facts: Callable[[str], Facts], declarations: str, body: str, expected: dict[str, set[str]]
+) -> None:
+    loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
+    found = effects(facts(f"{declarations} int n;\nvoid f(void) {{\n#pragma omp parallel for\n{loop}\n}}"))
+    variables = {name for name in found if not name.startswith("*") and name not in expected}
+    assert {name: modes for name, modes in found.items() if name not in variables} == expected
+
+
 def test_through_functions_in_a_cycle(body_facts: Callable[..., Facts]) -> None:
     before = """
     static double *pick(double *a, double *b, int c) { double *t = c ? a : b; return t; }
@@ -49,10 +74,19 @@ def test_through_functions_in_a_cycle(body_facts: Callable[..., Facts]) -> None:
 @pytest.mark.parametrize(
     ("declarations", "body", "code"),
     [
-        ("double **rows; int n;", "rows[i][0] = 0;", "OMPC328"),
-        ("struct s { double *d; } a; int n;", "a.d[i] = 0;", "OMPC328"),
+        ("union u { double *d; long n; } a; int n;", "a.d[i] = 0;", "OMPC328"),
+        ("struct s { double *d; } *a; int n;", "*((double **)a)[i] = a->d[0];", "OMPC328"),
+        ("double **a; int n;", "double **p = (void *)a; char *c = (char *)a; p[i][0] = c[0];", "OMPC328"),
+        ("struct s { double *d; } a; int n; struct s g(struct s *p) { return *p; }", "g(&a).d[i] = 0;", "OMPC328"),
+        ("struct s { struct s *next; } *a; int n;", "struct s *p = a; while (p->next) p = p->next;", "OMPC359"),
+        ("struct s { struct s *l, *r; int v; } *a; int n;", "a[i].v = a->l->r->l->v;", "OMPC359"),
+        ("double **rows, *x; int n;", "rows[i] = x;", "OMPC360"),
+        ("double **rows; int n;", "double **r = rows + i; ++*r;", "OMPC360"),
+        ("struct s { double *d; } *a; int n;", "struct s t; t.d = a[0].d + i; a[i] = t;", "OMPC360"),
+        ("double *x; int n; long y;", "y = (long)(x + i);", "OMPC361"),
+        ("double *x, *y; int n; long z[9];", "z[i] = x - y;", "OMPC361"),
         ("long a; int n;", "((int *)a)[i] = 0;", "OMPC329"),
-        ("double *x, *y; int n;", "if (x + i < y) x[i] = y[i];", "OMPC328"),
+        ("double *x, *y; int n;", "if (x + i < y) x[i] = y[i];", "OMPC361"),
     ],
 )  # fmt: skip
 def test_unknown_targets_stay_on_the_host(

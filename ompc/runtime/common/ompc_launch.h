@@ -20,6 +20,7 @@
 #define OMPC_LAUNCH_H
 
 #include "ompc_device.h"
+#include "ompc_links.h"
 #include "ompc_present.h"
 #include "ompc_ranges.h"
 #include "ompc_reduce.h"
@@ -44,6 +45,20 @@ public:
     Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Array distinct() const;
     T *get() const;
+    std::size_t root() const { return index_; }
+
+private:
+    Launch *launch_;
+    std::size_t index_;
+};
+
+// Objects that pointers in an array, or in other such objects, lead to. The kernel finds them there.
+class LinkedObjects {
+public:
+    LinkedObjects(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
+    LinkedObjects distinct() const;
+    LinkedObjects apart() const;
+    std::size_t root() const;
 
 private:
     Launch *launch_;
@@ -78,6 +93,14 @@ public:
     {
         ranges_.push_back(make_range(name, host, extent, sizeof(T), access, buffer));
         return {*this, ranges_.size() - 1};
+    }
+
+    // Declares what the pointers in `holder` lead to; after all arrays.
+    template <class T, class Holder>
+    LinkedObjects linked(const char *name, const Holder &holder, const Pointers &pointers, const Extent &extent, Access access)
+    {
+        links_.declared.push_back({name, holder.root(), pointers, extent, sizeof(T), access, false, false});
+        return {*this, links_.declared.size() - 1};
     }
 
     // Declares a reduction into the `count` values from `host` on; end() combines the results into them.
@@ -154,11 +177,16 @@ public:
     {
         device().mark(Phase::out);
         for (const Group &group : groups_)
-            if (group.out_bytes() != 0 && group.present == nullptr)
+            if (group.out_bytes() != 0 && group.present == nullptr && !group.parcel)
                 copy_out(group);
+        const auto parcel = parcel_.written(groups_);
+        if (parcel.first != parcel.second)
+            copy_out(parcel_.whole(), parcel.first, parcel.second);
         if (!reductions_.empty())
             device().collect_results(result_bytes_);
         device().finish();
+        if (parcel.first != parcel.second)
+            parcel_.unpack(groups_, links_.slots, ranges_);
         for (const PendingReduction &pending : reductions_)
             finish(pending, device().host_result(pending.at));
         for (const Group &group : groups_)
@@ -172,6 +200,7 @@ public:
 private:
     template <class T>
     friend class Array;
+    friend class LinkedObjects;
     template <class Op, class T>
     friend class ReductionOf;
 
@@ -246,7 +275,7 @@ private:
             if (!range.known)
                 return refuse(unknown_extent, " points to an object of unknown extent", range.name);
         }
-        if (!separate())
+        if (!follow() || !separate())
             return false;
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
@@ -257,27 +286,46 @@ private:
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
     }
 
+    // Finds what pointers in memory lead to. False: to something that cannot be copied.
+    bool follow()
+    {
+        const Linked *aliased = nullptr;
+        const char *const unknown = links_.follow(ranges_, aliased);
+        if (unknown != nullptr)
+            return refuse(unknown_extent, " points to an object of unknown extent", unknown);
+        return aliased == nullptr || refuse(overlap, " leads to one object twice", aliased->name);
+    }
+
     // Finds out what shares memory. False: something that must not.
     bool separate()
     {
-        const std::size_t arrays = ranges_.size();
-        for (const Constant &constant : constants_)
+        const std::size_t found = ranges_.size();
+        for (const Constant &constant : constants_) {
             ranges_.push_back(constant.host);
+            ranges_.back().root = found + links_.declared.size() + ranges_.size();
+        }
         const Conflict conflict = find_conflict(ranges_);
         if (conflict.a != nullptr) {
-            const std::string b = std::string(conflict.b->name) + " overlap";
-            return refuse(overlap, " and ", conflict.a->name, b.c_str());
+            const std::string b = conflict.b->name;
+            return promised_apart(*conflict.a, *conflict.b)
+                       ? refuse(overlap, " and ", conflict.a->name, (b + " overlap").c_str())
+                       : refuse(changing_pointers, " and ", conflict.a->name, (b + " overlap, with pointers to follow").c_str());
         }
-        ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(arrays), ranges_.end());
+        ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(found), ranges_.end());
         merge(ranges_, groups_);
+        parcel_.choose(groups_, links_.slots, ranges_);
         return true;
     }
 
     bool allocate()
     {
         allocated_ = true;
+        if (!allocate_parcel())
+            return false;
         const bool mapped = mode_ == automatic && present().separate(groups_);
         for (Group &group : groups_) {
+            if (group.parcel)
+                continue;
             group.present = mapped ? present().resident(group) : nullptr;
             if (group.present != nullptr) {
                 group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
@@ -296,15 +344,36 @@ private:
         return partials_ != nullptr && device().results(reductions_.size(), result_bytes_);
     }
 
+    bool allocate_parcel()
+    {
+        if (parcel_.empty())
+            return true;
+        if (!parcel_.prepare())
+            return false;
+        char *const device_side = static_cast<char *>(device().allocate(parcel_.whole(), mode_));
+        parcel_.whole().device = device_side;
+        if (device_side == nullptr)
+            return false;
+        for (Group &group : groups_)
+            if (group.parcel)
+                group.device = device_side + group.offset;
+        return true;
+    }
+
     void copy_in()
     {
+        if (!parcel_.empty()) {
+            parcel_.pack(groups_, links_.slots, ranges_);
+            copy_in(parcel_.whole());
+        }
         for (const Group &group : groups_)
-            if (group.present != nullptr) {
+            if (group.parcel) {
+                continue;
+            } else if (group.present != nullptr) {
                 const bool overwritten = !group.copy_in && group.bytes() == group.present->memory.bytes();
                 region_.counters.h2d_bytes += present().bring_in(*group.present, overwritten);
             } else if (group.copy_in) {
-                device().copy_in(group.device, reinterpret_cast<const void *>(group.begin), group.bytes());
-                region_.counters.h2d_bytes += group.bytes();
+                copy_in(group);
             }
         for (const Constant &constant : constants_) {
             const std::size_t bytes = constant.host.end - constant.host.begin;
@@ -314,11 +383,19 @@ private:
         }
     }
 
-    void copy_out(const Group &group)
+    void copy_in(const Group &group)
     {
-        const char *const from = group.device + (group.out_begin - group.begin);
-        device().copy_out(reinterpret_cast<void *>(group.out_begin), from, group.out_bytes());
-        region_.counters.d2h_bytes += group.out_bytes();
+        device().copy_in(group.device, reinterpret_cast<const void *>(group.begin), group.bytes());
+        region_.counters.h2d_bytes += group.bytes();
+    }
+
+    void copy_out(const Group &group) { copy_out(group, group.out_begin - group.begin, group.out_end - group.begin); }
+
+    // The bytes from `begin` to `end` of a group.
+    void copy_out(const Group &group, std::size_t begin, std::size_t end)
+    {
+        device().copy_out(reinterpret_cast<void *>(group.begin + begin), group.device + begin, end - begin);
+        region_.counters.d2h_bytes += end - begin;
     }
 
     void log(const Shape &shape) const
@@ -331,8 +408,11 @@ private:
     void release()
     {
         for (Group &group : groups_)
-            if (allocated_ && group.device != nullptr && group.present == nullptr)
+            if (allocated_ && group.device != nullptr && group.present == nullptr && !group.parcel)
                 device().release(group, mode_);
+        if (parcel_.whole().device != nullptr)
+            device().release(parcel_.whole(), mode_);
+        parcel_.whole().device = nullptr;
         groups_.clear();
         if (guard_.owns_lock()) {
             if (!settings().profile.empty())
@@ -345,7 +425,7 @@ private:
     {
         const Range &range = ranges_[index];
         if (range.group == no_group)
-            return 0;
+            return range.pointer; // nothing is accessed through it; null or not, it compares as on the host
         const Group &group = groups_[range.group];
         return reinterpret_cast<Address>(group.device) + (range.pointer - group.begin);
     }
@@ -356,6 +436,8 @@ private:
     std::unique_lock<std::recursive_mutex> guard_;
     std::vector<Range> ranges_;
     std::vector<Group> groups_;
+    Links links_;
+    Parcel parcel_;
     std::vector<PendingReduction> reductions_;
     std::vector<Constant> constants_;
     bool allocated_ = false;
@@ -370,6 +452,24 @@ Array<T> Array<T>::distinct() const
 {
     launch_->ranges_[index_].distinct = true;
     return *this;
+}
+
+inline LinkedObjects LinkedObjects::distinct() const
+{
+    launch_->links_.declared[index_].distinct = true;
+    return *this;
+}
+
+// Says that the kernel was compiled on the promise that no two of these objects overlap.
+inline LinkedObjects LinkedObjects::apart() const
+{
+    launch_->links_.declared[index_].apart = true;
+    return *this;
+}
+
+inline std::size_t LinkedObjects::root() const
+{
+    return launch_->ranges_.size() + index_;
 }
 
 template <class T>

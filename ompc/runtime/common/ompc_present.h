@@ -112,16 +112,24 @@ public:
         }
     }
 
-    // May the groups of a launch be parts of entries? No: one is a part and more than a part, and all are copied.
+    // May the groups of a launch be parts of entries? No: one is a part and more than a part, or is written in a copy, and
+    // so all are copied.
     bool separate(const std::vector<Group> &groups)
     {
         for (const Group &group : groups)
             for (const Present &entry : entries_)
-                if (entry.overlaps(group.begin, group.end) && !entry.holds(group.begin, group.end)) {
+                if (entry.overlaps(group.begin, group.end) && !can_be_part(group, entry)) {
                     written_by_host();
                     return false;
                 }
         return !entries_.empty();
+    }
+
+    bool empty() const { return entries_.empty(); }
+
+    static bool can_be_part(const Group &group, const Present &entry)
+    {
+        return group.parcel ? group.out_bytes() == 0 : entry.holds(group.begin, group.end);
     }
 
     // The entry that holds the group, with device memory; nullptr: there is none, or no memory for it.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <pthread.h>
 #include <vector>
 
 namespace ompc {
@@ -26,8 +27,8 @@ enum HostBuffer { pageable, host_register };
 
 // Which bytes around a pointer belong to an array.
 struct Extent {
-    enum Kind { Object, Block, Section, BlockOrSection } kind;
-    long long lower, upper; // Object: upper is the size in bytes. Sections: first and last element.
+    enum Kind { Object, Block, Section, Window, BlockOrSection } kind;
+    long long lower, upper; // Object: upper is the size in bytes. Others: first and last element.
 };
 
 // The object that starts at the pointer, of this many bytes.
@@ -48,6 +49,13 @@ inline Extent section(long long lower, long long upper)
     return {Extent::Section, lower, upper};
 }
 
+// Of the registered block, elements lower..upper, as far as there are such; none if upper < lower. One element may be on
+// the stack, where nothing is registered.
+inline Extent block(long long lower, long long upper)
+{
+    return {Extent::Window, lower, upper};
+}
+
 // The registered block that the pointer points into; where there is none, `count` elements from `first` on.
 inline Extent block_or(long long first, long long count)
 {
@@ -62,6 +70,9 @@ struct Range {
     bool distinct, known;
     std::size_t group;
     bool block; // its extent is that of the block that the pointer points into
+    std::size_t root = 0; // what it was declared as: one root may have many ranges (ompc_links.h)
+    bool linked = false, apart = false;
+    bool holds = false, holds_anywhere = false; // pointers that are followed; wherever in the range one can be
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }
@@ -81,11 +92,31 @@ struct Group {
     bool copy_in, pin;
     char *device;
     Present *present = nullptr; // the mapped data that it is a part of (ompc_present.h)
+    bool linked = false; // nothing in it but linked objects
+    bool parcel = false; // copied with others, at `offset` of a buffer (ompc_links.h)
+    std::size_t offset = 0;
 
     std::size_t bytes() const { return end - begin; }
     std::size_t out_bytes() const { return out_end - out_begin; }
     std::size_t moved_bytes() const { return (copy_in ? bytes() : 0) + out_bytes(); }
 };
+
+// Is all of it in the part of this thread's stack that is in use?
+inline bool on_stack(Address begin, Address end)
+{
+    static thread_local Address top = 0;
+    if (top == 0) {
+        pthread_attr_t attributes;
+        void *base = nullptr;
+        std::size_t bytes = 0;
+        if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+            return false;
+        pthread_attr_getstack(&attributes, &base, &bytes);
+        pthread_attr_destroy(&attributes);
+        top = reinterpret_cast<Address>(base) + bytes;
+    }
+    return begin >= reinterpret_cast<Address>(__builtin_frame_address(0)) && begin <= end && end <= top;
+}
 
 inline void set_section(Range &range, const Extent &extent, std::size_t element)
 {
@@ -95,16 +126,36 @@ inline void set_section(Range &range, const Extent &extent, std::size_t element)
     range.end = range.pointer + (static_cast<Address>(extent.upper) + 1) * element;
 }
 
-// False: no block is known there.
-inline bool set_block(Range &range)
+// Makes `range` the registered block around its pointer, or one element on the stack. False: nothing is known there.
+inline bool find_block(Range &range, const Extent &extent, std::size_t element)
 {
     void *base = nullptr;
     std::size_t bytes = 0;
-    if (ompc_block_find(reinterpret_cast<const void *>(range.pointer), &base, &bytes) == 0)
-        return false;
-    range.begin = reinterpret_cast<Address>(base);
-    range.end = range.begin + bytes;
-    return true;
+    const bool one = extent.kind == Extent::Window && extent.lower == 0 && extent.upper == 0;
+    if (ompc_block_find(reinterpret_cast<const void *>(range.pointer), &base, &bytes) != 0) {
+        range.begin = reinterpret_cast<Address>(base);
+        range.end = range.begin + bytes;
+        return true;
+    }
+    range.begin = range.pointer;
+    range.end = range.pointer + element;
+    return one && on_stack(range.begin, range.end);
+}
+
+// Leaves of a block the bytes that the elements of a window occupy.
+inline void clip(Range &range, const Extent &window, std::size_t element)
+{
+    const long long bytes = static_cast<long long>(element);
+    const long long before = static_cast<long long>(range.pointer - range.begin);
+    const long long after = static_cast<long long>(range.end - range.pointer);
+    const auto byte_of = [&](long long index) { // first byte of an element, if it is in the block
+        const long long near = std::min(after / bytes + 1, std::max(-(before / bytes) - 1, index));
+        return std::min(after, std::max(-before, near * bytes));
+    };
+    const bool none = window.lower > window.upper;
+    const long long first = byte_of(window.lower), end = none ? first : std::max(first, byte_of(window.upper + 1));
+    range.begin = range.pointer + static_cast<Address>(first);
+    range.end = range.pointer + static_cast<Address>(end);
 }
 
 inline Range make_range(const char *name, const volatile void *pointer, const Extent &extent, std::size_t element, Access access,
@@ -118,10 +169,16 @@ inline Range make_range(const char *name, const volatile void *pointer, const Ex
         range.end = at + static_cast<Address>(extent.upper);
     else if (extent.kind == Extent::Section)
         set_section(range, extent, element);
-    else if (range.block = true; !set_block(range)) {
+    else if (!find_block(range, extent, element)) {
+        range.begin = range.end = at;
+        range.block = true;
         range.known = extent.kind == Extent::BlockOrSection;
         if (range.known)
             set_section(range, extent, element);
+    } else if (extent.kind == Extent::Window) {
+        clip(range, extent, element);
+    } else {
+        range.block = true;
     }
     return range;
 }
@@ -129,11 +186,14 @@ inline Range make_range(const char *name, const volatile void *pointer, const Ex
 // Adds a range to a group; `fresh` when it is the group's first.
 inline void join(Group &group, const Range &range, bool fresh)
 {
-    if (fresh)
+    if (fresh) {
         group = {range.name, range.begin, range.end, 0, 0, false, false, nullptr};
+        group.linked = true;
+    }
     group.end = std::max(group.end, range.end);
     group.copy_in |= range.access != overwrite;
     group.pin |= range.buffer == host_register;
+    group.linked &= range.linked;
     if (!range.written())
         return;
     const bool first = group.out_begin == group.out_end;
@@ -141,37 +201,72 @@ inline void join(Group &group, const Range &range, bool fresh)
     group.out_end = first ? range.end : std::max(group.out_end, range.end);
 }
 
-// Sorts the ranges into groups, by address; each range learns its group.
-inline void merge(std::vector<Range> &ranges, std::vector<Group> &groups)
+// The ranges that are not empty, by address.
+inline std::vector<Range *> in_order(std::vector<Range> &ranges)
 {
     std::vector<Range *> order;
     for (Range &range : ranges)
         if (!range.empty())
             order.push_back(&range);
     std::stable_sort(order.begin(), order.end(), [](const Range *a, const Range *b) { return a->begin < b->begin; });
-    for (Range *range : order) {
-        const bool fresh = groups.empty() || range->begin >= groups.back().end;
+    return order;
+}
+
+// Sorts the ranges into groups, by address; each range learns its group. Neighbouring rows make one group.
+inline void merge(std::vector<Range> &ranges, std::vector<Group> &groups)
+{
+    const Range *last = nullptr;
+    for (Range *range : in_order(ranges)) {
+        const bool next_row = last != nullptr && range->linked && last->linked && last->root == range->root;
+        const bool fresh = groups.empty() || range->begin > groups.back().end || (range->begin == groups.back().end && !next_row);
         if (fresh)
             groups.emplace_back();
         join(groups.back(), *range, fresh);
         range->group = groups.size() - 1;
+        last = range;
     }
 }
 
-// Two ranges that overlap though one is written and one was promised to be distinct: {a, b}, or {nullptr, nullptr}.
+// Two ranges that must not overlap and do: {a, b}, or {nullptr, nullptr}.
 struct Conflict {
     const Range *a, *b;
 };
 
-inline Conflict find_conflict(const std::vector<Range> &ranges)
+// Was the kernel compiled on the promise that a and b do not overlap?
+inline bool promised_apart(const Range &a, const Range &b)
 {
-    for (std::size_t i = 0; i < ranges.size(); i++)
-        for (std::size_t j = i + 1; j < ranges.size(); j++) {
-            const Range &a = ranges[i], &b = ranges[j];
-            const bool matters = (a.written() || b.written()) && (a.distinct || b.distinct);
-            if (matters && !a.empty() && !b.empty() && a.overlaps(b))
-                return {&a, &b};
+    if (a.root == b.root)
+        return a.apart && a.written();
+    return (a.written() || b.written()) && (a.distinct || b.distinct);
+}
+
+// Could the one change, or not be told from, pointers in the other that are translated?
+inline bool mixes_pointers(const Range &a, const Range &b)
+{
+    if (a.root == b.root)
+        return false;
+    if ((a.written() || b.written()) && (a.holds || b.holds))
+        return true;
+    return (a.holds_anywhere && !b.holds) || (b.holds_anywhere && !a.holds);
+}
+
+// All ranges of a root are alike, so it is enough to compare each range with the one of every root that reaches furthest.
+inline Conflict find_conflict(std::vector<Range> &ranges)
+{
+    std::vector<const Range *> furthest;
+    for (const Range *range : in_order(ranges)) {
+        const Range *own = nullptr;
+        for (const Range *&before : furthest) {
+            if (before->end > range->begin && (promised_apart(*before, *range) || mixes_pointers(*before, *range)))
+                return {before, range};
+            if (before->root == range->root) {
+                own = before;
+                before = before->end < range->end ? range : before;
+            }
         }
+        if (own == nullptr)
+            furthest.push_back(range);
+    }
     return {nullptr, nullptr};
 }
 

@@ -72,7 +72,7 @@ struct Cause {
     const char *code;
 };
 constexpr Cause no_device{1, "OMPC450"}, nested{2, "OMPC451"}, unknown_extent{4, "OMPC452"}, overlap{8, "OMPC453"},
-    out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"};
+    out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"}, changing_pointers{64, "OMPC467"};
 
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
 struct Region {

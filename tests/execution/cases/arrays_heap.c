@@ -1,8 +1,7 @@
 /* Heap arrays: interior pointers, two pointers into one block, pointers through functions, calloc, realloc. */
 /* args: 100 */
 /* args: 1 */
-/* expect-gpu: 8 */
-/* expect-host: OMPC328 */
+/* expect-gpu: 9 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Loops that stay on the host, one for each reason that a whole program can have. */
 /* args: 20 */
 /* expect-gpu: 0 */
-/* expect-host: OMPC320 OMPC321 OMPC322 OMPC323 OMPC324 OMPC325 OMPC326 OMPC327 OMPC328 OMPC329 OMPC330 OMPC333 OMPC334 OMPC336 OMPC339 OMPC343 */
+/* expect-host: OMPC320 OMPC321 OMPC322 OMPC323 OMPC324 OMPC325 OMPC326 OMPC327 OMPC360 OMPC329 OMPC330 OMPC333 OMPC334 OMPC336 OMPC339 OMPC343 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++) a[i] += flag;
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) *pointers[i] += 1;
+    for (int i = 0; i < n; i++) pointers[i] = &a[i];
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { double *p = (double *)((uintptr_t)a + i * sizeof(double)); *p += 1; }
     #pragma omp parallel for

@@ -18,6 +18,7 @@ void loops(int n, double **rows)
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         last = last * a[i];
+    OMPC_OFFLOAD(ompc_loops_19(n, rows))
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         rows[i][0] = 0;

@@ -15,6 +15,18 @@ __global__ void loops_13(double *__restrict__ a, size_t trips)
     }
 }
 
+// input.c:19: #pragma omp parallel for
+//   rows   read-only data path: only read, not constant: size not known at compile time
+//   *rows  global memory: pointers in '*rows' lead to it: copied with them
+__global__ void loops_19(double *const *__restrict__ rows, size_t trips)
+{
+    for (size_t t = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t < trips;
+         t += (size_t)gridDim.x * blockDim.x) {
+        const int i = (int)t;
+        rows[i][0] = 0;
+    }
+}
+
 // Called by input.c before line 13: 1 when the device has done the loop, 0 when the host must.
 extern "C" int ompc_loops_13(int n, void *a)
 {
@@ -29,6 +41,24 @@ extern "C" int ompc_loops_13(int n, void *a)
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, loops_13, d_a.get(), trips);
+    return launch.end();
+}
+
+// Called by input.c before line 19: 1 when the device has done the loop, 0 when the host must.
+extern "C" int ompc_loops_19(int n, const void *rows)
+{
+    static ompc::Region region("loops_19", "input.c", 19, "parallel for");
+    const ompc::Trips trips = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
+    if (trips == 0)
+        return 1;
+    ompc::Launch launch(region);
+    auto d_rows = launch.array<double *const>("rows", rows, ompc::section(0, (long long)n - 1), ompc::read).distinct();
+    launch.linked<double>("*rows", d_rows, ompc::pointers(sizeof(double *), {0}).among(0, (long long)n - 1),
+                          ompc::block(0, 0), ompc::readwrite).distinct();
+    if (!launch.begin())
+        return 0;
+    const ompc::Shape shape = launch.shape(trips);
+    OMPC_LAUNCH(launch, shape, loops_19, d_rows.get(), trips);
     return launch.end();
 }
 

@@ -1,0 +1,259 @@
+// ompc_links.h: objects that a kernel reaches through pointers in memory: rows of a table, arrays that structs point to.
+//
+// The host's side of the pointers is read, and each object found, before anything is copied. The device's copy of the
+// holder then has device addresses in their place. A null pointer stays null; one that the loop cannot follow stays as it
+// is. The pointers themselves never come back.
+//
+// Holders, and small objects when there are many, travel together: they are gathered in a buffer on the host (Parcel).
+
+#ifndef OMPC_LINKS_H
+#define OMPC_LINKS_H
+
+#include "ompc_present.h"
+#include "ompc_ranges.h"
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace ompc {
+
+// Where the pointers of a holder are: at these offsets of each element.
+struct Pointers {
+    std::size_t stride;
+    std::vector<std::size_t> offsets;
+    long long first, last;
+    bool all;
+
+    // Only elements first..last, both included, relative to the pointer to the holder, are followed.
+    Pointers among(long long from, long long to) const { return {stride, offsets, from, to, false}; }
+};
+
+inline Pointers pointers(std::size_t stride, std::vector<std::size_t> offsets)
+{
+    return {stride, std::move(offsets), 0, -1, true};
+}
+
+// What the pointers in one holder lead to, as declared.
+struct Linked {
+    const char *name;
+    std::size_t holder; // its root
+    Pointers pointers;
+    Extent extent;
+    std::size_t element;
+    Access access;
+    bool distinct, apart; // apart: no two of these objects may overlap
+};
+
+// A pointer that has been followed.
+struct Slot {
+    Address at, value;
+    std::size_t holder, target; // ranges
+};
+
+// Finds what the declared links lead to and adds it to the ranges. A root is the place of its array among the ranges, or
+// `arrays` and more for the linked ones.
+class Links {
+public:
+    std::vector<Linked> declared;
+    std::vector<Slot> slots;
+
+    // nullptr, or the name of a pointer that leads to an object of unknown extent. `aliased` is a declaration whose objects
+    // must be apart and are not.
+    const char *follow(std::vector<Range> &ranges, const Linked *&aliased)
+    {
+        const std::size_t arrays = ranges.size();
+        std::vector<std::vector<Place>> places(arrays + declared.size());
+        for (std::size_t i = 0; i < arrays; i++) {
+            ranges[i].root = i;
+            places[i] = {{ranges[i].pointer, i}};
+        }
+        for (std::size_t k = 0; k < declared.size(); k++) {
+            Finder finder{declared[k], arrays + k, ranges, slots, places[arrays + k]};
+            for (const Place &place : places[declared[k].holder])
+                if (!finder.follow(place))
+                    return declared[k].name;
+            if (finder.repeated && declared[k].apart)
+                aliased = &declared[k];
+        }
+        return nullptr;
+    }
+
+private:
+    // A pointer to an element, and the range that it points into.
+    struct Place {
+        Address pointer;
+        std::size_t range;
+    };
+
+    static long long rounded_down(long long a, long long b) { return a / b - (a % b < 0); }
+
+    struct Finder {
+        const Linked &link;
+        std::size_t root;
+        std::vector<Range> &ranges;
+        std::vector<Slot> &slots;
+        std::vector<Place> &found;
+        std::unordered_map<Address, std::size_t> by_pointer = {};
+        std::unordered_set<Address> whole = {}; // first elements of holders that were followed as a whole
+        Address block = 0, block_end = 0;       // the one that was found last
+        bool repeated = false;
+
+        // Every pointer of the holder at `place` that the loop may follow. False: one leads nowhere known.
+        bool follow(const Place &place)
+        {
+            Range &holder = ranges[place.range];
+            if (holder.empty())
+                return true;
+            holder.holds = true;
+            present().read_by_host(holder.begin, holder.end - holder.begin);
+            holder.holds_anywhere |= link.pointers.all;
+            const std::size_t range = place.range;
+            const long long stride = static_cast<long long>(link.pointers.stride);
+            const long long before = static_cast<long long>(place.pointer - holder.begin);
+            const long long after = static_cast<long long>(holder.end - place.pointer);
+            const long long least = -rounded_down(before, stride), most = rounded_down(after, stride) - 1;
+            if (link.pointers.all && !whole.insert(place.pointer + static_cast<Address>(least * stride)).second)
+                return true; // another pointer to the same elements
+            const long long first = link.pointers.all ? least : std::max(least, link.pointers.first);
+            const long long last = link.pointers.all ? most : std::min(most, link.pointers.last);
+            for (long long k = first; k <= last; k++)
+                for (const std::size_t offset : link.pointers.offsets)
+                    if (!enter(place.pointer + static_cast<Address>(k * stride) + offset, range))
+                        return false;
+            return true;
+        }
+
+        bool enter(Address at, std::size_t holder)
+        {
+            Address value;
+            std::memcpy(&value, reinterpret_cast<const void *>(at), sizeof value);
+            if (value == 0)
+                return true;
+            const auto known = by_pointer.find(value);
+            repeated |= known != by_pointer.end();
+            const std::size_t target = known != by_pointer.end() ? known->second : add(value);
+            if (target == no_group)
+                return false;
+            slots.push_back({at, value, holder, target});
+            return true;
+        }
+
+        // The range of the object at `value`; no_group: not known.
+        std::size_t add(Address value)
+        {
+            Range range{link.name, value, block, block_end, link.access, pageable, link.distinct, true, no_group, false};
+            if (value < block || value >= block_end) {
+                range.known = find_block(range, link.extent, link.element);
+                if (!range.known || link.extent.kind == Extent::Block)
+                    present().narrow(range);
+                if (!range.known)
+                    return no_group;
+                block = range.begin;
+                block_end = range.end;
+            }
+            if (link.extent.kind == Extent::Window)
+                clip(range, link.extent, link.element);
+            range.root = root;
+            range.linked = true;
+            range.apart = link.apart;
+            by_pointer.emplace(value, ranges.size());
+            found.push_back({value, ranges.size()});
+            ranges.push_back(range);
+            return ranges.size() - 1;
+        }
+    };
+};
+
+// Groups that are copied together, from and to a buffer on the host.
+class Parcel {
+public:
+    // Chooses the groups: those in which pointers are translated, and the small ones of many that are linked only.
+    void choose(std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges)
+    {
+        std::size_t small = 0;
+        for (const Group &group : groups)
+            small += group.linked && group.bytes() <= small_bytes;
+        for (Group &group : groups)
+            group.parcel = small > few && group.linked && group.bytes() <= small_bytes && present().empty();
+        for (const Slot &slot : slots)
+            groups[ranges[slot.holder].group].parcel = true;
+        std::size_t at = 0;
+        for (Group &group : groups)
+            if (group.parcel) {
+                group.offset = at + group.begin % alignment_of_host;
+                at = (group.offset + group.bytes() + alignment) / alignment * alignment; // never adjacent
+            }
+        bytes_ = at;
+    }
+
+    bool empty() const { return bytes_ == 0; }
+    Group &whole() { return whole_; }
+
+    bool prepare()
+    {
+        buffer_.reset(new (std::nothrow) char[bytes_]);
+        const Address begin = reinterpret_cast<Address>(buffer_.get());
+        whole_ = {"linked objects", begin, begin + bytes_, 0, 0, false, false, nullptr};
+        return begin != 0;
+    }
+
+    // Gathers the groups, with device addresses in the place of the pointers.
+    void pack(const std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges)
+    {
+        for (const Group &group : groups)
+            if (group.parcel) {
+                present().read_by_host(group.begin, group.bytes());
+                std::memcpy(buffer_.get() + group.offset, reinterpret_cast<const void *>(group.begin), group.bytes());
+            }
+        for (const Slot &slot : slots) {
+            const Range &target = ranges[slot.target];
+            if (target.empty())
+                continue; // nothing of it is accessed
+            const Group &to = groups[target.group];
+            const Address translated = reinterpret_cast<Address>(to.device) + (slot.value - to.begin);
+            std::memcpy(place(groups[ranges[slot.holder].group], slot.at), &translated, sizeof translated);
+        }
+    }
+
+    // The part that holds all that was written: its bounds in the buffer.
+    std::pair<std::size_t, std::size_t> written(const std::vector<Group> &groups) const
+    {
+        std::size_t begin = bytes_, end = 0;
+        for (const Group &group : groups)
+            if (group.parcel && group.out_bytes() != 0) {
+                begin = std::min(begin, group.offset + (group.out_begin - group.begin));
+                end = std::max(end, group.offset + (group.out_end - group.begin));
+            }
+        return {std::min(begin, end), end};
+    }
+
+    // Brings what was written to where it belongs; the host's pointers stay.
+    void unpack(const std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges)
+    {
+        for (const Slot &slot : slots)
+            std::memcpy(place(groups[ranges[slot.holder].group], slot.at), &slot.value, sizeof slot.value);
+        for (const Group &group : groups)
+            if (group.parcel && group.out_bytes() != 0)
+                std::memcpy(reinterpret_cast<void *>(group.out_begin), place(group, group.out_begin), group.out_bytes());
+    }
+
+    char *buffer() { return buffer_.get(); }
+
+private:
+    static constexpr std::size_t few = 16, small_bytes = std::size_t{1} << 20, alignment = 128, alignment_of_host = 16;
+
+    char *place(const Group &group, Address host) { return buffer_.get() + group.offset + (host - group.begin); }
+
+    std::unique_ptr<char[]> buffer_;
+    std::size_t bytes_ = 0;
+    Group whole_{};
+};
+
+} // namespace ompc
+
+#endif
