@@ -2,7 +2,7 @@
 /* args: 9 14 */
 /* args: 1 1 */
 /* args: 40 3 */
-/* expect-gpu: 15 */
+/* expect-gpu: 16 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +141,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++) pairs[i][0] = a[i], pairs[i][1] = c[i];
     #pragma omp parallel for
     for (int i = 0; i < n; i++) pairs[i][0][0] += pairs[i][1][n - 1];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        #pragma omp atomic
+        c[i / 2][0] += i;
+        #pragma omp atomic
+        a[0][i % m] += 2;
+    }
     char **words = malloc(n * sizeof *words), letters = 0;
     for (int i = 0; i < n; i++) words[i] = calloc(i % 5 + 2, 1), memset(words[i], 'a' + i % 20, i % 5 + 1);
     #pragma omp parallel for
