@@ -274,8 +274,13 @@ def _warnings(loaded: Loaded, omp: OmpUnit, races: Races, options: Options) -> t
 
 
 def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnostic, ...]:
-    """One line for each loop that stays on the host, but for those of which a warning has `told` so."""
+    """One line for each loop that stays on the host, but for those of which a warning has `told` so; and one where
+    mapped data does not stay on the device.
+    """
     found = []
+    if plan.data_not_kept is not None:
+        message = f"mapped data is copied by each launch: {plan.data_not_kept.message}"
+        found.append(Diagnostic(plan.data_not_kept.code, Kind.HOST, message, plan.data_not_kept.at))
     for region in plan.regions:
         if region.reason is not None and region.loop not in told:
             at = region.reason.at

@@ -100,6 +100,7 @@ def make_plan(
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options.level, given_up),
+        data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
 

@@ -359,6 +359,7 @@ class Plan:
     residency: tuple[t.Symbol, ...] = ()
     allocations: tuple[HeapAllocation, ...] = ()
     target_lines: tuple[TargetLine, ...] = ()
+    data_not_kept: Reason | None = None  # why mapped data is copied by each launch after all
     warnings: tuple[Diagnostic, ...] = ()
     operators: tuple[Operator, ...] = ()
     tag: str = ""

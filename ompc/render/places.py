@@ -55,7 +55,7 @@ def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
     found = {region.id: reason for region, reason in reasons if reason is not None}
     hidden = next((line.pragma for line in plan.target_lines if not is_plain(line.pragma, original)), None)
     if hidden is not None and keeps_data(plan):
-        message = "data cannot stay on the device: a target construct does not stand on a line of its own in this file"
+        message = "a target construct does not stand on a line of its own in this file"
         found[TARGET_DATA] = Reason("OMPC342", message, hidden.loc)
     return found
 
