@@ -229,6 +229,7 @@ def _registered_globals(
         if (isinstance(decl.symbol.type, ty.Array) or _is_one_of(decl.symbol.type, records))
         and ty.size_of(decl.symbol.type)
         and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
+        and not decl.symbol.threadprivate
         and decl.symbol not in pinned
     )
 

@@ -89,6 +89,7 @@ def kernel_plan(
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
         team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
+        registers=() if loop.team is not None else tuple(v.symbol for v in variables if _is_register_by_address(v)),
         contests=contests,
         threads=loop.override.threads,
         blocks=loop.override.blocks,
@@ -252,6 +253,13 @@ def _object_argument(v: Variable, name: str, kind: ty.Type, text: str, loop: Par
     if loop.team is None or v.symbol not in loop.team.private:
         return Argument(name, kind, text, Agreement.NONE)
     return Argument(name, kind, text, Agreement.CONTENTS, ty.unqualified(v.symbol.type))
+
+
+def _is_register_by_address(v: Variable) -> bool:
+    """Is it a `register` variable, which has no address, that the launcher takes by its address?"""
+    by_value = v.role in (Role.VALUE, Role.FIRSTPRIVATE) and not isinstance(v.symbol.type, ty.Struct)
+    whole = not isinstance(v.symbol.type, ty.Array) and not v.is_pointee
+    return v.symbol.storage is t.Storage.REGISTER and v.role is not Role.PRIVATE and whole and not by_value
 
 
 def _value_argument(v: Variable, loop: ParallelLoop) -> Argument:

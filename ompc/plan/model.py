@@ -227,6 +227,7 @@ class KernelPlan:
     per_launch_allocation: bool
     restrict: bool
     team: TeamLaunch | None = None
+    registers: tuple[t.Symbol, ...] = ()
     contests: tuple[ContestPlan, ...] = ()
     threads: int | None = None
     blocks: int | None = None

@@ -24,6 +24,7 @@ from ompc.frontend.preprocess import Preprocessed
 from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
 from ompc.plan.launch import Argument
 from ompc.plan.model import (
+    KernelPlan,
     PinnedMacro,
     Plan,
     RegionPlan,
@@ -133,7 +134,19 @@ def offload_line(region: RegionPlan) -> str:
 def call_text(region: RegionPlan) -> str:
     """The call of the launcher of a region that has a kernel."""
     assert region.kernel is not None
-    return f"{region.launcher}({', '.join(argument.host_text for argument in region.kernel.arguments)})"
+    arguments = ", ".join(argument.host_text for argument in region.kernel.arguments)
+    call = f"{region.launcher}({arguments})"
+    return _through_copies(region.kernel, call) if region.kernel.registers else call
+
+
+def _through_copies(kernel: KernelPlan, call: str) -> str:
+    """`call` with the addresses of copies of its `register` variables, which have no address themselves."""
+    before, after = "", ""
+    for symbol in kernel.registers:
+        before += f"__typeof__({symbol.name}) ompc_{symbol.name} = {symbol.name}; "
+        after += "" if "const" in symbol.type.quals else f"{symbol.name} = ompc_{symbol.name}; "
+        call = re.sub(rf"&{symbol.name}\b", f"&ompc_{symbol.name}", call)
+    return f"__extension__({{ {before}int ompc_done = {call}; {after}ompc_done; }})"
 
 
 def _assertions(plan: Plan) -> str:

@@ -160,5 +160,6 @@ def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
     """Has the preprocessor left the call as it was written, and does nothing but the `else` stand behind it?"""
     call = call_text(region)
+    written = call[call.index(f"{region.launcher}(") :]
     behind = offload_line(region).partition(call)[2]
-    return events[_calls_of(region, events)[0]][1] == _packed(call + behind) + "{}else"
+    return events[_calls_of(region, events)[0]][1] == _packed(written + behind) + "{}else"
