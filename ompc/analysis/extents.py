@@ -99,8 +99,11 @@ class Footprints:
         found = [access for access in self._accesses if access.root == root]
         if not lengths or any(access.mode.reads for access in found):
             return False
+        # A member, or a bit-field, is not its whole element.
+        element = ty.unqualified(ty.element_of(root.symbol.type))
+        whole = [access for access in found if ty.unqualified(access.node.type) == element]
         try:
-            must = self._union(Nest(self._invariant), found, rank=len(lengths), certain=True)
+            must = self._union(Nest(self._invariant), whole, rank=len(lengths), certain=True)
             return must is not None and bool(self._box(lengths).is_subset(must))
         except isl.Error:
             return False

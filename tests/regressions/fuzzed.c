@@ -1,6 +1,6 @@
-/* on device: 2
+/* on device: 4
    Found by differential fuzzing: arithmetic of a _Bool with a char; a name that hides a typedef of the system's headers
-   and is used in its own initialiser. */
+   and is used in its own initialiser; a loop that writes one member of every element, which keeps the others. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,8 +27,28 @@ static void own_initialiser(int n)
     free(ulong);
 }
 
+static struct { int a, b; } records[8];
+static struct { unsigned low : 5; int high : 7; } fields[8];
+
+static void members(void)
+{
+    for (int i = 0; i < 8; i++) {
+        records[i].a = i, records[i].b = 10 + i;
+        fields[i].low = i, fields[i].high = -i;
+    }
+#pragma omp parallel for
+    for (int i = 0; i < 8; i++)
+        records[i].a = 2 * i;
+#pragma omp parallel for
+    for (int i = 0; i < 8; i++)
+        fields[i].low = 3 * i;
+    for (int i = 0; i < 8; i++)
+        printf("%d %d %d %d\n", records[i].a, records[i].b, fields[i].low, fields[i].high);
+}
+
 int main(void)
 {
+    members();
     int a[100];
     long sum = 0;
     truth_and_characters(a, 100);
