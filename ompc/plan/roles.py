@@ -193,7 +193,7 @@ def _linked(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
     if ty.is_variably_modified(target):
         raise _Refused("OMPC325", f"'{root}' has rows of a variable length", facts.of(root)[0].node.loc)
     links, extent = _holds_links(facts, root), BlockExtent(facts.footprints.hull(root))
-    return Draft(root.symbol, root, Role.LINKED, target, extent, reads, writes, holds_links=links)
+    return Draft(root.symbol, root, Role.LINKED, _flattened(target), extent, reads, writes, holds_links=links)
 
 
 def _holds_links(facts: Facts, root: Root) -> bool:
@@ -245,7 +245,9 @@ def _array(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
 
 
 def _flattened(target: ty.Type) -> ty.Type:
-    """What the device pointer points to: rows when their length is constant, elements when it is variable."""
+    """What the device pointer points to: rows of a constant length, elements of variable ones, bytes."""
+    if isinstance(target, ty.Void):
+        return ty.UCHAR  # C++ has no size of void
     return ty.element_of(target) if ty.is_variably_modified(target) else target
 
 

@@ -1,6 +1,6 @@
 /* The values of pointers in a kernel: compared, kept in the thread's own arrays and structs, null. */
 /* args: 20 */
-/* expect-gpu: 7 */
+/* expect-gpu: 8 */
 /* expect-host: OMPC359 OMPC359 OMPC360 OMPC360 OMPC361 OMPC361 OMPC361 OMPC328 OMPC328 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,18 @@ static double data[60], more[60];
 
 static double sum_of(struct slice s) { double t = 0; for (int k = 0; k < s.n; k++) t += s.from[k]; return t; }
 static struct slice slice_of(double *p) { struct slice s = {p, 1}; return s; }
+
+struct blob { int n; void *raw; };
+static double read_blob(const struct blob *b, void *raw, int n)
+{
+    double t = 0;
+    #pragma omp parallel for reduction(+:t)
+    for (int i = 0; i < n; i++) {
+        double *from = raw, *part = b->raw;
+        t += from[i] + part[i % b->n];
+    }
+    return t;
+}
 
 int main(int argc, char **argv)
 {
@@ -75,6 +87,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for reduction(+:s)
     for (int i = 0; i < n; i++) s += *((struct slice *)(raw + i * sizeof *slices))->from;
     for (int i = 0; i < 60; i++) s += (data[i] + 3 * more[i]) * (i % 5);
+    s += read_blob(&(struct blob){4, a}, b, n);
     printf("%.12g %d %d\n", s, seen, nodes[n - 1].right == nodes + n - 1);
     return 0;
 }
