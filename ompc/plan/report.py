@@ -1,11 +1,12 @@
 """The plan as data for machines: schema 1, ready for `json.dumps`. Keys are added, never renamed or removed.
 
-    {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "target", "reason", "races",
-     "launch", "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in",
+    {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "clauses", "target", "reason",
+     "races", "launch", "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in",
      "transfer_out", "because"}]}]}
 
-`reason` is null for a loop on the GPU, `launch` for one on the host; `races` are iterations that certainly conflict.
-Transfers are null when nothing is copied. Variables come in the order of their declaration.
+`clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
+host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
+order of their declaration.
 
     In: Plan.   Out: plain dictionaries, lists, strings and numbers.
 """
@@ -45,6 +46,7 @@ def _region(region: RegionPlan, races: Sequence[Diagnostic]) -> Record:
         "function": region.loop.function,
         "line": region.loop.line,
         "directive": region.directive,
+        "clauses": list(dict.fromkeys(clause.name for clause in region.loop.directive.clauses)),
         "target": "gpu" if region.on_device else "host",
         "reason": None if region.reason is None else _reason(region.reason),
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],

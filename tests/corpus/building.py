@@ -1,0 +1,99 @@
+"""One program -> gcc's executable, and ompc's.
+
+gcc says which of the choices of files is the program: the first that it compiles and links. ompc gets the same files:
+`ompc build` where there is one, `ompc cc` where there are several, which never fails where gcc does not; that it had to
+leave a file to gcc (OMPC421) counts as not built.
+
+In: Program, a directory, a target and level.   Out: the executable, or `NotBuilt` with the compiler's words.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ompc.options import Level
+from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.setting import Target
+
+from .running import run_limited
+from .suites import Program
+
+OPTIMISE = ("-O1", "-g1", "-w", "-ffp-contract=off")
+GCC_SECONDS = 120
+OMPC_SECONDS = 400
+
+
+class NotBuilt(Exception):
+    """The compiler's words."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """Where and how programs are built. `directory` is for the cache and the precompiled header."""
+
+    directory: Path
+    target: Target
+    level: Level
+
+    def by_gcc(self, program: Program, directory: Path) -> tuple[Path, tuple[Path, ...]]:
+        """The executable and its files."""
+        built = directory / "gcc.program"
+        words = ""
+        for files in program.choices:
+            command = ["gcc", "-fopenmp", *OPTIMISE, *program.flags, *map(str, files), "-o", str(built), "-lm"]
+            ran = run_limited(command, directory, os.environ, GCC_SECONDS)
+            if ran.status == 0:
+                return built, files
+            words = words or _essence(ran.err)
+        raise NotBuilt(words)
+
+    def by_ompc(self, program: Program, files: Sequence[Path], directory: Path) -> Path:
+        built = directory / "ompc.program"
+        settings = ["--target", self.target.value, "--opt", self.level.value]
+        flags = [*OPTIMISE, *program.flags, *map(str, files), "-o", str(built)]
+        several = len(files) > 1
+        if several:
+            command = ["cc", "-fopenmp", *flags, "-lm"]
+        else:
+            command = ["build", *settings, "--cxx", self._cxx, "-q", *flags]
+        environ = {
+            **os.environ,
+            "OMPC_CACHE_DIR": str(self.directory / "cache"),
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+            **(
+                {"OMPC_TARGET": self.target.value, "OMPC_OPT": self.level.value, "OMPC_CXX": self._cxx}
+                if several
+                else {}
+            ),
+        }
+        ran = run_limited([sys.executable, "-m", "ompc", *command], directory, environ, OMPC_SECONDS)
+        if ran.status != 0 or "OMPC421" in ran.err:
+            raise NotBuilt("too slow" if ran.status is None else f"status {ran.status}: {_essence(ran.err)}")
+        return built
+
+    @cached_property
+    def _cxx(self) -> str:
+        """The C++ compiler; of the emulating runtime's header it knows a precompiled form, half of a small compile."""
+        if self.target is not Target.EMULATE:
+            return "c++"
+        header = runtime_directory(Runtime.EMULATE) / "ompc_rt.h"
+        made = self.directory / "header" / "ompc_rt.h.gch"
+        made.parent.mkdir(parents=True, exist_ok=True)
+        command = ["c++", "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing", *OPTIMISE]
+        command += [f"-I{runtime_directory(kind)}" for kind in (Runtime.EMULATE, Runtime.COMMON)]
+        subprocess.run([*command, "-x", "c++-header", str(header), "-o", str(made)], check=True, capture_output=True)
+        return f"c++ -I{made.parent}"
+
+
+def _essence(words: str) -> str:
+    """The lines that say what is wrong."""
+    lines = [
+        line for line in words.splitlines() if any(key in line for key in ("error", "undefined", "OMPC4", "Error"))
+    ]
+    return "\n".join(lines[:4] or words.splitlines()[-4:])[:1500]
