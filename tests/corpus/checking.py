@@ -81,8 +81,9 @@ class Inspector:
         place = directory / "run"
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
+        shutil.copy(executable, place / "program")  # one name for both, since programs print theirs
         emulated = self.workshop.target is Target.EMULATE
-        return run_limited([str(executable), *program.arguments], place, {**kept, **settings}, seconds, emulated)
+        return run_limited(["./program", *program.arguments], place, {**kept, **settings}, seconds, emulated)
 
 
 @dataclass(frozen=True, slots=True)

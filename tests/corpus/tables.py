@@ -49,7 +49,7 @@ def suites_table(files: Sequence[FileResult], programs: Sequence[ProgramResult])
         rows.append(_row("all", files, programs))
     heads = ["suite", "files", "loops", "on the device", "codes of the rest"]
     if programs:
-        heads[1:1] = ["programs", "built by gcc", "built by ompc", "compared", "agree", "launch"]
+        heads[1:1] = ["programs", "built by gcc", "end with gcc", "built by ompc", "agree", "launch"]
     return table(heads, rows)
 
 
@@ -62,10 +62,9 @@ def _row(name: str, files: Sequence[FileResult], programs: Sequence[ProgramResul
         verdicts = Counter(program.verdict for program in programs)
         built = sum(verdicts[verdict] for verdict in BUILT_BY_GCC)
         compared = sum(verdicts[verdict] for verdict in COMPARED)
-        ran = built - verdicts[Verdict.GCC_FAILS]
         agree = verdicts[Verdict.SAME] + verdicts[Verdict.UNSTABLE]
         launching = sum(1 for program in programs if program.launches)
-        row[1:1] = [len(programs), built, ran - verdicts[Verdict.NOT_BUILT], compared, agree, launching]
+        row[1:1] = [len(programs), built, compared, compared - verdicts[Verdict.NOT_BUILT], agree, launching]
     return row
 
 
