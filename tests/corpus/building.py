@@ -1,8 +1,6 @@
 """One program -> gcc's executable, and ompc's.
 
-gcc says which of the choices of files is the program: the first that it compiles and links. ompc gets the same files:
-`ompc build` where there is one, `ompc cc` where there are several, which never fails where gcc does not; that it had to
-leave a file to gcc (OMPC421) counts as not built.
+gcc says which of the choices of files is the program: the first that it compiles and links. `ompc build` gets the same.
 
 In: Program, a directory, a target and level.   Out: the executable, or `NotBuilt` with the compiler's words.
 """
@@ -14,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from ompc.options import Level
@@ -35,11 +32,12 @@ class NotBuilt(Exception):
 
 @dataclass(frozen=True)
 class Workshop:
-    """Where and how programs are built. `directory` is for the cache and the precompiled header."""
+    """Where and how programs are built. `directory` is for the cache; `cxx` the C++ compiler's command."""
 
     directory: Path
     target: Target
     level: Level
+    cxx: str
 
     def by_gcc(self, program: Program, directory: Path) -> tuple[Path, tuple[Path, ...]]:
         """The executable and its files."""
@@ -57,38 +55,29 @@ class Workshop:
         built = directory / "ompc.program"
         settings = ["--target", self.target.value, "--opt", self.level.value]
         flags = [*OPTIMISE, *program.flags, *map(str, files), "-o", str(built)]
-        several = len(files) > 1
-        if several:
-            command = ["cc", "-fopenmp", *flags, "-lm"]
-        else:
-            command = ["build", *settings, "--cxx", self._cxx, "-q", *flags]
+        command = ["build", *settings, "--cxx", self.cxx, "-q", *flags]
         environ = {
             **os.environ,
             "OMPC_CACHE_DIR": str(self.directory / "cache"),
             "PYTHONPATH": str(Path(__file__).parents[2]),
-            **(
-                {"OMPC_TARGET": self.target.value, "OMPC_OPT": self.level.value, "OMPC_CXX": self._cxx}
-                if several
-                else {}
-            ),
         }
         ran = run_limited([sys.executable, "-m", "ompc", *command], directory, environ, OMPC_SECONDS)
-        if ran.status != 0 or "OMPC421" in ran.err:
+        if ran.status != 0:
             raise NotBuilt("too slow" if ran.status is None else f"status {ran.status}: {_essence(ran.err)}")
         return built
 
-    @cached_property
-    def _cxx(self) -> str:
-        """The C++ compiler; of the emulating runtime's header it knows a precompiled form, half of a small compile."""
-        if self.target is not Target.EMULATE:
-            return "c++"
-        header = runtime_directory(Runtime.EMULATE) / "ompc_rt.h"
-        made = self.directory / "header" / "ompc_rt.h.gch"
-        made.parent.mkdir(parents=True, exist_ok=True)
-        command = ["c++", "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing", *OPTIMISE]
-        command += [f"-I{runtime_directory(kind)}" for kind in (Runtime.EMULATE, Runtime.COMMON)]
-        subprocess.run([*command, "-x", "c++-header", str(header), "-o", str(made)], check=True, capture_output=True)
-        return f"c++ -I{made.parent}"
+
+def open_workshop(directory: Path, target: Target, level: Level) -> Workshop:
+    """With a precompiled form of the emulating runtime's header: parsing it is half of a small compile."""
+    if target is not Target.EMULATE:
+        return Workshop(directory, target, level, "c++")
+    header = runtime_directory(Runtime.EMULATE) / "ompc_rt.h"
+    made = directory / "header" / "ompc_rt.h.gch"
+    made.parent.mkdir(parents=True, exist_ok=True)
+    command = ["c++", "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing", *OPTIMISE]
+    command += [f"-I{runtime_directory(kind)}" for kind in (Runtime.EMULATE, Runtime.COMMON)]
+    subprocess.run([*command, "-x", "c++-header", str(header), "-o", str(made)], check=True, capture_output=True)
+    return Workshop(directory, target, level, f"c++ -I{made.parent}")
 
 
 def _essence(words: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from ompc.options import Level
 from ompc.toolchain.setting import Target
 
-from .building import Workshop
+from .building import open_workshop
 from .checking import Inspector
 from .records import FileResult, ProgramResult
 from .suites import Suite
@@ -43,7 +43,8 @@ def sweep(
     suites: Sequence[Suite], settings: Settings, directory: Path, advance: Callable[[Result], None] = lambda _: None
 ) -> tuple[list[FileResult], list[ProgramResult]]:
     """Translate every file and, if `settings.run`, check every program; `directory` is for what is made meanwhile."""
-    inspector = Inspector(Workshop(directory, settings.target, settings.level), settings.run_seconds)
+    workshop = open_workshop(directory, settings.target, settings.level)
+    inspector = Inspector(workshop, settings.run_seconds)
     with ThreadPoolExecutor(max_workers=settings.jobs) as pool:
         level, seconds = settings.level, settings.translate_seconds
         files = [
