@@ -40,7 +40,7 @@ def compare(references: Sequence[str], text: str) -> Comparison:
     if len({len(reference) for reference in lines}) > 1:
         return _as_multiset(lines, have)
     found = _in_order(lines, have)
-    if found.difference:
+    if found.difference and len(have) == len(lines[0]):
         unordered = _as_multiset(lines, have)
         if not unordered.difference and unordered.ignored == 0:
             return unordered
