@@ -60,7 +60,7 @@ def test_schema(tmp_path: Path) -> None:
     found: dict[str, Any] = json.loads(json.dumps(report(made(tmp_path, PROGRAM))))
     assert (found["schema"], found["source"], found["opt"]) == (1, "program.c", "auto")
     first, second, third = found["regions"]
-    keys = {"id", "function", "line", "directive", "target", "reason", "launch", "variables"}
+    keys = {"id", "function", "line", "directive", "clauses", "target", "reason", "launch", "variables"}
     assert all(keys <= set(region) for region in found["regions"])
     assert (first["id"], first["function"], first["line"], first["target"]) == ("main_9", "main", 9, "gpu")
     assert first["reason"] is None
