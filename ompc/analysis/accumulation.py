@@ -128,10 +128,11 @@ def _accumulation(node: t.Expr, is_variable: IsVariable, op: str, reach: Reach) 
     match node:
         case t.Assign(op="=", target=target, value=value) if is_variable(target) and not has_side_effects(target):
             mentions = _combined(value, target, op, reach)
-            if mentions:
+            if mentions and (op in ("min", "max") or not _truncates(target.type, value.type)):
                 yield Accumulation(node, target, (target, *mentions))
-        case t.Assign(op=assign, target=target) if is_variable(target) and assign in COMPOUND.get(op, ()):
-            yield Accumulation(node, target, (target,))
+        case t.Assign(op=assign, target=target, value=value) if is_variable(target) and assign in COMPOUND.get(op, ()):
+            if not _truncates(target.type, value.type):
+                yield Accumulation(node, target, (target,))
         case t.IncDec(operand=target) if is_variable(target) and op in ("+", "-"):
             yield Accumulation(node, target, (target,))
         case _:
@@ -154,10 +155,16 @@ def _combined(value: t.Expr, target: t.Expr, op: str, reach: Reach) -> list[t.Ex
             return _selected(condition, then, other, _same_as(target), op, reach)
         case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, reach):
             return [argument for argument in (first, second) if _same(argument, target)]
-        case t.Cast(operand=operand):
-            return _combined(operand, target, op, reach)
+        case t.Cast(operand=operand, type=kind):
+            exact = op in ("min", "max") or not _truncates(kind, operand.type)
+            return _combined(operand, target, op, reach) if exact else []
         case _:
             return []
+
+
+def _truncates(to: ty.Type, source: ty.Type) -> bool:
+    """Does each step of `int s; s += 0.5` cut off a fraction? Then the sum depends on how it is grouped."""
+    return ty.is_integer(to) and isinstance(source, ty.Float)
 
 
 def _head_of_chain(node: t.Expr, target: t.Expr, operators: Sequence[str]) -> list[t.Expr]:

@@ -62,6 +62,7 @@ class KernelView:
     privates: list[str]
     body: list[str]
     needs_exit: bool
+    needs_block: bool
     last: str
     lastprivates: list[str]
     results: list[str]
@@ -168,12 +169,22 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         privates=_private_declarations(kernel, printers.types),
         body=broken_lines(body, len({loop.axis for loop in kernel.grid}) + 1),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
+        needs_block=_hides_own_variable(kernel),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
         results=[combination(r) for r in kernel.reductions] + settled(kernel, expressions),
         contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
     )
+
+
+def _hides_own_variable(kernel: KernelPlan) -> bool:
+    """Does the body declare, in its outermost block, a name that the kernel declares around it?"""
+    if not isinstance(kernel.body, t.Block):
+        return False
+    declared = {d.symbol.name for item in kernel.body.items if isinstance(item, t.DeclStmt) for d in item.decls}
+    own = {private.symbol.name for private in kernel.privates} | {loop.loop.var.name for loop in kernel.grid}
+    return not declared.isdisjoint(own)
 
 
 def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:

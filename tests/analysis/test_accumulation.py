@@ -104,6 +104,8 @@ def test_only_accumulates(body_facts: Callable[..., Facts], op: str, body: str) 
         ("+", "y[i] = add_and_get(&s, x[i]);"),
         ("+", "add(&s, s);"),
         ("+", "add_both(&s, &s);"),
+        ("+", "count += x[i];"),
+        ("+", "count = count + x[i];"),
     ],
 )
 def test_other_uses(body_facts: Callable[..., Facts], op: str, body: str) -> None:

@@ -1,6 +1,6 @@
 /* One name for several objects: parameters, locals, globals, tags, labels, members and macros. */
 /* args: 30 */
-/* expect-gpu: 4 */
+/* expect-gpu: 5 */
 /* expect-host: OMPC332 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +36,14 @@ int main(int argc, char **argv)
             int i = v[n];
             { int v = i + n; i = v; }
             v[n] = i;
+        }
+        int tmp = 0;
+        #pragma omp parallel for private(tmp)
+        for (int i = 0; i < n; i++) {
+            tmp = v[i];
+            v[i] = tmp + 1;
+            const unsigned long tmp = i;
+            v[i] += (int)tmp;
         }
         printf("%d ", v[n - 1]);
     }
