@@ -78,7 +78,7 @@ class PointsTo:
     def is_own(self, root: Root) -> bool:
         """Is the object a thread's own: declared in the kernel, or private by clause?"""
         sharing = self._reach.loop.sharing.get(root.symbol, Sharing.SHARED)
-        return not root.links and (self.is_local(root.symbol) or sharing is not Sharing.SHARED)
+        return not root.links and (self.is_local(root.symbol) or not sharing.one_for_all)
 
     def object_of(self, lvalue: t.Expr) -> frozenset[Root]:
         """The objects that the lvalue (or struct value) can be part of."""

@@ -67,6 +67,11 @@ class Sharing(Enum):
     LOOP = "loop variable"  # private, assigned by the loop itself; also in `lastprivates` if the clause says so
     TEAM_PRIVATE = "private in the region"  # each thread of the team has a copy that outlives the loop
 
+    @property
+    def one_for_all(self) -> bool:
+        """Do all iterations use the one original object?"""
+        return self in (Sharing.SHARED, Sharing.SHARED_REDUCTION)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CanonicalLoop:

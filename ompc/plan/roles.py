@@ -300,7 +300,7 @@ def _bound_only(facts: Facts, root: Root) -> Draft:
 
 
 def _is_private(sharing: Sharing) -> bool:
-    return sharing not in (Sharing.SHARED, Sharing.SHARED_REDUCTION)
+    return not sharing.one_for_all
 
 
 def _private(symbol: t.Symbol, sharing: Sharing) -> Draft | None:

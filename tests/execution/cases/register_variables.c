@@ -1,8 +1,10 @@
 /* `register` variables have no address: the launcher gets that of a copy. Arrays with one copy per thread have one that no
    initialiser of the file may name. */
-/* args: 100 */
+/* args: 100 3 */
+/* args: 100 1 */
 /* expect-gpu: 4 */
 /* expect-host: OMPC309 */
+/* refuses: OMPC458 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +34,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         if (i == 17)
             found = i;
-    #pragma omp parallel
+    #pragma omp parallel num_threads(atoi(argv[2]))
     {
         line_of[0] = 1;
         #pragma omp for
