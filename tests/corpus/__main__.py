@@ -67,10 +67,18 @@ def _with_progress(
 
         def advance(result: Result) -> None:
             nonlocal failed
-            failed += _is_failure(result)
+            if _is_failure(result):
+                failed += 1
+                progress.console.print(_failure_line(result), markup=False, highlight=False)
             progress.update(task, advance=1, found=f"{failed} failed" if failed else "")
 
         return sweep(suites, settings, directory, advance)
+
+
+def _failure_line(result: Result) -> str:
+    if isinstance(result, FileResult):
+        return f"{result.path}: {result.outcome.value}: {(result.message.splitlines() or [''])[-1]}"
+    return f"{result.suite}: {result.name}: {result.verdict.value}: {result.detail[:300]}"
 
 
 def _is_failure(result: Result) -> bool:

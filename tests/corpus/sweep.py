@@ -5,18 +5,20 @@ In: suites, settings.   Out: lists of FileResult and ProgramResult, in the order
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ompc.options import Level
 from ompc.toolchain.setting import Target
 
-from .building import open_workshop
+from .building import NotBuilt, Workshop, open_workshop
 from .checking import Inspector
 from .records import FileResult, ProgramResult
-from .suites import Suite
+from .suites import Program, Source, Suite
 from .translating import examine
 
 Result = FileResult | ProgramResult
@@ -46,13 +48,42 @@ def sweep(
     workshop = open_workshop(directory, settings.target, settings.level)
     inspector = Inspector(workshop, settings.run_seconds)
     with ThreadPoolExecutor(max_workers=settings.jobs) as pool:
+        grouped = [(suite.name, group) for suite in suites for group in _groups(suite, workshop, pool)]
         level, seconds = settings.level, settings.translate_seconds
-        files = [
-            pool.submit(examine, suite.name, source, level, seconds) for suite in suites for source in suite.sources
-        ]
+        files = [pool.submit(examine, suite, group, level, seconds) for suite, group in grouped]
         chosen = [(suite.name, program) for suite in suites if settings.run for program in suite.programs]
         programs = [pool.submit(inspector.check, suite, program) for suite, program in chosen]
-        begun: list[Future[FileResult] | Future[ProgramResult]] = [*files, *programs]
-        for future in as_completed(begun):
-            advance(future.result())
-    return [future.result() for future in files], [future.result() for future in programs]
+        for done in as_completed(files):
+            for result in _about(suites, done.result()):
+                advance(result)
+        for checked in as_completed(programs):
+            advance(checked.result())
+    return _about(suites, [result for future in files for result in future.result()]), [
+        future.result() for future in programs
+    ]
+
+
+def _about(suites: Sequence[Suite], results: Sequence[FileResult]) -> list[FileResult]:
+    """Those of files with OpenMP; other files are only translated because they belong to a program."""
+    wanted = {str(source.path) for suite in suites for source in suite.sources}
+    return [result for result in results if result.path in wanted]
+
+
+def _groups(suite: Suite, workshop: Workshop, pool: Executor) -> list[tuple[Source, ...]]:
+    """The files with OpenMP, each once, together with the other files of its program as gcc links it."""
+    wanted = {source.path for source in suite.sources}
+    several = [program for program in suite.programs if any(len(files) > 1 for files in program.choices)]
+    groups: list[tuple[Source, ...]] = []
+    for program, files in zip(several, pool.map(partial(_linked, workshop), several), strict=True):
+        if len(files) > 1 and wanted.intersection(files):
+            groups.append(tuple(Source(path, program.flags) for path in files))
+            wanted.difference_update(files)
+    return [*groups, *((source,) for source in suite.sources if source.path in wanted)]
+
+
+def _linked(workshop: Workshop, program: Program) -> tuple[Path, ...]:
+    with tempfile.TemporaryDirectory(prefix="ompc-corpus-") as directory:
+        try:
+            return workshop.by_gcc(program, Path(directory))[1]
+        except NotBuilt:
+            return ()

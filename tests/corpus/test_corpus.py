@@ -121,15 +121,15 @@ def test_settings_beside_a_folder(tmp_path: Path) -> None:
 
 def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "sum.c").write_text(SUM)
-    result = examine("suite", Source(tmp_path / "sum.c", ()), Level.AUTO, 60)
+    (result,) = examine("suite", [Source(tmp_path / "sum.c", ())], Level.AUTO, 60)
     assert result.outcome is Translated.YES, result.message
     first, second = result.loops
     assert first.on_device
     assert (first.directive, first.clauses) == ("parallel for", ("reduction", "schedule"))
     assert (second.on_device, second.code) == (False, "OMPC313")
     (tmp_path / "bad.c").write_text("int main(void) { return x; }")
-    assert examine("suite", Source(tmp_path / "bad.c", ()), Level.AUTO, 60).outcome is Translated.REFUSED
-    assert examine("suite", Source(tmp_path / "sum.c", ()), Level.AUTO, 0.01).outcome is Translated.TIMEOUT
+    assert examine("suite", [Source(tmp_path / "bad.c", ())], Level.AUTO, 60)[0].outcome is Translated.REFUSED
+    assert examine("suite", [Source(tmp_path / "sum.c", ())], Level.AUTO, 0.01)[0].outcome is Translated.TIMEOUT
 
 
 def test_limits(tmp_path: Path) -> None:

@@ -1,73 +1,96 @@
-"""One file -> its loops and where each is, found out in a process of its own, which may crash or never end.
+"""Files -> their loops and where each is, found out in a process of its own, which may crash or never end.
 
-In: Source, level, seconds.   Out: FileResult.
+Files of one program are translated together, since a loop may call functions of the other files.
+
+In: Sources, level, seconds.   Out: a FileResult for each.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import subprocess
 import time
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
 from ompc.diagnostics import CompileError, format_diagnostic
-from ompc.driver import translate
+from ompc.driver import translate_program
 from ompc.options import Level, Options
+from ompc.translation import Translation
 
 from .records import FileResult, Loop, Translated
 from .suites import Source
 
 _Found = tuple[Translated, tuple[Loop, ...], str]
-REFUSED_CODES = frozenset({"OMPC101", "OMPC102", "OMPC103"})
-"""The file is no C; anything else that stops ompc is worth a look."""
 
 
-def examine(suite: str, source: Source, level: Level, seconds: float) -> FileResult:
-    """Translate the file; a process that crashes or runs too long is a result too."""
+def examine(suite: str, sources: Sequence[Source], level: Level, seconds: float) -> list[FileResult]:
+    """Translate the files; a process that crashes or runs too long is a result too."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(sender, source, level), daemon=True)
+    process = context.Process(target=_send, args=(sender, sources, level), daemon=True)
     started = time.monotonic()
     process.start()
     sender.close()
-    outcome, loops, message = _received(receiver, process, seconds)
+    found = _received(receiver, process, seconds, len(sources))
     process.join(5)
     process.kill()
     receiver.close()
-    return FileResult(suite, str(source.path), outcome, round(time.monotonic() - started, 2), loops, message)
+    each = round((time.monotonic() - started) / len(sources), 2)
+    return [
+        FileResult(suite, str(source.path), outcome, each, loops, message)
+        for source, (outcome, loops, message) in zip(sources, found, strict=True)
+    ]
 
 
-def _received(receiver: Connection, process: Any, seconds: float) -> _Found:
+def _received(receiver: Connection, process: Any, seconds: float, count: int) -> list[_Found]:
     if not receiver.poll(seconds):
         process.kill()
-        return Translated.TIMEOUT, (), f"not translated in {seconds:.0f} s"
+        return [(Translated.TIMEOUT, (), f"not translated in {seconds:.0f} s")] * count
     try:
-        found: _Found = receiver.recv()
+        found: list[_Found] = receiver.recv()
     except EOFError:
         process.join(5)
-        return Translated.CRASH, (), f"the process ended with status {process.exitcode}"
+        return [(Translated.CRASH, (), f"the process ended with status {process.exitcode}")] * count
     return found
 
 
-def _send(sender: Connection, source: Source, level: Level) -> None:
-    sender.send(_translated(source, level))
+def _send(sender: Connection, sources: Sequence[Source], level: Level) -> None:
+    sender.send(_translated(sources, level))
     sender.close()
 
 
-def _translated(source: Source, level: Level) -> _Found:
+def _translated(sources: Sequence[Source], level: Level) -> list[_Found]:
+    refused = [_refused(source) for source in sources]
+    if any(refused):
+        if len(sources) > 1:
+            return [found for source in sources for found in _translated([source], level)]
+        return [(Translated.REFUSED, (), refused[0])]
     try:
-        translation = translate(source.path, Options(level, cpp_flags=source.flags, cc="gcc"))
-        for text in translation.dumps.values():
-            assert isinstance(text, str)
+        options = Options(level, cpp_flags=sources[0].flags, cc="gcc")
+        translations = translate_program([source.path for source in sources], options)
+        for translation in translations:
+            for text in translation.dumps.values():
+                assert isinstance(text, str)
     except CompileError as error:
         text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
-        refused = {d.code for d in error.diagnostics} <= REFUSED_CODES
-        return (Translated.REFUSED if refused else Translated.CRASH), (), text
+        return [(Translated.CRASH, (), text)] * len(sources)  # gcc takes it
     except BaseException:  # whatever it is, it is a bug that must be reported
-        return Translated.CRASH, (), traceback.format_exc()[-4000:]
+        return [(Translated.CRASH, (), traceback.format_exc()[-4000:])] * len(sources)
+    return [_found(translation) for translation in translations]
+
+
+def _refused(source: Source) -> str:
+    """What gcc has against the file: all of gcc, since nesting of constructs is checked after the syntax."""
+    command = ["gcc", "-fopenmp", "-w", "-O0", *source.flags, "-S", str(source.path), "-o", "/dev/null"]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60)
+    return (done.stderr[-1000:] or "refused") if done.returncode else ""
+
+
+def _found(translation: Translation) -> _Found:
     regions: Any = translation.report["regions"]
     whole_file = "" if regions else "\n".join(format_diagnostic(d) for d in translation.diagnostics)
     return Translated.YES, tuple(_loops(regions)), whole_file
