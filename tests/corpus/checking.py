@@ -1,7 +1,8 @@
 """One program through everything: built by gcc, run; built by ompc, run; compared.
 
 gcc's program runs three times with the same number of threads. Where ompc's program then says something else, gcc's
-runs again with other numbers of threads: what varies with those is not ompc's to keep.
+runs again with other numbers of threads: what varies with those is not ompc's to keep. A program that says something
+else each time, with either compiler, has no output to compare.
 
 In: Program.   Out: ProgramResult.
 """
@@ -10,10 +11,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.toolchain.setting import Target
@@ -67,7 +69,12 @@ class Inspector:
         found = judge(runs, ran)
         if found.verdict is not Verdict.SAME:
             more = (self._run(plain, program, directory, number, self.seconds) for number in OTHER_THREADS)
-            found = judge([*runs, *_usable(more)], ran)
+            runs += _usable(more)
+            found = judge(runs, ran)
+        if found.verdict is Verdict.DIFFERENT and _vary(runs):
+            own_runs = (self._run(own, program, directory, number, self.seconds * SLOWER) for number in OTHER_THREADS)
+            if _vary([ran, *_usable(own_runs)]):
+                found = replace(found, verdict=Verdict.UNSTABLE)
         return files, _Found(found.verdict, found.detail, found.ignored, launches_in(directory / "profile.json"))
 
     def _run(self, executable: Path, program: Program, directory: Path, threads: int, seconds: float) -> Ran:
@@ -82,6 +89,8 @@ class Inspector:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         shutil.copy(executable, place / "program")  # one name for both, since programs print theirs
+        for data in program.data:
+            shutil.copy(data, place)
         emulated = self.workshop.target is Target.EMULATE
         return run_limited(["./program", *program.arguments], place, {**kept, **settings}, seconds, emulated)
 
@@ -96,6 +105,11 @@ class _Found:
 
 def _usable(runs: Iterable[Ran]) -> list[Ran]:
     return [ran for ran in runs if ran.status is not None and ran.status >= 0]
+
+
+def _vary(runs: Sequence[Ran]) -> bool:
+    """Does the program say something else each time, but for numbers with a point, which may be times?"""
+    return len({re.sub(r"\d+\.\d+(e[-+]\d+)?", "", ran.out) for ran in runs}) > 1
 
 
 def judge(references: Sequence[Ran], ran: Ran) -> _Found:

@@ -14,6 +14,7 @@ folder, and so is {folder} in flags and arguments):
     files = ["openmp/bfs/io.c"]            # instead of those above
     flags = ["-DN=64"]                     # besides those above
     arguments = ["4", "{folder}/data/graph.txt"]
+    data = ["openmp/bfs/weights"]          # files that it looks for where it runs
 
 In: folders.   Out: Suite.   Not here: whether a compiler agrees (building.py).
 """
@@ -52,6 +53,7 @@ class Program:
     choices: tuple[tuple[Path, ...], ...]
     flags: tuple[str, ...]
     arguments: tuple[str, ...]
+    data: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ def _programs(where: Path, files: Sequence[Path], folder: Path, settings: Mappin
         if any(OPENMP.search(text_of(path)) for path in choices[-1]):
             name = str(main.relative_to(folder).with_suffix(""))
             arguments = tuple(special.get("arguments", ()))
-            found.append(Program(name, tuple(choices), _flags(main, folder, settings), arguments))
+            data = tuple(folder / name for name in special.get("data", ()))
+            found.append(Program(name, tuple(choices), _flags(main, folder, settings), arguments, data))
     return found
 
 

@@ -19,6 +19,7 @@ def markdown(files: Sequence[FileResult], programs: Sequence[ProgramResult]) -> 
     parts = [
         _section("Bugs of ompc", _crashes(files)),
         _section("Programs that differ", _failures(programs)),
+        _section("Programs that say something else each time, with gcc too", _unstable(programs)),
         _section("Per suite", suites_table(files, programs)),
         _section("Loops on the host", codes_table(files)),
         _section("Directives", share_table("directive", ((loop.directive, loop) for loop in _loops(files)))),
@@ -99,6 +100,10 @@ def _failures(programs: Sequence[ProgramResult]) -> str:
     bad = sorted((p for p in programs if p.verdict.is_failure), key=lambda p: (order.index(p.verdict), p.suite, p.name))
     rows = [(f"{p.suite}: {p.name}", p.verdict.value, p.detail.replace("\n", " ")[:300]) for p in bad]
     return table(["program", "what", "first difference or message"], rows)
+
+
+def _unstable(programs: Sequence[ProgramResult]) -> str:
+    return ", ".join(f"{p.suite}: {p.name}" for p in programs if p.verdict is Verdict.UNSTABLE and p.detail)
 
 
 def _loops(files: Iterable[FileResult]) -> Iterable[Loop]:
