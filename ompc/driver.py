@@ -23,6 +23,7 @@ from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.omp.model import ParallelLoop
+from ompc.omp.nested_regions import with_sequential_regions
 from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.show import show_unit
@@ -175,7 +176,7 @@ def _read(source: Path, name: str, options: Options, dumps: _Dumps) -> _File | T
 
     # Types and symbols come before pragmas, since clauses name variables and contain expressions.
     # Variables that `simd` loops have of their own become variables before anything asks what a loop shares.
-    unit = with_simd_copies(_typed(loaded))
+    unit = with_simd_copies(with_sequential_regions(_typed(loaded)))
     verify_sema(unit)
     dumps.keep("sema", lambda: show(unit))
 

@@ -36,7 +36,7 @@ def with_simd_copies(unit: Unit) -> Unit:
     functions = dict(unit.functions)
     for name, function in unit.functions.items():
         if function.body is not None and any(_is_candidate(node) for node in walk(function.body)):
-            functions[name] = replace(function, body=_rebuilt(function.body, {}))
+            functions[name] = replace(function, body=rebuilt(function.body, {}))
     return replace(unit, functions=functions)
 
 
@@ -44,10 +44,10 @@ def _is_candidate(node: object) -> bool:
     return isinstance(node, Pragma) and "simd" in node.text and _PRIVATE.search(node.text) is not None
 
 
-def _rebuilt(node: N, renamed: Mapping[Symbol, Symbol]) -> N:
+def rebuilt(node: N, renamed: Mapping[Symbol, Symbol]) -> N:
     """`node` with the symbols in `renamed` exchanged; itself where nothing changes."""
     if isinstance(node, tuple):
-        items = tuple(_rebuilt(item, renamed) for item in node)
+        items = tuple(rebuilt(item, renamed) for item in node)
         return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
     if not isinstance(node, (Expr, Stmt, VarDecl)):
         return node
@@ -56,7 +56,7 @@ def _rebuilt(node: N, renamed: Mapping[Symbol, Symbol]) -> N:
     copies = _copies(node)
     if copies:
         return cast(N, _with_declarations(cast(Pragma, node), renamed, copies))
-    changed = {f.name: _rebuilt(getattr(node, f.name), renamed) for f in fields(node)}
+    changed = {f.name: rebuilt(getattr(node, f.name), renamed) for f in fields(node)}
     if isinstance(node, Pragma):
         changed["scope"] = _scope(node, renamed)
     same = all(changed[f.name] is getattr(node, f.name) for f in fields(node))
@@ -78,10 +78,10 @@ def _copies(node: object) -> dict[Symbol, Symbol]:
     listed = [symbol for clause in parsed.directive.all("private") for symbol in clause.symbols]
     if any(ty.is_variably_modified(symbol.type) or ty.size_of(symbol.type) is None for symbol in listed):
         return {}
-    return {symbol: _copy(symbol, node) for symbol in listed}
+    return {symbol: copy_of(symbol, node) for symbol in listed}
 
 
-def _copy(symbol: Symbol, pragma: Pragma) -> Symbol:
+def copy_of(symbol: Symbol, pragma: Pragma) -> Symbol:
     return Symbol(
         symbol.name, symbol.type, Storage.AUTO, pragma.loc, symbol.position, symbol.function, symbol.address_taken
     )
@@ -93,5 +93,5 @@ def _with_declarations(pragma: Pragma, renamed: Mapping[Symbol, Symbol], copies:
     inside = {**renamed, **copies}
     declarations = tuple(VarDecl(copy, None, pragma.loc) for copy in copies.values())
     text = _PRIVATE.sub("", pragma.text)
-    loop = replace(pragma, text=text, body=_rebuilt(pragma.body, inside), scope=_scope(pragma, inside))
+    loop = replace(pragma, text=text, body=rebuilt(pragma.body, inside), scope=_scope(pragma, inside))
     return Block(pragma.loc, (DeclStmt(pragma.loc, declarations), loop))

@@ -92,7 +92,7 @@ def make_plan(
         constants=_constant_arrays(choices),
         records=records_of(on_device, functions),
         enumerators=enumerators_of(on_device),
-        macros=pinned_macros(source.text, options.cpp_flags),
+        macros=pinned_macros(source.text, options.cpp_flags, given_up),
         pinned=choices.pinned,
         allocations=choices.blocks.allocations,
         registered_globals=_registered_globals(unit, choices.pinned_symbols, _structs_behind_pointers(on_device)),

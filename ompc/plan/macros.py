@@ -5,14 +5,19 @@ from outside (`-DN=500`, or `#ifndef N` around its definition in the file) is pi
 
     _Static_assert((N) == 500, "t.cu was made with N = 500: translate again");
 
-    In: the user's text, the flags of the preprocessor.   Out: tuple[PinnedMacro, ...], in the order of the text.
+The text alone does not say whether a guarded definition is taken, or a header defines the name anew: a macro for which
+the compiler refutes the assertion has its value from somewhere that a build cannot change, and is left out when the
+plan is made again.
+
+    In: the user's text, the flags of the preprocessor, what was given up.
+    Out: tuple[PinnedMacro, ...], in the order of the text.
     Not here: macros that are no number, which no assertion can compare.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from ompc.frontend.text import tokens
 from ompc.plan.model import PinnedMacro
@@ -26,14 +31,19 @@ _GUARDED = re.compile(
 _UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 
 
-def pinned_macros(source_text: str, flags: Sequence[str]) -> tuple[PinnedMacro, ...]:
+def unpinned(name: str) -> str:
+    """What stands among the things given up for a macro that has another value than its text says."""
+    return f"macro {name}"
+
+
+def pinned_macros(source_text: str, flags: Sequence[str], given_up: Container[str] = ()) -> tuple[PinnedMacro, ...]:
     """The number macros that a build can change and that the program's code names."""
     found = dict(_GUARDED.findall(source_text)) | dict(_from_flags(flags))
     used = _names_in_code(source_text) - frozenset(_UNDEFINED.findall(source_text))
     return tuple(
         PinnedMacro(name, value, is_integer=bool(_INTEGER.fullmatch(value)))
         for name, value in found.items()
-        if name in used and (_INTEGER.fullmatch(value) or _REAL.fullmatch(value))
+        if name in used and unpinned(name) not in given_up and (_INTEGER.fullmatch(value) or _REAL.fullmatch(value))
     )
 
 

@@ -22,6 +22,7 @@ from ompc.diagnostics import CompileError, Reason
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.options import Options
+from ompc.plan.macros import unpinned
 from ompc.plan.model import Plan, RegionPlan
 from ompc.plan.target_data import TARGET_DATA
 from ompc.render.host import call_text, headers, offload_line
@@ -30,6 +31,7 @@ from ompc.resources import Runtime, runtime_directory
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
+_REFUTED = re.compile(r"was made with (\w+) = ")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
 
 _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host home begin end enter exit update".split())
@@ -73,6 +75,8 @@ def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
     why = f"the C compiler rejects the edited host file: {first.group(1) if first else error.diagnostics[0].message}"
     if keeps_data(plan) and "OMPC_TARGET_" in messages:
         return {TARGET_DATA: Reason("OMPC342", why)}
+    if macros := {macro.name for macro in plan.macros} & set(_REFUTED.findall(messages)):
+        return {unpinned(name): Reason("OMPC342", why) for name in sorted(macros)}
     called = set(_CALL.findall(messages))
     named = [region for region in plan.on_device if region.launcher in called]
     return _given_up(named or plan.on_device, why)

@@ -1,7 +1,7 @@
 /* Macros in loops and pragmas, _Pragma is elsewhere; continued lines, pragmas in if/else without braces, __LINE__. */
 /* args: 20 */
 /* args: 3 */
-/* expect-gpu: 8 */
+/* expect-gpu: 9 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <assert.h>
@@ -10,6 +10,10 @@
 #define AT(m, i, j) ((m)[(i) * N + (j)])
 #define FOR(v, to) for (int v = 0; v < (to); v++)
 #define OPS +
+#include <float.h>
+#ifndef FLT_MAX /* it is there: this definition is not taken */
+#define FLT_MAX 3.5e38
+#endif
 #define SUM reduction(OPS:total)
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define BODY(i) do { \
@@ -54,7 +58,7 @@ int main(int argc, char **argv)
             line[i] += /* the sum */ k; // and a comment
         }
     int where = __LINE__;
-    assert(where == 56);
+    assert(where == 60);
     switch (n) {
     case 20:
 #pragma omp parallel for
@@ -63,6 +67,9 @@ int main(int argc, char **argv)
     default:
         ;
     }
+    #pragma omp parallel for
+    for (int i = 0; i < N; i++) m[i] = m[i] > 20 ? FLT_MAX : m[i];
+    total += m[5] / FLT_MAX + m[45] / FLT_MAX;
     int check = 0;
     for (int i = 0; i < N; i++)
         check = check * 7 % 100003 + line[i];

@@ -1,0 +1,182 @@
+"""`parallel for` inside the body of a worksharing loop: each thread's own team, of one thread (OpenMP 5.2, 10.1.1).
+
+    #pragma omp parallel for                            #pragma omp parallel for
+    for (i = 0; i < n; i++) {                           for (i = 0; i < n; i++) {
+        #pragma omp parallel for reduction(+: s)            {
+        for (j = 0; j < m; j++) s += a[i][j];                   int j;
+        b[i] = s;                                               for (j = 0; j < m; j++) s += a[i][j];
+    }                                                       }
+                                                            b[i] = s;
+                                                        }
+
+Nested regions are not active unless the program asks for it (max-active-levels is 1), and a program that is right with
+threads there is right without: the loop is a sequential one with variables of its own. Every later stage then sees an
+ordinary block; the user's text is not touched.
+
+A variable of a `reduction` or `lastprivate` clause becomes no copy: a sequential loop does what they say on the
+variable itself, if that is only accumulated into, and nothing but the loop's own text can reach it. Nor does one of
+`firstprivate`, which must not change.
+
+In: the typed tree.   Out: the same tree but for such constructs; one that does anything else stays (OMPC303, OMPC330).
+Not here: regions inside a region that is no loop; regions in called functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import fields, replace
+from typing import TypeVar, cast
+
+from ompc.diagnostics import Reason
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.loops import canonical_loops
+from ompc.omp.model import CanonicalLoop, Directive
+from ompc.omp.simd_copies import copy_of, rebuilt
+from ompc.omp.uses import has_side_effects
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.tree import (
+    Assign,
+    Binary,
+    Block,
+    DeclStmt,
+    Expr,
+    ExprStmt,
+    IncDec,
+    Name,
+    Pragma,
+    Stmt,
+    Symbol,
+    Unit,
+    VarDecl,
+)
+from ompc.sema.walk import walk
+
+_AROUND = frozenset({"for", "parallel for"})
+_CLAUSES = frozenset(
+    "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind".split()
+)
+_ACCUMULATE = {"+": ("+=", "-=", "+"), "*": ("*=", "*"), "&": ("&=", "&"), "|": ("|=", "|"), "^": ("^=", "^")}
+
+N = TypeVar("N")
+
+
+def with_sequential_regions(unit: Unit) -> Unit:
+    """`unit` with plain loops in place of the `parallel for` loops that each thread of a loop runs by itself."""
+    functions = dict(unit.functions)
+    for name, function in unit.functions.items():
+        if function.body is not None and sum(_may_be_one(node) for node in walk(function.body)) > 1:
+            functions[name] = replace(function, body=_visited(function.body, in_loop=False))
+    return replace(unit, functions=functions)
+
+
+def _may_be_one(node: object) -> bool:
+    return isinstance(node, Pragma) and node.body is not None and " for" in node.text
+
+
+def _visited(node: N, in_loop: bool) -> N:
+    """`node` with the constructs below it exchanged; itself where nothing changes."""
+    if isinstance(node, tuple):
+        items = tuple(_visited(item, in_loop) for item in node)
+        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
+    if not isinstance(node, Stmt):
+        return node
+    if isinstance(node, Pragma) and _may_be_one(node):
+        directive = _directive(node)
+        plain = _sequential(node, directive) if in_loop and directive is not None else None
+        if plain is not None:
+            return cast(N, _visited(plain, in_loop))
+        in_loop |= directive is not None and directive.name in _AROUND
+    statement = cast(Stmt, node)
+    changed = {f.name: _visited(getattr(node, f.name), in_loop) for f in fields(statement) if f.name != "scope"}
+    same = all(value is getattr(node, name) for name, value in changed.items())
+    return node if same else cast(N, replace(statement, **changed))
+
+
+def _directive(pragma: Pragma) -> Directive | None:
+    parsed = parse_pragma(pragma)
+    return parsed.directive if isinstance(parsed, Parsed) and parsed.problem is None else None
+
+
+def _sequential(pragma: Pragma, directive: Directive) -> Block | None:
+    """The block that stands for the construct; None: it is not understood well enough."""
+    assert pragma.body is not None
+    loops = _loops(pragma.body, directive)
+    if loops is None or not _is_understood(pragma.body, directive):
+        return None
+    kept = {s for name in ("lastprivate", "reduction") for clause in directive.all(name) for s in clause.symbols}
+    own = [loop.var for loop in loops if not loop.declared_here and loop.var not in kept]
+    own += [s for clause in directive.all("private") for s in clause.symbols if s not in own]
+    if not all(map(_has_fixed_size, own)):
+        return None
+    copies = {symbol: copy_of(symbol, pragma) for symbol in own}
+    declarations = tuple(VarDecl(copy, None, pragma.loc) for copy in copies.values())
+    body = rebuilt(pragma.body, copies)
+    return Block(pragma.loc, (DeclStmt(pragma.loc, declarations), body) if declarations else (body,))
+
+
+def _loops(body: Stmt, directive: Directive) -> tuple[CanonicalLoop, ...] | None:
+    clause = directive.first("collapse")
+    count = 1 if clause is None else constant_value(clause.expr) if clause.expr is not None else None
+    if not isinstance(count, int):
+        return None
+    loops = canonical_loops(body, count)
+    return None if isinstance(loops, Reason) or any(loop.pointer is not None for loop in loops) else loops
+
+
+def _is_understood(body: Stmt, directive: Directive) -> bool:
+    if directive.name != "parallel for" or any(clause.name not in _CLAUSES for clause in directive.clauses):
+        return False
+    if any(clause.expr is not None and has_side_effects(clause.expr) for clause in directive.clauses):
+        return False
+    for clause in directive.all("reduction"):
+        forms = _ACCUMULATE.get("+" if clause.modifier == "-" else clause.modifier or "")
+        if forms is None or not clause.symbols or not all(_only_accumulated(body, s, forms) for s in clause.symbols):
+            return False
+    last = (symbol for clause in directive.all("lastprivate") for symbol in clause.symbols)
+    first = (symbol for clause in directive.all("firstprivate") for symbol in clause.symbols)
+    return all(map(_only_here, last)) and all(_only_here(s) and not _changes(body, s) for s in first)
+
+
+def _only_here(symbol: Symbol) -> bool:
+    """Can no pointer and no called function reach the variable?"""
+    return symbol.function is not None and not symbol.address_taken and ty.is_scalar(symbol.type)
+
+
+def _only_accumulated(body: Stmt, symbol: Symbol, forms: Collection[str]) -> bool:
+    """Is each use of the variable `s += e`, `s = s + e` or `s++`, as a statement?"""
+    updates = [node.expr for node in walk(body) if isinstance(node, ExprStmt)]
+    allowed = sum(_names(update, symbol) for update in updates if _accumulates(update, symbol, forms))
+    return _only_here(symbol) and allowed == _names_in([body], symbol)
+
+
+def _accumulates(update: Expr, symbol: Symbol, forms: Collection[str]) -> bool:
+    match update:
+        case IncDec(operand=Name(symbol=named)):
+            return named is symbol and "+=" in forms
+        case Assign(op="=", target=Name(symbol=named), value=Binary(op=op, left=Name(symbol=left), right=right)):
+            return named is symbol and left is symbol and op in forms and not _names(right, symbol)
+        case Assign(op=op, target=Name(symbol=named), value=value):
+            return named is symbol and op in forms and not _names(value, symbol)
+        case _:
+            return False
+
+
+def _changes(body: Stmt, symbol: Symbol) -> bool:
+    for node in walk(body):
+        match node:
+            case Assign(target=Name(symbol=named)) | IncDec(operand=Name(symbol=named)) if named is symbol:
+                return True
+    return False
+
+
+def _names(expr: Expr, symbol: Symbol) -> int:
+    return _names_in([expr], symbol)
+
+
+def _names_in(code: Iterable[Stmt | Expr], symbol: Symbol) -> int:
+    return sum(isinstance(node, Name) and node.symbol is symbol for part in code for node in walk(part))
+
+
+def _has_fixed_size(symbol: Symbol) -> bool:
+    return not ty.is_variably_modified(symbol.type) and ty.size_of(symbol.type) is not None
