@@ -12,8 +12,9 @@ the first, and one thread alone may execute what stands below a pragma. `goto` m
 
 from __future__ import annotations
 
+from ompc.omp.uses import nodes, type_written_at
 from ompc.sema import tree as t
-from ompc.sema.walk import children, walk
+from ompc.sema.walk import Node, children, type_expressions, walk
 
 
 def exposed_reads(body: t.Stmt) -> frozenset[t.Symbol]:
@@ -30,7 +31,7 @@ class Flow:
 
     def __init__(self, code: t.Stmt | t.VarDecl | t.Expr) -> None:
         if any(isinstance(node, (t.Goto, t.Label)) for node in walk(code)):
-            self.exposed = frozenset(node.symbol for node in walk(code) if isinstance(node, t.Name))
+            self.exposed = frozenset(node.symbol for node in nodes(code) if isinstance(node, t.Name))
             self.assigned = frozenset[t.Symbol]()
             return
         scan, assigned = _Scan(), set[t.Symbol]()
@@ -53,6 +54,7 @@ class _Scan:
             case t.ExprStmt(expr=expr):
                 self.expression(expr, assigned)
             case t.VarDecl(symbol=symbol, init=init):
+                self._lengths(node, assigned)
                 if init is not None:
                     self.expression(init, assigned)
                 assigned.add(symbol)
@@ -104,7 +106,13 @@ class _Scan:
             if head is not None:
                 self.expression(head, inside)
 
+    def _lengths(self, node: Node, assigned: set[t.Symbol]) -> None:
+        """The lengths of variable arrays in a type that the text spells here."""
+        for length in type_expressions(type_written_at(node)):
+            self.expression(length, assigned)
+
     def expression(self, node: t.Expr, assigned: set[t.Symbol]) -> None:
+        self._lengths(node, assigned)
         match node:
             case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
                 self.expression(value, assigned)

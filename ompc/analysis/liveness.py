@@ -14,6 +14,7 @@ makes every other place that names the variable count as reading it.
 from __future__ import annotations
 
 from ompc.analysis.assigned import Flow
+from ompc.omp.uses import nodes
 from ompc.sema import tree as t
 from ompc.sema.walk import Node, children, walk
 
@@ -73,4 +74,4 @@ def _is_loop(node: Node) -> bool:
 
 def _named_outside(code: t.Stmt, statement: t.Stmt, symbol: t.Symbol) -> bool:
     inside = set(walk(statement))
-    return any(isinstance(node, t.Name) and node.symbol is symbol and node not in inside for node in walk(code))
+    return any(isinstance(node, t.Name) and node.symbol is symbol and node not in inside for node in nodes(code))

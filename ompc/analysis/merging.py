@@ -8,9 +8,11 @@ not, when the threads only set the partial result and merge it, all of them, by 
     #pragma omp critical
     total += part;                                merged; also total += w * part, if (part > most) most = part, ...
 
-`x[omp_get_thread_num()] = part` and `if (part > 0) n++` are other uses.
+`x[omp_get_thread_num()] += part` and `if (part > 0) n++` are other uses: what stands beside `part` must be the same in
+all threads. Of the threads' own variables those are that keep the value that they have at the launch, where the runtime
+compares them; and no thread may jump over the merge alone.
 
-In: a loop of a team, the variable, the operation.   Out: yes or no.
+In: a loop of a team, the variable, the operation.   Out: the variables to compare; None: other uses.
 Source: OpenMP 5.2, 5.5.5, whose reductions have the same freedom.
 """
 
@@ -20,8 +22,12 @@ from collections.abc import Iterator
 
 from ompc.analysis.accumulation import COMPOUND, accumulations, only_assignment, picks, relation_wanted
 from ompc.analysis.liveness import path_to
+from ompc.analysis.operations import keeps_value
 from ompc.analysis.reach import Reach
+from ompc.analysis.same_in_all import SameInAll
+from ompc.analysis.truth_values import is_truth_value
 from ompc.omp.model import ParallelLoop
+from ompc.omp.uses import named_in_clauses, nodes, unread_in
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr
@@ -30,16 +36,47 @@ from ompc.sema.walk import Node, children, walk
 _ONE_AFTER_THE_OTHER = ("critical", "atomic")
 
 
-def only_merged(loop: ParallelLoop, reach: Reach, symbol: t.Symbol, op: str) -> bool:
-    """Does the team's code outside of `loop` only set `symbol`, and merge it by `op`?"""
+def only_merged(loop: ParallelLoop, reach: Reach, symbol: t.Symbol, op: str) -> frozenset[t.Symbol] | None:
+    """What the threads must agree on when the team's code outside of `loop` only sets `symbol`, and merges it by `op`.
+
+    None: it does something else with it.
+    """
     assert loop.team is not None
     code, inside = loop.team.code, set(walk(loop.pragma))
+    if unread_in(code) is not None or symbol in named_in_clauses(code, loop.pragma):
+        return None
+    same = SameInAll(loop)
+    if not same.all_get_past():
+        return None
     mentions = {node for node in _mentions(code, symbol) if node not in inside}
     allowed = {*accumulations(code, symbol, op, reach)}
     for statement in _executed_by_all(code, set(path_to(code, loop.pragma))):
-        if _sets(statement, symbol) or _merges(statement, symbol, op, reach):
+        merges = _merges(statement, symbol, op, reach)
+        if merges and not (_keeps_total(statement, loop, symbol, op) and same.beside(statement, symbol)):
+            return None
+        if merges or _sets(statement, symbol):
             allowed.update(_mentions(statement, symbol))
-    return mentions <= allowed
+    return same.compared if mentions <= allowed else None
+
+
+def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: str) -> bool:
+    """Is one thread's total, of the type of `symbol`, merged as the totals of all threads would be?
+
+    `total += part` with a wider `total` is not: several parts may be in range where their sum is not.
+    """
+    assert loop.team is not None
+    for node in walk(statement):
+        if isinstance(node, t.Assign):
+            own, target = ty.unqualified(symbol.type), ty.unqualified(node.target.type)
+            if op in ("&&", "||"):
+                return node.op not in COMPOUND[op] or is_truth_value(loop.team.code, symbol)
+            if op in ("min", "max"):
+                return keeps_value(t.Name(symbol.type, node.loc, symbol), node.target.type)
+            if isinstance(own, ty.Float) or not (isinstance(own, ty.Int) and isinstance(target, ty.Int)):
+                return isinstance(own, ty.Float) and isinstance(target, ty.Float)
+            is_bit = op in ("&", "|", "^")
+            return "_Bool" not in (own.name, target.name) and (is_bit or target.size <= own.size)
+    return False
 
 
 def _executed_by_all(node: Node, around: set[Node]) -> Iterator[t.Stmt]:
@@ -155,4 +192,4 @@ def _same(a: t.Expr, b: t.Expr) -> bool:
 
 
 def _mentions(node: Node, symbol: t.Symbol) -> list[t.Expr]:
-    return [part for part in walk(node) if isinstance(part, t.Name) and part.symbol is symbol]
+    return [part for part in nodes(node) if isinstance(part, t.Name) and part.symbol is symbol]

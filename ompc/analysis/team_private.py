@@ -38,17 +38,18 @@ from ompc.analysis.reach import Reach
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop, ReductionItem, Sharing
+from ompc.omp.uses import named_in_clauses, nodes, unread_in
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.walk import walk
 
-_OPERATORS = ("+", "*", "max", "min", "&&", "||", "&", "|", "^")
+_OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
 
 
 def resolve(loop: ParallelLoop, reach: Reach, points_to: PointsTo, accesses: Iterable[Access]) -> ParallelLoop | Reason:
     """`loop` with another attribute for every variable that is TEAM_PRIVATE, or why it stays on the host."""
-    sharing, reductions = dict(loop.sharing), list(loop.reductions)
+    sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
     found = tuple(accesses)
     for symbol in [s for s, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE]:
         own = tuple(access for access in found if access.root.symbol is symbol and not access.root.pointee)
@@ -60,12 +61,15 @@ def resolve(loop: ParallelLoop, reach: Reach, points_to: PointsTo, accesses: Ite
             return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
         elif _is_scratch(loop, symbol):
             sharing[symbol] = Sharing.PRIVATE
-        elif (op := _accumulated_by(loop, reach, points_to, symbol, own)) is not None:
+        elif (found_by := _accumulated_by(loop, reach, points_to, symbol, own)) is not None:
+            op, compared = found_by
             sharing[symbol] = Sharing.REDUCTION
             reductions.append(ReductionItem(symbol, op))
+            agreed |= compared
         else:
             return _carried(symbol, own)
-    return replace(loop, sharing=sharing, reductions=tuple(reductions))
+    in_order = tuple(sorted(agreed, key=lambda symbol: symbol.position))
+    return replace(loop, sharing=sharing, reductions=tuple(reductions), agreed=in_order)
 
 
 def _carried(symbol: t.Symbol, own: tuple[Access, ...]) -> Reason:
@@ -93,7 +97,10 @@ def _is_scratch(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     assert loop.team is not None and loop.body is not None
     if symbol.address_taken and not _only_in_loop(loop, symbol):
         return False
-    if symbol in loop.team.results or read_after(loop.team.code, loop.pragma, symbol):
+    code = loop.team.code
+    if symbol in loop.team.results or read_after(code, loop.pragma, symbol) or unread_in(code) is not None:
+        return False
+    if symbol in named_in_clauses(code, loop.pragma):
         return False
     if _named_in_bounds(loop, symbol):
         return False
@@ -106,14 +113,14 @@ def _is_plain(symbol: t.Symbol) -> bool:
 
 def _named_in_bounds(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     bounds = (e for nested in loop.loops for e in (nested.lower, nested.upper, nested.step) if e is not None)
-    return any(isinstance(node, t.Name) and node.symbol is symbol for bound in bounds for node in walk(bound))
+    return any(isinstance(node, t.Name) and node.symbol is symbol for bound in bounds for node in nodes(bound))
 
 
 def _only_in_loop(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     """Is the loop the only place of the team's code that names the variable?"""
     assert loop.team is not None
     inside = set(walk(loop.pragma))
-    names = (node for node in walk(loop.team.code) if isinstance(node, t.Name) and node not in inside)
+    names = (node for node in nodes(loop.team.code) if isinstance(node, t.Name) and node not in inside)
     return all(node.symbol is not symbol for node in names)
 
 
@@ -151,14 +158,18 @@ def _keeps_together(loop: ParallelLoop) -> bool:
 
 def _accumulated_by(
     loop: ParallelLoop, reach: Reach, points_to: PointsTo, symbol: t.Symbol, own: tuple[Access, ...]
-) -> str | None:
-    """The operation of which the loop and the team's other code make nothing but one result for the whole team."""
+) -> tuple[str, frozenset[t.Symbol]] | None:
+    """The operation of which the loop and the team's other code make nothing but one result for the whole team;
+    and the variables on which the threads must agree for that.
+    """
     assert loop.team is not None
     if not ty.is_arithmetic(symbol.type) or symbol.address_taken or _named_in_bounds(loop, symbol):
         return None
     wanted = loop.team.results.get(symbol)
     operators = _OPERATORS if wanted is None else ("+" if wanted == "-" else wanted,)
     for op in operators:
-        if other_use(reach, points_to, Root(symbol), op, own) is None and only_merged(loop, reach, symbol, op):
-            return op
+        if other_use(reach, points_to, Root(symbol), op, own) is None:
+            compared = only_merged(loop, reach, symbol, op)
+            if compared is not None:
+                return op, compared
     return None

@@ -79,7 +79,7 @@ class Uniformity:
 
     def _is_local(self, root: Root) -> bool:
         sharing = self._reach.loop.sharing.get(root.symbol, Sharing.SHARED)
-        return sharing is not Sharing.SHARED or root.symbol in self._local_symbols
+        return not sharing.one_for_all or root.symbol in self._local_symbols
 
     def _solve(self) -> None:
         """Grow the set of varying variables to its least fixed point."""

@@ -235,6 +235,7 @@ class ParallelLoop:
     `host`       why this loop must stay on the host as far as its directive and form go; None if nothing is against it
     `target`     of a target or teams construct; None for any other, or when `host` is set
     `team`       whose threads share the iterations; None: the construct is a parallel region itself
+    `agreed`     the threads' own variables that must be the same in all of them, though the kernel does not use them
     `override`   what the user's `#pragma cuda` lines ask
     """
 
@@ -254,6 +255,7 @@ class ParallelLoop:
     target: Target | None = None
     team: Team | None = None
     override: Override = Override()
+    agreed: tuple[Symbol, ...] = ()
 
     @property
     def line(self) -> int:

@@ -5,6 +5,7 @@ All answers are lexical. What pointers reach and what called functions do is ana
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from ompc.sema.tree import (
     Name,
     OpaqueExpr,
     OpaqueStmt,
+    Pragma,
     Sizeof,
     Stmt,
     Symbol,
@@ -56,11 +58,11 @@ def nodes(root: Node) -> Iterator[Node]:
     """Everything in `root`, itself first, the lengths of variable arrays in its types included."""
     for node in walk(root):
         yield node
-        for length in type_expressions(_type_written_at(node)):
+        for length in type_expressions(type_written_at(node)):
             yield from nodes(length)
 
 
-def _type_written_at(node: Node) -> ty.Type:
+def type_written_at(node: Node) -> ty.Type:
     """The type that the text spells here; `void` when it spells none."""
     match node:
         case Cast(type=t) | CompoundLiteral(type=t) | Sizeof(of=t):
@@ -104,6 +106,20 @@ def symbols_in(root: Expr | Stmt) -> frozenset[Symbol]:
 def declared_in(root: Stmt) -> frozenset[Symbol]:
     """All objects declared in `root`, static and extern ones too."""
     return frozenset(node.symbol for node in nodes(root) if isinstance(node, VarDecl))
+
+
+_NO_READ = re.compile(r"\b(private|shared)\s*\([^()]*\)")
+
+
+def named_in_clauses(root: Stmt, but: Pragma) -> frozenset[Symbol]:
+    """What the pragmas in `root`, except for `but`, may read: every name in their text that no clause only replaces."""
+    pragmas = (node for node in walk(root) if isinstance(node, Pragma) and node is not but)
+    return frozenset(
+        pragma.scope[name]
+        for pragma in pragmas
+        for name in re.findall(r"[A-Za-z_]\w*", _NO_READ.sub("", pragma.text))
+        if name in pragma.scope
+    )
 
 
 def statements_in(root: Stmt) -> Iterator[Stmt]:

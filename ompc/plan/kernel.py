@@ -243,6 +243,9 @@ def _arguments(
         arguments.append(Argument(spelled(symbol.name), _OBJECT, f"&{symbol.name}"))
     for last in lastprivates:
         arguments.append(Argument(last.cell, _OBJECT, f"&{last.symbol.name}"))
+    for symbol in annotated.agreed:
+        own = _READ_ONLY_OBJECT if isinstance(symbol.type, ty.Pointer) else ty.unqualified(symbol.type)
+        arguments.append(Argument(builder.namer.take(f"{symbol.name}_agreed"), own, symbol.name))
     return tuple(arguments)
 
 
