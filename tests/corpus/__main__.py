@@ -30,16 +30,17 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--target", type=click.Choice(["emulate", "cuda"]), default="emulate", show_default=True)
 @click.option("--opt", type=click.Choice([level.value for level in Level]), default="auto", show_default=True)
 @click.option("--sample", default=1_000_000, help="At most so many files of each folder, chosen at random.")
+@click.option("--programs", "most", default=1_000_000, help="At most so many programs of each folder are built.")
 @click.option("--seed", default=1, help="Each seed gives another sample.")
 @click.option("--seconds", default=10.0, show_default=True, help="How long gcc's program may run.")
 @click.option("--json", "json_file", type=FILE, help="Write all that was found out.")
 @click.option("--markdown", "markdown_file", type=FILE, help="Write the tables there instead of printing them.")
 def main(
-    folders: Sequence[Path], run: bool, jobs: int, target: str, opt: str, sample: int, seed: int, seconds: float,
+    folders: Sequence[Path], run: bool, jobs: int, target: str, opt: str, sample: int, most: int, seed: int, seconds: float,
     json_file: Path | None, markdown_file: Path | None,
 ) -> None:  # fmt: skip
     """Try ompc on the C programs of the FOLDERs; NAME.toml beside a folder says what cannot be guessed (suites.py)."""
-    suites = [read_suite(folder).sample(sample, seed) for folder in folders]
+    suites = [read_suite(folder).sample(sample, seed).sample_programs(most, seed) for folder in folders]
     settings = Settings(jobs, Target(target), Level(opt), run, run_seconds=seconds)
     with tempfile.TemporaryDirectory(prefix="ompc-corpus-") as directory:
         files, programs = _with_progress(suites, settings, Path(directory))

@@ -24,7 +24,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
@@ -72,6 +72,13 @@ class Suite:
         paths = {source.path for source in chosen}
         programs = tuple(program for program in self.programs if program.choices[0][0] in paths)
         return Suite(self.name, tuple(sorted(chosen, key=lambda source: source.path)), programs)
+
+    def sample_programs(self, count: int, seed: int) -> Suite:
+        """All files, and at most `count` programs."""
+        if count >= len(self.programs):
+            return self
+        chosen = random.Random(seed).sample(self.programs, count)
+        return replace(self, programs=tuple(sorted(chosen, key=lambda program: program.name)))
 
 
 def read_suite(folder: Path) -> Suite:
