@@ -36,8 +36,8 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--json", "json_file", type=FILE, help="Write all that was found out.")
 @click.option("--markdown", "markdown_file", type=FILE, help="Write the tables there instead of printing them.")
 def main(
-    folders: Sequence[Path], run: bool, jobs: int, target: str, opt: str, sample: int, most: int, seed: int, seconds: float,
-    json_file: Path | None, markdown_file: Path | None,
+    folders: Sequence[Path], run: bool, jobs: int, target: str, opt: str, sample: int, most: int, seed: int,
+    seconds: float, json_file: Path | None, markdown_file: Path | None,
 ) -> None:  # fmt: skip
     """Try ompc on the C programs of the FOLDERs; NAME.toml beside a folder says what cannot be guessed (suites.py)."""
     suites = [read_suite(folder).sample(sample, seed).sample_programs(most, seed) for folder in folders]
