@@ -271,10 +271,15 @@ def _unsupported(levels: Sequence[Directive], pragma: Pragma) -> Reason | None:
             return Reason("OMPC304", "the clause `device(ancestor: ...)` is not supported", pragma.loc)
         if clause.name == "safelen" and not any("parallel" in level.name.split() for level in levels):
             return Reason("OMPC304", "the clause `safelen` says that iterations depend on each other", pragma.loc)
-        if clause.name == "num_teams" and any(not is_pure(text, pragma) for text in clause.user_text.split(":")):
+        if clause.name == "num_teams" and any(not is_pure(text, pragma) for text in _bounds_of(clause)):
             message = "the argument of `num_teams` has a side effect, or calls a function"
             return Reason("OMPC305", message, pragma.loc)
     return None
+
+
+def _bounds_of(clause: Clause) -> list[str]:
+    """The two numbers of num_teams(lower : upper), or the one; macros expanded."""
+    return [part for text in (*clause.items, clause.modifier or "") for part in text.split(":") if part.strip()]
 
 
 def _outer_privates(parts: Parts) -> Reason | None:

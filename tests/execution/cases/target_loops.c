@@ -3,6 +3,7 @@
 /* args: 1 300 */
 /* expect-gpu: 26 */
 /* expect-host: OMPC352 OMPC352 OMPC353 OMPC355 */
+#define ONE_MORE 1
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static void combined(int n)
     #pragma omp target teams distribute parallel for
     for (int i = 0; i < n; i++)
         a[i] = scaled(i);
-    #pragma omp target teams distribute parallel for simd simdlen(4) num_teams(n + 1) thread_limit(32) device(0)
+    #pragma omp target teams distribute parallel for simd simdlen(4) num_teams(n + ONE_MORE) thread_limit(32) device(0)
     for (int i = 0; i < n; i++)
         a[i] += i;
     #pragma omp target teams distribute
