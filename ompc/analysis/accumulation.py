@@ -256,7 +256,11 @@ def picks(function: t.Symbol, op: str, reach: Reach) -> bool:
             named = {node.symbol for node in (then, other) if isinstance(node, t.Name)}
             is_second = _named(second)
             return named == {first, second} and _selected(condition, then, other, is_second, op, reach) != []
-        case t.Block(items=(t.If(condition=c, then=then_, other=None), t.Return(value=t.Name() as last))):
+        case (
+            t.Block(items=(t.If(condition=c, then=then_, other=None), t.Return(value=t.Name() as last)))
+            | t.Block(items=(t.If(condition=c, then=then_, other=t.Return(value=t.Name() as last)),))
+            | t.Block(items=(t.If(condition=c, then=then_, other=t.Block(items=(t.Return(value=t.Name() as last),))),))
+        ):
             returned = _only_return(then_)
             return returned is not None and _selected(c, returned, last, _named(last.symbol), op, reach) != []
         case _:

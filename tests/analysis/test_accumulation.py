@@ -13,6 +13,8 @@ from ompc.plan.roles import drafts
 FUNCTIONS = """
 static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { if (a > b) return a; return b; }
+static double highest(double a, double b) { if (a > b) return a; else return b; }
+static double lowest(double a, double b) { if (a > b) { return b; } else { return a; } }
 static double odd(double a, double b) { return a < 3 ? a : b; }
 static double square(double a) { double b = a; b *= a; return b; }
 static int calls;
@@ -58,6 +60,8 @@ def refused(found: Facts) -> bool:
         ("max", "s = MAX(s, x[i]);"),
         ("min", "s = least(x[i], s);"),
         ("max", "s = most(s, x[i]);"),
+        ("max", "s = highest(s, x[i]);"),
+        ("min", "s = lowest(s, x[i]);"),
         ("+", "y[i] = 1;"),
         ("+", "s = s + x[i] - y[i];"),
         ("+", "x[i] > 0 ? (s += x[i]) : (s -= y[i]);"),
@@ -92,6 +96,7 @@ def test_only_accumulates(body_facts: Callable[..., Facts], op: str, body: str) 
         ("max", "s = fmin(s, x[i]);"),
         ("max", "s = least(s, x[i]);"),
         ("min", "s = odd(s, x[i]);"),
+        ("max", "s = lowest(x[i], s);"),
         ("max", "if (x[i] > s) s = y[i] + s;"),
         ("+", "y[i] = s += x[i];"),
         ("+", "y[i] = count++;"),
