@@ -250,21 +250,28 @@ def picks(function: t.Symbol, op: str, reach: Reach) -> bool:
     visible = next((f for f in reach.functions if f.symbol is function), None)
     if visible is None:
         return op in ("min", "max") and function.name in (f"f{op}", f"f{op}f")
-    match visible.body:
+    choice = None if visible.body is None else _choice(visible.body)
+    if choice is None or len(visible.params) != 2:
+        return False
+    condition, then, other = choice
+    named = {node.symbol for node in (then, other) if isinstance(node, t.Name)}
+    is_second = _named(visible.params[1])
+    return named == set(visible.params) and _selected(condition, then, other, is_second, op, reach) != []
+
+
+def _choice(body: t.Stmt) -> tuple[t.Expr, t.Expr, t.Expr] | None:
+    """(c, a, b) of `return c ? a : b;`, `if (c) return a; return b;` and `if (c) return a; else return b;`."""
+    match body:
         case t.Block(items=(t.Return(value=t.Conditional(condition=condition, then=then, other=other)),)):
-            first, second = visible.params if len(visible.params) == 2 else (None, None)
-            named = {node.symbol for node in (then, other) if isinstance(node, t.Name)}
-            is_second = _named(second)
-            return named == {first, second} and _selected(condition, then, other, is_second, op, reach) != []
-        case (
-            t.Block(items=(t.If(condition=c, then=then_, other=None), t.Return(value=t.Name() as last)))
-            | t.Block(items=(t.If(condition=c, then=then_, other=t.Return(value=t.Name() as last)),))
-            | t.Block(items=(t.If(condition=c, then=then_, other=t.Block(items=(t.Return(value=t.Name() as last),))),))
-        ):
-            returned = _only_return(then_)
-            return returned is not None and _selected(c, returned, last, _named(last.symbol), op, reach) != []
+            return condition, then, other
+        case t.Block(items=(t.If(condition=condition, then=first, other=None), t.Return() as second)):
+            pass
+        case t.Block(items=(t.If(condition=condition, then=first, other=t.Stmt() as second),)):
+            pass
         case _:
-            return False
+            return None
+    values = _only_return(first), _only_return(second)
+    return None if values[0] is None or values[1] is None else (condition, values[0], values[1])
 
 
 def _only_return(body: t.Stmt) -> t.Expr | None:

@@ -15,6 +15,8 @@ static double least(double a, double b) { return a < b ? a : b; }
 static double most(double a, double b) { if (a > b) return a; return b; }
 static double highest(double a, double b) { if (a > b) return a; else return b; }
 static double lowest(double a, double b) { if (a > b) { return b; } else { return a; } }
+static double limit;
+static double limited(double a, double b) { if (a > limit) return a; return limit; }
 static double odd(double a, double b) { return a < 3 ? a : b; }
 static double square(double a) { double b = a; b *= a; return b; }
 static int calls;
@@ -97,6 +99,7 @@ def test_only_accumulates(body_facts: Callable[..., Facts], op: str, body: str) 
         ("max", "s = least(s, x[i]);"),
         ("min", "s = odd(s, x[i]);"),
         ("max", "s = lowest(x[i], s);"),
+        ("max", "s = limited(x[i], s);"),
         ("max", "if (x[i] > s) s = y[i] + s;"),
         ("+", "y[i] = s += x[i];"),
         ("+", "y[i] = count++;"),
