@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -20,6 +21,12 @@ class Compiler:
     command: tuple[str, ...]
     chosen: bool = False
     """The user named it (an option or the environment), rather than ompc finding it."""
+
+    @property
+    def openmp(self) -> tuple[str, ...]:
+        """OpenMP, with target regions on the host: gcc can be configured to compile them for accelerators of its own."""
+        is_gcc = re.search(r"gcc|g\+\+", self.path.resolve().name) is not None
+        return ("-fopenmp", "-foffload=disable") if is_gcc else ("-fopenmp",)
 
     def identity(self) -> tuple[object, ...]:
         """What changes when the compiler is replaced, found without starting it: resolved path, time and size."""

@@ -52,7 +52,7 @@ def host_command(request: Request, setting: Setting, scratch: Scratch) -> list[s
     """Compile the translated host file. `__FILE__` and debug information name the user's own file."""
     return [
         *setting.cc.command,
-        "-fopenmp",
+        *setting.cc.openmp,
         *_compile_flags(request.flags),
         "-iquote",
         str(request.source.parent),
@@ -67,7 +67,7 @@ def plain_object_command(request: Request, setting: Setting, scratch: Scratch) -
     """Compile one of the user's files, unchanged."""
     return [
         *setting.cc.command,
-        "-fopenmp",
+        *setting.cc.openmp,
         *_compile_flags(request.flags),
         *("-MD", "-MF", str(scratch.depfile)),
         *("-c", str(request.source), "-o", str(scratch.object("host"))),

@@ -100,7 +100,7 @@ def run(program: Path, arguments: Sequence[str], environ: Mapping[str, str] | No
     settings = {
         "OMP_NUM_THREADS": "4",
         "OMP_WAIT_POLICY": "passive",
-        "ASAN_OPTIONS": "detect_leaks=0:exitcode=99",
+        "ASAN_OPTIONS": "detect_leaks=0:exitcode=99:detect_stack_use_after_return=0",
         "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98:print_stacktrace=1",
     }
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "OMPC_"))}
