@@ -24,7 +24,7 @@ class Compiler:
 
     @property
     def openmp(self) -> tuple[str, ...]:
-        """OpenMP, with target regions on the host: gcc can be configured to compile them for accelerators of its own."""
+        """OpenMP, with target regions on the host: gcc can be made to compile them for accelerators itself."""
         is_gcc = re.search(r"gcc|g\+\+", self.path.resolve().name) is not None
         return ("-fopenmp", "-foffload=disable") if is_gcc else ("-fopenmp",)
 
