@@ -282,7 +282,7 @@ def _example(conflict: isl.Set, nest: IterationNest) -> tuple[tuple[str, ...], M
     if all(end.n_piece() == 1 for end in ends):
         build = isl.AstBuild.from_context(least.params())
         texts = [build.expr_from_pw_aff(end).to_C_str() for end in ends]
-        if not any(sign in text for text in texts for sign in "?/%"):
+        if not any(sign in text for text in texts for sign in ("?", "/", "%", "floord")):
             return tuple(_spelled(text, names) for text in texts), {}
     point = least.sample_point()
     numbers = tuple(_number(point, isl.dim_type.set, k) for k in range(least.dim(isl.dim_type.set)))

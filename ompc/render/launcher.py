@@ -232,7 +232,8 @@ def _section(section: Section, call: str) -> str:
 
 def _conditional(section: Section, text: str, empty: str) -> str:
     chosen = text if section.condition is None else f"({section.condition}) ? {text} : {empty}"
-    return _with_parameters(chosen, section.symbols)
+    rounded = re.sub(r"\bfloord\(", "ompc::floord(", chosen)  # isl's name for a division that rounds down
+    return _with_parameters(rounded, section.symbols)
 
 
 def _access(v: Variable) -> str:

@@ -167,8 +167,8 @@ class Bodies(Reals):
         if wraps and choice < 0.35 and (not t.signed or t.rank < INT.rank):
             return [self._compound(place, frame)]
         if wraps and choice < 0.45 and (not t.signed or t.rank < INT.rank):
-            text = self.rng.choice([("", "++;"), ("", "--;"), ("++", ";"), ("--", ";")])
-            return [line(text[0] + ("(" if text[0] else ""), fixed(place), (")" if text[0] else "") + text[1])]
+            before, after = self.rng.choice([("", "++"), ("", "--"), ("++", ""), ("--", "")])
+            return [line(f"{before}(", fixed(place), f"){after};")]
         if t.floating and place.quality != EXACT and choice < 0.3:
             halved = Expr((fixed(place), " * 0.5 + "), t)
             half = replace(place, lo=place.lo / 2, hi=place.hi / 2)

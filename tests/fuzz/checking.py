@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ompc.options import Level
 
-from .building import Failed, Workshop
+from .building import SANITIZED, Failed, Workshop
 from .cases import Case, print_file
 from .verdicts import CASE_SECONDS, RUN_SECONDS, Ran, by_case, differ, fault_of, run
 
@@ -80,31 +80,40 @@ def check_cases(
 def expectations(workshop: Workshop, source: Path, cases: Sequence[Case]) -> tuple[Reference, list[Failure]]:
     """What gcc's program prints; a case that is wrong there is a mistake of the generator."""
     try:
-        program = workshop.reference(source)
+        program, sanitized = workshop.reference(source), workshop.reference(source, SANITIZED)
     except Failed as failed:
         if len(cases) == 1:
             return {}, [Failure(cases[0], failed.kind, failed.key, failed.detail)]
         return _separately(workshop, source, cases)
-    outputs: list[Reference] = []
     failures: dict[int, Failure] = {}
     for threads in THREADS:
-        environ = {"OMP_NUM_THREADS": threads}
-        ran = run(program, (), environ, RUN_SECONDS)
-        out = by_case(ran.out)
-        if ran.status != 0:
-            for case in cases:
-                one = run(program, [case.number], environ, CASE_SECONDS)
-                out[case.number] = by_case(one.out).get(case.number, [])
-                if (fault := fault_of(one)) is not None:
-                    detail = f"{threads} threads: {fault[0]} {one.err[:1500]}"
-                    failures[case.number] = Failure(case, "generator", fault[1], detail)
+        failures |= _run_reference(sanitized, cases, threads)[1]
+    outputs: list[Reference] = []
+    for threads in THREADS:
+        out, found = _run_reference(program, cases, threads)
         outputs.append(out)
+        failures = found | failures
     for case in cases:
         for other in outputs[1:]:
             difference = differ(outputs[0].get(case.number, []), other.get(case.number, []))
             if difference and case.number not in failures:
                 failures[case.number] = Failure(case, "generator", "thread count", difference)
     return outputs[0], list(failures.values())
+
+
+def _run_reference(program: Path, cases: Sequence[Case], threads: str) -> tuple[Reference, dict[int, Failure]]:
+    """What the cases print, and those that do not end well."""
+    environ = {"OMP_NUM_THREADS": threads}
+    ran = run(program, (), environ, RUN_SECONDS)
+    out = by_case(ran.out)
+    failures: dict[int, Failure] = {}
+    for case in cases if ran.status != 0 else ():
+        one = run(program, [case.number], environ, CASE_SECONDS)
+        out[case.number] = by_case(one.out).get(case.number, [])
+        if (fault := fault_of(one)) is not None:
+            detail = f"{threads} threads: {fault[0]} {one.err[:1500]}"
+            failures[case.number] = Failure(case, "generator", fault[1], detail)
+    return out, failures
 
 
 def _separately(workshop: Workshop, source: Path, cases: Sequence[Case]) -> tuple[Reference, list[Failure]]:

@@ -81,7 +81,7 @@ def _assemble(site: Site, work: Work, wish: Wish) -> Stmt:
                 inner_clauses.append(Clause("private", (str(header.counter.pieces[0]),)))
     if not wish.directive:
         return Stmt(work.headers[0].text, tuple(body))
-    clauses = [*work.clauses, *inner_clauses, *idle_clauses(site, "parallel" in wish.directive), *wish.closing]
+    clauses = [*work.clauses, *inner_clauses, *_idle(site, work, wish), *wish.closing]
     if work.collapsed > 1:
         optional = not any(h.outside for h in work.headers[1:])
         clauses.append(Clause("collapse", (str(work.collapsed),), required=not optional))
@@ -93,10 +93,16 @@ def _assemble(site: Site, work: Work, wish: Wish) -> Stmt:
     return replace(loop, pragmas=(pragma,))
 
 
+def _idle(site: Site, work: Work, wish: Wish) -> list[Clause]:
+    return idle_clauses(site, "parallel" in wish.directive, work.headers[: work.collapsed])
+
+
 def _default_none(site: Site, loop: Stmt, clauses: list[Clause], associated: list[Header]) -> list[Clause]:
     """default(none) and the shared clause that it asks for."""
-    listed = {item for c in clauses if c.name in NOWHERE for item in c.items}
+    listed = {item.partition("[")[0] for c in clauses if c.name in NOWHERE for item in c.items}
     listed |= {str(h.counter.pieces[0]) for h in associated}
     words = used_names((loop,)) | {w for c in clauses if c.name in ("if", "num_threads") for w in c.items[0].split()}
+    if any(len(a.dims) > 1 and a.name in words for a in site.arrays):
+        words |= {text for text, _ in site.sizes}  # gcc asks for the variables in the type of `double (*a)[m]`
     shared = sorted((words & site.variables) - listed)
     return [Clause("default", ("none",)), *([Clause("shared", tuple(shared))] if shared else [])]

@@ -1,6 +1,7 @@
-/* on device: 4
+/* on device: 5
    Found by differential fuzzing: arithmetic of a _Bool with a char; a name that hides a typedef of the system's headers
-   and is used in its own initialiser; a loop that writes one member of every element, which keeps the others. */
+   and is used in its own initialiser; a loop that writes one member of every element, which keeps the others;
+   a section whose bounds are divisions that round down. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,6 +47,17 @@ static void members(void)
         printf("%d %d %d %d\n", records[i].a, records[i].b, fields[i].low, fields[i].high);
 }
 
+static void rounded_down(const int *x, int n)
+{
+    int bins[12] = {0};
+#pragma omp parallel for reduction(+ : bins)
+    for (int i = n - 1; i < 1; i += 3)
+        for (int j = n - 1; j < 3; j += 2)
+            bins[2 * j + 6] += x[15 * i + 2 * j];
+    for (int i = 0; i < 12; i++)
+        printf("%d ", bins[i]);
+}
+
 int main(void)
 {
     members();
@@ -56,5 +68,9 @@ int main(void)
         sum = sum * 3 % 1000003 + a[i];
     printf("%ld\n", sum);
     own_initialiser(50);
+    for (int i = 0; i < 100; i++)
+        a[i] = i * i;
+    rounded_down(a + 60, 1);
+    rounded_down(a + 60, -2);
     return 0;
 }

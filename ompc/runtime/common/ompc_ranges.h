@@ -56,6 +56,12 @@ inline Extent block(long long lower, long long upper)
     return {Extent::Window, lower, upper};
 }
 
+// a / b rounded down, b positive: in the bounds of what a loop touches.
+constexpr long long floord(long long a, long long b)
+{
+    return a / b - (a % b < 0);
+}
+
 // The registered block that the pointer points into; where there is none, `count` elements from `first` on.
 inline Extent block_or(long long first, long long count)
 {
