@@ -23,7 +23,8 @@ from ompc.source import Location
 
 _SIMD_OPERATORS = frozenset("+ - * & | ^ && || min max".split())
 THREAD_QUERIES = frozenset(
-    "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_level omp_in_parallel omp_get_team_num".split()
+    "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_level omp_get_active_level omp_in_parallel"
+    " omp_get_ancestor_thread_num omp_get_team_size omp_get_team_num omp_get_num_teams omp_get_place_num".split()
 )
 
 _LOCKS = frozenset(
@@ -112,6 +113,8 @@ def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
         raise _Refused("OMPC349", f"calls '{name}': its iterations wait for one another", call.loc)
     if name in THREAD_QUERIES:
         raise _Refused("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
+    if visible is None and name.startswith("omp_"):
+        raise _Refused("OMPC320", f"calls '{name}', which only the OpenMP runtime of the host can answer", call.loc)
     if visible is None:
         raise _Refused("OMPC320", f"calls '{name}', which has no device version and whose source is not here", call.loc)
     if visible.opaque is not None or visible.body is None:
@@ -186,11 +189,15 @@ def _nan_payloads(body: t.Stmt | t.Expr) -> set[t.StringConst]:
 def _is_harmless(pragma: str) -> bool:
     """A `simd` hint inside the body, or a pragma of somebody else's (unroll, ivdep), changes no meaning.
 
+    Nor do `nothing`, `unroll` and `assume`, whose condition nobody evaluates.
+
     Run one after the other, its iterations give what a `reduction` and `lastprivate` promise. With `private` a variable
     keeps its old value outside, with `linear` it moves by itself: not so in one thread.
     """
     words = pragma.split("(")[0].split()
     if not words or words[0] != "omp":
+        return True
+    if words[1:2] in (["nothing"], ["unroll"], ["assume"]):
         return True
     if words[1:2] in (["atomic"], ["critical"]):
         return True  # analysis/indivisible.py says whether they can be done

@@ -89,6 +89,8 @@ def team_of(loop: ParallelLoop, around: Sequence[t.Pragma]) -> Team | None:
         return None
     region, maker = makers[0]
     every = [d for _, d in directives]
+    if any(clause.expr is not None for d in every for clause in d.all("ordered")):
+        return None  # the variables of all loops that it counts are private
     conditions = _conditions(every)
     schedule = _schedule(loop, every)
     if conditions is None or schedule is None or any(_one_thread(d) for d in every):

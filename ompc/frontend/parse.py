@@ -15,6 +15,7 @@ from pycparser.c_parser import ParseError
 
 from ompc.diagnostics import Diagnostic, Kind
 from ompc.frontend.gnu import GnuParser
+from ompc.frontend.pragmas import directive_words, pragma_text
 from ompc.frontend.preprocess import Preprocessed
 from ompc.source import Location
 
@@ -30,7 +31,10 @@ class Unsupported(Exception):
 def parse(preprocessed: Preprocessed) -> c_ast.FileAST:
     """pycparser's tree of the whole translation unit, headers included. Raises `Unsupported`."""
     try:
-        return GnuParser().parse(preprocessed.text, preprocessed.file)
+        tree = GnuParser().parse(preprocessed.text, preprocessed.file)
+        if any(isinstance(node, c_ast.Pragma) and _begins_variants(node) for node in tree.ext):
+            raise Unsupported(_diagnostic("`begin declare variant` defines functions twice", preprocessed.file))
+        return tree
     except ParseError as error:
         raise Unsupported(_diagnostic(str(error), preprocessed.file)) from None
     except RecursionError:
@@ -39,6 +43,10 @@ def parse(preprocessed: Preprocessed) -> c_ast.FileAST:
         # pycparser's own slips on valid but unusual C: nothing that the user could correct.
         why = f"the parser failed ({type(error).__name__}: {error})"
         raise Unsupported(_diagnostic(why, preprocessed.file)) from None
+
+
+def _begins_variants(pragma: c_ast.Pragma) -> bool:
+    return directive_words(pragma_text(pragma))[:3] == ["begin", "declare", "variant"]
 
 
 def _diagnostic(message: str, file: str) -> Diagnostic:

@@ -158,11 +158,17 @@ _DIRECTIVE_WORDS = (
 ).split()
 
 
+_NEWER_WORDS = frozenset("assume assumes begin dispatch error interop metadirective nothing tile unroll".split())
+"""Directives that compilers have learnt last (OpenMP 5.1 and 5.2)."""
+
+
 def _misspelt(at: Location, words: list[str]) -> Diagnostic:
     wrong = next((w for w in words[1:] if w not in _DIRECTIVE_WORDS), "") if words[0] == "omp" else words[0]
     nearest = difflib.get_close_matches(wrong, _DIRECTIVE_WORDS if words[0] == "omp" else ["omp"], n=1, cutoff=0.5)
     message = f"the C compiler ignores this pragma: it does not know {wrong!r}"
     help_text = f"did you mean {nearest[0]!r}?" if nearest else None
+    if words[0] == "omp" and wrong in _NEWER_WORDS:
+        help_text = "this compiler is older than the directive"
     return Diagnostic("OMPC201", Kind.WARNING, message, at, help=help_text)
 
 

@@ -3,7 +3,7 @@
     OMPC303  inside another parallel construct                     OMPC310  where ompc cannot read its function
     OMPC304  a clause that is not supported                        OMPC311  the pragma's text cannot be read
     OMPC305  an argument has side effects                          OMPC313  a directive in the body ties iterations
-    OMPC316  a part of the loop that ompc cannot read
+    OMPC316  a part of the loop that ompc cannot read              OMPC339  a bound that asks about the team
     OMPC315  a construct that is not supported
     (OMPC303 also: teams.py; OMPC308 and OMPC312: loops.py; OMPC309 and OMPC314: sharing.py; OMPC352 and OMPC353:
     target.py)
@@ -13,7 +13,7 @@ In: a construct and what stands around it.   Out: `ParallelLoop`.   Not here: fi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.diagnostics import Reason
@@ -25,7 +25,7 @@ from ompc.omp.loops import canonical_loops
 from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target, Team
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
 from ompc.omp.teams import Enclosing, team_of
-from ompc.omp.uses import has_side_effects, statements_in, unread_in
+from ompc.omp.uses import has_side_effects, question_about_team, statements_in, unread_in
 from ompc.sema.constants import constant_value
 from ompc.sema.tree import Function, Pragma, Stmt, Symbol, Unit
 
@@ -110,7 +110,8 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
     offload = _offload(construct, table, unit)
     reasons = (
         _context(construct), found if isinstance(found, Reason) else None, construct.parsed.problem,
-        _clauses(directive, pure), form, table.problem, offload if isinstance(offload, Reason) else None,
+        _clauses(directive, pure), form or _bounds_of_region(directive, nest), table.problem,
+        offload if isinstance(offload, Reason) else None,
     )  # fmt: skip
     host = next((r for r in reasons if r is not None), None)
     return ParallelLoop(
@@ -138,6 +139,17 @@ def _loops(construct: Construct, pure: Collection[Symbol]) -> tuple[CanonicalLoo
     if construct.body is None:
         return ()
     return canonical_loops(construct.body, associated_loops(construct.parsed.directive), pure)
+
+
+def _bounds_of_region(directive: Directive, nest: Sequence[CanonicalLoop]) -> Reason | None:
+    """The launcher's bounds are evaluated in front of the region that a combined construct makes, the loop's inside."""
+    if "parallel" not in directive.name.split():
+        return None
+    for expr in (e for loop in nest for e in (loop.lower, loop.upper, loop.step) if e is not None):
+        if (name := question_about_team(expr)) is not None:
+            message = f"a bound of the loop calls '{name}', whose answer is another one inside the region"
+            return Reason("OMPC339", message, directive.loc)
+    return None
 
 
 def _offload(construct: Construct, table: SharingTable, unit: Unit) -> Target | Reason | None:
@@ -211,6 +223,8 @@ def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
         if clause.name == "lastprivate" and clause.modifier not in (None, "conditional"):
             message = f"the clause `lastprivate({clause.modifier}: ...)` is not supported"
             return Reason("OMPC304", message, directive.loc)
+        if clause.name == "ordered" and clause.expr is not None:
+            return Reason("OMPC313", f"`ordered({clause.user_text})` ties the iterations together", directive.loc)
         if clause.expr is not None and has_side_effects(clause.expr, pure):
             message = f"the argument of `{clause.name}` has a side effect, or calls a function"
             return Reason("OMPC305", message, directive.loc)

@@ -4,7 +4,7 @@ A loop's bound is evaluated in the launcher's call, and again by the loop itself
 may call a function only if that
 
     assigns nothing but its own automatic variables and parameters, and not through pointers
-    calls nothing but such functions and the C library's queries
+    calls nothing but such functions and the C library's queries, and OpenMP's that answer the same inside a region
     is read completely, without volatile objects, assembly or static variables
 
 What it reads does not matter: both evaluations happen in front of the loop.
@@ -14,7 +14,7 @@ In: the unit.   Out: the symbols of its pure functions.
 
 from __future__ import annotations
 
-from ompc.omp.uses import is_query, nodes, place_of, targets_written, unread_in
+from ompc.omp.uses import is_query, nodes, place_of, question_about_team, targets_written, unread_in
 from ompc.sema import types as ty
 from ompc.sema.tree import Call, Expr, Function, Name, Pragma, Storage, Symbol, Unit, VarDecl
 
@@ -56,6 +56,6 @@ def _calls_only(function: Function, pure: dict[Symbol, Function]) -> bool:
 def _may_call(call: Call, pure: dict[Symbol, Function]) -> bool:
     match call.function:
         case Name(symbol=symbol):
-            return symbol in pure or is_query(symbol, call)
+            return symbol in pure or (is_query(symbol, call) and question_about_team(call) is None)
         case _:
             return False

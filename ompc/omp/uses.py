@@ -33,9 +33,12 @@ _QUERIES = frozenset({
     "abs", "labs", "llabs", "fabs", "fabsf", "sqrt", "sqrtf", "cbrt", "floor", "floorf", "ceil", "ceilf", "round",
     "roundf", "trunc", "truncf", "lround", "lrint", "fmin", "fmax", "pow", "powf", "exp", "exp2", "log", "log2",
     "log10", "strlen", "omp_get_max_threads", "omp_get_num_procs", "omp_get_num_threads", "omp_get_thread_limit",
-    "omp_in_parallel",
+    "omp_in_parallel", "omp_get_default_device", "omp_get_initial_device", "omp_get_num_devices",
 })
 """Library functions that can be called once more, or not at all, without anyone noticing; their names are reserved."""
+
+_ABOUT_THE_TEAM = frozenset({"omp_get_max_threads", "omp_get_num_threads", "omp_in_parallel"})
+"""Those that may have another answer inside a parallel region than in front of it (OpenMP 5.2, 2.4 and 18.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +146,13 @@ def is_query(function: Symbol, call: Expr) -> bool:
     """Is this the C library's function, or OpenMP's, that answers without a trace?"""
     declared_in_header = function.loc.file != call.loc.file
     return function.name in _QUERIES and declared_in_header
+
+
+def question_about_team(e: Expr) -> str | None:
+    """A function called in `e` that may have another answer inside a parallel region than in front of it."""
+    calls = (node for node in nodes(e) if isinstance(node, Call))
+    names = (call.function.symbol.name for call in calls if isinstance(call.function, Name))
+    return next((name for name in names if name in _ABOUT_THE_TEAM), None)
 
 
 def has_side_effects(e: Expr, pure: Collection[Symbol] = frozenset()) -> bool:

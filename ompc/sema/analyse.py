@@ -28,6 +28,7 @@ from ompc.sema.tree import Function, OpaqueStmt, Pragma, Storage, Symbol, Unit, 
 from ompc.sema.walk import walk
 
 _TOO_DEEP = "it is nested too deeply"
+_VARIES = "`declare variant` may put another function in its place"
 
 
 def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: bool = True) -> Unit:
@@ -46,8 +47,16 @@ def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: boo
     for function in functions.values():
         if function.body is not None:
             mark_addresses(function.body)
+    functions = {name: _replaceable(function) for name, function in functions.items()}
     records, enums = tuple(ctx.records), tuple(ctx.enums)
     return Unit(file, variables, functions, tuple(pragmas), records, enums, _Linked(ctx), frozenset(ctx.internal))
+
+
+def _replaceable(function: Function) -> Function:
+    """A function that `declare variant` lets the compiler replace is not read: its calls may do anything."""
+    if not function.symbol.varies or function.body is None:
+        return function
+    return Function(function.symbol, function.params, None, opaque=_VARIES)
 
 
 class _Linked(Mapping[str, Symbol]):
@@ -87,7 +96,7 @@ def _external(ctx: Context, node: c_ast.Node, functions: dict[str, Function], pr
 
 def _can_wait(ctx: Context, node: c_ast.Decl) -> bool:
     """May this declaration be lowered on first use? It must be a header's, and declare nothing but its name."""
-    if node.init is not None or node.name in ctx.file_scope.names or location(node).file == ctx.file:
+    if ctx.varies or node.init is not None or node.name in ctx.file_scope.names or location(node).file == ctx.file:
         return False
     if not isinstance(node.type, c_ast.FuncDecl) and "extern" not in node.storage:
         return False

@@ -38,6 +38,7 @@ class Context:
     enums: list[ty.Enumeration] = field(default_factory=list)
     specifiers: dict[int, ty.Type] = field(default_factory=dict)  # by id of the struct/union/enum node that defines one
     packed: list[str] = field(default_factory=list)  # the state of #pragma pack; last is current
+    varies: bool = False  # does a `declare variant` belong to the next function that is declared?
 
     @property
     def scope(self) -> Scope:

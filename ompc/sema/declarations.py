@@ -64,8 +64,10 @@ def linked_symbol(ctx: Context, node: c_ast.Decl, t: ty.Type, storage: Storage) 
         symbol = ctx.new_symbol(node.name, t, storage, location(node))
         symbol.function = None  # also when a block declares it
         ctx.linked[node.name] = symbol
-        return symbol
-    symbol.type = composite(symbol.type, t)
+    else:
+        symbol.type = composite(symbol.type, t)
+    if storage is Storage.FUNCTION and ctx.varies:
+        symbol.varies, ctx.varies = True, False
     if symbol.storage is Storage.EXTERN and storage is not Storage.EXTERN:
         symbol.storage, symbol.loc = storage, location(node)
     return symbol
@@ -92,6 +94,8 @@ def apply_pragma(ctx: Context, text: str) -> bool:
         _pack(ctx, pack.group(1))
     elif re.match(r"(scalar_storage_order|ms_struct)\b", text):
         ctx.packed.append(text)
+    elif re.match(r"omp\s+declare\s+variant\b", text):
+        ctx.varies = True
     _threadprivate(ctx, text)
     return False
 

@@ -83,7 +83,7 @@ class _Importer:
         own = self.unit.linked.get(name) if name not in self.unit.internal else None
         definition = self._defined.get(name)
         self._external[name] = own  # first, for functions that call each other
-        if definition is None:
+        if definition is None or (own is not None and own.varies):
             return own
         function, unit = definition
         copy = self.copy_of(unit)

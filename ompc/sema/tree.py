@@ -39,7 +39,8 @@ class Symbol:
 
     `position` numbers the symbols of a unit in the order of their declaration. `function` is the name of the function
     it is declared in, None at file scope. `address_taken` is true when `&x` (or decay outside a subscript, for
-    arrays) occurs anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`.
+    arrays) occurs anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`, `varies` by `declare
+    variant`: a call of the function may be one of another function.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Symbol:
     function: str | None = None
     address_taken: bool = False
     threadprivate: bool = False
+    varies: bool = False
 
 
 # ---------------------------------------------------------------- expressions

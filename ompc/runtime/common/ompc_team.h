@@ -22,6 +22,7 @@ extern "C" {
 int omp_get_num_threads(void) __attribute__((weak)); // absent when the program is linked without OpenMP
 int omp_get_level(void) __attribute__((weak));
 int omp_get_team_size(int level) __attribute__((weak));
+int omp_get_cancellation(void) __attribute__((weak));
 }
 
 namespace ompc {
@@ -79,6 +80,10 @@ public:
             return body();
         if (surrounded()) { // by other teams, which may be changing what the loop uses
             report_refusal(region_, nested, "it is inside an active parallel region");
+            return 0;
+        }
+        if (omp_get_cancellation != nullptr && omp_get_cancellation() != 0) { // `cancel parallel` takes threads away
+            report_refusal(region_, apart, "cancellation is on, so that a thread of its team may never come");
             return 0;
         }
         if (gather_ == may_come_late && !all_come())
