@@ -63,8 +63,8 @@ def directive_of(pragma: t.Pragma) -> Directive | None:
     return parsed.directive if isinstance(parsed, Parsed) and parsed.problem is None else None
 
 
-def atomic(pragma: t.Pragma) -> Forms | Reason:
-    """The operation of an `atomic` construct."""
+def atomic(pragma: t.Pragma, *, in_order: bool = False) -> Forms | Reason:
+    """The operation of an `atomic` construct. `in_order`: the file's default is not `relaxed` (OpenMP 5.2, 8.2.1)."""
     directive = directive_of(pragma)
     found = None if directive is None or pragma.body is None else _forms(directive, pragma.body)
     if found is None or directive is None:
@@ -74,7 +74,8 @@ def atomic(pragma: t.Pragma) -> Forms | Reason:
         if problem is not None:
             return Reason("OMPC348", problem, pragma.loc)
     seen = any(op.result is not Result.NOTHING or op.name in ("read", "write") for op in found.operations)
-    ordered = seen and any(clause.name in _ORDERS for clause in directive.clauses)
+    said = {clause.name for clause in directive.clauses} & {*_ORDERS, "relaxed"}
+    ordered = seen and (in_order if not said else said != {"relaxed"})
     return replace(found, ordered=frozenset({pragma})) if ordered else found
 
 

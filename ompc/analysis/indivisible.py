@@ -117,7 +117,7 @@ class _Checker:
             if name == "critical":
                 sections.append(self.section(pragma))
                 continue
-            found = atomic(pragma)
+            found = atomic(pragma, in_order=self.reach.orders_atomics)
             if isinstance(found, Reason):
                 raise _Refused(found.message, pragma.loc)
             forms |= self.on_shared_objects(found)

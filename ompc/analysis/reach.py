@@ -27,6 +27,8 @@ THREAD_QUERIES = frozenset(
     " omp_get_ancestor_thread_num omp_get_team_size omp_get_team_num omp_get_num_teams omp_get_place_num".split()
 )
 
+_ORDERED_ATOMICS = re.compile(r"omp requires\b.*\batomic_default_mem_order\s*\(\s*(?!relaxed)")
+
 _LOCKS = frozenset(
     f"omp_{verb}{nest}_lock" for verb in ("init", "destroy", "set", "unset", "test") for nest in ("", "_nest")
 )
@@ -34,10 +36,14 @@ _LOCKS = frozenset(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """What runs on the device for one loop; `functions` are ordered so that each comes after those it calls."""
+    """What runs on the device for one loop; `functions` are ordered so that each comes after those it calls.
+
+    `orders_atomics`: a `requires` of the file says that an `atomic` without a memory order is not relaxed.
+    """
 
     loop: ParallelLoop
     functions: tuple[t.Function, ...]
+    orders_atomics: bool = False
 
     @property
     def body(self) -> t.Stmt:
@@ -77,7 +83,7 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
             _check_code(expr, None)
     except _Refused as refused:
         return refused.reason
-    return Reach(loop, tuple(order))
+    return Reach(loop, tuple(order), any(_ORDERED_ATOMICS.match(pragma.text) for pragma in unit.pragmas))
 
 
 def _combining(loop: ParallelLoop) -> Iterator[t.Expr]:

@@ -181,3 +181,17 @@ def test_waiting(body: str, of_body: Run) -> None:
 )
 def test_loops_that_end_by_themselves(body: str, of_body: Run) -> None:
     assert isinstance(of_body(body), Facts)
+
+
+@pytest.mark.parametrize(
+    ("requires", "clause", "ordered"),
+    [("", "", 0), ("", "acquire", 1), ("seq_cst", "", 1), ("acq_rel", "", 1), ("seq_cst", "relaxed", 0),
+     ("relaxed", "", 0)],
+)
+def test_the_memory_order_of_a_file(
+    requires: str, clause: str, ordered: int, facts_or_reason: Callable[[str], Facts | Reason]
+) -> None:
+    line = f"#pragma omp requires atomic_default_mem_order({requires})\n" if requires else ""
+    body = f"int seen;\n#pragma omp atomic read {clause}\nseen = done;\nx[i] = seen;"
+    facts = facts_or_reason(line + PROGRAM.format(body=body))
+    assert isinstance(facts, Facts) and len(facts.indivisible.forms.ordered) == ordered

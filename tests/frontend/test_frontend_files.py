@@ -8,7 +8,8 @@ import pytest
 
 from ompc.diagnostics import CompileError, Kind
 from ompc.frontend import Unsupported, check_syntax, load, preprocess
-from ompc.frontend.preprocess import read_source
+from ompc.frontend.parse import parse
+from ompc.frontend.preprocess import Preprocessed, read_source
 from ompc.options import Options
 
 GOOD = "int main(void) { return 0; }\n"
@@ -51,6 +52,14 @@ def test_c_that_does_not_compile_gives_the_compilers_words(source: Path) -> None
     assert str(diagnostic.at) == "p.c:3:12"
     assert any("return x;" in note for note in diagnostic.notes)
     assert any("undeclared" in note for note in diagnostic.notes)
+
+
+def test_functions_that_are_defined_twice_are_not_read() -> None:
+    """gcc 12 rejects `begin declare variant`; what another compiler accepts is one function, chosen at each call."""
+    text = "#pragma omp begin declare variant match(user={condition(1)})\nint f;\n#pragma omp end declare variant\n"
+    with pytest.raises(Unsupported) as caught:
+        parse(Preprocessed("p.c", text, text, ("p.c",), text, True))
+    assert caught.value.diagnostic.code == "OMPC105"
 
 
 def test_a_malformed_clause_is_the_compilers_error(source: Path) -> None:

@@ -69,6 +69,42 @@ def test_the_longest_directive_name_wins(text: str, name: str) -> None:
     assert parsed.directive.name == name
 
 
+@pytest.mark.parametrize(("text", "clauses"), [
+    ("omp metadirective when(device={kind(nohost)}: parallel for) otherwise(nothing)", "when otherwise"),
+    ("omp begin metadirective when(user={condition(a)}: parallel) default(nothing)", "when default"),
+    ("omp end metadirective", ""),
+    ("omp tile sizes(4, 4)", "sizes"),
+    ("omp interop init(prefer_type(1), targetsync: a) depend(in: b) device(0) nowait", "init depend device nowait"),
+    ("omp interop use(a)", "use"),
+    ("omp interop destroy(a)", "destroy"),
+    ("omp dispatch novariants(1) nocontext(n > 2) is_device_ptr(a)", "novariants nocontext is_device_ptr"),
+    ("omp assume no_openmp no_parallelism absent(task) contains(simd)", "no_openmp no_parallelism absent contains"),
+    ("omp begin assumes holds(a) no_openmp_routines", "holds no_openmp_routines"),
+    ("omp end assumes", ""),
+    ("omp declare mapper(struct s a) map(a)", "declare mapper map"),
+    ("omp begin declare target device_type(host) indirect", "device_type indirect"),
+    ("omp declare target enter(a) link(b) indirect(1)", "enter link indirect"),
+    ("omp declare variant(f) match(construct={dispatch}) adjust_args(nothing: a) append_args(interop(target))",
+     "declare variant match adjust_args append_args"),
+    ("omp begin declare variant match(implementation={vendor(gnu)})", "match"),
+    ("omp end declare variant", ""),
+    ("omp allocate(a) align(64) allocator(omp_default_mem_alloc)", "allocate align allocator"),
+    ("omp requires reverse_offload unified_address unified_shared_memory",
+     "reverse_offload unified_address unified_shared_memory"),
+    ("omp target uses_allocators(omp_default_mem_alloc) nowait", "uses_allocators nowait"),
+    ("omp task detach(a)", "detach"),
+    ("omp taskwait nowait depend(in: a)", "nowait depend"),
+    ("omp ordered doacross(source:)", "doacross"),
+    ("omp scan inclusive(a, b)", "inclusive"),
+    ("omp error at(compilation) severity(fatal) message(\"why\")", "at severity message"),
+    ("omp cancel taskgroup", "taskgroup"),
+])
+def test_what_the_newest_compilers_take(text: str, clauses: str) -> None:
+    parsed = parse(text)
+    assert isinstance(parsed, Parsed) and parsed.problem is None
+    assert " ".join(clause.name for clause in parsed.directive.clauses) == clauses
+
+
 @pytest.mark.parametrize("text", ["once", "GCC ivdep", "pack(push, 1)", "STDC FP_CONTRACT ON", "", "acc parallel loop"])
 def test_other_pragmas_are_none(text: str) -> None:
     assert parse(text) is None
