@@ -1,8 +1,8 @@
 """One program through everything: built by gcc, run; built by ompc, run; compared.
 
 gcc's program runs three times with the same number of threads. Where ompc's program then says something else, gcc's
-runs again with other numbers of threads: what varies with those is not ompc's to keep. A program that says something
-else each time, with either compiler, has no output to compare.
+runs again with other numbers of threads and with clocks that leap: what varies with those is not ompc's to keep. A
+program that says something else each time, with either compiler, has no output to compare.
 
 In: Program.   Out: ProgramResult.
 """
@@ -68,22 +68,32 @@ class Inspector:
         ran = self._run(own, program, directory, THREADS, self.seconds * SLOWER)
         found = judge(runs, ran)
         if found.verdict is not Verdict.SAME:
-            more = (self._run(plain, program, directory, number, self.seconds) for number in OTHER_THREADS)
+            more = [self._run(plain, program, directory, number, self.seconds) for number in OTHER_THREADS]
+            more += [self._run(plain, program, directory, THREADS, self.seconds, other_times=True) for _ in range(2)]
             runs += _usable(more)
             found = judge(runs, ran)
-        if found.verdict is Verdict.DIFFERENT and _vary(runs):
+        if found.verdict is Verdict.DIFFERENT and ran.status == runs[0].status and _vary(runs):
             own_runs = (self._run(own, program, directory, number, self.seconds * SLOWER) for number in OTHER_THREADS)
             if _vary([ran, *_usable(own_runs)]):
                 found = replace(found, verdict=Verdict.UNSTABLE)
         return files, _Found(found.verdict, found.detail, found.ignored, launches_in(directory / "profile.json"))
 
-    def _run(self, executable: Path, program: Program, directory: Path, threads: int, seconds: float) -> Ran:
+    def _run(
+        self,
+        executable: Path,
+        program: Program,
+        directory: Path,
+        threads: int,
+        seconds: float,
+        other_times: bool = False,
+    ) -> Ran:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "OMPC_"))}
         settings = {
             "OMP_NUM_THREADS": str(threads),
             "OMP_WAIT_POLICY": "passive",
             "OMPC_OFFLOAD": "always",
             "OMPC_PROFILE": str(directory / "profile.json"),
+            **({"LD_PRELOAD": str(self.workshop.clocks)} if other_times else {}),
         }
         place = directory / "run"
         shutil.rmtree(place, ignore_errors=True)

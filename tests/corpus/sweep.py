@@ -66,7 +66,8 @@ def sweep(
 def _about(suites: Sequence[Suite], results: Sequence[FileResult]) -> list[FileResult]:
     """Those of files with OpenMP; other files are only translated because they belong to a program."""
     wanted = {str(source.path) for suite in suites for source in suite.sources}
-    return [result for result in results if result.path in wanted]
+    first = {result.path: result for result in reversed(results)}  # a file may be in several programs
+    return [result for result in results if result.path in wanted and first[result.path] is result]
 
 
 def _groups(suite: Suite, workshop: Workshop, pool: Executor) -> list[tuple[Source, ...]]:
