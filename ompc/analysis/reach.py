@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ompc.analysis import libm
+from ompc.analysis.variable_rows import is_arithmetic_on_rows, row_lengths
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.initial_parts import has_later_union_member, initial_parts, overrides_inside
 from ompc.sema.walk import walk
 from ompc.source import Location
 
@@ -136,10 +138,10 @@ def _check_signature(function: t.Function) -> None:
             "OMPC320", f"calls '{function.name}', which takes a variable number of arguments", function.symbol.loc
         )
     for parameter in function.params:
-        if ty.is_variably_modified(parameter.type):
+        if ty.is_variably_modified(parameter.type) and row_lengths(function, parameter) is None:
             raise _Refused(
                 "OMPC325",
-                f"calls '{function.name}', whose parameter '{parameter.name}' is a variable-length array",
+                f"calls '{function.name}', whose parameter '{parameter.name}' has rows of a length that may change",
                 parameter.loc,
             )
         _check_type(parameter.type, parameter.loc)
@@ -156,14 +158,14 @@ def _check_code(
 
     `own`: threadprivate variables of which it may read a copy. A thread runs the constructs in `alone` by itself.
     """
-    payloads = _nan_payloads(body)
+    harmless = _nan_payloads(body) | _initial_texts(body)
     for node in walk(body):
         match node:
             case t.OpaqueExpr(why=why, loc=loc) | t.OpaqueStmt(why=why, loc=loc):
                 raise _Refused("OMPC324", f"contains {why}", loc)
             case t.Sizeof(loc=loc):
                 raise _Refused("OMPC324", "takes the size of a variable-length array type", loc)
-            case t.StringConst(loc=loc) if node not in payloads:
+            case t.StringConst(loc=loc) if node not in harmless:
                 raise _Refused("OMPC334", "uses a string constant", loc)
             case t.Return(loc=loc) if in_function is None:
                 raise _Refused("OMPC324", "leaves the loop with return", loc)
@@ -173,10 +175,12 @@ def _check_code(
                 raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
             case t.VarDecl(symbol=symbol):
                 _check_local(symbol)
-            case t.InitList(items=items, loc=loc) if any(len(designators) > 1 for designators, _ in items):
-                raise _Refused("OMPC324", "contains an initialiser with nested designators", loc)
-            case t.InitList(type=ty.Struct(record=record), loc=loc) if record.kind == "union":
-                raise _Refused("OMPC324", "contains an initialiser of a union", loc)
+            case t.Expr(loc=loc) if is_arithmetic_on_rows(node):
+                raise _Refused("OMPC325", "computes with a pointer to rows of variable length", loc)
+            case t.InitList(loc=loc) if overrides_inside(node):
+                raise _Refused("OMPC324", "contains an initialiser that replaces a part of an earlier one", loc)
+            case t.CompoundLiteral(type=kind, init=init, loc=loc):
+                _check_literal(kind, init, loc)
             case t.Name(symbol=symbol, loc=loc):
                 _check_object(symbol, loc, own)
             case t.Expr(type=kind, loc=loc):
@@ -185,11 +189,32 @@ def _check_code(
                 pass
 
 
+def _check_literal(kind: ty.Type, init: t.InitList, loc: Location) -> None:
+    """C++'s temporary dies at the end of its expression, and is initialised by a union's first member only."""
+    _check_type(kind, loc)
+    if has_later_union_member(initial_parts(init), kind):
+        raise _Refused("OMPC324", "contains a compound literal of a union", loc)
+
+
 def _nan_payloads(body: t.Stmt | t.Expr) -> set[t.StringConst]:
     """The empty strings in what <math.h> makes of NAN, which the device has as a constant."""
     calls = (node for node in walk(body) if isinstance(node, t.Call) and isinstance(node.function, t.Name))
     nans = (call for call in calls if isinstance(call.function, t.Name) and call.function.symbol.name in libm.CONSTANTS)
     return {argument for call in nans for argument in call.args if isinstance(argument, t.StringConst)}
+
+
+def _initial_texts(body: t.Stmt | t.Expr) -> set[t.StringConst]:
+    """String constants that are copied into an array of the code's own, and those that are only subscripted."""
+    found: set[t.StringConst] = set()
+    for node in walk(body):
+        match node:
+            case t.VarDecl(symbol=symbol, init=t.StringConst() as text) if isinstance(symbol.type, ty.Array):
+                found.add(text)
+            case t.Index(base=t.StringConst() as text):
+                found.add(text)
+            case _:
+                pass
+    return found
 
 
 def _is_harmless(pragma: str) -> bool:
@@ -218,7 +243,7 @@ def _is_harmless(pragma: str) -> bool:
 
 
 def _check_local(symbol: t.Symbol) -> None:
-    if symbol.storage is t.Storage.LOCAL_STATIC:
+    if symbol.storage is t.Storage.LOCAL_STATIC and not t.is_constant_table(symbol):
         raise _Refused("OMPC326", f"'{symbol.name}' is static inside the code of the loop", symbol.loc)
     if ty.is_variably_modified(symbol.type):
         raise _Refused("OMPC325", f"'{symbol.name}' is a variable-length array declared inside the loop", symbol.loc)

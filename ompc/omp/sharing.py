@@ -26,7 +26,7 @@ from ompc.omp.model import CanonicalLoop, Directive, ReductionItem, Sharing, Tea
 from ompc.omp.reductions import reduction_items, sharing_of_item
 from ompc.omp.uses import declared_in, symbols_in
 from ompc.sema import types as ty
-from ompc.sema.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl
+from ompc.sema.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl, is_constant_table
 
 _EXPLICIT = {
     "shared": Sharing.SHARED,
@@ -65,8 +65,8 @@ def sharing_of(
     own = frozenset[Symbol]() if visible_there.team is None else visible_there.team.private
     explicit = _explicit(directive)
     declared = declared_in(statement)
-    local = {s for s in declared if s.storage in (Storage.AUTO, Storage.REGISTER)}
-    statics = {s for s in declared if s.storage is Storage.LOCAL_STATIC}
+    local = {s for s in declared if s.storage in (Storage.AUTO, Storage.REGISTER) or is_constant_table(s)}
+    statics = {s for s in declared if s.storage is Storage.LOCAL_STATIC} - local
     used = {s for s in symbols_in(statement) if s.storage is not Storage.FUNCTION} - local
     shared = {s for s in used if _is_const(s) or s in statics}
     table = dict.fromkeys(used - shared, _implicit(directive)) | dict.fromkeys(shared, Sharing.SHARED)

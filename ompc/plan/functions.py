@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.grouping import combiner_functions
+from ompc.analysis.variable_rows import row_lengths
 from ompc.omp.model import DeclaredReduction
 from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import Namer, spelled
@@ -52,7 +53,30 @@ def _device_function(function: t.Function, facts: Facts, callees: Mapping[t.Symb
     extras = tuple(
         _extra(symbol, written, namer) for symbol, written in sorted(uses.items(), key=lambda u: u[0].position)
     )
-    return DeviceFunction(function, spelled(function.name), extras, {e.symbol: e.binding for e in extras})
+    bindings = {e.symbol: e.binding for e in extras} | _rows(function)
+    return DeviceFunction(function, spelled(function.name), extras, bindings)
+
+
+def _rows(function: t.Function) -> dict[t.Symbol, Binding]:
+    """Parameters with rows of variable length: the lengths are those of other parameters."""
+    found: dict[t.Symbol, Binding] = {}
+    for parameter in function.params:
+        lengths = row_lengths(function, parameter) if ty.is_variably_modified(parameter.type) else None
+        if lengths is not None:
+            found[parameter] = Binding(spelled(parameter.name), dimensions=tuple(map(_length, lengths)))
+    return found
+
+
+def _length(length: t.Expr | int) -> str:
+    match length:
+        case t.Name(symbol=symbol):
+            return spelled(symbol.name)
+        case t.Binary(op=op, left=left, right=right):
+            return f"({_length(left)} {op} {_length(right)})"
+        case t.IntConst(value=value):
+            return str(value)
+        case _:
+            return str(length)
 
 
 def _extra(symbol: t.Symbol, written: bool, namer: Namer) -> ExtraParameter:

@@ -23,6 +23,7 @@ from ompc.analysis.operations import Operation
 from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
 from ompc.render.operations import operation_text
+from ompc.render.initialisers import assignments, braced, string_initialiser
 from ompc.render.types import TypePrinter
 from ompc.sema import conversions
 from ompc.sema import tree as t
@@ -76,6 +77,8 @@ class ExpressionPrinter:
 
     def initializer(self, init: t.Expr, target: ty.Type) -> str:
         """The text after `=` in a declaration of type `target`."""
+        if isinstance(init, t.StringConst):
+            return string_initialiser(init, target)
         return self._braced(init, target) if isinstance(init, t.InitList) else self.converted(init, target)
 
     @property
@@ -102,7 +105,7 @@ class ExpressionPrinter:
         match node:
             case t.IntConst():
                 return self._constant(node)
-            case t.FloatConst(text=text):
+            case t.FloatConst(text=text) | t.StringConst(text=text):
                 return text, _POSTFIX
             case t.Name(symbol=symbol):
                 return self._name(symbol)
@@ -226,9 +229,11 @@ class ExpressionPrinter:
             return True
         return "const" not in target.to.quals and any(symbol in self._s.const_arrays for symbol in _base_symbols(node))
 
-    def _literal(self, kind: ty.Type, init: t.Expr) -> str:
-        """A compound literal: C++ spells the type without `struct`."""
-        return self._s.types.declare(ty.unqualified(kind)).split(" ", 1)[-1] + self._braced(init, kind)
+    def _literal(self, kind: ty.Type, init: t.InitList) -> str:
+        """A compound literal: C++ spells the type as one word, without `struct`."""
+        declared = self._s.types.declare(ty.unqualified(kind))
+        single = declared.split(" ", 1)[-1] if isinstance(kind, ty.Struct) else f"ompc::Type<{declared}>"
+        return single + self._braced(init, kind)
 
     def _cast(self, kind: ty.Type, operand: t.Expr) -> Text:
         through = _conversion_through(operand.type, kind)
@@ -304,47 +309,20 @@ class ExpressionPrinter:
             return name if text.startswith("*") else f"&{name}"
         return text
 
-    def _braced(self, init: t.Expr, target: ty.Type) -> str:
-        """A braced initialiser in positional form;
-        every value is cast to its member's type, since C++ refuses to narrow.
-        """
-        if not isinstance(init, t.InitList):
-            if isinstance(target, ty.Pointer):
-                return self.converted(init, target)
-            return self._as(init, target) if ty.is_scalar(target) else self.text(init)
-        if ty.is_scalar(target):
-            return "{" + ", ".join(self._braced(value, target) for _, value in init.items) + "}"
-        members = _member_types(target)
-        values: dict[int, str] = {}
-        position = 0
-        for designators, value in init.items:
-            position = _position(designators, target, position)
-            values[position] = self._braced(value, members[position] if isinstance(members, list) else members)
-            position += 1
-        return "{" + ", ".join(values.get(k, "{}") for k in range(max(values, default=-1) + 1)) + "}"
+    def _braced(self, init: t.InitList, target: ty.Type) -> str:
+        return braced(init, target, self._initial)
 
+    def after_initializer(self, init: t.Expr, target: ty.Type, name: str) -> list[str]:
+        """Statements that finish the initialisation of `name`."""
+        return assignments(init, target, name, self._initial) if isinstance(init, t.InitList) else []
 
-def _member_types(target: ty.Type) -> list[ty.Type] | ty.Type:
-    """The types of a record's members in order, or the one element type of an array."""
-    match target:
-        case ty.Array(of=of):
-            return of
-        case ty.Struct(record=record):
-            return [member.type for member in record.fields or ()]
-        case _:
-            raise TypeError(f"braces around {target!r}")
-
-
-def _position(designators: tuple[str | int, ...], target: ty.Type, position: int) -> int:
-    match designators, target:
-        case (), _:
-            return position
-        case (int(index),), _:
-            return index
-        case (str(name),), ty.Struct(record=record):
-            return [member.name for member in record.fields or ()].index(name)
-        case _:
-            raise TypeError(f"designators {designators!r}")
+    def _initial(self, value: t.Expr, target: ty.Type) -> str:
+        """A value inside braces; cast to its member's type, since C++ refuses to narrow."""
+        if isinstance(target, ty.Pointer):
+            return self.converted(value, target)
+        if isinstance(value, t.StringConst):
+            return string_initialiser(value, target)
+        return self._as(value, target) if ty.is_scalar(target) else self.text(value)
 
 
 def _base_symbols(node: t.Expr) -> frozenset[t.Symbol]:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from ompc.plan.names import spelled
 from ompc.render.expressions import ExpressionPrinter
-from ompc.render.types import TypePrinter
+from ompc.render.types import TypePrinter, changeable
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
@@ -79,6 +79,8 @@ class StatementPrinter:
             case t.Label(name=name):
                 if name in self._targets:
                     yield f"{spelled(name)}:;"
+            case t.Case(value=value):
+                yield "default:" if value is None else f"case {self._e.text(value)}:"
             case t.Pragma():
                 yield from self._construct(node)
             case _:
@@ -172,7 +174,7 @@ class StatementPrinter:
             yield INDENT + line
 
     def _for(self, node: t.For) -> Iterator[str]:
-        if isinstance(node.init, t.DeclStmt) and len({decl.symbol.type for decl in node.init.decls}) > 1:
+        if isinstance(node.init, t.DeclStmt) and not self._is_one_declaration(node.init.decls):
             alone = t.For(node.loc, None, node.condition, node.step, node.body)
             yield from self._statement(t.Block(node.loc, (node.init, alone)))
             return
@@ -180,6 +182,10 @@ class StatementPrinter:
         condition = "" if node.condition is None else " " + self._e.text(node.condition)
         step = "" if node.step is None else " " + self._e.text(node.step)
         yield from self._headed(f"for ({init};{condition};{step})", node.body)
+
+    def _is_one_declaration(self, decls: tuple[t.VarDecl, ...]) -> bool:
+        later = (d for d in decls if d.init is not None and self._e.after_initializer(d.init, d.symbol.type, ""))
+        return len({decl.symbol.type for decl in decls}) == 1 and next(later, None) is None
 
     def _for_init(self, init: t.Stmt) -> str:
         match init:
@@ -197,24 +203,30 @@ class StatementPrinter:
         return name if decl.init is None else f"{name} = {self._e.initializer(decl.init, decl.symbol.type)}"
 
     def _declaration(self, decl: t.VarDecl) -> Iterator[str]:
-        kind = decl.symbol.type
+        kind, name = decl.symbol.type, self._e.name(decl.symbol)
+        if t.is_constant_table(decl.symbol):
+            init = "{}" if decl.init is None else self._e.initializer(decl.init, kind)
+            yield f"static {self._types.declare(kind, name)} = {init};"
+            return
         if decl.init is None:
-            yield self._types.declare(kind, self._e.name(decl.symbol)) + ";"
-        elif self._split and not isinstance(decl.init, t.InitList):
-            yield self._types.declare(ty.unqualified(kind), self._e.name(decl.symbol)) + ";"
-            yield f"{self._e.name(decl.symbol)} = {self._e.initializer(decl.init, kind)};"
+            yield self._types.declare(kind, name) + ";"
+            return
+        later = self._e.after_initializer(decl.init, kind, name)
+        declared = self._types.declare(changeable(kind) if later or self._split else kind, name)
+        init = self._e.initializer(decl.init, kind)
+        if not self._split:
+            yield f"{declared} = {init};"
         else:
-            declared = self._types.declare(kind, self._e.name(decl.symbol))
-            yield f"{declared} = {self._e.initializer(decl.init, kind)};"
+            yield declared + ";"
+            braced = f"{{{init}}}" if isinstance(decl.init, t.StringConst) else init
+            yield f"ompc::assign({name}, {braced});" if isinstance(kind, ty.Array) else f"{name} = {init};"
+        yield from later
 
     def _switch(self, node: t.Switch) -> Iterator[str]:
         outer, self._split = self._split, True
         yield f"switch ({self._e.text(node.value)}) {{"
         for item in node.body.items if isinstance(node.body, t.Block) else (node.body,):
-            if isinstance(item, t.Case):
-                yield "default:" if item.value is None else f"case {self._e.text(item.value)}:"
-            else:
-                yield from self._indented((item,))
+            yield from self._statement(item) if isinstance(item, t.Case) else self._indented((item,))
         yield "}"
         self._split = outer
 

@@ -43,6 +43,8 @@ class TypePrinter:
         match kind:
             case ty.Pointer(to=ty.Struct(record=record) as to) if record not in self._records:
                 return self.declare(ty.Pointer(ty.Void(quals=to.quals), quals=kind.quals), declarator)
+            case ty.Pointer(to=ty.Array() as to) if ty.is_variably_modified(to):  # rows of variable length are flattened
+                return self.declare(ty.Pointer(ty.element_of(to), quals=kind.quals), declarator)
             case ty.Pointer(to=to):
                 inner = f"*{self._pointer_quals(kind)}{declarator}".rstrip()
                 return self.declare(to, f"({inner})" if isinstance(to, ty.Array) else inner)
@@ -81,6 +83,11 @@ def as_const(kind: ty.Type) -> ty.Type:
     return ty.qualified(kind, frozenset({"const"}))
 
 
+def changeable(kind: ty.Type) -> ty.Type:
+    """`kind` of an object that is assigned after its declaration: without the outermost `const`, or its elements'."""
+    return ty.Array(changeable(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)
+
+
 def array_parameter(printer: TypePrinter, element: ty.Type, name: str, const: bool, restrict: bool) -> str:
     """A kernel parameter through which an array is reached: `const double (*__restrict__ u)[200]`."""
     pointer = f"*__restrict__ {name}" if restrict else f"*{name}"
@@ -90,9 +97,16 @@ def array_parameter(printer: TypePrinter, element: ty.Type, name: str, const: bo
 
 
 def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
-    """The members of a record as they stand between its braces."""
+    """The members of a record as they stand between its braces; unnamed bit-fields are part of the layout."""
     lines: list[str] = []
+    end = 0
     for member in record.fields or ():
+        if member.bits is not None and record.kind == "struct":
+            begin = 8 * member.offset + member.bits[0]
+            lines += _padding(end, begin)
+            end = begin + member.bits[1]
+        else:
+            end = 8 * (member.offset + (ty.size_of(member.type) or 0))
         if member.name is None and isinstance(member.type, ty.Struct):
             inner = member_declarations(printer, member.type.record)
             lines += [f"{member.type.record.kind} {{", *("    " + line for line in inner), "};"]
@@ -100,6 +114,19 @@ def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
         name = "" if member.name is None else spelled(member.name)
         width = f" : {member.bits[1]}" if member.bits is not None else ""
         lines.append(f"{printer.declare(_member_type(member.type), name)}{width};")
+    aligned = 8 * (record.align or 1)
+    if record.size is not None and -(-end // aligned) * aligned < 8 * record.size:
+        lines += _padding(end, 8 * record.size)
+    return lines
+
+
+def _padding(begin: int, end: int) -> list[str]:
+    """Unnamed bit-fields for the bits from `begin` to `end`, none of which crosses a byte."""
+    lines: list[str] = []
+    while begin < end:
+        width = min(end - begin, 8 - begin % 8)
+        lines.append(f"unsigned char : {width};")
+        begin += width
     return lines
 
 

@@ -1,4 +1,4 @@
-"""Calls and what looks like a call: builtins, `offsetof`, <tgmath.h>, `va_arg`, statement expressions.
+"""Calls and what looks like a call: builtins, `offsetof`, <tgmath.h>, `va_arg`.
 
 In: pycparser's FuncCall nodes.   Out: tree.Expr.   Not here: other expressions -- expressions.py.
 """
@@ -145,45 +145,6 @@ _SPECIAL = {
     COMPUTED_GOTO: _computed_goto,
     IMAGINARY_CALL: _imaginary,
 }
-
-
-def lower_statement_expression(ctx: Context, node: c_ast.Compound) -> Expr:
-    """GNU `({ ... })` is opaque, except `({ if (c) ; else f(); })`, which is what glibc's assert expands to."""
-    items = node.block_items or []
-    if len(items) != 1 or not isinstance(items[0], c_ast.If):
-        return _opaque_statements(ctx, node)
-    branch = items[0]
-    arms = [_arm(ctx, arm, location(node)) for arm in (branch.iftrue, branch.iffalse)]
-    if arms[0] is None or arms[1] is None:
-        return _opaque_statements(ctx, node)
-    return Conditional(ty.VOID, location(node), ctx.expression(branch.cond), arms[0], arms[1])
-
-
-def _opaque_statements(ctx: Context, node: c_ast.Node) -> Expr:
-    """Nothing in it is lowered, so whatever it names may be changed, or kept by address."""
-    for name in _names(node):
-        symbol = ctx.lookup(name)
-        if isinstance(symbol, Symbol):
-            symbol.address_taken = True
-    return opaque(node, "a statement expression")
-
-
-def _names(node: c_ast.Node) -> Iterator[str]:
-    if isinstance(node, c_ast.ID):
-        yield node.name
-    for _, child in node.children():
-        yield from _names(child)
-
-
-def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:
-    if node is None or isinstance(node, c_ast.EmptyStatement):
-        return Cast(ty.VOID, loc, IntConst(ty.INT, loc, 0, "0"))
-    if not isinstance(
-        node, (c_ast.FuncCall, c_ast.ID, c_ast.Constant, c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Assignment)
-    ):
-        return None
-    value = ctx.expression(node)
-    return value if isinstance(value.type, ty.Void) else Cast(ty.VOID, loc, value)
 
 
 def size_constant(loc: Location, value: int) -> IntConst:

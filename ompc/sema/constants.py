@@ -95,11 +95,18 @@ def _escape(match: re.Match[str], encode: bool) -> list[int]:
 
 def string_type(text: str, char: ty.Int) -> ty.Array:
     """The array type of a string literal (adjacent ones separated by blanks), terminator included."""
-    prefix = text.split('"', 1)[0]
-    wide = _WIDE.get(prefix)
+    return ty.Array(_WIDE.get(_prefix(text)) or char, len(string_codes(text)))
+
+
+def string_codes(text: str) -> list[int]:
+    """The elements of a string literal, the terminator included."""
     bodies = re.findall(r'"((?:\\.|[^"\\])*)"', text, re.DOTALL)
-    units = sum(len(code_units(body, encode=wide is None)) for body in bodies)
-    return ty.Array(wide or char, units + 1)
+    narrow = _prefix(text) not in _WIDE
+    return [*(code for body in bodies for code in code_units(body, encode=narrow)), 0]
+
+
+def _prefix(text: str) -> str:
+    return text.split('"', 1)[0]
 
 
 def wrapped(value: int, t: ty.Type) -> int:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 
 from pycparser import c_ast
 
 from ompc.sema import types as ty
 from ompc.sema.scope import Entity, FileScope, Scope, Tag, Visible
-from ompc.sema.tree import Expr, OpaqueExpr, Storage, Symbol
+from ompc.sema.tree import Expr, OpaqueExpr, Storage, Symbol, VarDecl
 from ompc.source import NOWHERE, Location
 
 
@@ -39,6 +40,7 @@ class Context:
     specifiers: dict[int, ty.Type] = field(default_factory=dict)  # by id of the struct/union/enum node that defines one
     packed: list[str] = field(default_factory=list)  # the state of #pragma pack; last is current
     varies: bool = False  # does a `declare variant` belong to the next function that is declared?
+    hoisted: list[VarDecl] = field(default_factory=list)  # to be declared in front of the current statement
 
     @property
     def scope(self) -> Scope:
@@ -60,6 +62,25 @@ class Context:
         symbol = Symbol(name, t, storage, loc, position=len(self.symbols), function=self.function)
         self.symbols.append(symbol)
         return symbol
+
+    def hoist(self, name: str, t: ty.Type, loc: Location) -> Symbol:
+        """A variable of an expression's own, with a name that the user's text does not have."""
+        text = "\n".join(self.lines)
+        names = (f"{name}_{number}" for number in count(1))
+        taken = {decl.name for decl in self.symbols if decl.function == self.function}
+        unique = next(name for name in names if name not in taken and name not in text)
+        symbol = self.new_symbol(unique, t, Storage.AUTO, loc)
+        self.hoisted.append(VarDecl(symbol, None, loc))
+        return symbol
+
+    @contextmanager
+    def unevaluated(self) -> Iterator[None]:
+        """The operand of `sizeof` and the like needs no variables."""
+        outer, self.hoisted = self.hoisted, []
+        try:
+            yield
+        finally:
+            self.hoisted = outer
 
     def visible(self) -> Visible:
         """A snapshot of what is visible now; later declarations in this block are not in it."""

@@ -75,7 +75,8 @@ def lower_type(ctx: Context, node: c_ast.Node) -> ty.Type:
         case c_ast.Enum():
             return _enum(ctx, node)
         case TypeOf(expr=operand):
-            return lower_type(ctx, operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
+            with ctx.unevaluated():
+                return lower_type(ctx, operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
         case _:
             return ty.Unknown(f"{type(node).__name__} is not supported")
 

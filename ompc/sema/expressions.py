@@ -17,11 +17,12 @@ from pycparser.c_parser import ParseError
 from ompc.frontend.gnu import GnuParser
 from ompc.sema import conversions, records
 from ompc.sema import types as ty
-from ompc.sema.calls import lower_call, lower_statement_expression, size_constant
+from ompc.sema.calls import lower_call, size_constant
 from ompc.sema.constants import as_double, character_literal, constant_value, integer_literal, string_type
 from ompc.sema.context import Context, location, opaque
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_list
+from ompc.sema.own_objects import address_of_literal, array_literal, lower_statement_expression
 from ompc.sema.scope import EnumConstant, FileScope, Scope, TypedefName, Visible
 from ompc.sema.show import c_type, integer_text
 from ompc.sema.tree import (
@@ -85,7 +86,8 @@ def _rarer_expression(ctx: Context, node: c_ast.Node) -> Expr:
             return _comma(ctx, exprs)
         case c_ast.CompoundLiteral(type=to, init=init):
             items = lower_list(ctx, ctx.type_of(to), init)
-            return CompoundLiteral(items.type, location(node), items)
+            literal = array_literal(ctx, items, location(node))
+            return CompoundLiteral(items.type, location(node), items) if literal is None else literal
         case c_ast.GenericSelection():
             return _generic(ctx, node)
         case c_ast.Compound():
@@ -171,6 +173,9 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         case "++" | "--" | "p++" | "p--":
             return IncDec(conversions.rvalue(operand.type), loc, op[-2:], op[0] != "p", operand)
         case "&":
+            literal = address_of_literal(ctx, operand) if isinstance(operand, CompoundLiteral) else None
+            if literal is not None:
+                return literal
             return Unary(ty.Pointer(operand.type), loc, op, operand)
         case "*":
             return Unary(_pointee(operand.type), loc, op, operand)
@@ -202,7 +207,8 @@ def _index(loc: Location, base: Expr, index: Expr) -> Expr:
 
 def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     operand = node.expr
-    of = ctx.type_of(operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
+    with ctx.unevaluated():
+        of = ctx.type_of(operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
     if isinstance(of, (ty.Void, ty.Function)):
         return size_constant(location(node), 1)  # gcc
     size = ty.size_of(of)
@@ -263,7 +269,8 @@ def _comma(ctx: Context, exprs: list[c_ast.Node]) -> Expr:
 
 def _generic(ctx: Context, node: c_ast.GenericSelection) -> Expr:
     """_Generic: only the chosen expression remains (C11 6.5.1.1)."""
-    controlling = conversions.rvalue(ctx.expression(node.expr).type)
+    with ctx.unevaluated():
+        controlling = conversions.rvalue(ctx.expression(node.expr).type)
     if isinstance(controlling, ty.Unknown):
         return opaque(node, f"_Generic on {controlling.why}")
     default = None

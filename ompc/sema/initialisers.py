@@ -1,7 +1,10 @@
 """Braced initialisers (C11 6.7.9): which object each value initialises, and how long `int a[] = {...}` is.
 
 Braces may be left out (`int a[2][2] = {1, 2, 3, 4}`), and a designator moves the current object. Items keep the user's
-designators; a positional item has none. Only the types of nested lists and the length of arrays are worked out.
+designators; a positional item has none. The types of nested lists, the length of arrays and each item's place are
+worked out:
+
+    struct { int a; struct { int x, y; } p[2]; int b; } s = {.p[1].y = 1, 2};      places (1, 1, 1) and (2,)
 
 In: the type of the object and pycparser's initialiser.   Out: a typed `Expr`, and the completed type.
 """
@@ -21,6 +24,7 @@ from ompc.sema.records import find_member
 from ompc.sema.tree import Expr, InitList, StringConst
 
 _Path = tuple[str | int, ...]
+_Place = tuple[int, ...]
 
 
 def lower_initialiser(ctx: Context, t: ty.Type, node: c_ast.Node) -> tuple[Expr, ty.Type]:
@@ -38,11 +42,11 @@ def lower_initialiser(ctx: Context, t: ty.Type, node: c_ast.Node) -> tuple[Expr,
 def lower_list(ctx: Context, t: ty.Type, node: c_ast.InitList) -> InitList:
     """A braced list for an object of type `t`."""
     stream = _Stream(ctx, [n for item in node.exprs or () for n in _without_range(ctx, item)])
-    length = _fill(stream, t, (), braced=True)
+    length = _fill(stream, t, (), (), braced=True)
     while not stream.done:  # more values than the object holds: the compiler warned, keep them
-        stream.take(ty.Unknown("excess initialiser"))
+        stream.take(ty.Unknown("excess initialiser"), ())
     string = _only_string(stream.items, t)
-    return InitList(completed(t, string if string is not None else length), location(node), tuple(stream.items))
+    return InitList(completed(t, string if string is not None else length), location(node), tuple(stream.items), tuple(stream.places))
 
 
 _LONGEST_RANGE = 4096
@@ -84,6 +88,7 @@ class _Stream:
     nodes: list[c_ast.Node]
     position: int = 0
     items: list[tuple[_Path, Expr]] = field(default_factory=list)
+    places: list[_Place] = field(default_factory=list)
     peeked: Expr | None = None
 
     @property
@@ -112,18 +117,19 @@ class _Stream:
             self.peeked = self.ctx.expression(node)
         return self.peeked
 
-    def take(self, t: ty.Type) -> None:
+    def take(self, t: ty.Type, place: _Place) -> None:
         """The next value initialises an object of type `t`."""
         value = self.peek()
         path = self.designators()
         self.items.append((path, value if value is not None else lower_list(self.ctx, t, self.value_node())))
+        self.places.append(place)
         self.position += 1
         self.peeked = None
 
 
-def _fill(stream: _Stream, t: ty.Type, path: _Path, braced: bool) -> int:
-    """Initialise an aggregate from the stream, starting at the member that `path` designates; the number of elements
-    met.
+def _fill(stream: _Stream, t: ty.Type, path: _Path, place: _Place, braced: bool) -> int:
+    """Initialise the aggregate at `place` from the stream, starting at the member that `path` designates; the number
+    of elements met.
 
     Without braces of its own (`braced` false) it ends when it is full or a designator follows.
     """
@@ -141,7 +147,7 @@ def _fill(stream: _Stream, t: ty.Type, path: _Path, braced: bool) -> int:
         ):
             return longest
         member = _member_type(t, index)
-        _fill_member(stream, member, path if path and _is_anonymous(t, index) else path[1:])
+        _fill_member(stream, member, path if path and _is_anonymous(t, index) else path[1:], (*place, index))
         path = ()
         index += 1
         longest = max(longest, index)
@@ -150,16 +156,16 @@ def _fill(stream: _Stream, t: ty.Type, path: _Path, braced: bool) -> int:
     return longest
 
 
-def _fill_member(stream: _Stream, t: ty.Type, path: _Path) -> None:
+def _fill_member(stream: _Stream, t: ty.Type, path: _Path, place: _Place) -> None:
     before = stream.position
     if path and isinstance(t, (ty.Array, ty.Struct)):
-        _fill(stream, t, path, braced=False)
+        _fill(stream, t, path, place, braced=False)
     elif _takes_whole(stream, t):
-        stream.take(t)
+        stream.take(t, place)
     else:
-        _fill(stream, t, (), braced=False)
+        _fill(stream, t, (), place, braced=False)
     if stream.position == before:  # an object of no size holds nothing: the value must still be taken
-        stream.take(t)
+        stream.take(t, place)
 
 
 def _takes_whole(stream: _Stream, t: ty.Type) -> bool:

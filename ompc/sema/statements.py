@@ -73,16 +73,23 @@ def lower_block(ctx: Context, node: c_ast.Compound) -> Block:
 
 
 def lower_items(ctx: Context, items: Iterable[Item]) -> tuple[Stmt, ...]:
-    """Siblings in order; a declaration is visible from the next one on."""
+    """Siblings in order; a declaration is visible from the next one on. Variables of an expression's own come first."""
     statements: list[Stmt] = []
     for item in items:
-        if isinstance(item, CaseMark):
-            statements += _cases(ctx, item)
-            continue
-        lowered = lower_item(ctx, item)
-        if lowered is not None:
-            statements.append(lowered)
+        outer, ctx.hoisted = ctx.hoisted, []
+        lowered = _item(ctx, item)
+        if ctx.hoisted:
+            statements.append(DeclStmt(ctx.hoisted[0].loc, tuple(ctx.hoisted)))
+        ctx.hoisted = outer
+        statements += lowered
     return tuple(statements)
+
+
+def _item(ctx: Context, item: Item) -> list[Stmt]:
+    if isinstance(item, CaseMark):
+        return _cases(ctx, item)
+    lowered = lower_item(ctx, item)
+    return [] if lowered is None else [lowered]
 
 
 _LONGEST_RANGE = 256
@@ -190,7 +197,8 @@ def lower_pragma(ctx: Context, item: Paired) -> Pragma:
     """The pragma with the statement it owns; the scope is the one in front of the statement."""
     text, visible = re.sub(r"\s+", " ", pragma_text(item.pragma)), ctx.visible()
     loc, in_macro = pragma_place(ctx, item.pragma)
-    body = lower_items(ctx, item.body)
+    # Variables of an expression's own are declared in front of the pragma: its loop must follow it.
+    body = tuple(statement for owned in item.body for statement in _item(ctx, owned))
     if not item.body:
         return Pragma(loc, text, None, visible, in_macro)
     single = (

@@ -54,6 +54,13 @@ class Symbol:
     varies: bool = False
 
 
+def is_constant_table(symbol: Symbol) -> bool:
+    """A `static const` object of a block, without pointers: every copy of it is as good as the object."""
+    element = ty.element_of(symbol.type)
+    constant = "const" in element.quals and "volatile" not in element.quals
+    return symbol.storage is Storage.LOCAL_STATIC and constant and not ty.has_pointers(element)
+
+
 # ---------------------------------------------------------------- expressions
 
 
@@ -175,9 +182,14 @@ class Sizeof(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InitList(Expr):
-    """A braced initialiser; each item is (designators, value): a designator is a member name or an index."""
+    """A braced initialiser; each item is (designators, value): a designator is a member name or an index.
+
+    `places` says of each item which part it initialises, braces left out and anonymous members included: the position
+    among the record's `fields`, or the index, at each level.
+    """
 
     items: tuple[tuple[tuple[str | int, ...], Expr], ...]
+    places: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

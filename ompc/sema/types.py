@@ -225,6 +225,23 @@ def element_of(t: Type) -> Type:
     return t
 
 
+def has_pointers(t: Type) -> bool:
+    """Is any part of an object of this type a pointer, or of a type that ompc does not know?"""
+    match t:
+        case Array(of=of):
+            return has_pointers(of)
+        case Struct(record=record):
+            return record.fields is None or any(has_pointers(field.type) for field in record.fields)
+        case _:
+            return not is_arithmetic(t)
+
+
+def is_trailing_array(record: Record, field: Field) -> bool:
+    """Can objects be longer than the type by elements of this member? `T a[]`, `T a[0]`, and `T a[1]` at the end."""
+    last = record.kind == "struct" and bool(record.fields) and (record.fields or ())[-1] is field
+    return last and isinstance(field.type, Array) and field.type.length in (None, 0, 1)
+
+
 def is_variably_modified(t: Type) -> bool:
     """Is a VLA dimension anywhere in `t` (C11 6.7.6)?"""
     match t:

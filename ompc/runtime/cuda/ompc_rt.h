@@ -11,6 +11,7 @@
 
 #include "ompc_atomic.h"
 #include "ompc_contest.h"
+#include "ompc_initial.h"
 #include "ompc_launch.h"
 #include "ompc_reduce.h"
 #include "ompc_trips.h"
