@@ -124,7 +124,13 @@ class _Collector:
                         self.read(child, context)
 
     def lvalue(self, node: t.Expr, mode: Mode, context: tuple[t.Stmt | t.Expr, ...]) -> None:
-        """An access to the object that `node` designates; an array that only decays to a pointer is no access."""
+        """An access to the object that `node` designates; an array that only decays to a pointer is no access.
+
+        The characters of a string constant are part of the code.
+        """
+        if isinstance(node, t.Index) and isinstance(node.base, t.StringConst):
+            self.read(node.index, context)
+            return
         if not isinstance(node.type, (ty.Array, ty.Function)):
             for root in sorted(self.points_to.object_of(node), key=Root.order):
                 moved = root.pointee and self.points_to.is_assigned(root.symbol)

@@ -1,4 +1,4 @@
-"""The C library functions that a kernel may call, with their C prototypes.
+"""The C library's functions, and gcc's builtin ones, that a kernel may call, with their C prototypes.
 
 CUDA's math library has every function of C11's <math.h> that takes and returns `float` or `double`. In C++ an
 unsuffixed name is an overload set: `sqrt(x)` of a `float` is a `float` there, and `abs(x)` of a `double` a `double`.
@@ -29,6 +29,23 @@ _SCALED = {"ldexp": ty.INT, "scalbn": ty.INT, "scalbln": ty.LONG}
 _CLASSIFY = {"isnan": "isnan", "isinf_sign": "isinf", "isfinite": "isfinite", "signbit": "signbit"}
 
 
+_BITS = "popcount parity clz ctz ffs".split()
+_WIDTHS = {"": (ty.UINT, ty.INT), "l": (ty.ULONG, ty.LONG), "ll": (ty.ULLONG, ty.LLONG)}
+_SWAPPED = {"bswap16": ty.USHORT, "bswap32": ty.UINT, "bswap64": ty.ULONG}
+
+
+def _builtins() -> dict[str, LibraryFunction]:
+    """`__builtin_clzl(x)` is `ompc::clz(x)` of an unsigned long."""
+    table: dict[str, LibraryFunction] = {}
+    for suffix, (unsigned, signed) in _WIDTHS.items():
+        for name in _BITS:
+            kind = signed if name == "ffs" else unsigned
+            table[f"__builtin_{name}{suffix}"] = LibraryFunction(f"ompc::{name}", (kind,), ty.INT)
+    for name, kind in _SWAPPED.items():
+        table[f"__builtin_{name}"] = LibraryFunction("ompc::bswap", (kind,), kind)
+    return table
+
+
 def _of_width(real: ty.Float, suffix: str) -> dict[str, LibraryFunction]:
     table: dict[str, LibraryFunction] = {}
     for name in _UNARY:
@@ -48,7 +65,7 @@ def _table() -> dict[str, LibraryFunction]:
     table |= {f"__builtin_{name}": function for name, function in table.items()}
     for name, kind in {"abs": ty.INT, "labs": ty.LONG, "llabs": ty.LLONG}.items():
         table[name] = table[f"__builtin_{name}"] = LibraryFunction(name, (kind,), kind)
-    return table
+    return table | _builtins()
 
 
 FUNCTIONS = _table()

@@ -285,6 +285,8 @@ def _check_record(record: ty.Record, loc: Location) -> None:
         raise _Refused(
             "OMPC337", f"the layout of '{record.tag or record.typedef_name}' is not known: {record.opaque}", loc
         )
+    if record.fields is not None and record.size == 0:
+        raise _Refused("OMPC337", f"the {record.kind} '{record.tag or record.typedef_name}' has no members", loc)
     for member in record.fields or ():
         if not isinstance(
             member.type, ty.Pointer

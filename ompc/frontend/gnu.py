@@ -7,7 +7,7 @@
     __real__ z, __imag__ z   UnaryOp
     __typeof__(x)            TypeOf
     ({ ... })                Compound
-    __builtin_va_arg(ap, T)  FuncCall
+    __builtin_va_arg(ap, T)  FuncCall, as for every builtin function with types among its arguments
     int a[*n];               an array length that starts with a star
     f(a) int a; {...}        an old-style definition without a return type; `extern n;` without a type
 
@@ -28,6 +28,7 @@ from pycparser.c_parser import CParser
 
 COMPUTED_GOTO = "__ompc_computed_goto"
 RANGE = "..."
+TYPE_BUILTINS = frozenset({"__builtin_va_arg", "__builtin_types_compatible_p"})
 
 
 class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
@@ -133,8 +134,8 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
 
     def _parse_primary_expression(self) -> c_ast.Node:
         token = self._peek()
-        if token is not None and token.type == "ID" and token.value == "__builtin_va_arg":
-            return self._va_arg()
+        if token is not None and token.type == "ID" and token.value in TYPE_BUILTINS:
+            return self._type_builtin()
         if token is None or token.type != "LPAREN" or self._peek_type(2) != "LBRACE":
             return super()._parse_primary_expression()
         self._advance()
@@ -151,14 +152,18 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
         self._expect("RBRACKET")
         return IndexDesignator(index, self._tok_coord(token))
 
-    def _va_arg(self) -> c_ast.Node:
+    def _type_builtin(self) -> c_ast.Node:
+        """A builtin function with types among its arguments."""
         name = self._parse_identifier()
         self._expect("LPAREN")
-        argument = self._parse_assignment_expression()
-        self._expect("COMMA")
-        operands = c_ast.ExprList([argument, self._parse_type_name()], name.coord)
+        operands = c_ast.ExprList([self._type_or_expression()], name.coord)
+        while self._accept("COMMA"):
+            operands.exprs.append(self._type_or_expression())
         self._expect("RPAREN")
         return c_ast.FuncCall(name, operands, name.coord)
+
+    def _type_or_expression(self) -> c_ast.Node:
+        return self._parse_type_name() if self._starts_declaration() else self._parse_assignment_expression()
 
     def _parse_array_decl_common(self, base_type: c_ast.Node | None, coord: Any = None) -> c_ast.Node:
         if self._peek_type(2) != "TIMES" or self._peek_type(3) == "RBRACKET":

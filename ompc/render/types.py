@@ -109,15 +109,19 @@ def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
             end = 8 * (member.offset + (ty.size_of(member.type) or 0))
         if member.name is None and isinstance(member.type, ty.Struct):
             inner = member_declarations(printer, member.type.record)
-            lines += [f"{member.type.record.kind} {{", *("    " + line for line in inner), "};"]
+            lines += [f"{_alignas(member)}{member.type.record.kind} {{", *("    " + line for line in inner), "};"]
             continue
         name = "" if member.name is None else spelled(member.name)
         width = f" : {member.bits[1]}" if member.bits is not None else ""
-        lines.append(f"{printer.declare(_member_type(member.type), name)}{width};")
+        lines.append(f"{_alignas(member)}{printer.declare(_member_type(member.type), name)}{width};")
     aligned = 8 * (record.align or 1)
     if record.size is not None and -(-end // aligned) * aligned < 8 * record.size:
         lines += _padding(end, 8 * record.size)
     return lines
+
+
+def _alignas(member: ty.Field) -> str:
+    return f"alignas({member.align}) " if member.align else ""
 
 
 def _padding(begin: int, end: int) -> list[str]:

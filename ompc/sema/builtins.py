@@ -60,7 +60,11 @@ FUNCTIONS: dict[str, ty.Function] = {
     "__builtin_ctzl": _signature(ty.INT, ty.ULONG),
     "__builtin_ctzll": _signature(ty.INT, ty.ULLONG),
     "__builtin_ffs": _signature(ty.INT, ty.INT),
+    "__builtin_ffsl": _signature(ty.INT, ty.LONG),
+    "__builtin_ffsll": _signature(ty.INT, ty.LLONG),
     "__builtin_parity": _signature(ty.INT, ty.UINT),
+    "__builtin_parityl": _signature(ty.INT, ty.ULONG),
+    "__builtin_parityll": _signature(ty.INT, ty.ULLONG),
     "__builtin_bswap16": _signature(ty.USHORT, ty.USHORT),
     "__builtin_bswap32": _signature(ty.UINT, ty.UINT),
     "__builtin_bswap64": _signature(ty.ULONG, ty.ULONG),
@@ -87,6 +91,7 @@ for _suffix, _type in (("", ty.DOUBLE), ("f", ty.FLOAT), ("l", ty.LONG_DOUBLE)):
     FUNCTIONS.update((f"__builtin_{n}{_suffix}", _signature(_type, _type)) for n in _MATH_1)
     FUNCTIONS.update((f"__builtin_{n}{_suffix}", _signature(_type, _type, _type)) for n in _MATH_2)
 FUNCTIONS["__builtin_abs"] = _signature(ty.INT, ty.INT)
+FUNCTIONS["__builtin_llabs"] = _signature(ty.LLONG, ty.LLONG)
 FUNCTIONS["__builtin_labs"] = _signature(ty.LONG, ty.LONG)
 
 

@@ -86,6 +86,46 @@ def _va_arg(ctx: Context, node: c_ast.FuncCall) -> Expr:
     return OpaqueExpr(ty.unqualified(ctx.type_of(node.args.exprs[1])), location(node), "va_arg")
 
 
+def _types_compatible(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    first, second = (ty.unqualified(ctx.type_of(n)) for n in node.args.exprs)
+    if isinstance(first, ty.Unknown) or isinstance(second, ty.Unknown):
+        return opaque(node, "__builtin_types_compatible_p of types that ompc does not know")
+    return _integer(node, int(conversions.compatible(first, second)))
+
+
+def _expected(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """`__builtin_expect(x, c)` is (long)x; `__builtin_assume_aligned(p, n)` is (void *)p. Nothing else is promised."""
+    value, *others = (ctx.expression(n) for n in node.args.exprs)
+    assert isinstance(node.name, c_ast.ID)
+    returns = builtins.FUNCTIONS[node.name.name].returns
+    if any(constant_value(other) is None for other in others):
+        return opaque(node, f"{node.name.name} of a value that is not constant")
+    return Cast(returns, location(node), value)
+
+
+def _constant_p(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """What the optimiser may find out is not known."""
+    with ctx.unevaluated():
+        value = ctx.expression(node.args.exprs[0])
+    known = constant_value(value) is not None or isinstance(value, FloatConst)
+    return _integer(node, 1) if known else opaque(node, "__builtin_constant_p")
+
+
+def _choose(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    condition, then, other = node.args.exprs
+    chosen = constant_value(ctx.expression(condition))
+    return opaque(node, "__builtin_choose_expr") if chosen is None else ctx.expression(then if chosen else other)
+
+
+def _nothing(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """`__builtin_unreachable()`: whoever gets there may do anything, so also go on."""
+    return Cast(ty.VOID, location(node), _integer(node, 0))
+
+
+def _integer(node: c_ast.Node, value: int) -> IntConst:
+    return IntConst(ty.INT, location(node), value, str(value))
+
+
 def _asm(ctx: Context, node: c_ast.FuncCall) -> Expr:
     return OpaqueExpr(ty.VOID, location(node), "asm")
 
@@ -140,6 +180,12 @@ def _imaginary(ctx: Context, node: c_ast.FuncCall) -> Expr:
 _SPECIAL = {
     "offsetof": _offsetof,
     "__builtin_va_arg": _va_arg,
+    "__builtin_types_compatible_p": _types_compatible,
+    "__builtin_expect": _expected,
+    "__builtin_assume_aligned": _expected,
+    "__builtin_constant_p": _constant_p,
+    "__builtin_choose_expr": _choose,
+    "__builtin_unreachable": _nothing,
     "__builtin_tgmath": _tgmath,
     ASM_CALL: _asm,
     COMPUTED_GOTO: _computed_goto,

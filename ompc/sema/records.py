@@ -84,7 +84,7 @@ class _Layout:
 
     def _ordinary(self, member: MemberDecl, size: int, align: int) -> None:
         self.position = _round_up(self.position, 8 * align)
-        self.fields.append(ty.Field(member.name, member.type, self.position // 8))
+        self.fields.append(ty.Field(member.name, member.type, self.position // 8, align=member.align))
         self.position += 8 * size
         self.align = max(self.align, align)
 

@@ -83,7 +83,8 @@ class Function(Type):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A struct or union member; `offset` in bytes; `bits` is (bit offset in the unit, width) for a bit-field.
+    """A struct or union member; `offset` in bytes; `bits` is (bit offset in the unit, width) for a bit-field; `align` is
+    what `_Alignas` says, in bytes (0: nothing).
 
     Anonymous struct/union members keep name None; lookup goes through them.
     """
@@ -92,6 +93,7 @@ class Field:
     type: Type
     offset: int
     bits: tuple[int, int] | None = None
+    align: int = 0
 
 
 @dataclass(eq=False, slots=True)

@@ -5,33 +5,41 @@
 
 namespace ompc {
 
-#ifdef __CUDA_ARCH__
 __device__ inline int popcount(unsigned long long x)
 {
     return __popcll(x);
 }
-__device__ inline int leading_zeros(unsigned long long x)
+
+__device__ inline int parity(unsigned long long x)
 {
-    return __clzll(x);
+    return __popcll(x) & 1;
 }
-__device__ inline int first_set(unsigned long long x)
+
+// The number of leading zeros depends on the type; `x` is not 0.
+template <class T>
+__device__ int clz(T x)
+{
+    return __clzll(static_cast<long long>(x)) - 8 * static_cast<int>(sizeof(long long) - sizeof(T));
+}
+
+__device__ inline int ctz(unsigned long long x)
+{
+    return __ffsll(static_cast<long long>(x)) - 1;
+}
+
+__device__ inline int ffs(long long x)
 {
     return __ffsll(x);
 }
-#else
-__host__ __device__ inline int popcount(unsigned long long x)
+
+template <class T>
+__device__ T bswap(T x)
 {
-    return __builtin_popcountll(x);
+    T result = 0;
+    for (unsigned byte = 0; byte < sizeof(T); ++byte)
+        result = static_cast<T>(result << 8 | ((x >> 8 * byte) & 0xff));
+    return result;
 }
-__host__ __device__ inline int leading_zeros(unsigned long long x)
-{
-    return x == 0 ? 64 : __builtin_clzll(x);
-}
-__host__ __device__ inline int first_set(unsigned long long x)
-{
-    return __builtin_ffsll(x);
-}
-#endif
 
 } // namespace ompc
 

@@ -10,6 +10,7 @@
 #pragma nv_diag_suppress 177, 550
 
 #include "ompc_atomic.h"
+#include "ompc_bits.h"
 #include "ompc_contest.h"
 #include "ompc_initial.h"
 #include "ompc_launch.h"

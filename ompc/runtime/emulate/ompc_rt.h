@@ -9,6 +9,7 @@
 #include "ompc_cuda.h"
 
 #include "ompc_atomic.h"
+#include "ompc_bits.h"
 #include "ompc_contest.h"
 #include "ompc_initial.h"
 #include "ompc_launch.h"
