@@ -22,8 +22,8 @@ from ompc.analysis.atomics import Forms
 from ompc.analysis.operations import Operation
 from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
-from ompc.render.operations import operation_text
 from ompc.render.initialisers import assignments, braced, string_initialiser
+from ompc.render.operations import operation_text
 from ompc.render.types import TypePrinter
 from ompc.sema import conversions
 from ompc.sema import tree as t

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ompc.plan.names import spelled
 from ompc.sema import types as ty
-from ompc.sema.constants import string_codes
+from ompc.sema.constants import string_codes, wrapped
 from ompc.sema.initial_parts import Part, has_later_union_member, initial_parts, is_union, part_type
 from ompc.sema.tree import Expr, InitList, StringConst
 
@@ -41,11 +41,17 @@ def _text(part: Part, kind: ty.Type, value: Value) -> str:
 
 def string_initialiser(text: StringConst, kind: ty.Type) -> str:
     """C++ has no string without its terminator (`char s[3] = "abc"`), and other types for wide ones."""
-    codes = string_codes(text.text)
     length = kind.length if isinstance(kind, ty.Array) and isinstance(kind.length, int) else 0
-    if length >= len(codes) and text.text.startswith('"'):
-        return text.text
-    return "{" + ", ".join(str(code) for code in codes[:length]) + "}"
+    fits = length >= len(string_codes(text.text)) and text.text.startswith('"')
+    return text.text if fits else characters(text, kind)
+
+
+def characters(text: StringConst, kind: ty.Type) -> str:
+    """The elements of an array that is initialised with `text`, in braces."""
+    length = kind.length if isinstance(kind, ty.Array) and isinstance(kind.length, int) else 0
+    element = ty.element_of(kind)
+    codes = (wrapped(code, element) for code in string_codes(text.text)[:length])
+    return "{" + ", ".join(map(str, codes)) + "}"
 
 
 def assignments(init: InitList, kind: ty.Type, name: str, value: Value) -> list[str]:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from ompc.plan.names import spelled
 from ompc.render.expressions import ExpressionPrinter
+from ompc.render.initialisers import characters
 from ompc.render.types import TypePrinter, changeable
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -218,8 +219,9 @@ class StatementPrinter:
             yield f"{declared} = {init};"
         else:
             yield declared + ";"
-            braced = f"{{{init}}}" if isinstance(decl.init, t.StringConst) else init
-            yield f"ompc::assign({name}, {braced});" if isinstance(kind, ty.Array) else f"{name} = {init};"
+            if isinstance(decl.init, t.StringConst):
+                init = characters(decl.init, kind)
+            yield f"ompc::assign({name}, {init});" if isinstance(kind, ty.Array) else f"{name} = {init};"
         yield from later
 
     def _switch(self, node: t.Switch) -> Iterator[str]:

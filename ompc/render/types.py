@@ -43,7 +43,9 @@ class TypePrinter:
         match kind:
             case ty.Pointer(to=ty.Struct(record=record) as to) if record not in self._records:
                 return self.declare(ty.Pointer(ty.Void(quals=to.quals), quals=kind.quals), declarator)
-            case ty.Pointer(to=ty.Array() as to) if ty.is_variably_modified(to):  # rows of variable length are flattened
+            case ty.Pointer(to=ty.Array() as to) if ty.is_variably_modified(
+                to
+            ):  # rows of variable length are flattened
                 return self.declare(ty.Pointer(ty.element_of(to), quals=kind.quals), declarator)
             case ty.Pointer(to=to):
                 inner = f"*{self._pointer_quals(kind)}{declarator}".rstrip()

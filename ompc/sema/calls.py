@@ -5,8 +5,6 @@ In: pycparser's FuncCall nodes.   Out: tree.Expr.   Not here: other expressions 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pycparser import c_ast
 
 from ompc.frontend.gnu import COMPUTED_GOTO
@@ -16,7 +14,7 @@ from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.context import Context, location, opaque
 from ompc.sema.show import integer_text
-from ompc.sema.tree import Call, Cast, Conditional, Expr, FloatConst, IntConst, Name, OpaqueExpr, Storage, Symbol
+from ompc.sema.tree import Call, Cast, Expr, FloatConst, IntConst, Name, OpaqueExpr, Storage, Symbol
 from ompc.source import Location
 
 COMPUTED_GOTO_WHY = "a computed goto"

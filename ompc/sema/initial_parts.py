@@ -12,12 +12,12 @@ Not here: which place a value has -- initialisers.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 from ompc.sema import types as ty
 from ompc.sema.tree import Expr, InitList
 
-Part: TypeAlias = Union[Expr, Mapping[int, "Part"]]
+Part: TypeAlias = Expr | Mapping[int, "Part"]
 _Tree = dict[int, Part]
 
 

@@ -46,7 +46,12 @@ def lower_list(ctx: Context, t: ty.Type, node: c_ast.InitList) -> InitList:
     while not stream.done:  # more values than the object holds: the compiler warned, keep them
         stream.take(ty.Unknown("excess initialiser"), ())
     string = _only_string(stream.items, t)
-    return InitList(completed(t, string if string is not None else length), location(node), tuple(stream.items), tuple(stream.places))
+    return InitList(
+        completed(t, string if string is not None else length),
+        location(node),
+        tuple(stream.items),
+        tuple(stream.places),
+    )
 
 
 _LONGEST_RANGE = 4096

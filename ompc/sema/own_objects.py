@@ -3,8 +3,8 @@
 Where the values are simple, the object becomes a variable that is declared in front of the statement and assigned where
 the expression is evaluated:
 
-    r = ({ typeof(x) a = (x), b = (y); a > b ? a : b; });      int a_1, b_1;  r = (a_1 = x, b_1 = y, a_1 > b_1 ? a_1 : b_1);
-    f((int[]){i, 2});                                          int literal_1[2];  f((literal_1[0] = i, literal_1[1] = 2, literal_1));
+    r = ({ int a = (x), b = (y); a > b ? a : b; });    int a_1, b_1;  r = (a_1 = x, b_1 = y, a_1 > b_1 ? a_1 : b_1);
+    f((int[]){i, 2});                                  int l[2];  f((l[0] = i, l[1] = 2, l));
 
 `({ if (c) ; else f(); })` is what glibc's assert expands to; it is a conditional expression. Everything else is opaque.
 
@@ -127,7 +127,8 @@ def array_literal(ctx: Context, init: InitList, loc: Location) -> Expr | None:
     for index in range(kind.length):
         place = Index(element, loc, Name(symbol.type, loc, symbol), _index(index, loc))
         result = _then(result, Assign(element, loc, "=", place, _part(parts, index, loc)))
-    return _then(result, Name(symbol.type, loc, symbol))
+    assert result is not None
+    return Comma(symbol.type, loc, result, Name(symbol.type, loc, symbol))  # an array, as the literal is
 
 
 def _index(value: int, loc: Location) -> IntConst:
@@ -141,13 +142,13 @@ def _part(parts: Mapping[int, Part], index: int, loc: Location) -> Expr:
 
 def address_of_literal(ctx: Context, literal: CompoundLiteral) -> Expr | None:
     """`&(struct point){1, 2}` as a variable that is assigned and its address."""
-    if ctx.function is None or not isinstance(literal.type, ty.Struct):
+    if ctx.function is None or isinstance(literal.type, (ty.Array, ty.Unknown)):
         return None
     symbol = ctx.hoist("literal", ty.unqualified(literal.type), literal.loc)
     symbol.address_taken = True
-    name = Name(symbol.type, literal.loc, symbol)
-    address = Unary(ty.Pointer(literal.type), literal.loc, "&", name)
-    return _then(Assign(symbol.type, literal.loc, "=", name, literal), address)
+    stored, named = (Name(symbol.type, literal.loc, symbol) for _ in range(2))
+    address = Unary(ty.Pointer(literal.type), literal.loc, "&", named)
+    return _then(Assign(symbol.type, literal.loc, "=", stored, literal), address)
 
 
 # ------------------------------------------------------------------- the rest
@@ -186,4 +187,3 @@ def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:
         return None
     value = ctx.expression(node)
     return value if isinstance(value.type, ty.Void) else Cast(ty.VOID, loc, value)
-

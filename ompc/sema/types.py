@@ -46,7 +46,7 @@ class Int(Type):
 
 @dataclass(frozen=True, slots=True)
 class Float(Type):
-    """"float", "double" or "long double" (the last cannot live on the device). `size` in bytes."""
+    """ "float", "double" or "long double" (the last cannot live on the device). `size` in bytes."""
 
     name: str
     size: int
@@ -83,8 +83,9 @@ class Function(Type):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A struct or union member; `offset` in bytes; `bits` is (bit offset in the unit, width) for a bit-field; `align` is
-    what `_Alignas` says, in bytes (0: nothing).
+    """A struct or union member; `offset` in bytes; `bits` is (bit offset in the unit, width) for a bit-field.
+
+    `align` is what `_Alignas` says, in bytes (0: nothing).
 
     Anonymous struct/union members keep name None; lookup goes through them.
     """

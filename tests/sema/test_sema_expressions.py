@@ -149,7 +149,7 @@ def test_constants_have_the_compilers_values(
 
 
 def test_printed_expressions_parse_to_the_same_expression(unit_of: Callable[[str], Unit]) -> None:
-    texts = [t for t in OTHERS if "_Generic" not in t]
+    texts = [t for t in OTHERS if not t.startswith(("_Generic", "(int[]){", "&(int){"))]  # these have no such text
     texts += [
         "vi - (vi - vi)", "vi - vi - vi", "(vi = vi) + 1", "vi = vi = vi", "(vi, vi) ? vi : (vi, vi)", "-(-vi)", "+(+vi)",  # noqa: E501
         "- --vi", "&*&vi", "!(vi + 1)", "(vi ? vi : vi) ? vi : vi", "vi ? vi : vi ? vi : vi", "(*vp).n", "*vp->text", "(*vdp)++",  # noqa: E501

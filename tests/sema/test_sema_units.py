@@ -21,10 +21,12 @@ from ompc.sema.tree import (
     DeclStmt,
     Expr,
     Index,
+    InitList,
     Label,
     Name,
     OpaqueExpr,
     OpaqueStmt,
+    Return,
     Stmt,
     Storage,
     StringConst,
@@ -162,7 +164,7 @@ def test_labels_and_cases_are_siblings(unit_of: UnitOf) -> None:
 
 def test_what_is_not_understood_is_opaque(unit_of: UnitOf) -> None:
     unit = unit_of(
-        'void f(int n) { asm volatile("nop" : : "r"(n)); if (n) __asm__("nop"); int v = ({ int t = n; t; });\n'
+        'void f(int n) { asm volatile("nop" : : "r"(n)); if (n) __asm__("nop"); int v = ({ while (n) ; n; });\n'
         "__builtin_strange(n); __builtin_va_list ap; v = __builtin_va_arg(ap, int); }"
     )
     body = unit.functions["f"].body
@@ -323,8 +325,32 @@ def test_gnu_extensions(unit_of: UnitOf) -> None:
 
 
 def test_a_statement_expression_may_do_anything_to_what_it_names(unit_of: UnitOf) -> None:
-    unit = unit_of("int f(int n, int m, int k) { int r = ({ int *p = &n; *p = m; 3; }); return r + k; }")
-    assert {name for name, s in symbols(unit).items() if s.address_taken} == {"n", "m"}
+    unit = unit_of("int f(int n, int m, int k) { int r = ({ int *p = &n; if (k) *p = m; 3; }); return r + n; }")
+    assert {name for name, s in symbols(unit).items() if s.address_taken} == {"n", "m", "k"}
+
+
+def test_a_statement_expression_of_single_values_is_a_comma_expression(unit_of: UnitOf) -> None:
+    unit = unit_of("int f(int x, int y) { return ({ int a = x; const int b = y; a > b ? a : b; }); }")
+    body = unit.functions["f"].body
+    assert body is not None
+    declared, value = body.items
+    assert isinstance(declared, DeclStmt) and [d.symbol.name for d in declared.decls] == ["a_1", "b_1"]
+    assert isinstance(value, Return) and value.value is not None
+    assert c_expr(value.value) == "a_1 = x, b_1 = y, a_1 > b_1 ? a_1 : b_1"
+
+
+@pytest.mark.parametrize(
+    ("initialiser", "places"),
+    [
+        ("{1, 2, 3}", [(0,), (1, 0, 0), (1, 0, 1)]),
+        ("{.p[1].y = 1, 2}", [(1, 1, 1), (2, 0)]),
+        ("{.f = 1, .p = {[1] = {3}}}", [(2, 1), (1,)]),
+    ],
+)
+def test_the_places_of_initial_values(unit_of: UnitOf, initialiser: str, places: list[tuple[int, ...]]) -> None:
+    unit = unit_of("struct { int a; struct { int x, y; } p[2]; union { int i; float f; }; } s = " + initialiser + ";")
+    init = unit.variables[0].init
+    assert isinstance(init, InitList) and list(init.places) == places
 
 
 @pytest.mark.skipif(OLD_PARSER, reason="pycparser 3.11 does not parse it")

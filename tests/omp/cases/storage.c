@@ -13,7 +13,7 @@ void storage(int n, int *a)
         a[i] = also_mine;
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
-        static const int weights[2] = {1, 2};
+        static int weights[2] = {1, 2};
         a[i] = weights[i & 1];
     }
 }

@@ -10,7 +10,7 @@ void unread(int n, double *a)
     });
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        a[i] = ({ int t = i; t + s; });
+        a[i] = ({ int t = i; while (t > s) t--; t; });
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
         a[i] = s;
