@@ -19,7 +19,7 @@ from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.initial_parts import has_later_union_member, initial_parts, overrides_inside
+from ompc.sema.initial_parts import has_later_union_member, initial_parts, initial_texts, overrides_inside
 from ompc.sema.walk import walk
 from ompc.source import Location
 
@@ -212,6 +212,8 @@ def _initial_texts(body: t.Stmt | t.Expr) -> set[t.StringConst]:
                 found.add(text)
             case t.Index(base=t.StringConst() as text):
                 found.add(text)
+            case t.InitList():
+                found.update(initial_texts(node))
             case _:
                 pass
     return found

@@ -11,11 +11,11 @@ Not here: which place a value has -- initialisers.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from ompc.sema import types as ty
-from ompc.sema.tree import Expr, InitList
+from ompc.sema.tree import Expr, InitList, StringConst
 
 Part: TypeAlias = Expr | Mapping[int, "Part"]
 _Tree = dict[int, Part]
@@ -63,6 +63,17 @@ def part_type(kind: ty.Type, index: int) -> ty.Type:
             return (record.fields or ())[index].type
         case _:
             return kind
+
+
+def initial_texts(init: InitList) -> Iterator[StringConst]:
+    """The string constants in `init` that give an array its elements."""
+    for place, (_, value) in zip(init.places, init.items, strict=True):
+        outer = kind = init.type
+        for index in place:
+            outer, kind = kind, part_type(kind, index)
+        in_braces = isinstance(outer, ty.Array) and ty.is_integer(kind)  # char s[] = {"abc"};
+        if isinstance(value, StringConst) and (in_braces or isinstance(kind, ty.Array)):
+            yield value
 
 
 def overrides_inside(init: InitList) -> bool:

@@ -75,9 +75,9 @@ void tables(void) {
   #pragma omp parallel for
   for (int i = 0; i < N; i++) {
     static const int t[2][2] = { { 1, 2 }, { 3, 4 } };
-    char s[] = "hello"; const char u[8] = "abc"; char v[3] = "xyz"; unsigned char w[2][4] = { "ab", { 'c' } };
+    char s[] = "hello"; const char u[8] = "abc"; char v[3] = "xyz"; char x[] = { "q" }; unsigned char w[2][4] = { "ab", { 'c' } };
     s[0] += i % 3;
-    r1[i] = t[i & 1][(i >> 1) & 1] + s[0] + s[4] + sizeof s + u[2] + u[7] + v[2] + w[0][1] + w[1][0] + w[1][3];
+    r1[i] = t[i & 1][(i >> 1) & 1] + s[0] + s[4] + sizeof s + u[2] + u[7] + v[2] + w[0][1] + w[1][0] + w[1][3] + x[0];
     r1[i] += "0123456789abcdef"[i & 15] + sizeof("xy");
     d1[i] = weight(i);
   }
