@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from ompc.analysis.reach import Reach
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.initial_parts import initial_texts
 from ompc.sema.walk import walk
 
 
@@ -66,8 +67,10 @@ class Assignments:
     def _assign(self, target: t.Expr, value: t.Expr) -> None:
         match value:
             case t.InitList(items=items):
+                texts = set(initial_texts(value))
                 for _, item in items:
-                    self._assign_part(target, item)
+                    if item not in texts:
+                        self._assign_part(target, item)
                 return
             case t.CompoundLiteral(init=init) if not isinstance(ty.decayed(target.type), ty.Pointer):
                 self._assign(target, init)
