@@ -5,6 +5,7 @@ In: FileResult, ProgramResult.   Out: text. The worst comes first.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -124,10 +125,9 @@ def _counted(found: Counter[str], most: int) -> str:
 
 def _general(reason: str) -> str:
     """The reason without the names of variables; names of functions stay, since they say what is missing."""
-    words = reason.split("'")
-    if len(words) == 3 and words[0] in {"calls ", "contains "}:
-        return reason.split(",")[0].replace("'", "`")
-    return "...".join(part for at, part in enumerate(reason.replace("`", "'").split("'")) if at % 2 == 0)
+    if (missing := re.match(r"(calls|contains) '([^']*)'", reason)) is not None:
+        return f"{missing[1]} `{missing[2]}`"
+    return re.sub(r"`[^`]*`|(?<!\w)'[^']*'", "...", reason)
 
 
 def _short(item: FileResult) -> str:
