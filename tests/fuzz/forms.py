@@ -62,7 +62,7 @@ class Forms(Bodies):
         simd = ()
         if self.rng.random() < 0.05 and not inner.accumulators and not inner.cells:
             simd = (Pragma("simd"),)
-            inner.leaves = ("continue",)
+            inner.leaves, inner.records = ("continue",), []  # some of them need constructs that simd does not allow
         return [Stmt(head, self.body(inner), pragmas=simd)]
 
     def _inner_head(
