@@ -53,6 +53,30 @@ def test_as_many_loops_on_the_device_as_the_program_says(source: Path) -> None:
     assert sum(region["target"] == "gpu" for region in regions) == int(stated.group(1))
 
 
+DOWNWARDS = """
+#include <stdio.h>
+int main(void)
+{
+    unsigned char a[100] = {0};
+#pragma omp parallel for schedule(runtime)
+    for (unsigned char i = 98; i >= 1; --i)
+        a[i]++;
+#pragma omp parallel for schedule(dynamic, 2)
+    for (unsigned i = 98; i >= 1; i -= 3)
+        a[i]++;
+    printf("%d %d %d %d\\n", a[98], a[97], a[2], a[1]);
+}
+"""
+
+
+def test_unsigned_loops_run_downwards_whatever_their_schedule(tmp_path: Path) -> None:
+    """gcc 12 itself runs none of these iterations, so its answer is none to compare with."""
+    source, program = tmp_path / "down.c", tmp_path / "down"
+    source.write_text(DOWNWARDS)
+    assert main(["build", str(source), "-o", str(program), "--target", "emulate", "-q"]) == 0
+    assert _outcome(program) == (0, "2 1 2 1\n")
+
+
 def _nvcc() -> Path:
     found = find_nvcc(os.environ)
     assert found is not None, "the marker has asked for it"
