@@ -30,8 +30,9 @@ def braced(init: InitList, kind: ty.Type, value: Value) -> str:
 def _text(part: Part, kind: ty.Type, value: Value) -> str:
     if isinstance(part, Expr):
         return value(part, kind)
-    if isinstance(kind, ty.Array) and isinstance(part.get(0), StringConst):
-        return value(part[0], kind)  # type: ignore[arg-type]
+    first = part.get(0)
+    if isinstance(kind, ty.Array) and ty.is_integer(kind.of) and isinstance(first, StringConst):
+        return value(first, kind)  # char s[] = {"abc"};
     if is_union(kind) and any(index > 0 for index in part):
         return "{}"
     last = max(part, default=-1)
