@@ -19,6 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ompc.analysis.accumulation import other_use
+from ompc.analysis.carried import carried_between_iterations
 from ompc.analysis.facts import Facts
 from ompc.analysis.grouping import escaping_use, why_not_combinable
 from ompc.analysis.in_place import root_of
@@ -74,6 +75,8 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
         private = [_private(symbol, sharing) for symbol, sharing in facts.loop.sharing.items() if _is_private(sharing)]
     except _Refused as refused:
         return refused.reason
+    if (carried := carried_between_iterations(facts.loop, facts.accesses)) is not None:
+        return carried
     found = [*shared, *bounds, *(draft for draft in private if draft is not None)]
     return tuple(sorted(found, key=lambda draft: draft.root.order()))
 

@@ -88,7 +88,7 @@ def _nvcc() -> Path:
 def test_nvcc_has_nothing_to_say(source: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     assert main(["translate", str(source), "-o", str(folder), "-q"]) == 0
-    strict = ["-arch=sm_90", "-std=c++17", "-Werror", "all-warnings", "-c", "-o", "/dev/null"]
+    strict = ["-arch=sm_90", "-std=c++17", "-Xcompiler=-fopenmp", "-Werror=all-warnings", "-c", "-o", "/dev/null"]
     for device in folder.glob("*.cu"):
         command = [_nvcc(), *strict, device.name]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -31,8 +31,8 @@ int main(int argc, char **argv)
         v.b[0] = i;
         v.b[1] = row[2];
         c = (char)i;
-        all[i] = row[3] + grid[1][2] + f;
         f = 7;
+        all[i] = row[3] + grid[1][2] + f;
         if (i == n - 1)
             f = i;
         if (i % 2)

@@ -1,7 +1,8 @@
 /* private, firstprivate and lastprivate of scalars, arrays and structs; default(none) and default(private). */
 /* args: 257 */
 /* args: 1 */
-/* expect-gpu: 9 */
+/* expect-gpu: 7 */
+/* expect-host: OMPC345 OMPC345 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,0 +1,58 @@
+"""Analysis: firstprivate variables that carry a value from one iteration to another.
+
+Each thread starts with a copy of the original value and keeps what its iterations leave in it, so that the answer
+depends on which iterations a thread runs, and how many:
+
+    #pragma omp parallel for firstprivate(seed)
+    for (...) { seed = seed * 1103515245 + 12345;  x = seed; ... }      carried: a kernel's threads would all get one x
+    for (...) { t = t0 + i;  x[i] = t * t; }                            not carried: assigned before it is read
+
+A scalar or struct that every path assigns before it reads it carries nothing, nor does what is only written or only
+read. Of arrays, and of what pointers reach, it is not known which part is assigned: written and read is carried.
+
+    In: a loop, its accesses.   Out: the first such variable's Reason (OMPC345), or None.
+    Not here: variables that are private in a region around the loop -- team_private.py.   Source: OpenMP 5.2, 5.4.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ompc.analysis.accesses import Access
+from ompc.analysis.assigned import Flow
+from ompc.analysis.roots import Root
+from ompc.diagnostics import Reason
+from ompc.omp.model import ParallelLoop, Sharing
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+
+_COPIED_IN = (Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE)
+
+
+def carried_between_iterations(loop: ParallelLoop, accesses: Iterable[Access]) -> Reason | None:
+    """Why the answer depends on the threads, if a firstprivate variable makes it so."""
+    assert loop.body is not None
+    found, flow = tuple(accesses), Flow(loop.body)
+    for symbol in (s for s, how in loop.sharing.items() if how in _COPIED_IN):
+        own = [access for access in found if access.root == Root(symbol)]
+        written = next((access for access in own if access.mode.writes), None)
+        if written is None:
+            continue
+        is_read = any(access.mode.reads for access in own)
+        if not symbol.address_taken and not isinstance(symbol.type, ty.Array):
+            is_read = is_read and symbol in flow.exposed
+        if is_read or (symbol in loop.lastprivates and not _always_assigned(loop.body, symbol)):
+            message = f"`{symbol.name}`, firstprivate, carries a value from one iteration to another"
+            return Reason("OMPC345", message, written.node.loc)
+    return None
+
+
+def _always_assigned(body: t.Stmt, symbol: t.Symbol) -> bool:
+    """Does the last iteration assign it, whatever happens? No, when it may `continue` before."""
+    for item in body.items if isinstance(body, t.Block) else (body,):
+        if any(isinstance(node, (t.Continue, t.Goto, t.Label)) for node in walk(item)):
+            return False
+        if symbol in Flow(item).assigned:
+            return True
+    return False
