@@ -55,7 +55,7 @@ def axes(plan: Plan) -> list[str]:
         ("", "for (int q = 0; q < m; q++) { if (v[i][q] < 0) break; u[i][q] = 1; }", ["i"]),
         ("", "for (int q = 0; q < m; q++) { if (v[i][q] < 0) continue; u[i][q] = 1; }", ["i", "q"]),
         ("private(r)", "for (int q = 0; q < m; q++) { r = v[i][q]; u[i][q] = r * r; }", ["i", "q"]),
-        ("firstprivate(r)", "for (int q = 0; q < m; q++) { u[i][q] = r; r = v[i][q]; }", ["i"]),  # r carries
+        ("private(r)", "r = 0; for (int q = 0; q < m; q++) { u[i][q] = r; r = v[i][q]; }", ["i"]),  # r carries
         ("private(r)", "for (int q = 0; q < m; q++) { if (v[i][q] > 0) r = 1; u[i][q] = r; }", ["i"]),
         ("private(t)", "for (int q = 0; q < m; q++) { t[0] = v[i][q]; u[i][q] = t[0]; }", ["i"]),
         ("reduction(+:s)", "for (int q = 0; q < m; q++) s += v[i][q];", ["i", "q"]),
