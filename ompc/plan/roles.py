@@ -78,7 +78,19 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
     if (carried := carried_between_iterations(facts.loop, facts.accesses)) is not None:
         return carried
     found = [*shared, *bounds, *(draft for draft in private if draft is not None)]
-    return tuple(sorted(found, key=lambda draft: draft.root.order()))
+    return _never_accessed(facts, found) or tuple(sorted(found, key=lambda draft: draft.root.order()))
+
+
+def _never_accessed(facts: Facts, found: list[Draft]) -> Reason | None:
+    """An array of which the kernel has the address alone: nothing of it would be on the device."""
+    known = {draft.symbol for draft in found} | {loop.var for loop in facts.loop.loops}
+    for node in facts.reach.nodes():
+        if not isinstance(node, t.Name) or not isinstance(node.symbol.type, ty.Array):
+            continue
+        if node.symbol not in known and not facts.points_to.is_local(node.symbol):
+            message = f"takes the address of '{node.symbol.name}' and never follows it"
+            return Reason("OMPC361", message, node.loc)
+    return None
 
 
 def _check_names(facts: Facts) -> None:

@@ -1,7 +1,7 @@
 /* on device: 5
    Found by differential fuzzing: arithmetic of a _Bool with a char; a name that hides a typedef of the system's headers
    and is used in its own initialiser; a loop that writes one member of every element, which keeps the others;
-   a section whose bounds are divisions that round down. */
+   a section whose bounds are divisions that round down; an array whose address a function gets and never follows. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,9 +58,29 @@ static void rounded_down(const int *x, int n)
         printf("%d ", bins[i]);
 }
 
+static void looks_away(const short *p, int v)
+{
+    const unsigned unused = v + (p != NULL);
+    (void)unused;
+}
+
+static void address_alone(long *a)
+{
+    short never[12];
+    for (int i = 0; i < 12; i++)
+        never[i] = 7 * i;
+#pragma omp parallel for
+    for (int i = 0; i < 11; i++) {
+        a[i] += i;
+        looks_away(&never[i + 1], 5);
+    }
+    printf("%ld %d\n", a[10], never[11]);
+}
+
 int main(void)
 {
     members();
+    address_alone((long[11]){0});
     int a[100];
     long sum = 0;
     truth_and_characters(a, 100);

@@ -1,7 +1,7 @@
-/* Loops that stay on the host, one for each reason that a whole program can have. */
+/* Loops that stay on the host, one for each reason that a whole program can have; two that once did. */
 /* args: 20 */
-/* expect-gpu: 0 */
-/* expect-host: OMPC320 OMPC321 OMPC322 OMPC323 OMPC324 OMPC325 OMPC326 OMPC327 OMPC360 OMPC329 OMPC330 OMPC333 OMPC334 OMPC336 OMPC339 OMPC343 */
+/* expect-gpu: 2 */
+/* expect-host: OMPC320 OMPC321 OMPC322 OMPC323 OMPC325 OMPC326 OMPC327 OMPC360 OMPC329 OMPC330 OMPC333 OMPC336 OMPC339 OMPC343 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Functions with loops that are called from inside a parallel region, and from outside: inside they run on the host. */
 /* args: 30 */
-/* expect-gpu: 2 */
-/* expect-host: OMPC330 OMPC330 OMPC303 */
+/* expect-gpu: 3 */
+/* expect-host: OMPC330 */
 /* refuses: OMPC451 */
 #include <stdio.h>
 #include <stdlib.h>
