@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from ompc.analysis import libm
 from ompc.analysis.variable_rows import is_arithmetic_on_rows, row_lengths
 from ompc.diagnostics import Reason
+from ompc.omp.linear import moves_its_linear
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -171,7 +172,7 @@ def _check_code(
                 raise _Refused("OMPC324", "leaves the loop with return", loc)
             case t.Pragma(text=text, loc=loc) if text.split("(")[0].split()[:2] == ["omp", "flush"]:
                 raise _Refused("OMPC349", "contains '#pragma omp flush': its iterations wait for one another", loc)
-            case t.Pragma(text=text, loc=loc) if node not in alone and not _is_harmless(text):
+            case t.Pragma(text=text, loc=loc) if node not in alone and not _is_harmless(node):
                 raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
             case t.VarDecl(symbol=symbol):
                 _check_local(symbol)
@@ -219,14 +220,15 @@ def _initial_texts(body: t.Stmt | t.Expr) -> set[t.StringConst]:
     return found
 
 
-def _is_harmless(pragma: str) -> bool:
+def _is_harmless(node: t.Pragma) -> bool:
     """A `simd` hint inside the body, or a pragma of somebody else's (unroll, ivdep), changes no meaning.
 
     Nor do `nothing`, `unroll` and `assume`, whose condition nobody evaluates.
 
-    Run one after the other, its iterations give what a `reduction` and `lastprivate` promise. With `private` a variable
-    keeps its old value outside, with `linear` it moves by itself: not so in one thread.
+    Run one after the other, its iterations give what `reduction` and `lastprivate` promise, and what `linear` does
+    where the body adds the step. With `private` a variable keeps its old value outside: not so in one thread.
     """
+    pragma = node.text
     words = pragma.split("(")[0].split()
     if not words or words[0] != "omp":
         return True
@@ -239,7 +241,8 @@ def _is_harmless(pragma: str) -> bool:
     reductions = re.findall(r"\breduction\s*\(([^:)]*)", pragma)
     return (
         words[1:2] in (["simd"], ["loop"])
-        and not re.search(r"\b(?:private|linear)\b", pragma)
+        and not re.search(r"\bprivate\b", pragma)
+        and (not re.search(r"\blinear\b", pragma) or moves_its_linear(node))
         and all(operator.strip() in _SIMD_OPERATORS for operator in reductions)
     )
 

@@ -122,8 +122,10 @@ def _clause(text: ClauseText, grammar: ClauseGrammar, pragma: Pragma) -> Clause:
         case Shape.MODIFIED_LIST:
             return _list_clause(bare, *_split_modifier(text.argument, grammar), pragma)
         case Shape.LIST_THEN_EXPRESSION:
-            listed = split_top_level(text.argument, ":")[0]  # a linear step or an alignment: nobody asks for it
-            return replace(_list_clause(bare, None, listed, pragma), user_text=text.argument)
+            listed, *last = split_top_level(text.argument, ":", limit=1)
+            expr = parse_expression(last[0], pragma.scope, pragma.loc) if last else None  # or a modifier of 5.2
+            listing = _list_clause(bare, None, listed, pragma)
+            return replace(listing, expr=None if isinstance(expr, OpaqueExpr) else expr, user_text=text.argument)
         case Shape.EXPRESSION:
             modifier, argument = _split_modifier(text.argument, grammar)
             expr = _expression(argument, text.name, pragma)

@@ -8,7 +8,7 @@ understand is host.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.diagnostics import Reason
@@ -237,6 +237,7 @@ class ParallelLoop:
     `team`       whose threads share the iterations; None: the construct is a parallel region itself
     `agreed`     the threads' own variables that must be the same in all of them, though the kernel does not use them
     `override`   what the user's `#pragma cuda` lines ask
+    `linear`     lastprivate copies that begin with a value of their own, and whose last value they have (linear.py)
     """
 
     id: str
@@ -256,6 +257,7 @@ class ParallelLoop:
     team: Team | None = None
     override: Override = Override()
     agreed: tuple[Symbol, ...] = ()
+    linear: Mapping[Symbol, Symbol] = field(default_factory=dict)
 
     @property
     def line(self) -> int:

@@ -21,6 +21,7 @@ from ompc.omp import target
 from ompc.omp.alone import Alone
 from ompc.omp.declared_reductions import Declarations, declarations_at
 from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.linear import with_linear_copies
 from ompc.omp.loops import canonical_loops
 from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target, Team
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
@@ -99,18 +100,20 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
     directive = construct.parsed.directive
     loops = _loops(construct, pure)
     form = loops if isinstance(loops, Reason) else None
-    nest = () if isinstance(loops, Reason) else loops
+    linear = with_linear_copies(directive, () if isinstance(loops, Reason) else loops, construct.offload is None)
+    nest = linear.loops
     found = _team(construct)
     team = None if isinstance(found, Reason) else found
     table = SharingTable({})
     if construct.body is not None:
         visible = Visible(construct.pragma.scope, _declarations(construct, unit), team)
         table = sharing_of(directive, construct.body, nest, visible)
-    table = target.with_own(table, construct.alone)
+    table = linear.added_to(target.with_own(table, construct.alone))
     offload = _offload(construct, table, unit)
     reasons = (
         _context(construct), found if isinstance(found, Reason) else None, construct.parsed.problem,
-        _clauses(directive, pure), form or _bounds_of_region(directive, nest), table.problem,
+        _clauses(directive, pure), form or _bounds_of_region(directive, nest), linear.problem,
+        table.problem,
         offload if isinstance(offload, Reason) else None,
     )  # fmt: skip
     host = next((r for r in reasons if r is not None), None)
@@ -126,6 +129,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
         reductions=table.reductions,
         lastprivates=table.lastprivates,
         conditional=table.conditional,
+        linear=linear.copies,
         condition=condition_of(directive),
         host=host or _ties(construct) or _unread(construct),
         target=None if isinstance(offload, Reason) else offload,

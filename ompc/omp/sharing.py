@@ -77,7 +77,7 @@ def sharing_of(
         table[pointer] = explicit.get(pointer, Sharing.LASTPRIVATE if pointer in visible else Sharing.PRIVATE)
     ordered = {s: table[s] for s in sorted(table, key=lambda s: s.position)}
     reductions = reduction_items(directive, ordered, visible_there.scope, visible_there.reductions)
-    problem = _linear_problem(directive, visible) or _problem(directive, ordered, statics)
+    problem = _problem(directive, ordered, statics)
     lastprivates = tuple(dict.fromkeys((*_lastprivates(directive), *visible)))
     if isinstance(reductions, Reason):
         return SharingTable(ordered, (), lastprivates, reductions)
@@ -128,16 +128,6 @@ def _visible_at_the_end(
 
 def _declared_in_head(loop: CanonicalLoop) -> tuple[VarDecl, ...]:
     return loop.statement.init.decls if isinstance(loop.statement.init, DeclStmt) else ()
-
-
-def _linear_problem(directive: Directive, counters: tuple[Symbol, ...]) -> Reason | None:
-    """Only a loop's own variable is known to step as its `linear` clause says."""
-    for clause in directive.all("linear"):
-        for symbol in clause.symbols:
-            if symbol not in counters:
-                message = f"the clause `linear` for `{symbol.name}`, which is no variable of the loop, is not supported"
-                return Reason("OMPC304", message, directive.loc)
-    return None
 
 
 def _lastprivates(directive: Directive) -> tuple[Symbol, ...]:

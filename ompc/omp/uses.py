@@ -29,11 +29,18 @@ from ompc.sema.tree import (
 )
 from ompc.sema.walk import Node, type_expressions, walk
 
+_MATHEMATICS = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim
+floor fma fmax fmin fmod hypot ilogb ldexp llrint llround log log10 log1p log2 logb lrint lround nearbyint pow remainder
+rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc""".split()
+_TEXTS = "strlen strnlen strcmp strncmp strchr strrchr strstr memcmp atoi atol atoll atof".split()
+_BITS = [f"__builtin_{name}{width}" for name in "clz ctz ffs parity popcount".split() for width in ("", "l", "ll")]
+_OF_OPENMP = """max_threads num_procs num_threads thread_limit default_device initial_device num_devices dynamic nested
+max_active_levels supported_active_levels""".split()
+
 _QUERIES = frozenset({
-    "abs", "labs", "llabs", "fabs", "fabsf", "sqrt", "sqrtf", "cbrt", "floor", "floorf", "ceil", "ceilf", "round",
-    "roundf", "trunc", "truncf", "lround", "lrint", "fmin", "fmax", "pow", "powf", "exp", "exp2", "log", "log2",
-    "log10", "strlen", "omp_get_max_threads", "omp_get_num_procs", "omp_get_num_threads", "omp_get_thread_limit",
-    "omp_in_parallel", "omp_get_default_device", "omp_get_initial_device", "omp_get_num_devices",
+    *(prefix + name + width for prefix in ("", "__builtin_") for name in _MATHEMATICS for width in ("", "f", "l")),
+    *(prefix + name for prefix in ("", "__builtin_") for name in (*_TEXTS, "abs", "labs", "llabs")),
+    *_BITS, "__builtin_expect", "omp_in_parallel", *(f"omp_get_{name}" for name in _OF_OPENMP),
 })
 """Library functions that can be called once more, or not at all, without anyone noticing; their names are reserved."""
 
@@ -145,7 +152,7 @@ def targets_written(root: Expr | Stmt) -> Iterator[Expr]:
 def is_query(function: Symbol, call: Expr) -> bool:
     """Is this the C library's function, or OpenMP's, that answers without a trace?"""
     declared_in_header = function.loc.file != call.loc.file
-    return function.name in _QUERIES and declared_in_header
+    return function.name in _QUERIES and (declared_in_header or function.name.startswith("__builtin_"))
 
 
 def question_about_team(e: Expr) -> str | None:

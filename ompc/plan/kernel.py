@@ -89,7 +89,7 @@ def kernel_plan(
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
         team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
-        registers=() if loop.team is not None else tuple(v.symbol for v in variables if _is_register_by_address(v)),
+        registers=() if loop.team is not None else _registers(loop, variables),
         contests=contests,
         threads=loop.override.threads,
         blocks=loop.override.blocks,
@@ -168,9 +168,10 @@ def _copied(builder: _Builder) -> list[ReductionItem]:
 
 def _lastprivate(builder: _Builder, symbol: t.Symbol) -> LastPrivate:
     name = spelled(symbol.name)
-    counters = {loop.var for loop in builder.kernel.facts.loop.loops}
+    annotated = builder.kernel.facts.loop
+    counters = {loop.var for loop in annotated.loops}
     return LastPrivate(
-        symbol,
+        annotated.linear.get(symbol, symbol),
         name,
         builder.namer.take(f"{symbol.name}_last"),
         ty.unqualified(symbol.type),
@@ -256,6 +257,12 @@ def _object_argument(v: Variable, name: str, kind: ty.Type, text: str, loop: Par
     if loop.team is None or v.symbol not in loop.team.private:
         return Argument(name, kind, text, Agreement.NONE)
     return Argument(name, kind, text, Agreement.CONTENTS, ty.unqualified(v.symbol.type))
+
+
+def _registers(loop: ParallelLoop, variables: Sequence[Variable]) -> tuple[t.Symbol, ...]:
+    """The `register` variables that the launcher takes by their address."""
+    linear = (symbol for symbol in loop.linear.values() if symbol.storage is t.Storage.REGISTER)
+    return (*(v.symbol for v in variables if _is_register_by_address(v)), *linear)
 
 
 def _is_register_by_address(v: Variable) -> bool:

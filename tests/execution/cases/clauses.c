@@ -3,8 +3,8 @@
 /* args: 100 1 */
 /* args: 100 0 */
 /* args: 3 1 */
-/* expect-gpu: 18 */
-/* expect-host: OMPC304 OMPC304 OMPC313 OMPC315 OMPC330 */
+/* expect-gpu: 19 */
+/* expect-host: OMPC304 OMPC313 OMPC315 OMPC330 */
 #include <stdio.h>
 #include <stdlib.h>
 #define CHUNK 8

@@ -13,7 +13,6 @@ void unsupported(int n, double *a)
 #pragma omp parallel for linear(x : 2)
     for (int i = 0; i < n; i++) {
         a[i] = x;
-        x += 2;
     }
 #pragma omp parallel for copyin(counter)
     for (int i = 0; i < n; i++)
