@@ -142,7 +142,7 @@ TITLES: dict[str, str] = {
     "OMPC454": "at run time: not enough device memory",
     "OMPC455": "at run time: not enough host memory",
     "OMPC456": "at run time: the profile cannot be written",
-    "OMPC457": "at run time: a thread of the team waits for another one that is past the loop",
+    "OMPC457": "at run time: a thread of the team does not come to the loop while the others wait for it",
     "OMPC458": "at run time: the threads of the team have different values",
     "OMPC460": "at run time: CUDA reports an error",
     "OMPC461": "emulation: an access out of bounds",

@@ -124,7 +124,7 @@ def test_ledger(build: Builder, tmp_path: Path, part: str, status: int) -> None:
     assert (ledger["schema"], ledger["target"], ledger["device"]) == (1, "emulate", "ompc emulator")
     assert set(ledger) == {"schema", "target", "device", "init_seconds", "host_alloc_seconds", "regions"}
     add, add_openmpc, move = ledger["regions"]
-    assert (add["id"], add["file"], add["line"], add["directive"]) == ("add_10", "arrays.c", 10, "parallel for")
+    assert (add["id"], add["file"], add["line"], add["directive"]) == ("add_10", "arrays.c", 10, "target parallel for")
     assert add_openmpc["directive"] == 'parallel for "quoted"'
     assert (add["launches"], add["refused"], move["launches"]) == (2, 0, 1)
     assert (add["h2d_bytes"], add["d2h_bytes"]) == (202400, 1600)

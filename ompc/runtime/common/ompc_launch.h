@@ -144,7 +144,7 @@ public:
             return refuse_nested();
         guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
         if (!prepare()) {
-            present().written_by_host();
+            mapped().written_by_host();
             release();
             return false;
         }
@@ -239,24 +239,26 @@ private:
     // Results, and the partial ones of each block, start at multiples of 16 bytes.
     static constexpr std::size_t in_slots(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
-    static void finish(const PendingReduction &reduction, const void *result)
+    void finish(const PendingReduction &reduction, const void *result)
     {
-        present().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
+        mapped().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
         reduction.combine(reduction.host, result, reduction.count);
     }
 
-    static void written(const Group &group)
+    void written(const Group &group)
     {
         if (group.present != nullptr)
             group.present->newer = true;
         else
-            present().written_by_host(group.begin, group.bytes());
+            mapped().written_by_host(group.begin, group.bytes());
     }
+
+    PresentTable &mapped() const { return present(region_); }
 
     bool refuse_nested()
     {
         const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
-        present().written_by_host();
+        mapped().written_by_host();
         return refuse(nested, "it is inside an active parallel region");
     }
 
@@ -269,9 +271,11 @@ private:
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
     bool prepare()
     {
+        if (!*region_.loaded)
+            return refuse(too_early, "it is reached before main, when its device code is not loaded");
         for (Range &range : ranges_) {
             if (range.block)
-                present().narrow(range);
+                mapped().narrow(range);
             if (!range.known)
                 return refuse(unknown_extent, " points to an object of unknown extent", range.name);
         }
@@ -290,7 +294,7 @@ private:
     bool follow()
     {
         const Linked *aliased = nullptr;
-        const char *const unknown = links_.follow(ranges_, aliased);
+        const char *const unknown = links_.follow(ranges_, mapped(), aliased);
         if (unknown != nullptr)
             return refuse(unknown_extent, " points to an object of unknown extent", unknown);
         return aliased == nullptr || refuse(overlap, " leads to one object twice", aliased->name);
@@ -313,7 +317,7 @@ private:
         }
         ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(found), ranges_.end());
         merge(ranges_, groups_);
-        parcel_.choose(groups_, links_.slots, ranges_);
+        parcel_.choose(groups_, links_.slots, ranges_, mapped());
         return true;
     }
 
@@ -322,11 +326,11 @@ private:
         allocated_ = true;
         if (!allocate_parcel())
             return false;
-        const bool mapped = mode_ == automatic && present().separate(groups_);
+        const bool is_mapped = mode_ == automatic && mapped().separate(groups_);
         for (Group &group : groups_) {
             if (group.parcel)
                 continue;
-            group.present = mapped ? present().resident(group) : nullptr;
+            group.present = is_mapped ? mapped().resident(group) : nullptr;
             if (group.present != nullptr) {
                 group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
                 continue;
@@ -363,7 +367,7 @@ private:
     void copy_in()
     {
         if (!parcel_.empty()) {
-            parcel_.pack(groups_, links_.slots, ranges_);
+            parcel_.pack(groups_, links_.slots, ranges_, mapped());
             copy_in(parcel_.whole());
         }
         for (const Group &group : groups_)
@@ -371,13 +375,13 @@ private:
                 continue;
             } else if (group.present != nullptr) {
                 const bool overwritten = !group.copy_in && group.bytes() == group.present->memory.bytes();
-                region_.counters.h2d_bytes += present().bring_in(*group.present, overwritten);
+                region_.counters.h2d_bytes += mapped().bring_in(*group.present, overwritten);
             } else if (group.copy_in) {
                 copy_in(group);
             }
         for (const Constant &constant : constants_) {
             const std::size_t bytes = constant.host.end - constant.host.begin;
-            present().read_by_host(constant.host.begin, bytes);
+            mapped().read_by_host(constant.host.begin, bytes);
             device().copy_constant(constant.symbol, reinterpret_cast<const void *>(constant.host.begin), bytes);
             region_.counters.h2d_bytes += bytes;
         }

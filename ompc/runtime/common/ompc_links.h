@@ -64,7 +64,7 @@ public:
 
     // nullptr, or the name of a pointer that leads to an object of unknown extent. `aliased` is a declaration whose objects
     // must be apart and are not.
-    const char *follow(std::vector<Range> &ranges, const Linked *&aliased)
+    const char *follow(std::vector<Range> &ranges, PresentTable &mapped, const Linked *&aliased)
     {
         const std::size_t arrays = ranges.size();
         std::vector<std::vector<Place>> places(arrays + declared.size());
@@ -73,7 +73,7 @@ public:
             places[i] = {{ranges[i].pointer, i}};
         }
         for (std::size_t k = 0; k < declared.size(); k++) {
-            Finder finder{declared[k], arrays + k, ranges, slots, places[arrays + k]};
+            Finder finder{declared[k], arrays + k, ranges, slots, places[arrays + k], mapped};
             for (const Place &place : places[declared[k].holder])
                 if (!finder.follow(place))
                     return declared[k].name;
@@ -98,6 +98,7 @@ private:
         std::vector<Range> &ranges;
         std::vector<Slot> &slots;
         std::vector<Place> &found;
+        PresentTable &mapped;
         std::unordered_map<Address, std::size_t> by_pointer = {};
         std::unordered_set<Address> whole = {}; // first elements of holders that were followed as a whole
         Address block = 0, block_end = 0;       // the one that was found last
@@ -110,7 +111,7 @@ private:
             if (holder.empty())
                 return true;
             holder.holds = true;
-            present().read_by_host(holder.begin, holder.end - holder.begin);
+            mapped.read_by_host(holder.begin, holder.end - holder.begin);
             holder.holds_anywhere |= link.pointers.all;
             const std::size_t range = place.range;
             const long long stride = static_cast<long long>(link.pointers.stride);
@@ -150,7 +151,7 @@ private:
             if (value < block || value >= block_end) {
                 range.known = find_block(range, link.extent, link.element);
                 if (!range.known || link.extent.kind == Extent::Block)
-                    present().narrow(range);
+                    mapped.narrow(range);
                 if (!range.known)
                     return no_group;
                 block = range.begin;
@@ -173,13 +174,14 @@ private:
 class Parcel {
 public:
     // Chooses the groups: those in which pointers are translated, and the small ones of many that are linked only.
-    void choose(std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges)
+    void choose(std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges,
+                const PresentTable &mapped)
     {
         std::size_t small = 0;
         for (const Group &group : groups)
             small += group.linked && group.bytes() <= small_bytes;
         for (Group &group : groups)
-            group.parcel = small > few && group.linked && group.bytes() <= small_bytes && present().empty();
+            group.parcel = small > few && group.linked && group.bytes() <= small_bytes && mapped.empty();
         for (const Slot &slot : slots)
             groups[ranges[slot.holder].group].parcel = true;
         std::size_t at = 0;
@@ -203,11 +205,11 @@ public:
     }
 
     // Gathers the groups, with device addresses in the place of the pointers.
-    void pack(const std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges)
+    void pack(const std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges, PresentTable &mapped)
     {
         for (const Group &group : groups)
             if (group.parcel) {
-                present().read_by_host(group.begin, group.bytes());
+                mapped.read_by_host(group.begin, group.bytes());
                 std::memcpy(buffer_.get() + group.offset, reinterpret_cast<const void *>(group.begin), group.bytes());
             }
         for (const Slot &slot : slots) {

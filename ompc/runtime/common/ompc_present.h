@@ -3,7 +3,8 @@
 // An entry is a range of host memory, by address, that `target data` or `target enter data` has mapped. Launches inside use
 // its device memory. Two flags say which side is right: `valid`: the device's copy can be used; `newer`: the host's cannot.
 // Nothing is copied when an entry is made: the first launch that needs the data copies it in, the last leave copies home
-// what the device has changed, whatever the map type, as if memory were shared. All functions are called with the ledger's
+// what the device has changed, whatever the map type, as if memory were shared. Loops of the host's own, on the device or not,
+// have the host's copy. All functions are called with the ledger's
 // lock held.
 
 #ifndef OMPC_PRESENT_H
@@ -187,6 +188,13 @@ inline PresentTable &present()
 {
     static PresentTable *const table = new PresentTable; // never destroyed
     return *table;
+}
+
+// What a launch finds mapped: a loop that is of no target construct works with the host's copy of everything.
+inline PresentTable &present(const Region &region)
+{
+    static PresentTable *const nothing = new PresentTable; // never destroyed
+    return std::strncmp(region.directive, "target", 6) == 0 ? present() : *nothing;
 }
 
 inline void drop_present(void *base, std::size_t bytes)

@@ -72,7 +72,17 @@ struct Cause {
     const char *code;
 };
 constexpr Cause no_device{1, "OMPC450"}, nested{2, "OMPC451"}, unknown_extent{4, "OMPC452"}, overlap{8, "OMPC453"},
-    out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"}, changing_pointers{64, "OMPC467"};
+    out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"}, changing_pointers{64, "OMPC467"}, too_early{512, "OMPC450"};
+
+namespace { // of each file of device code
+
+// False until the constructors of this file have run, one of which registers its kernels. A program's own may come before.
+bool file_is_loaded = false;
+[[maybe_unused]] const struct Loading {
+    Loading() { file_is_loaded = true; }
+} loading;
+
+} // namespace
 
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
 struct Region {
@@ -81,10 +91,11 @@ struct Region {
     const char *directive;
     Counters counters;
     Region *next = nullptr;
+    const bool *loaded; // file_is_loaded of the launcher's file
     std::atomic<unsigned> said{0}; // causes that have been reported
-    std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop
+    std::atomic<int> arrived{0}, meeting{0}, round{0}; // ompc_team.h: the threads of a team that have come to the loop
 
-    Region(const char *id, const char *file, int line, const char *directive);
+    Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);
     Region(const Region &) = delete;
     Region &operator=(const Region &) = delete;
 };
@@ -131,8 +142,8 @@ inline Ledger &ledger()
     return *the_ledger;
 }
 
-inline Region::Region(const char *id_, const char *file_, int line_, const char *directive_)
-    : id(id_), file(file_), line(line_), directive(directive_)
+inline Region::Region(const char *id_, const char *file_, int line_, const char *directive_, const bool *loaded_)
+    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_)
 {
     const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     *ledger().last = this;

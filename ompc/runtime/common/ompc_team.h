@@ -14,6 +14,7 @@
 #include "ompc_region.h"
 
 #include <chrono>
+#include <cmath>
 #include <initializer_list>
 #include <thread>
 #include <vector>
@@ -45,12 +46,15 @@ inline Agreed contents(const char *name, const void *object, std::size_t offset,
     return {name, static_cast<const char *>(object) + offset, bytes};
 }
 
-// barrier_follows: all threads reach the loop, or the program would never pass the barrier at its end.
-// may_come_late: with `nowait` a thread may come to the loop only after it has seen what another one did behind it.
+// The loop itself makes no thread wait at its start, so one may come only when it has seen what another one did in it or, with
+// `nowait`, behind it. Threads that are here wait for the others for a limited time; then all run the loop on the host.
+// barrier_follows: no thread comes to its next loop before all have been here: the next launch is tried again.
+// may_come_late: with `nowait` it may come to this one again, so that nothing says which of its visits another one's belongs to.
 enum Gather { barrier_follows, may_come_late };
 
-constexpr double patience_seconds = 2; // for a thread that may come late
-constexpr Cause apart{32, "OMPC457"}, differing{64, "OMPC458"};
+constexpr double spinning_seconds = 1e-3; // a thread that waits for no longer than this is not put to sleep
+constexpr double patience_seconds = 2;    // of the first wait that was in vain; each further one is half as long
+constexpr Cause apart{128, "OMPC457"}, differing{256, "OMPC458"};
 
 // True in the thread that launches for its team, while the others wait.
 inline bool &leads_team()
@@ -76,8 +80,10 @@ public:
     template <class Body>
     int once(Body body)
     {
-        if (omp_get_num_threads == nullptr || omp_get_num_threads() == 1)
+        if (omp_get_num_threads == nullptr)
             return body();
+        if (omp_get_num_threads() == 1)
+            return alone(body);
         if (surrounded()) { // by other teams, which may be changing what the loop uses
             report_refusal(region_, nested, "it is inside an active parallel region");
             return 0;
@@ -86,7 +92,7 @@ public:
             report_refusal(region_, apart, "cancellation is on, so that a thread of its team may never come");
             return 0;
         }
-        if (gather_ == may_come_late && !all_come())
+        if (!all_come())
             return 0;
         Team *first = nullptr;
         int answer = 0;
@@ -106,6 +112,19 @@ public:
 private:
     enum Meeting { open, gathered, dissolved };
 
+    // A team of one: no loop may be passed while tasks wait for the barrier at its end.
+    template <class Body>
+    int alone(Body body) const
+    {
+        const int answer = body();
+        if (gather_ == barrier_follows) {
+#ifdef _OPENMP
+#pragma omp barrier
+#endif
+        }
+        return answer;
+    }
+
     static bool surrounded()
     {
         for (int level = omp_get_level() - 1; level > 0; level--)
@@ -114,24 +133,41 @@ private:
         return false;
     }
 
-    // True in all threads once all have come; false in all, now and ever after, when one has not come in time.
+    // True in all threads once all have come; false in all when one has not come in time.
     bool all_come()
     {
         std::atomic<int> &meeting = region_.meeting;
-        if (meeting == dissolved)
-            return false;
+        if (gather_ == may_come_late && meeting == dissolved)
+            return false; // now and ever after
+        const int round = region_.round;
+        const bool is_last = ++region_.arrived == omp_get_num_threads();
         int expected = open;
-        if (++region_.arrived == omp_get_num_threads())
+        if (is_last)
             meeting.compare_exchange_strong(expected, gathered);
-        const double until = now() + patience_seconds;
-        for (unsigned turns = 0; meeting == open; turns++) {
-            if (turns > 1000)
-                std::this_thread::sleep_for(std::chrono::microseconds(20));
-            expected = open;
-            if (now() > until && meeting.compare_exchange_strong(expected, dissolved))
-                report_refusal(region_, apart, "a thread of its team is waited for by others that are past it");
+        wait_for_others(round);
+        const bool all = meeting == gathered && region_.round == round;
+        if (is_last && !all && gather_ == barrier_follows) {
+            region_.arrived = 0;
+            region_.round = round + 1; // first: whoever has not seen the last meeting dissolved must not wait in the next one
+            meeting = open;
         }
-        return meeting == gathered;
+        return all;
+    }
+
+    void wait_for_others(int round)
+    {
+        std::atomic<int> &meeting = region_.meeting;
+        const double begun = now(), until = begun + std::ldexp(patience_seconds, -round);
+        for (unsigned turns = 0; meeting == open && region_.round == round; turns++) {
+            const double here = now();
+            if (here > begun + spinning_seconds)
+                std::this_thread::sleep_for(std::chrono::microseconds(20));
+            else if (turns > 1000)
+                std::this_thread::yield();
+            int expected = open;
+            if (here > until && region_.round == round && meeting.compare_exchange_strong(expected, dissolved))
+                report_refusal(region_, apart, "a thread of its team did not come to it in time");
+        }
     }
 
     void compare(const Team &other)

@@ -1,6 +1,6 @@
 /* Worksharing loops beside other code of their region: one thread launches for its team. */
 /* args: 300 5 */
-/* expect-gpu: 16 */
+/* expect-gpu: 18 */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -192,6 +192,30 @@ static void scratch(int n)
     printf("scratch %.12g\n", checksum(c));
 }
 
+/* tasks are done when a team has passed the barrier of a loop, also a team of one */
+static void tasks(int n, int threads)
+{
+    int count = 0;
+    double total = 0;
+    #pragma omp parallel num_threads(threads) reduction(+:total)
+    {
+        #pragma omp single nowait
+        for (int k = 0; k < 10; k++) {
+            #pragma omp task
+            #pragma omp atomic
+            count++;
+        }
+        #pragma omp for
+        for (int i = 0; i < n; i++)
+            a[i] += 1;
+        total += count;
+        #pragma omp for
+        for (int i = 0; i < n; i++)
+            b[i] = a[i] + count;
+    }
+    printf("tasks %g %.12g\n", total, checksum(b));
+}
+
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]), steps = atoi(argv[2]);
@@ -210,5 +234,7 @@ int main(int argc, char **argv)
     partial_sums(n);
     beside(n);
     scratch(n);
+    tasks(n, 1);
+    tasks(n, 3);
     return 0;
 }

@@ -2,7 +2,7 @@
    for each other. */
 /* args: 200 4 */
 /* args: 200 1 */
-/* expect-gpu: 7 */
+/* expect-gpu: 8 */
 /* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC339 OMPC303 OMPC303 OMPC303 */
 /* refuses: OMPC451 OMPC457 OMPC458 */
 #include <omp.h>
@@ -185,6 +185,29 @@ static void pipeline(int n)
     printf("pipeline %g\n", sum);
 }
 
+/* a thread comes to the loop only after another one has done an iteration of it */
+static void released_by_an_iteration(int n)
+{
+    int flag = 0;
+    #pragma omp parallel num_threads(threads) shared(flag)
+    {
+        if (omp_get_thread_num() == 1)
+            for (int ready = 0; !ready;) {
+                #pragma omp atomic read
+                ready = flag;
+            }
+        #pragma omp for schedule(static)
+        for (int k = 0; k < n; k++) {
+            a[k] += k;
+            if (k == 0) {
+                #pragma omp atomic write
+                flag = 1;
+            }
+        }
+    }
+    printf("released %d %g\n", flag, a[n - 1]);
+}
+
 /* sections that signal each other, beside a loop; and a loop where none belongs is not for a team */
 static void signals(int n)
 {
@@ -233,6 +256,7 @@ int main(int argc, char **argv)
     by_number(n);
     nested(n);
     pipeline(n);
+    released_by_an_iteration(n);
     signals(n);
     return 0;
 }

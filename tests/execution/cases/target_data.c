@@ -1,7 +1,7 @@
 /* Data constructs: what stays on the device, what the host changes in between, and programs that free or forget. */
 /* args: 300 */
 /* args: 40 1 2 3 4 */
-/* expect-gpu: 16 */
+/* expect-gpu: 22 */
 /* expect-host: OMPC330 */
 /* refuses: OMPC451 */
 #include <omp.h>
@@ -176,6 +176,48 @@ static double threads(int n)
     return sum(u, N);
 }
 
+/* Loops of the host's own between those of target regions: they have the host's copy of what is mapped. */
+static double both_sides(int n)
+{
+    double *p = malloc(n * sizeof *p), s = 0;
+    for (int i = 0; i < n; i++) p[i] = i % 7;
+    #pragma omp target data map(tofrom: p[0:n])
+    {
+        #pragma omp target teams distribute parallel for
+        for (int i = 0; i < n; i++) p[i] += 3;
+        #pragma omp target update from(p[0:n])
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) p[i] *= 2;
+        #pragma omp parallel for reduction(+: s)
+        for (int i = 0; i < n; i++) s += p[i];
+        #pragma omp target update to(p[0:n])
+        #pragma omp target teams distribute parallel for
+        for (int i = 0; i < n; i++) p[i] -= 1;
+    }
+    #pragma omp target enter data map(to: w)
+    sweep(w, v, n);
+    #pragma omp target update from(w)
+    #pragma omp parallel
+    {
+        #pragma omp for
+        for (int i = 0; i < n; i++) w[i] += p[i];
+        #pragma omp single
+        s += sum(w, N);
+    }
+    #pragma omp target update to(w)
+    sweep(v, w, n);
+    #pragma omp target exit data map(release: w)
+    #pragma omp target map(tofrom: p[0:n])
+    {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) p[i] += 1;
+        s += p[1];
+    }
+    s += sum(p, n);
+    free(p);
+    return s + sum(v, N);
+}
+
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]);
@@ -189,6 +231,7 @@ int main(int argc, char **argv)
     printf("forgetful %.10g\n", forgetful(n));
     printf("freed %.10g\n", freed(n));
     printf("shapes %.10g\n", shapes(n));
+    printf("both %.10g\n", both_sides(n));
     printf("threads %.10g\n", threads(n > 250 ? 250 : n));
     free(p), free(q);
     return 0;

@@ -113,7 +113,7 @@ int launch_add(ompc::Region &region, ompc::Mode mode, int n, const void *x, void
 
 extern "C" int ompc_add(int n, const void *x, void *y)
 {
-    static ompc::Region region("add_10", "arrays.c", 10, "parallel for");
+    static ompc::Region region("add_10", "arrays.c", 10, "target parallel for");
     return arrays::launch_add(region, ompc::automatic, n, x, y);
 }
 
@@ -125,7 +125,7 @@ extern "C" int ompc_add_openmpc(int n, const void *x, void *y)
 
 extern "C" int ompc_move(int n, const void *from, void *to)
 {
-    static ompc::Region region("move_30", "arrays.c", 30, "parallel for");
+    static ompc::Region region("move_30", "arrays.c", 30, "target parallel for");
     ompc::Launch launch(region);
     auto d_from = launch.array<const double>("from", from, ompc::block(), ompc::read);
     auto d_to = launch.array<double>("to", to, ompc::block(), ompc::write);
@@ -137,7 +137,7 @@ extern "C" int ompc_move(int n, const void *from, void *to)
 
 extern "C" int ompc_middle(int lo, int hi, void *x)
 {
-    static ompc::Region region("middle_40", "arrays.c", 40, "parallel for");
+    static ompc::Region region("middle_40", "arrays.c", 40, "target parallel for");
     const unsigned long long trips = ompc::trips(lo, hi, 1, "<=");
     ompc::Launch launch(region);
     auto d_x = launch.array<int>("x", x, ompc::section(lo, hi), ompc::overwrite);
