@@ -39,6 +39,11 @@ class Facts:
     accesses: tuple[acc.Access, ...]
     indivisible: Indivisible = field(default_factory=Indivisible)
 
+    @property
+    def is_proved_independent(self) -> bool:
+        """Do the directives alone allow the iterations to depend on earlier ones?"""
+        return self.loop.target is not None and not self.loop.target.independent
+
     @cached_property
     def shared_roots(self) -> tuple[Root, ...]:
         """The objects outside the threads that the kernel accesses, in the order of declaration;

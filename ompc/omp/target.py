@@ -261,7 +261,7 @@ def target_of(parts: Parts, unit: Unit) -> Target | Reason:
         sections=sections_of(levels, parts.pragma),
         alone=parts.alone.pragmas,
         waits=any(level.first("depend") is not None for level in levels),
-        independent=any(not {"parallel", "distribute", "loop"}.isdisjoint(level.name.split()) for level in levels),
+        independent=_are_independent(levels),
     )
 
 
@@ -269,12 +269,18 @@ def _unsupported(levels: Sequence[Directive], pragma: Pragma) -> Reason | None:
     for clause in (clause for level in levels for clause in level.clauses):
         if clause.name == "device" and clause.modifier == "ancestor":
             return Reason("OMPC304", "the clause `device(ancestor: ...)` is not supported", pragma.loc)
-        if clause.name == "safelen" and not any("parallel" in level.name.split() for level in levels):
-            return Reason("OMPC304", "the clause `safelen` says that iterations depend on each other", pragma.loc)
         if clause.name == "num_teams" and any(not is_pure(text, pragma) for text in _bounds_of(clause)):
             message = "the argument of `num_teams` has a side effect, or calls a function"
             return Reason("OMPC305", message, pragma.loc)
     return None
+
+
+def _are_independent(levels: Sequence[Directive]) -> bool:
+    """Do the directives share the iterations out, and none say by `safelen` that they may depend?"""
+    words = {word for level in levels for word in level.name.split()}
+    if "parallel" not in words and any(level.first("safelen") is not None for level in levels):
+        return False
+    return not words.isdisjoint({"parallel", "distribute", "loop"})
 
 
 def _bounds_of(clause: Clause) -> list[str]:

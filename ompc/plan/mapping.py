@@ -106,7 +106,7 @@ def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
 
 def unproved(facts: Facts) -> Reason | None:
     """Why iterations that run one after the other, in vector lanes at most (`target simd`), cannot run in parallel."""
-    if facts.loop.target is None or facts.loop.target.independent:
+    if not facts.is_proved_independent:
         return None
     outermost, *others = facts.loop.loops
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
@@ -114,6 +114,9 @@ def unproved(facts: Facts) -> Reason | None:
         if access.mode.writes and not access.root.pointee and ty.is_scalar(access.root.symbol.type):
             why = f"they share '{access.root.symbol.name}'"
             return Reason("OMPC355", f"`simd` lets iterations depend on earlier ones, and {why}", access.node.loc)
+    if (unbounded := _rows_without_bounds(facts)) is not None:
+        message = f"`simd` lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
+        return Reason("OMPC355", message, facts.loop.loc)
     candidate = Candidate(outermost, (), facts.inner_loops, facts.invariant)
     why_not = "only one loop of a nest is examined" if others else obstacle(candidate, shared, facts.indivisible)
     if why_not is None:

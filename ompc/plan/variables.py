@@ -96,14 +96,19 @@ def _variable(
         transfer_out=transfer_out,
         host_buffer=buffer,
         distinct=draft.role in (Role.ARRAY, Role.LINKED)
-        and (choices.level is Level.AUTO or placement is Placement.CONSTANT),
+        and (choices.level is Level.AUTO or placement is Placement.CONSTANT or kernel.facts.is_proved_independent),
         dimensions=tuple(namer.take(f"{name}_dim{k + 1}") for k in range(draft.variable_dimensions)),
         placed_because=because,
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
         label=pointer_text(draft.root) if linked else draft.symbol.name,
         slots=slots(kernel.facts, draft.root, holders) if linked else None,
-        apart=linked and bool(draft.writes) and len(kernel.mapping.loops) > len(kernel.facts.loop.loops),
+        apart=linked and bool(draft.writes) and _is_proved(kernel),
     )
+
+
+def _is_proved(kernel: Kernel) -> bool:
+    """Does the kernel rely on a proof, of each object by itself, that iterations are independent?"""
+    return len(kernel.mapping.loops) > len(kernel.facts.loop.loops) or kernel.facts.is_proved_independent
 
 
 def _placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placement, str]:

@@ -1,8 +1,9 @@
 /* Target and teams constructs in their forms: merged levels, inner parallel loops, copies of scalars, what comes back. */
 /* args: 40 25 */
 /* args: 1 300 */
-/* expect-gpu: 26 */
-/* expect-host: OMPC352 OMPC352 OMPC353 OMPC355 */
+/* expect-gpu: 28 */
+/* expect-host: OMPC352 OMPC352 OMPC353 OMPC355 OMPC355 */
+/* refuses: OMPC453 */
 #define ONE_MORE 1
 #include <omp.h>
 #include <stdio.h>
@@ -190,11 +191,26 @@ static void regions(int n, double *part, int flag)
     printf("regions %g %d\n", checksum(), done);
 }
 
+static void overlapping(int n, double *to, const double *from)
+{
+    #pragma omp target simd safelen(4)
+    for (int i = 0; i < n; i++)
+        to[i] = from[i] / 2;
+}
+
 static void dependent(int n, const int *index)
 {
     #pragma omp target simd
     for (int i = 0; i < n; i++)
         a[index[i]] = i;
+    #pragma omp target simd safelen(4)
+    for (int i = 0; i < n; i++)
+        a[i] = 2 * a[i] + b[i][0];
+    #pragma omp target teams distribute simd safelen(2) num_teams(1)
+    for (int i = 2; i < n; i++)
+        a[i] += a[i - 2];
+    overlapping(n, a, b[0]);
+    overlapping(n - 1, a, a + 1);
 }
 
 /* Device memory of the host: there is no other device. */
