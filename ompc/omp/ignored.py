@@ -1,0 +1,55 @@
+"""Directives that the host's C compiler does not know: it ignores them, and so does everything here.
+
+    #pragma omp parallel for                #pragma omp parallel for
+    #pragma omp tile sizes(4)         ->    for (i = 0; i < n; i++)         a compiler older than OpenMP 5.1
+    for (i = 0; i < n; i++)
+
+A compiler that knows `tile` shares the tiles out, and iterations of one tile may then depend on each other: with such a
+compiler the directive stays in the tree, and the loop on the host (OMPC308, OMPC330).
+
+In: the typed tree; where the compiler has warned that it ignores a pragma.   Out: the tree without those directives.
+Not here: misspelt directives, about which directives.py has more to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import fields, replace
+from typing import TypeVar, cast
+
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.sema.tree import Empty, Pragma, Stmt, Unit
+from ompc.sema.walk import walk
+from ompc.source import Location
+
+N = TypeVar("N")
+
+
+def without_ignored(unit: Unit, ignored: Collection[Location]) -> Unit:
+    """`unit` as the compiler sees it; `ignored` are the lines of pragmas."""
+    functions = dict(unit.functions)
+    lines = {(at.file, at.line) for at in ignored}
+    for name, function in unit.functions.items():
+        if function.body is not None and any(_is_ignored(node, lines) for node in walk(function.body)):
+            functions[name] = replace(function, body=_without(function.body, lines))
+    return replace(unit, functions=functions)
+
+
+def _is_ignored(node: object, lines: Collection[tuple[str, int]]) -> bool:
+    if not isinstance(node, Pragma) or (node.loc.file, node.loc.line) not in lines:
+        return False
+    return isinstance(parse_pragma(node), Parsed)
+
+
+def _without(node: N, lines: Collection[tuple[str, int]]) -> N:
+    if isinstance(node, tuple):
+        items = tuple(_without(item, lines) for item in node)
+        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
+    if not isinstance(node, Stmt):
+        return node
+    if _is_ignored(node, lines):
+        body = cast(Pragma, node).body
+        return cast(N, Empty(node.loc) if body is None else _without(body, lines))
+    changed = {f.name: _without(getattr(node, f.name), lines) for f in fields(node)}
+    same = all(changed[f.name] is getattr(node, f.name) for f in fields(node))
+    return node if same else replace(node, **changed)
