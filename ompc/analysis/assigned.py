@@ -12,6 +12,9 @@ the first, and one thread alone may execute what stands below a pragma. `goto` m
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 from ompc.omp.uses import nodes, type_written_at
 from ompc.sema import tree as t
 from ompc.sema.walk import Node, children, type_expressions, walk
@@ -19,27 +22,36 @@ from ompc.sema.walk import Node, children, type_expressions, walk
 
 def exposed_reads(body: t.Stmt) -> frozenset[t.Symbol]:
     """The variables whose value from before `body` some path through `body` may read."""
-    return Flow(body).exposed
+    return flow_of(body).exposed
 
 
+@dataclass(frozen=True, slots=True)
 class Flow:
     """What one piece of code does to the variables that it names.
 
     `exposed`   whose value from before some path may read
     `assigned`  whose value every path to its end has replaced
+    `leaves`    it has a break, continue or return, which may leave the code around it
     """
 
-    def __init__(self, code: t.Stmt | t.VarDecl | t.Expr) -> None:
-        if any(isinstance(node, (t.Goto, t.Label)) for node in walk(code)):
-            self.exposed = frozenset(node.symbol for node in nodes(code) if isinstance(node, t.Name))
-            self.assigned = frozenset[t.Symbol]()
-            return
-        scan, assigned = _Scan(), set[t.Symbol]()
-        if isinstance(code, t.Expr):
-            scan.expression(code, assigned)
-        else:
-            scan.statement(code, assigned)
-        self.exposed, self.assigned = frozenset(scan.exposed), frozenset(assigned)
+    exposed: frozenset[t.Symbol]
+    assigned: frozenset[t.Symbol]
+    leaves: bool
+
+
+@lru_cache(maxsize=4096)
+def flow_of(code: t.Stmt | t.VarDecl | t.Expr) -> Flow:
+    """The flow of `code`; kept, since every loop of a function asks about what comes after it."""
+    kinds = {type(node) for node in walk(code)}
+    leaves = not kinds.isdisjoint((t.Break, t.Continue, t.Return))
+    if not kinds.isdisjoint((t.Goto, t.Label)):
+        return Flow(frozenset(node.symbol for node in nodes(code) if isinstance(node, t.Name)), frozenset(), leaves)
+    scan, assigned = _Scan(), set[t.Symbol]()
+    if isinstance(code, t.Expr):
+        scan.expression(code, assigned)
+    else:
+        scan.statement(code, assigned)
+    return Flow(frozenset(scan.exposed), frozenset(assigned), leaves)
 
 
 class _Scan:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.assigned import Flow
+from ompc.analysis.assigned import flow_of
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop, Sharing
@@ -33,7 +33,7 @@ _COPIED_IN = (Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE)
 def carried_between_iterations(loop: ParallelLoop, accesses: Iterable[Access]) -> Reason | None:
     """Why the answer depends on the threads, if a firstprivate variable makes it so."""
     assert loop.body is not None
-    found, flow = tuple(accesses), Flow(loop.body)
+    found, flow = tuple(accesses), flow_of(loop.body)
     for symbol in (s for s, how in loop.sharing.items() if how in _COPIED_IN):
         own = [access for access in found if access.root == Root(symbol)]
         written = next((access for access in own if access.mode.writes), None)
@@ -53,6 +53,6 @@ def _always_assigned(body: t.Stmt, symbol: t.Symbol) -> bool:
     for item in body.items if isinstance(body, t.Block) else (body,):
         if any(isinstance(node, (t.Continue, t.Goto, t.Label)) for node in walk(item)):
             return False
-        if symbol in Flow(item).assigned:
+        if symbol in flow_of(item).assigned:
             return True
     return False

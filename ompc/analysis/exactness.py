@@ -97,7 +97,7 @@ class _Slice:
         """Arguments converted to an integer parameter, and results converted to an integer return type."""
         kind = function.symbol.type
         assert isinstance(kind, ty.Function)
-        for node in self._reach.nodes():
+        for node in self._reach.nodes:
             if (
                 isinstance(node, t.Call)
                 and isinstance(node.function, t.Name)
@@ -158,7 +158,7 @@ def _definitions(reach: Reach, roots: defaultdict[t.Expr, set[Root]]) -> default
     """For every object, the expressions whose value is stored in it. A compound assignment is its own value."""
     found: defaultdict[Root, list[t.Expr]] = defaultdict(list)
     functions = {function.symbol: function for function in reach.functions}
-    for node in reach.nodes():
+    for node in reach.nodes:
         match node:
             case t.VarDecl(symbol=symbol, init=t.Expr() as value):
                 found[Root(symbol)].append(value)

@@ -91,7 +91,7 @@ def indivisible(
 def _pragmas(reach: Reach) -> Iterator[tuple[str, t.Pragma]]:
     """The outermost `atomic` and `critical` constructs, with the directive's name."""
     inside: set[object] = set()
-    for node in reach.nodes():
+    for node in reach.nodes:
         if isinstance(node, t.Pragma) and node not in inside:
             directive = directive_of(node)
             if directive is not None and directive.name in ("atomic", "critical"):

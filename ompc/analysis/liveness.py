@@ -13,28 +13,41 @@ makes every other place that names the variable count as reading it.
 
 from __future__ import annotations
 
-from ompc.analysis.assigned import Flow
-from ompc.omp.uses import nodes
+from functools import lru_cache
+
+from ompc.analysis.assigned import flow_of
+from ompc.omp.uses import is_named_outside, statements_in
 from ompc.sema import tree as t
-from ompc.sema.walk import Node, children, walk
+from ompc.sema.walk import Node, children
 
 
 def read_after(code: t.Stmt, statement: t.Stmt, symbol: t.Symbol) -> bool:
     """May a path from the end of `statement`, which stands in `code`, to the end of `code` read `symbol` as it is?"""
-    if any(isinstance(node, (t.Goto, t.Label)) for node in walk(code)):
-        return _named_outside(code, statement, symbol)
+    if _has_jumps(code):
+        return is_named_outside(code, statement, symbol)
+    return symbol in _live_after(code, statement)
+
+
+@lru_cache(maxsize=64)
+def _has_jumps(code: t.Stmt) -> bool:
+    return any(isinstance(node, (t.Goto, t.Label)) for node in statements_in(code))
+
+
+@lru_cache(maxsize=64)
+def _live_after(code: t.Stmt, statement: t.Stmt) -> frozenset[t.Symbol]:
+    """The variables whose value at the end of `statement` a path to the end of `code`, without jumps, may read."""
     below: Node = statement
+    live, replaced = set[t.Symbol](), set[t.Symbol]()
     may_have_left = False
     for parent in reversed(path_to(code, statement)[:-1]):
         for part in _executed_next(parent, below):
-            flow = Flow(part)
-            if symbol in flow.exposed:
-                return True
-            may_have_left |= any(isinstance(node, (t.Break, t.Continue, t.Return)) for node in walk(part))
-            if symbol in flow.assigned and not may_have_left and not _is_loop(parent):
-                return False
+            flow = flow_of(part)
+            live |= flow.exposed - replaced
+            may_have_left |= flow.leaves
+            if not may_have_left and not _is_loop(parent):
+                replaced |= flow.assigned
         below = parent
-    return False
+    return frozenset(live)
 
 
 def path_to(code: t.Stmt, statement: t.Stmt) -> list[Node]:
@@ -70,8 +83,3 @@ def _executed_next(parent: Node, below: Node) -> list[Node]:
 
 def _is_loop(node: Node) -> bool:
     return isinstance(node, (t.For, t.While, t.DoWhile))
-
-
-def _named_outside(code: t.Stmt, statement: t.Stmt, symbol: t.Symbol) -> bool:
-    inside = set(walk(statement))
-    return any(isinstance(node, t.Name) and node.symbol is symbol and node not in inside for node in nodes(code))

@@ -27,7 +27,7 @@ _COMES_BACK = frozenset({Sharing.LASTPRIVATE, Sharing.FIRST_LASTPRIVATE, Sharing
 def check_pointer_uses(reach: Reach, points_to: PointsTo) -> None:
     """Raise `Unresolved` for a use of a pointer that would mean something else on the device."""
     uses = _Uses(reach, points_to)
-    for node in reach.nodes():
+    for node in reach.nodes:
         uses.check(node)
     points_to.check_types()
 

@@ -32,7 +32,7 @@ class Assignments:
         for function in reach.functions:
             self.declared.update(function.params)
             self._collect_returns(function)
-        for node in reach.nodes():
+        for node in reach.nodes:
             self._visit(node)
 
     def conversions(self) -> Iterator[tuple[ty.Type, t.Expr]]:

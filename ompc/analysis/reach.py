@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from ompc.analysis import libm
 from ompc.analysis.variable_rows import is_arithmetic_on_rows, row_lengths
@@ -21,7 +22,7 @@ from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.initial_parts import has_later_union_member, initial_parts, initial_texts, overrides_inside
-from ompc.sema.walk import walk
+from ompc.sema.walk import Node, walk
 from ompc.source import Location
 
 _SIMD_OPERATORS = frozenset("+ - * & | ^ && || min max".split())
@@ -37,7 +38,7 @@ _LOCKS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Reach:
     """What runs on the device for one loop; `functions` are ordered so that each comes after those it calls.
 
@@ -60,10 +61,10 @@ class Reach:
             assert function.body is not None
             yield function.body
 
-    def nodes(self) -> Iterator[object]:
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
         """Every node of every body, in pre-order."""
-        for body in self.bodies():
-            yield from walk(body)
+        return tuple(node for body in self.bodies() for node in walk(body))
 
 
 class _Refused(Exception):

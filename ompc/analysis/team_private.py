@@ -38,7 +38,7 @@ from ompc.analysis.reach import Reach
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop, ReductionItem, Sharing
-from ompc.omp.uses import named_in_clauses, nodes, unread_in
+from ompc.omp.uses import is_named_outside, named_in_clauses, nodes, unread_in
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -119,9 +119,7 @@ def _named_in_bounds(loop: ParallelLoop, symbol: t.Symbol) -> bool:
 def _only_in_loop(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     """Is the loop the only place of the team's code that names the variable?"""
     assert loop.team is not None
-    inside = set(walk(loop.pragma))
-    names = (node for node in nodes(loop.team.code) if isinstance(node, t.Name) and node not in inside)
-    return all(node.symbol is not symbol for node in names)
+    return not is_named_outside(loop.team.code, loop.pragma, symbol)
 
 
 def _has_no_value_before(loop: ParallelLoop, symbol: t.Symbol) -> bool:

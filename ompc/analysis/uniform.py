@@ -83,7 +83,7 @@ class Uniformity:
 
     def _solve(self) -> None:
         """Grow the set of varying variables to its least fixed point."""
-        self._local_symbols = {node.symbol for node in self._reach.nodes() if isinstance(node, t.VarDecl)}
+        self._local_symbols = {node.symbol for node in self._reach.nodes if isinstance(node, t.VarDecl)}
         self._local_symbols.update(parameter for f in self._reach.functions for parameter in f.params)
         shared = (root for root in self._written if not root.pointee and not self._is_local(root))
         self._varying.update(root.symbol for root in shared)  # lanes read it between writes of others
@@ -156,7 +156,7 @@ class Uniformity:
 
     def _bind_parameters(self) -> None:
         functions = {function.symbol: function for function in self._reach.functions}
-        for node in self._reach.nodes():
+        for node in self._reach.nodes:
             match node:
                 case t.Call(function=t.Name(symbol=callee), args=args) if callee in functions:
                     for parameter, argument in zip(functions[callee].params, args, strict=False):

@@ -35,7 +35,7 @@ def waiting(
     shared = [access for access in accesses if not is_private(access.root)]
     written = {access.root for access in shared if access.mode.writes}
     changing = [access for access in shared if access.root in written]
-    for node in reach.nodes():
+    for node in reach.nodes:
         if isinstance(node, t.Goto) and indivisible.forms.operations:
             return Reason(
                 "OMPC349", "jumps by goto between indivisible operations, and may so wait for others", node.loc

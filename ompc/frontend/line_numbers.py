@@ -9,6 +9,7 @@ preprocessed text, so the files themselves are searched: the main file and the h
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from ompc.frontend.preprocess import Preprocessed
@@ -24,6 +25,7 @@ def sees_line_numbers(preprocessed: Preprocessed) -> bool:
     return any(text is None or _LINE_NUMBER.search(text) for text in texts)
 
 
+@lru_cache(maxsize=8)
 def renumbered(source_text: str) -> bool:
     """Are there #line directives, so that the lines that the compiler names are not those of the file?"""
     return _LINE_DIRECTIVE.search(source_text) is not None

@@ -28,8 +28,9 @@ from ompc.omp.model import Directive, ParallelLoop
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
 from ompc.omp.teams import Enclosing
-from ompc.omp.uses import statements_in, unread_in
+from ompc.omp.uses import unread_in
 from ompc.sema.tree import Function, Pragma, Stmt, Unit
+from ompc.sema.walk import children
 from ompc.source import Location
 
 _MERGED = frozenset({"for", "for simd", "loop"})
@@ -157,12 +158,13 @@ class _Finder:
 
 def _outermost_pragmas(root: Stmt) -> Iterator[Pragma]:
     """The pragmas in `root` that stand in no other pragma of `root`; `root` itself counts."""
-    inside: set[Stmt] = set()
-    for statement in statements_in(root):
-        if isinstance(statement, Pragma) and statement not in inside:
-            if statement.body is not None:
-                inside.update(statements_in(statement.body))
-            yield statement
+    stack = [root]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Pragma):
+            yield current
+        else:
+            stack.extend(child for child in reversed(children(current)) if isinstance(child, Stmt))
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:

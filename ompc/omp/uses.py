@@ -1,13 +1,15 @@
 """What a piece of a program names, declares, reads as a plain object and assigns: what OpenMP's rules ask.
 
-All answers are lexical. What pointers reach and what called functions do is analysis' business.
+All answers are lexical. What pointers reach and what called functions do is analysis' business. Trees do not change, so
+answers about a whole function, which each of its loops asks for, are kept.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ompc.sema import types as ty
 from ompc.sema.tree import (
@@ -15,6 +17,7 @@ from ompc.sema.tree import (
     Call,
     Cast,
     CompoundLiteral,
+    DeclStmt,
     Expr,
     IncDec,
     Member,
@@ -27,7 +30,7 @@ from ompc.sema.tree import (
     Symbol,
     VarDecl,
 )
-from ompc.sema.walk import Node, type_expressions, walk
+from ompc.sema.walk import Node, children, type_expressions, walk
 
 _MATHEMATICS = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim
 floor fma fmax fmin fmod hypot ilogb ldexp llrint llround log log10 log1p log2 logb lrint lround nearbyint pow remainder
@@ -46,6 +49,9 @@ _QUERIES = frozenset({
 
 _ABOUT_THE_TEAM = frozenset({"omp_get_max_threads", "omp_get_num_threads", "omp_in_parallel"})
 """Those that may have another answer inside a parallel region than in front of it (OpenMP 5.2, 2.4 and 18.2)."""
+
+_KEPT = 256
+"""How many answers of a kind are kept: those about the functions and loops that are being looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,7 @@ def type_written_at(node: Node) -> ty.Type:
             return ty.VOID
 
 
+@lru_cache(maxsize=_KEPT)
 def unread_in(root: Node) -> OpaqueExpr | OpaqueStmt | None:
     """The first piece of `root` that sema could not read."""
     return next((node for node in nodes(root) if isinstance(node, (OpaqueExpr, OpaqueStmt))), None)
@@ -108,14 +115,39 @@ def places_read(e: Expr) -> Iterator[Place]:
             yield place
 
 
+@lru_cache(maxsize=_KEPT)
 def symbols_in(root: Expr | Stmt) -> frozenset[Symbol]:
     """All symbols named in `root`, functions too."""
     return frozenset(node.symbol for node in nodes(root) if isinstance(node, Name))
 
 
+@lru_cache(maxsize=_KEPT)
 def declared_in(root: Stmt) -> frozenset[Symbol]:
     """All objects declared in `root`, static and extern ones too."""
-    return frozenset(node.symbol for node in nodes(root) if isinstance(node, VarDecl))
+    return frozenset(
+        decl.symbol for statement in statements_in(root) if isinstance(statement, DeclStmt) for decl in statement.decls
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def names_in(root: Stmt) -> Mapping[Symbol, tuple[Name, ...]]:
+    """Where `root` names each symbol, in the order of `nodes`."""
+    found: dict[Symbol, list[Name]] = {}
+    for node in nodes(root):
+        if isinstance(node, Name):
+            found.setdefault(node.symbol, []).append(node)
+    return {symbol: tuple(names) for symbol, names in found.items()}
+
+
+def is_named_outside(code: Stmt, part: Stmt, symbol: Symbol) -> bool:
+    """Does `code` name `symbol` elsewhere than in its `part`? The lengths of variable arrays are no part's."""
+    inside = _nodes_of(part)
+    return any(name not in inside for name in names_in(code).get(symbol, ()))
+
+
+@lru_cache(maxsize=16)
+def _nodes_of(root: Stmt) -> frozenset[Node]:
+    return frozenset(walk(root))
 
 
 _NO_READ = re.compile(r"\b(private|shared)\s*\([^()]*\)")
@@ -123,18 +155,26 @@ _NO_READ = re.compile(r"\b(private|shared)\s*\([^()]*\)")
 
 def named_in_clauses(root: Stmt, but: Pragma) -> frozenset[Symbol]:
     """What the pragmas in `root`, except for `but`, may read: every name in their text that no clause only replaces."""
-    pragmas = (node for node in walk(root) if isinstance(node, Pragma) and node is not but)
-    return frozenset(
-        pragma.scope[name]
-        for pragma in pragmas
-        for name in re.findall(r"[A-Za-z_]\w*", _NO_READ.sub("", pragma.text))
-        if name in pragma.scope
-    )
+    return frozenset[Symbol]().union(*(named for pragma, named in _named_by_pragmas(root) if pragma is not but))
+
+
+@lru_cache(maxsize=_KEPT)
+def _named_by_pragmas(root: Stmt) -> tuple[tuple[Pragma, frozenset[Symbol]], ...]:
+    return tuple((node, _named_in_text(node)) for node in walk(root) if isinstance(node, Pragma))
+
+
+def _named_in_text(pragma: Pragma) -> frozenset[Symbol]:
+    words = re.findall(r"[A-Za-z_]\w*", _NO_READ.sub("", pragma.text))
+    return frozenset(pragma.scope[name] for name in words if name in pragma.scope)
 
 
 def statements_in(root: Stmt) -> Iterator[Stmt]:
-    """`root` and every statement in it, in the order of the text."""
-    return (node for node in nodes(root) if isinstance(node, Stmt))
+    """`root` and every statement in it, in the order of the text; expressions have none."""
+    stack = [root]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(child for child in reversed(children(current)) if isinstance(child, Stmt))
 
 
 def targets_written(root: Expr | Stmt) -> Iterator[Expr]:

@@ -176,7 +176,7 @@ def _why_not(kernel: Kernel, draft: Draft, level: Level) -> str | None:
 
 def _escapes(facts: Facts, symbol: t.Symbol) -> bool:
     """Thesis 4.2.1: is (part of) the array an argument of a call, or its address taken, in the kernel?"""
-    for node in facts.reach.nodes():
+    for node in facts.reach.nodes:
         match node:
             case t.Call(args=args):
                 passed = [a for a in args if isinstance(ty.decayed(a.type), ty.Pointer)]

@@ -166,7 +166,7 @@ def _names_in(kernel: Kernel) -> set[str]:
     loop = kernel.facts.loop
     found = {spelled(draft.symbol.name) for draft in kernel.drafts}
     found |= {spelled(grid_loop.var.name) for grid_loop in loop.loops}
-    for node in kernel.facts.reach.nodes():
+    for node in kernel.facts.reach.nodes:
         if isinstance(node, (t.Name, t.VarDecl)):
             found.add(spelled(node.symbol.name))
     return found

@@ -101,11 +101,12 @@ def children(node: Node) -> tuple[Node, ...]:
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, in pre-order. Deep trees are fine: there is no recursion."""
-    stack = [node]
+    stack: list[Node] = [node]
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(children(current)))
+        if below := _CHILDREN[type(current)](current):
+            stack.extend(filter(None, reversed(below)))
 
 
 def type_expressions(t: ty.Type) -> Iterator[Expr]:
