@@ -1,0 +1,224 @@
+"""Programs of which ompc sees a part at a time: requests that outlive a call, loops of one team in several files, and
+generated files that are compiled with other macros than they were made with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ompc.cli import main
+from ompc.resources import PACKAGE
+
+MPI_H = """\
+typedef struct { void *to; const void *from; int bytes; } MPI_Request;
+int MPI_Irecv(void *to, int bytes, MPI_Request *);
+int MPI_Isend(const void *from, int bytes, MPI_Request *);
+int MPI_Wait(MPI_Request *);
+int MPI_Test_all(void);
+"""
+MPI_C = """\
+#include <string.h>
+#include "mpi.h"
+static char wire[4096];
+static MPI_Request receiving, sending;
+int MPI_Irecv(void *to, int bytes, MPI_Request *r) { receiving = *r = (MPI_Request){to, 0, bytes}; return 0; }
+int MPI_Isend(const void *from, int bytes, MPI_Request *r) { sending = *r = (MPI_Request){0, from, bytes}; return 0; }
+int MPI_Test_all(void)
+{
+    if (sending.from) memcpy(wire, sending.from, sending.bytes);
+    if (receiving.to) memcpy(receiving.to, wire, receiving.bytes);
+    sending.from = receiving.to = 0;
+    return 1;
+}
+int MPI_Wait(MPI_Request *r) { (void)r; return MPI_Test_all(); }
+"""
+EXCHANGE = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include "mpi.h"
+#define N 40
+static double u[N], halo[8], result[N];
+static double sum(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * (i % 5 + 1); return s; }
+static void step(double *to, const double *from, int n)
+{
+#pragma omp parallel for
+    for (int i = 1; i < n - 1; i++) to[i] = (from[i - 1] + from[i + 1]) / 2 + halo[i % 8];
+}
+int main(void)
+{
+    MPI_Request in, out;
+    double *v = calloc(N, sizeof *v);
+    for (int i = 0; i < N; i++) u[i] = i;
+    MPI_Irecv(halo, sizeof halo, &in);
+    MPI_Isend(v + 4, sizeof halo, &out);
+    step(v, u, N);
+    MPI_Wait(&in);
+    step(result, v, N);
+    printf("%g %g\\n", sum(halo, 8), sum(result, N));
+#pragma omp target data map(tofrom: u) map(to: halo) map(from: result)
+    {
+        MPI_Irecv(halo, sizeof halo, &in);
+        MPI_Isend(u, sizeof halo, &out);
+#pragma omp target teams distribute parallel for
+        for (int i = 0; i < N; i++) u[i] += halo[i % 8];
+#pragma omp target update from(u)
+        MPI_Test_all();
+#pragma omp target update to(halo)
+#pragma omp target teams distribute parallel for
+        for (int i = 0; i < N; i++) result[i] = u[i] + halo[i % 8];
+    }
+    printf("%g %g %g\\n", sum(halo, 8), sum(u, N), sum(result, N));
+    return 0;
+}
+"""
+FIELDS_H = """\
+enum { N = 30 };
+double u[N][N], rhs[N][N], forcing[N][N];
+int points, steps;
+void compute_rhs(void), solve(double weight), add(void);
+double norm(void);
+"""
+SOLVER = """\
+#include "fields.h"
+void compute_rhs(void)
+{
+    int i, j;
+#pragma omp for
+    for (i = 0; i < points; i++)
+        for (j = 0; j < points; j++) rhs[i][j] = forcing[i][j];
+#pragma omp for nowait
+    for (i = 1; i < points - 1; i++)
+        for (j = 1; j < points - 1; j++) rhs[i][j] += u[i - 1][j] + u[i + 1][j] - 4 * u[i][j] + u[i][j - 1] + u[i][j + 1];
+#pragma omp barrier
+}
+static void line(int i, double weight)
+{
+    for (int j = 1; j < points; j++) rhs[i][j] += weight * rhs[i][j - 1];
+}
+void solve(double weight)
+{
+    int i;
+#pragma omp for
+    for (i = 1; i < points - 1; i++) line(i, weight);
+}
+void add(void)
+{
+    int i, j;
+#pragma omp for
+    for (i = 1; i < points - 1; i++)
+        for (j = 1; j < points - 1; j++) u[i][j] += rhs[i][j] * 0.125;
+}
+"""
+TIME_STEPS = """\
+#include <math.h>
+#include <stdio.h>
+#include "fields.h"
+double norm(void)
+{
+    double s = 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) s += u[i][j] * u[i][j];
+    return sqrt(s);
+}
+static void step(int number)
+{
+    compute_rhs();
+    solve(number % 2 ? 0.25 : 0.5);
+    add();
+}
+int main(void)
+{
+    int number;
+    points = N - 2;
+    steps = 6;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) forcing[i][j] = (i * j) % 7 - 3;
+#pragma omp parallel private(number)
+    {
+        compute_rhs();
+        for (number = 1; number <= steps; number++) {
+            step(number);
+#pragma omp master
+            if (number == 3) forcing[4][4] += 1;
+#pragma omp barrier
+        }
+    }
+    printf("%.9g\\n", norm());
+    return 0;
+}
+"""
+SIZED = """\
+#include <stdio.h>
+#ifndef N
+#define N 500
+#endif
+double a[N];
+int main(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < N; i++) a[i] = i + N;
+    printf("%g\\n", a[N - 1]);
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def output(*command: str, **environment: str) -> str:
+    environ = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), **environment}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=200)
+    assert done.returncode == 0, done.stderr
+    return done.stderr + done.stdout
+
+
+def write(folder: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        (folder / name.replace("_", ".")).write_text(text)
+
+
+def without_log(text: str) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("ompc: "))
+
+
+def test_buffers_that_unseen_code_fills_later(folder: Path) -> None:
+    write(folder, mpi_h=MPI_H, mpi_c=MPI_C, main_c=EXCHANGE)
+    expected = output("gcc", "-fopenmp", "main.c", "mpi.c", "-o", "plain") + output("./plain")
+    output("gcc", "-c", "mpi.c")
+    ompc_cc = (sys.executable, "-m", "ompc", "cc", "-fopenmp")
+    output(*ompc_cc, "-c", "main.c", OMPC_TARGET="emulate")
+    output(*ompc_cc, "main.o", "mpi.o", "-o", "program", OMPC_TARGET="emulate")
+    ran = output("./program", OMPC_LOG="1")
+    assert ran.count(": grid") == 4
+    assert without_log(ran) == expected
+
+
+def test_loops_of_a_team_in_functions_of_another_file(folder: Path) -> None:
+    """As the NAS benchmarks are built: globals in a header, worksharing in functions, `parallel` around their calls."""
+    write(folder, fields_h=FIELDS_H, solver_c=SOLVER, main_c=TIME_STEPS)
+    output("gcc", "-fopenmp", "-fcommon", "main.c", "solver.c", "-o", "plain", "-lm")
+    command = ["build", "main.c", "solver.c", "-o", "program", "--target", "emulate", "-fcommon", "-lm", "-q"]
+    assert main(command) == 0
+    for threads in ("1", "3"):
+        ran = output("./program", OMPC_LOG="1", OMP_NUM_THREADS=threads)
+        assert ran.count(": grid") == 2 + 6 * 4
+        assert without_log(ran) == output("./plain", OMP_NUM_THREADS=threads)
+
+
+def test_a_macro_cannot_change_in_one_half_only(folder: Path) -> None:
+    write(folder, sized_c=SIZED)
+    assert main(["translate", "sized.c", "-o", "out", "-q"]) == 0
+    compiler = ["gcc", "-fopenmp", "-fsyntax-only", "-Iout", "out/sized.c", "-w"]
+    include = [word for word in (folder / "out" / "Makefile").read_text().split() if word.startswith("-I")]
+    assert subprocess.run([*compiler, *include, "-DN=500"], capture_output=True).returncode == 0
+    refused = subprocess.run([*compiler, *include, "-DN=400"], capture_output=True, text=True)
+    assert refused.returncode != 0
+    assert "was made with N = 500: translate again" in refused.stderr
