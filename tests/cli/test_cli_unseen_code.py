@@ -42,7 +42,12 @@ EXCHANGE = """\
 #include "mpi.h"
 #define N 40
 static double u[N], halo[8], result[N];
-static double sum(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * (i % 5 + 1); return s; }
+static double sum(const double *x, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++) s += x[i] * (i % 5 + 1);
+    return s;
+}
 static void step(double *to, const double *from, int n)
 {
 #pragma omp parallel for
@@ -92,7 +97,8 @@ void compute_rhs(void)
         for (j = 0; j < points; j++) rhs[i][j] = forcing[i][j];
 #pragma omp for nowait
     for (i = 1; i < points - 1; i++)
-        for (j = 1; j < points - 1; j++) rhs[i][j] += u[i - 1][j] + u[i + 1][j] - 4 * u[i][j] + u[i][j - 1] + u[i][j + 1];
+        for (j = 1; j < points - 1; j++)
+            rhs[i][j] += u[i - 1][j] + u[i + 1][j] - 4 * u[i][j] + u[i][j - 1] + u[i][j + 1];
 #pragma omp barrier
 }
 static void line(int i, double weight)
