@@ -135,6 +135,7 @@ TITLES: dict[str, str] = {
     "OMPC422": "`ompc cc`: a file that is compiled for the host alone",
     "OMPC423": "`ompc cc`: object files that do not go together",
     "OMPC424": "`ompc cc`: object files that create threads of their own",
+    "OMPC425": "`ompc cc`: a file that is compiled again with the program's other files",
     "OMPC450": "at run time: no usable GPU",
     "OMPC451": "at run time: a loop reached inside an active parallel region",
     "OMPC452": "at run time: the extent of an array is not known",

@@ -42,11 +42,12 @@ from ompc.render.host import headers, host_text
 from ompc.render.makefile import makefile_text, program_makefile_text
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
-from ompc.sema.imports import with_imports
+from ompc.sema.imports import missing_functions, with_imports
 from ompc.sema.show import show
 from ompc.sema.tree import Unit
 from ompc.sema.verify import verify as verify_sema
 from ompc.translation import Translation
+from ompc.working_directory import working_directory
 
 MAX_RETRIES = 8
 """Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""
@@ -81,8 +82,7 @@ def translate_program(sources: Sequence[Path], options: Options) -> tuple[Transl
     names = file_names(sources)
     read: list[_File | Translation] = []
     for source, name in zip(sources, names, strict=True):
-        dumps = _Dumps()
-        read.append(_deeply(partial(_read, source, name, options, dumps), source, name, options, dumps))
+        read.append(_read_deeply(source, name, options))
     files = [file for file in read if isinstance(file, _File)]
     tags = _tags(files) if len(sources) > 1 else {}
     threads = _thread_creation(sources, files)
@@ -96,6 +96,31 @@ def translate_program(sources: Sequence[Path], options: Options) -> tuple[Transl
             finish = partial(_finish, file, others, threads, own)
             translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
     return tuple(translations)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a program, as it is compiled: `source` and the paths in `options` are relative to `directory`."""
+
+    source: Path
+    options: Options
+    directory: Path
+
+
+def translate_beside(file: SourceFile, others: Sequence[SourceFile]) -> Translation:
+    """Translate one file of a program; its loops may call functions of the others, each with options of its own."""
+    units: list[Unit] = []
+    for other in others:
+        with working_directory(other.directory):
+            read = _read_deeply(other.source, file_names([other.source])[0], other.options)
+        if isinstance(read, _File):
+            units.append(read.unit)
+    with working_directory(file.directory):
+        own = _read_deeply(file.source, file_names([file.source])[0], file.options)
+        if isinstance(own, Translation):
+            return own
+        finish = partial(_finish, own, units, thread_creation(own.unit), file.options)
+        return _deeply(finish, file.source, own.name, file.options, own.dumps)
 
 
 def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], options: Options) -> Translation:
@@ -166,6 +191,11 @@ def _thread_creation(sources: Sequence[Path], files: Sequence[_File]) -> Reason 
     return None
 
 
+def _read_deeply(source: Path, name: str, options: Options) -> _File | Translation:
+    dumps = _Dumps()
+    return _deeply(partial(_read, source, name, options, dumps), source, name, options, dumps)
+
+
 def _read(source: Path, name: str, options: Options, dumps: _Dumps) -> _File | Translation:
     """From the text to its loops."""
     # The C compiler is asked first: what it refuses is the user's error, in words that the user knows.
@@ -230,6 +260,7 @@ def _finish(file: _File, others: Sequence[Unit], threads: Reason | None, options
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=bool(plan.on_device),
+        missing=_missing(unit, plan),
     )
 
 
@@ -292,6 +323,11 @@ def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnosti
             message = f"this loop stays on the host: {region.reason.message}{where}"
             found.append(Diagnostic(region.reason.code, Kind.HOST, message, region.loop.loc))
     return tuple(found)
+
+
+def _missing(unit: Unit, plan: Plan) -> tuple[str, ...]:
+    refused = (region.loop.body for region in plan.regions if region.reason and region.reason.code == "OMPC320")
+    return missing_functions(unit, [body for body in refused if body is not None])
 
 
 def _copied_through(source: Path, name: str, options: Options, why: Diagnostic, dumps: _Dumps) -> Translation:

@@ -29,6 +29,8 @@ class Translation:
     """Every file that was read: the source and all it includes."""
     has_device_code: bool = True
     """False: no loop runs on the device, and the host file is all of the program."""
+    missing: tuple[str, ...] = ()
+    """Functions that loops on the host call, and whose source another file may have."""
 
     @property
     def host_file(self) -> str:

@@ -43,6 +43,25 @@ def with_imports(unit: t.Unit, others: Sequence[t.Unit]) -> t.Unit:
     return dataclasses.replace(unit, functions={**unit.functions, **importer.imported})
 
 
+def missing_functions(unit: t.Unit, bodies: Iterable[t.Stmt]) -> tuple[str, ...]:
+    """The functions without a source here that `bodies` call, directly or through functions of the unit."""
+    missing: dict[str, None] = {}
+    seen: set[str] = set()
+    pending: list[t.Stmt] = list(bodies)
+    for body in pending:  # grows
+        for node in walk(body):
+            if not isinstance(node, t.Call) or not isinstance(node.function, t.Name):
+                continue
+            name = node.function.symbol.name
+            function = unit.functions.get(name)
+            if function is None:
+                missing[name] = None
+            elif function.body is not None and name not in seen:
+                seen.add(name)
+                pending.append(function.body)
+    return tuple(missing)
+
+
 def _external_definitions(units: Iterable[t.Unit]) -> dict[str, tuple[t.Function, t.Unit]]:
     """Functions with external linkage by name; one that is defined twice is nobody's."""
     found: dict[str, list[tuple[t.Function, t.Unit]]] = {}

@@ -9,7 +9,7 @@
 A word that ompc does not know is the host compiler's, and is handed on. All that has to be known are the options that
 take the next word as their value, as gcc's manual lists them: such a word is no input.
 
-In: the words after `ompc cc`.   Out: `CommandLine`.   Not here: what is made of it -- ompc/cc.py.
+In: the words after `ompc cc`.   Out: `CommandLine`.   Not here: what is made of it -- ompc/cc.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ import hashlib
 import mmap
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -81,14 +81,25 @@ def object_mark(target: Target) -> str:
     return f"{target.value}_{runtime_digest()}"
 
 
-def examine_inputs(line: CommandLine, made: Iterable[Path]) -> Contents:
-    """Look into the objects, archives and libraries of the link; `made`: objects of the command's own sources."""
+def linked_files(line: CommandLine, made: Mapping[int, Path]) -> dict[int, Path]:
+    """The objects and archives that the command names, by position. `made`: what takes the place of inputs."""
+    return {
+        item.position: made.get(item.position, Path(item.text))
+        for item in line.inputs
+        if item.position in made or (not item.is_c and item.text != "-")
+    }
+
+
+def examine_inputs(line: CommandLine, made: Mapping[int, Path], front: Sequence[str] = ()) -> Contents:
+    """Look into the objects, archives and libraries of the link. `made`: what takes the place of inputs; `front`: words
+    in front of the command line's.
+    """
     marks: dict[tuple[str, str], Path] = {}
     shared: dict[tuple[str, str], Path] = {}
     threads: Path | None = None
     unmarked: list[Path] = []
-    named = [*(Path(item.text) for item in line.inputs if not item.is_c and item.text != "-"), *made]
-    for path in (*named, *_libraries(line.words)):
+    named = linked_files(line, made).values()
+    for path in (*named, *libraries([*front, *line.words])):
         for part in _parts(path):
             content = _content(part)
             found = {(m[1].decode(), m[2].decode()): path for m in _MARK.finditer(content)}
@@ -120,7 +131,7 @@ def _parts(path: Path) -> Iterator[Path]:
         yield from (Path(name) for name in listed.splitlines())
 
 
-def _libraries(words: Sequence[str]) -> Iterator[Path]:
+def libraries(words: Sequence[str]) -> Iterator[Path]:
     """The files of -lNAME in the -L directories; the system's own libraries have no device code."""
     joined = "\0".join(words)
     directories = [Path(value) for value in re.findall(r"(?:^|\0)-L\0?([^\0]+)", joined)]

@@ -31,12 +31,14 @@ from ompc.resources import Runtime, package_digest, runtime_directory
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.cc_link import object_mark
+from ompc.toolchain.cc_units import Unit, attach, unit_from_text
 from ompc.toolchain.commands import Scratch, device_command
 from ompc.toolchain.flags import Flags, split_flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.setting import Request, Setting, Target
 from ompc.toolchain.steps import Step, Workplace, run_cached
 from ompc.translation import Translation
+from ompc.working_directory import working_directory
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"', re.MULTILINE)
@@ -81,6 +83,7 @@ class Made:
     diagnostics: tuple[Diagnostic, ...]
     said: str
     depfile_text: str | None
+    unit: Unit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class Left:
     """The host compiler makes the object from the source as it is; why is in the diagnostics, if there is a reason."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
+    unit: Unit | None = None
 
 
 def _without(pattern: re.Pattern[str], flags: Sequence[str]) -> tuple[str, ...]:
@@ -147,19 +151,91 @@ def make_object(
     if known is not None:
         return known
     started = time.time_ns()
-    made: Made | Left = Left()
     expanded, depfile_text = _expand(job, setting, directory)
+    unit = _unit(job, request, setting, expanded)
+    made: Made | Left = Left(unit=unit)
     read = [job.source, *_files_in(expanded)]
     if _PRAGMA.search(expanded):
-        tag = hashlib.sha256(f"{job.source.name}\0{expanded}".encode(errors="surrogateescape")).hexdigest()[:8]
-        translation = translate(replace(request.options, tag=tag))
+        translation = translate(_tagged(job, request, unit))
+        unit = replace(unit, missing=translation.missing)
         read += translation.dependencies
         if translation.has_device_code:
-            made = _compile(job, request, setting, translation, cache, directory, depfile_text)
+            made = _compile(job, request, setting, translation, cache, directory)
+            attach(unit, made.object, directory)
+            made = replace(made, depfile_text=depfile_text, unit=unit)
         else:
-            made = Left(translation.diagnostics)
+            made = Left(translation.diagnostics, unit)
     _remember(cache, key, job, made, read, started)
     return made
+
+
+def make_again(
+    unit: Unit,
+    beside: Sequence[Unit],
+    command: Sequence[str],
+    setting: Setting,
+    translate: Callable[[Options, Sequence[Unit]], Translation],
+    cache: Cache,
+    directory: Path,
+) -> Made | None:
+    """The object of `unit`, whose loops may call functions of the units `beside`; None: a source is not what it was, or
+    no loop of the unit runs on the device. `command`: the host compiler's words.
+    """
+    job = _job_of(unit)
+    request = request_of(job, unit.own, command)
+    current = [other for other in beside if _is_current(other, command, setting, directory)]
+    if not current or not _is_current(unit, command, setting, directory):
+        return None
+    key = key_of(
+        {"units": [each.text() for each in (unit, *current)], "setting": setting.identity(), "ompc": package_digest()}
+    )
+    known = cache.find_step(key)
+    if known is not None:
+        target = directory / "combined.o"
+        shutil.copyfile(known, target)
+        return Made(target, (), "", None, unit)
+    with working_directory(Path(unit.directory)):
+        translation = translate(_tagged(job, request, unit), current)
+        if not translation.has_device_code:
+            return None
+        made = _compile(job, request, setting, translation, cache, directory)
+    cache.store_step(key, made.object)
+    return replace(made, unit=unit)
+
+
+def options_of(unit: Unit, command: Sequence[str]) -> Options:
+    """How the unit was translated. `command`: the host compiler's words."""
+    return request_of(_job_of(unit), unit.own, command).options
+
+
+def _unit(job: Job, request: Request, setting: Setting, expanded: str) -> Unit:
+    level, fp = request.options.level.value, request.options.fp.value
+    named = {"arch": request.arch, "cxx": request.cxx}
+    own = {"target": setting.target.value, "opt": level, "fp": fp, **{k: v for k, v in named.items() if v is not None}}
+    return Unit(str(Path.cwd()), str(job.source), job.language, job.flags, own, _digest(job, expanded))
+
+
+def _digest(job: Job, expanded: str) -> str:
+    return hashlib.sha256(f"{job.source.name}\0{expanded}".encode(errors="surrogateescape")).hexdigest()
+
+
+def _tagged(job: Job, request: Request, unit: Unit) -> Options:
+    return replace(request.options, tag=unit.digest[:8])
+
+
+def _job_of(unit: Unit) -> Job:
+    return Job(Path(unit.source), unit.language, unit.flags, (), "", None)
+
+
+def _is_current(unit: Unit, command: Sequence[str], setting: Setting, directory: Path) -> bool:
+    """Would the preprocessor make of the source what it made when the object was compiled?"""
+    job = _job_of(unit)
+    try:
+        with working_directory(Path(unit.directory)):
+            expanded, _ = _expand(job, setting, directory)
+    except (CompileError, OSError):
+        return False
+    return _digest(job, expanded) == unit.digest
 
 
 def _key(job: Job, request: Request, setting: Setting) -> str:
@@ -183,19 +259,22 @@ def _replay(cache: Cache, key: str, directory: Path) -> Made | Left | None:
         return None
     payload = manifest.payload
     diagnostics = diagnostics_of(payload)
+    unit = unit_from_text(str(payload["unit"]))
     if payload["object"] is None:
-        return Left(diagnostics)
+        return Left(diagnostics, unit)
     known = cache.find_object(str(payload["object"]))
     if known is None:
         return None
     target = directory / "combined.o"
     shutil.copyfile(known, target)
     depfile = payload["depfile"]
-    return Made(target, diagnostics, str(payload["said"]), None if depfile is None else str(depfile))
+    return Made(target, diagnostics, str(payload["said"]), None if depfile is None else str(depfile), unit)
 
 
 def _remember(cache: Cache, key: str, job: Job, made: Made | Left, read: Sequence[Path], started: int) -> None:
-    payload: dict[str, object] = {"object": None, "diagnostics": [diagnostic_to_json(d) for d in made.diagnostics]}
+    assert made.unit is not None
+    payload: dict[str, object] = {"object": None, "unit": made.unit.text()}
+    payload["diagnostics"] = [diagnostic_to_json(d) for d in made.diagnostics]
     if isinstance(made, Made):
         content = cache.store_object(made.object)
         if content is None:
@@ -252,7 +331,6 @@ def _compile(
     translation: Translation,
     cache: Cache,
     directory: Path,
-    depfile_text: str | None,
 ) -> Made:
     scratch = Scratch(directory, translation.name)
     for name, text in translation.files.items():
@@ -274,7 +352,7 @@ def _compile(
     combined = scratch.object("combined")
     command = [_linker(setting), "-r", "-o", str(combined), *(str(step.output) for step in steps)]
     run_cached(Step(command, combined, "OMPC404", "host and device object could not be combined"), place, cache)
-    return Made(combined, translation.diagnostics, texts[0], depfile_text)
+    return Made(combined, translation.diagnostics, texts[0], None)
 
 
 def _host_command(job: Job, setting: Setting, scratch: Scratch) -> list[str]:

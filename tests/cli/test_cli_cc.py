@@ -154,6 +154,78 @@ def test_one_command_from_sources_to_program(project: Project) -> None:
     assert project.launches("./a.out")[-1] == "40000 Makefile.c:12"
 
 
+CALLS = """\
+#include <stdio.h>
+#include "scale.h"
+int main(void) {
+    static double v[100];
+    double s = 0;
+#pragma omp parallel for reduction(+:s)
+    for (int i = 0; i < 100; i++) s += v[i] = scaled(i);
+    printf("%g\\n", s);
+    return 0;
+}
+"""
+SCALED = """\
+#include "scale.h"
+static double factor(int i) { return i % 2 ? FACTOR : 1; }
+double scaled(int i) { return shifted(i) * factor(i); }
+"""
+
+
+@pytest.fixture
+def calling(project: Project) -> Project:
+    """main.c calls scaled() of lib/scale.c, which calls shifted() of lib/shift.c."""
+    project.write("calls.c", CALLS)
+    project.write("lib/scale.h", "double scaled(int), shifted(int);\n")
+    project.write("lib/scale.c", SCALED)
+    project.write("lib/shift.c", "double shifted(int i) { return i + 1; }\n")
+    return project
+
+
+ON_DEVICE = ["ompc: calls.c:6: main_6", "10150"]
+COMPILE = "ompc-cc -q -fopenmp -Ilib -c calls.c && cd lib && ompc-cc -fopenmp -DFACTOR=3 -c scale.c shift.c && cd .."
+COMPILE_EACH = COMPILE.replace("scale.c shift.c", "scale.c && ompc-cc -fopenmp -c shift.c")
+AGAIN = "ompc: note: calls.c is compiled again: its loops call functions of scale.c, shift.c [OMPC425]\n"
+
+
+def test_functions_of_other_objects(calling: Project) -> None:
+    calling.sh(COMPILE_EACH)
+    assert calling.sh("ompc-cc -fopenmp calls.o lib/scale.o lib/shift.o -o program") == AGAIN
+    assert calling.launches("./program") == ON_DEVICE
+    assert ".ompc.unit" in calling.sh("readelf -SW calls.o")
+    assert ".ompc.unit" not in calling.sh("readelf -SW program")
+    # Through archives, by name and by -l; the archives that the link names stay as they are.
+    calling.sh("ar rcs libcalls.a calls.o && ar rcs libscale.a lib/scale.o lib/shift.o && sha1sum *.a > before")
+    calling.write("start.c", "int start;\n")
+    for words in ("-Wl,--undefined=main libcalls.a libscale.a", "start.c -Wl,-u,main -L. -lcalls -lscale"):
+        assert calling.sh(f"ompc-cc -fopenmp {words} -o program") == AGAIN
+        assert calling.launches("./program") == ON_DEVICE
+    calling.sh("sha1sum -c before")
+
+
+def test_functions_of_other_sources_of_one_command(calling: Project) -> None:
+    said = calling.sh("ompc-cc -fopenmp -Ilib -DFACTOR=3 calls.c lib/scale.c lib/shift.c -o program")
+    assert "[OMPC320]" in said and said.endswith(AGAIN.replace("of scale.c, shift.c", "of lib/scale.c, lib/shift.c"))
+    assert calling.launches("./program") == ON_DEVICE
+
+
+def test_functions_of_other_objects_that_are_not_what_they_were(calling: Project) -> None:
+    calling.sh(COMPILE_EACH)
+    calling.write("lib/shift.c", "double shifted(int i) { return i + 2; }\n")
+    calling.write("other.c", "double scaled(int i) { return i; }\n")
+    objects = "calls.o lib/scale.o lib/shift.o"
+    for words in (
+        f"{objects} -o program",  # another text than that of the object
+        f"-Wl,--wrap=scaled -Wl,--defsym=__wrap_scaled=shifted {objects} -o wrapped",
+        "calls.o other.o lib/shift.o -o other",  # compiled by another compiler
+    ):
+        assert calling.sh(f"gcc -c other.c; ompc-cc -fopenmp {words}") == ""
+    assert calling.launches("./program") == ["10150"]
+    assert calling.launches("./wrapped") == ["5050"]
+    assert calling.launches("./other") == ["4950"]
+
+
 def test_the_same_file_twice_with_other_macros(project: Project) -> None:
     project.write(
         "t.c",

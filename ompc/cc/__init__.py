@@ -1,0 +1,74 @@
+"""The commands `ompc cc` and `ompc c++`: drop-in compilers for build systems.
+
+    make CC="ompc cc"        cmake -DCMAKE_C_COMPILER=ompc-cc        ./configure CC="ompc cc"
+
+What is not ompc's business becomes the host compiler: the process is replaced, so that messages, standard streams and
+exit status are its own. ompc's business are C sources compiled with -fopenmp, and links of objects with device code.
+Whatever goes wrong there, the host compiler gets the file as it is: a build that gcc would do never fails.
+
+`ompc c++` compiles nothing itself; it links, and sees device code in objects and archives as `ompc cc` does.
+
+Besides cli.py only the modules here print, exit and read the environment; no stage is imported before one is needed,
+since this is started once for each file of a project.
+
+    command.py   what the command line is about      objects.py   -c      linking.py   programs and libraries
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ompc.cc.command import ACTIVE, become, command_of, crash, failed, say
+from ompc.cc.linking import link
+from ompc.cc.objects import assemble
+from ompc.diagnostics import CompileError
+from ompc.toolchain.cc_arguments import Stage, TooDeepError
+
+
+def main(words: Sequence[str], cxx: bool = False) -> int:
+    """Compile or link; the exit status, where the host compiler has not taken this process's place."""
+    try:
+        command = command_of(words, cxx)
+    except (CompileError, TooDeepError) as error:
+        say(error.diagnostics if isinstance(error, CompileError) else ())
+        return 1
+    try:
+        if command.line.stage is Stage.OTHER or _is_special(command.line.output) or ACTIVE in os.environ:
+            return become(command, command.line.given)
+        return assemble(command) if command.line.stage is Stage.ASSEMBLE else link(command)
+    except KeyboardInterrupt:
+        return 130
+    except CompileError as error:
+        say(error.diagnostics)
+        return 1
+    except Exception as error:  # the last resort: the host compiler does what it would have done without ompc
+        say([failed("this", crash(error))])
+        return become(command, command.line.given)
+
+
+def run_subcommand() -> None:
+    """For `ompc`: be `ompc cc` or `ompc c++`, if that is the command, without loading what other commands need."""
+    if sys.argv[1:2] == ["cc"] or sys.argv[1:2] == ["c++"]:
+        gc.disable()
+        sys.exit(main(sys.argv[2:], cxx=sys.argv[1] == "c++"))
+
+
+def entry() -> None:
+    """The command `ompc-cc`."""
+    gc.disable()
+    sys.exit(main(sys.argv[1:]))
+
+
+def entry_cxx() -> None:
+    """The command `ompc-c++`."""
+    gc.disable()
+    sys.exit(main(sys.argv[1:], cxx=True))
+
+
+def _is_special(output: str | None) -> bool:
+    """/dev/null, a pipe: nothing that may be replaced by a new file."""
+    return output is not None and Path(output).exists() and not Path(output).is_file()

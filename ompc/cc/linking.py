@@ -1,0 +1,163 @@
+"""`ompc cc` as the linking command: objects that lack functions of other files are made again, then all are linked.
+
+In: the command.   Out: the host compiler's exit status.
+Not here: what is added to the link -- toolchain/cc_link.py; what objects remember -- toolchain/cc_units.py.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ompc.cc.command import Command, become, crash, failed, say, say_unread, start
+from ompc.cc.objects import made_of
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.options import Options
+from ompc.toolchain.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
+from ompc.toolchain.cc_object import Made, compile_flags, make_again, options_of
+from ompc.toolchain.cc_units import Unit, attach, could_rename, incomplete_units, lacks_functions, parts_of, with_member
+from ompc.translation import Translation
+
+
+def link(command: Command) -> int:
+    """Compile the sources of the command, complete the objects, link; the exit status."""
+    line = command.line
+    if command.translates and line.dependencies:
+        # Compiled as it is first, for the dependency files alone: their names have rules.
+        status = start(command, line.given)
+        if status != 0:
+            return status
+    with tempfile.TemporaryDirectory(prefix="ompc-") as name:
+        directory = Path(name)
+        objects, left = _own_objects(command, directory)
+        say_unread(command)
+        lacking = any(unit.missing for unit in left.values()) or lacks_functions(_all_files(command, objects))
+        if lacking or examine_inputs(line, objects).target is not None:
+            objects |= _other_objects(command, objects, directory)
+            for position in left.keys() & objects.keys():
+                attach(left[position], objects[position], directory)
+            objects |= _completed(command, objects, directory) if lacking else {}
+            front = [f"-L{directory / _LIBRARIES}"] if (directory / _LIBRARIES).exists() else []
+            contents = examine_inputs(line, objects, front)
+            if contents.target is not None:
+                return _linked(command, contents, objects, front, directory)
+        return become(command, line.given)
+
+
+def _all_files(command: Command, made: Mapping[int, Path]) -> list[Path]:
+    return [*linked_files(command.line, made).values(), *libraries(command.line.words)]
+
+
+def _own_objects(command: Command, directory: Path) -> tuple[dict[int, Path], dict[int, Unit]]:
+    """By the positions of the command's sources: objects with device code; what was left to the host compiler."""
+    objects: dict[int, Path] = {}
+    left: dict[int, Unit] = {}
+    line = command.line
+    for number, source in enumerate(line.sources if command.translates else ()):
+        made = made_of(command, source, line.output or "a.out", None, directory / str(number))
+        if isinstance(made, Made):
+            objects[source.position] = made.object.rename(made.object.with_name(Path(source.text).stem + ".o"))
+        elif made is not None and made.unit is not None:
+            left[source.position] = made.unit
+    return objects, left
+
+
+_LIBRARIES = "libraries"
+"""Where copies of the archives that -l names are; they are looked up there first."""
+
+
+def _completed(command: Command, made: Mapping[int, Path], directory: Path) -> dict[int, Path]:
+    """Objects and archives, by position, whose loops now call functions that other files of the link define.
+
+    Not for a shared library, in which a program may put another function in the place of one.
+    """
+    line = command.line
+    if "-shared" in line.words or could_rename(line.words) or command.own.get("target") == "host":
+        return {}
+    files = linked_files(line, made)
+    parts = parts_of(_all_files(command, made))
+    found: dict[int, Path] = {}
+    for number, (part, unit, beside) in enumerate(incomplete_units(parts)):
+        position = next((at for at, path in files.items() if path == part.path), None)
+        scratch = directory / f"again{number}"
+        scratch.mkdir()
+        again = _made_again(command, unit, beside, scratch)
+        if again is None:
+            continue
+        replacement = again.object
+        if part.member is not None:
+            place = _LIBRARIES if position is None else f"archive{position}"
+            replacement = directory / place / part.path.name
+            with_member(part.path, part.member, again.object, replacement)
+        if position is not None:
+            found[position] = replacement
+    return found
+
+
+def _made_again(command: Command, unit: Unit, beside: Sequence[Unit], scratch: Path) -> Made | None:
+    def translate(options: Options, current: Sequence[Unit]) -> Translation:
+        from ompc import driver
+
+        own = driver.SourceFile(Path(unit.source), options, Path(unit.directory))
+        others = [driver.SourceFile(Path(u.source), options_of(u, host), Path(u.directory)) for u in current]
+        return driver.translate_beside(own, others)
+
+    host = command.host.command
+    try:
+        made = make_again(unit, beside, host, command.setting(unit.own["target"]), translate, command.cache, scratch)
+    except CompileError as error:
+        first = error.diagnostics[0]
+        say([failed(unit.source, f"with the program's other files, {first.message} ({first.code})")])
+        return None
+    except Exception as error:  # no failure of ompc may stop a build
+        say([failed(unit.source, crash(error))])
+        return None
+    if made is not None:
+        message = f"{unit.source} is compiled again: its loops call functions of {', '.join(u.source for u in beside)}"
+        say([Diagnostic("OMPC425", Kind.HOST, message)], command.quiet)
+    return made
+
+
+_SOURCE = re.compile(r".*\.(c|i|s|S|C|cc|cp|cpp|cxx|c\+\+|CPP|ii|sx|m|mm|f|F|for|f90|F90)")
+
+
+def _other_objects(command: Command, made: Mapping[int, Path], directory: Path) -> dict[int, Path]:
+    """The sources that the host compiler has to compile, by position: what they refer to shows in their objects."""
+    line = command.line
+    found: dict[int, Path] = {}
+    for item in line.inputs:
+        is_source = item.language is not None or _SOURCE.fullmatch(item.text)
+        if is_source and item.position not in made and item.text != "-":
+            output = directory / f"{item.position}-{Path(item.text).stem}.o"
+            language = [] if item.language is None else ["-x", item.language]
+            if start(command, [*compile_flags(line.flags), *language, "-c", item.text, "-o", str(output)]) == 0:
+                found[item.position] = output
+    return found
+
+
+def _linked(
+    command: Command, contents: Contents, objects: Mapping[int, Path], front: Sequence[str], directory: Path
+) -> int:
+    line, target = command.line, contents.target
+    assert target is not None
+    asked = command.setting() if command.own.get("target", "auto") == "auto" else None
+    if asked is not None and asked.target is target:
+        say(asked.notes, command.quiet)
+    if contents.threads is not None:
+        names = {path: line.words[at] for at, path in objects.items()}
+        named = names.get(contents.threads, contents.threads)
+        message = f"{named} creates threads of its own: all loops of the program run on the host"
+        say([Diagnostic("OMPC424", Kind.WARNING, message)])
+    setting = command.setting(target.value)
+    explicit = {item.position: item.language for item in line.inputs if item.language is not None}
+    words = [*front]
+    for at, word in enumerate(line.words):
+        if at not in objects:
+            words.append(word)
+        elif at in explicit:
+            words += ["-x", "none", str(objects[at]), "-x", explicit[at]]
+        else:
+            words.append(str(objects[at]))
+    return start(command, [*words, *link_words(contents, line, setting, command.cache, directory)])

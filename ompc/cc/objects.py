@@ -1,0 +1,103 @@
+"""`ompc cc -c`: objects of C sources, with device code where their loops can have it.
+
+In: the command.   Out: objects and dependency files where the host compiler would have put them; the exit status.
+Not here: how an object is made -- toolchain/cc_object.py.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from ompc.cc.command import Command, become, crash, failed, left_to_host, say, say_unread, start
+from ompc.diagnostics import CompileError
+from ompc.options import Options
+from ompc.toolchain.cache import copy_executable
+from ompc.toolchain.cc_arguments import CommandLine, Input
+from ompc.toolchain.cc_object import Job, Left, Made, host_only_flag, make_object, request_of
+from ompc.toolchain.cc_units import attach
+from ompc.translation import Translation
+
+
+def assemble(command: Command) -> int:
+    line = command.line
+    one_file = line.output is not None or any(word.startswith(("-MF", "-Wp,-M")) for word in line.dependencies)
+    if not command.translates or (one_file and len(line.inputs) > 1):
+        say_unread(command)
+        return become(command, line.given)
+    done: list[Input] = []
+    with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
+        for number, source in enumerate(line.sources):
+            output = Path(line.output or Path(source.text).with_suffix(".o").name)
+            made = made_of(command, source, str(output), _depfile(line, output), Path(directory) / str(number))
+            if isinstance(made, Made) and _placed(made, output, _depfile(line, output)):
+                done.append(source)
+            elif isinstance(made, Left) and made.unit is not None and len(line.inputs) == 1:
+                status = start(command, line.given)
+                if status == 0:
+                    attach(made.unit, output, Path(directory))
+                return status
+    if len(done) == len(line.inputs):
+        return 0
+    positions = {source.position for source in done}
+    rest = [word for at, word in enumerate(line.words) if at not in positions]
+    return become(command, rest if done else line.given)
+
+
+def _depfile(line: CommandLine, output: Path) -> Path | None:
+    """Where gcc would write the dependency file of an object."""
+    words = line.dependencies
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if word.startswith("-MF"):
+            return Path(word[3:] or following)
+        if word.startswith(("-Wp,-MD,", "-Wp,-MMD,")):
+            return Path(word.split(",")[2])
+    return output.with_suffix(".d") if {"-MD", "-MMD"} & set(words) else None
+
+
+def _placed(made: Made, output: Path, depfile: Path | None) -> bool:
+    """False: a file cannot be written, and the host compiler will say so."""
+    try:
+        if depfile is not None and made.depfile_text is not None:
+            depfile.write_text(made.depfile_text, errors="surrogateescape")
+        copy_executable(made.object, output)
+    except OSError:
+        return False
+    return True
+
+
+def made_of(command: Command, source: Input, target: str, depfile: Path | None, directory: Path) -> Made | Left | None:
+    """The object of one source; Left, None: the host compiler is to make it."""
+    line = command.line
+    flag = host_only_flag(line.flags)
+    if flag is not None:
+        say([left_to_host(source.text, f"because of {flag}")], command.quiet)
+        return None
+    name = target if not any(word.startswith("-Wp,") for word in line.dependencies) else Path(source.text).stem + ".o"
+    job = Job(Path(source.text), source.language, line.flags, line.dependencies, name, depfile)
+    directory.mkdir()
+    try:
+        setting = command.setting()
+        request = request_of(job, command.own, command.host.command)
+        made = make_object(job, request, setting, partial(_translate, job.source), command.cache, directory)
+    except CompileError as error:
+        first = error.diagnostics[0]
+        if first.code != "OMPC101":  # that is the user's own error, and the host compiler's to explain
+            say([failed(source.text, f"{first.message} ({first.code})")])
+        return None
+    except Exception as error:  # no failure of ompc may stop a build
+        say([failed(source.text, crash(error))])
+        return None
+    say(made.diagnostics, command.quiet)
+    if isinstance(made, Made):
+        sys.stderr.write(made.said)
+    return made
+
+
+def _translate(source: Path, options: Options) -> Translation:
+    from ompc import driver  # here, since most files need none of the stages
+
+    return driver.translate(source, options)
