@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
-    *("ompc", "runtime", "source", "resources", "diagnostics", "options", "translation", "deep_stack", "working_directory"),
+    *("ompc", "runtime", "source", "resources", "diagnostics", "options", "translation"),
+    *("deep_stack", "working_directory"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
     *("toolchain", "driver", "explain", "cc", "cli", "__main__"),
 )
