@@ -139,6 +139,7 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "grid": str,
     "reductions": lambda value: "reductions: " + (", ".join(value) if isinstance(value, list) else str(value)),
     "condition": lambda value: f"only if {value}",
+    "messages": str,
 }
 """How each key of a launch is said, in this order."""
 

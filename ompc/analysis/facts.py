@@ -18,6 +18,7 @@ from ompc.analysis.pointer_uses import check_pointer_uses
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
+from ompc.analysis.stops import leaving, with_leaves
 from ompc.analysis.team_private import resolve
 from ompc.analysis.waiting import waiting
 from ompc.diagnostics import Reason
@@ -119,7 +120,8 @@ class Facts:
 
 def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, Facts | Reason]:
     """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code."""
-    return {loop: loop.host or gather(loop, unit) for loop in loops}
+    seen, stops = with_leaves(unit)
+    return {loop: loop.host or gather(leaving(loop, stops), seen) for loop in loops}
 
 
 def gather(loop: ParallelLoop, unit: t.Unit) -> Facts | Reason:

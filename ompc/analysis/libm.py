@@ -87,6 +87,10 @@ CONSTANTS = {
 """HUGE_VAL, INFINITY and NAN as gcc's header expands them."""
 
 
+LEAVE = "__ompc_leave"
+"""What calls that end the program become (analysis/stops.py)."""
+
+
 def is_device_function(name: str) -> bool:
     """Can a kernel call the C library's `name`?"""
-    return name in FUNCTIONS or name in CLASSIFICATION or name in CONSTANTS
+    return name in FUNCTIONS or name in CLASSIFICATION or name in CONSTANTS or name == LEAVE

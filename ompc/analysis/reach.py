@@ -61,6 +61,11 @@ class Reach:
             assert function.body is not None
             yield function.body
 
+    @property
+    def leaves(self) -> bool:
+        """May an iteration end the program?"""
+        return any(isinstance(node, t.Leave) for node in self.nodes)
+
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """Every node of every body, in pre-order."""
@@ -83,6 +88,7 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
         alone = frozenset[t.Pragma]() if loop.target is None else loop.target.alone
         _check_code(loop.body, None, frozenset(own), alone)
         for expr in _combining(loop):
+            _check_combiner(expr, unit)
             _visit_calls(expr, unit, order, path=())
             _check_code(expr, None)
     except _Refused as refused:
@@ -94,6 +100,16 @@ def _combining(loop: ParallelLoop) -> Iterator[t.Expr]:
     """The combiners and initializers of user-defined reductions, which run on the device too."""
     declared = {item.declared: None for item in loop.reductions if item.declared is not None}
     return (expr for reduction in declared for expr in reduction.expressions)
+
+
+def _check_combiner(expr: t.Expr, unit: t.Unit) -> None:
+    """It runs on the host too, which has nothing to leave."""
+    order: list[t.Function] = []
+    _visit_calls(expr, unit, order, path=())
+    for code in (expr, *(function.body for function in order)):
+        for node in walk(code) if code is not None else ():
+            if isinstance(node, t.Leave):
+                raise _Refused("OMPC320", "may end the program where a reduction combines two values", node.loc)
 
 
 def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], path: tuple[str, ...]) -> None:

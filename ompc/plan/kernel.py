@@ -44,6 +44,8 @@ OPERATORS = {
 }  # fmt: skip
 """The runtime's names of the reduction operators."""
 
+ENDS_PROGRAM = "where an iteration ends the program, the host runs the loop from its start"
+
 _OBJECT = ty.Pointer(ty.VOID)
 _READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
 
@@ -94,6 +96,7 @@ def kernel_plan(
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
+        messages=(ENDS_PROGRAM,) * kernel.facts.reach.leaves,
     )
 
 

@@ -28,6 +28,9 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.source import Location
 
+MESSAGES = "ompc_messages"
+"""The object of the device file through which iterations tell the host something."""
+
 
 class Role(Enum):
     """How a variable reaches the kernel."""
@@ -208,7 +211,7 @@ class KernelPlan:
     """Everything that is printed for one kernel and its launcher. Grid loops are outermost first.
 
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
-    choice.
+    choice. `messages`: what iterations tell the host through `MESSAGES`, in words.
     """
 
     name: str
@@ -232,6 +235,7 @@ class KernelPlan:
     threads: int | None = None
     blocks: int | None = None
     shape_because: str | None = None
+    messages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -378,3 +382,7 @@ class Plan:
     @property
     def on_device(self) -> tuple[RegionPlan, ...]:
         return tuple(region for region in self.regions if region.on_device)
+
+    @property
+    def messages(self) -> bool:
+        return any(region.kernel is not None and region.kernel.messages for region in self.regions)

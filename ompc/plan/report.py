@@ -86,7 +86,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
         "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
         "condition": region.call_condition,
         "because": kernel.shape_because,
-    }
+    } | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
 
 
 def _variable(v: Variable) -> Record:

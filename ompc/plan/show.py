@@ -89,6 +89,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"launch: {_grid_loop(loop)}"
     if kernel.shape_because is not None:
         yield f"shape: {kernel.shape_because}"
+    yield from (f"messages: {message}" for message in kernel.messages)
     if region.call_condition is not None:
         yield f"if: {region.call_condition}"
     yield f"call: {region.launcher}({', '.join(argument.host_text for argument in kernel.arguments)})"

@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.plan.model import (
+    MESSAGES,
     Binding,
     DeviceFunction,
     KernelPlan,
@@ -102,6 +103,7 @@ def device_text(plan: Plan, version: str) -> str:
         plan=plan,
         version=version,
         namespace=plan.namespace,
+        messages=MESSAGES,
         enumerators=[(spelled(name), value) for name, value in plan.enumerators],
         records=[_record_view(record, names, types) for record in plan.records],
         constants=[(types.declare(_unconst(c.symbol.type), c.name), c.because) for c in plan.constants],
@@ -172,10 +174,17 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         needs_block=_hides_own_variable(kernel),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
-        results=[combination(r) for r in kernel.reductions] + settled(kernel, expressions),
+        results=_results(kernel, expressions),
         contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
     )
+
+
+def _results(kernel: KernelPlan, expressions: ExpressionPrinter) -> list[str]:
+    """The end of the kernel. A block of which a thread has left combines nothing."""
+    lines = [combination(r) for r in kernel.reductions] + settled(kernel, expressions)
+    checked = [f"if (ompc::has_left({MESSAGES}))", "    return;"] if kernel.messages and lines else []
+    return checked + lines
 
 
 def _hides_own_variable(kernel: KernelPlan) -> bool:
@@ -271,6 +280,7 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED)]
     if kernel.shape_because is not None:
         lines.append(f"  launched with {kernel.shape_because}")
+    lines += [f"  {message}" for message in kernel.messages]
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")

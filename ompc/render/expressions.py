@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from ompc.analysis import libm
 from ompc.analysis.atomics import Forms
 from ompc.analysis.operations import Operation
-from ompc.plan.model import Binding, DeviceFunction, ExtraParameter
+from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
 from ompc.render.initialisers import assignments, braced, string_initialiser
 from ompc.render.operations import operation_text
@@ -134,6 +134,8 @@ class ExpressionPrinter:
                 return self._index(node), _POSTFIX
             case t.Member():
                 return self._member(node), _POSTFIX
+            case t.Leave():
+                return f"ompc::leave({MESSAGES})", _POSTFIX
             case t.Call():
                 return self._call(node), _POSTFIX
             case t.Cast(type=kind, operand=operand):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ompc.analysis.extents import Section
 from ompc.plan.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, Slots, ValueExtent
 from ompc.plan.launch import Agreement, Argument, TeamLaunch
-from ompc.plan.model import HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
+from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
@@ -173,6 +173,9 @@ def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names:
     for v in kernel.constants:
         arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
+    if kernel.messages:
+        found.append((f"{names.launch}.messages", [f"{namespace}::{MESSAGES}"], ";"))
+        found += [(f"{names.launch}.contest", [f"{namespace}::{contest.name}"], ";") for contest in kernel.contests]
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types), ";"))

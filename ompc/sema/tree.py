@@ -167,6 +167,11 @@ class Call(Expr):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Leave(Call):
+    """Gives up the launch, so that the host runs the whole loop (analysis/stops.py); it does not return."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Cast(Expr):
     """An explicit cast to `type`."""
 

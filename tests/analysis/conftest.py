@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.analysis.facts import Facts, gather
+from ompc.analysis.facts import Facts, analyse_loops
 from ompc.diagnostics import Reason
 from ompc.frontend import parse, preprocess
 from ompc.omp.regions import find_parallel_loops
@@ -23,7 +23,7 @@ def facts_or_reason(tmp_path: Path) -> Callable[[str], Facts | Reason]:
         texts = preprocess(source, Options())
         unit = analyse(parse(texts), texts.file, texts.source)
         loop = find_parallel_loops(unit, texts.source).loops[0]
-        return loop.host or gather(loop, unit)
+        return analyse_loops(unit, [loop])[loop]
 
     return run
 

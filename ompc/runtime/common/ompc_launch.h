@@ -12,6 +12,8 @@
 //     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and finish() are done
 //     void copy_in(device, host, bytes), copy_out(host, device, bytes), copy_constant(symbol, host, bytes)
+//     void read_symbol(host, symbol, bytes)        waits for the kernel
+//     void copy_within(device, device, bytes), forget_finished()
 //     void begin(Region &, Mode), mark(Phase), run(Shape, kernel, arguments...), finish()
 //
 // A launch holds a lock from begin() to end(): host threads launch one after another.
@@ -21,6 +23,7 @@
 
 #include "ompc_device.h"
 #include "ompc_links.h"
+#include "ompc_messages.h"
 #include "ompc_present.h"
 #include "ompc_ranges.h"
 #include "ompc_reduce.h"
@@ -135,6 +138,14 @@ public:
         constants_.push_back({&symbol, range});
     }
 
+    // Declares that iterations may give the launch up; the contests of the kernel then begin anew.
+    void messages(Messages &messages) { hearing_.of(messages); }
+    template <class Contest>
+    void contest(Contest &contest)
+    {
+        hearing_.clears(&contest, sizeof contest);
+    }
+
     // Brings everything to the device. False: the region must run on the host, where nothing has changed.
     bool begin()
     {
@@ -150,6 +161,7 @@ public:
         }
         device().begin(region_, mode_);
         copy_in();
+        hearing_.save();
         device().mark(Phase::kernel);
         return true;
     }
@@ -173,9 +185,12 @@ public:
     }
 
     // Waits, brings the results home and says that the device has done the loop: 1. A kernel that failed ends the program.
+    // 0: an iteration has given the launch up.
     int end()
     {
         device().mark(Phase::out);
+        if (hearing_.expected() && hearing_.left() != 0)
+            return give_up();
         for (const Group &group : groups_)
             if (group.out_bytes() != 0 && group.present == nullptr && !group.parcel)
                 copy_out(group);
@@ -243,6 +258,17 @@ private:
     {
         mapped().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
         reduction.combine(reduction.host, result, reduction.count);
+    }
+
+    // The host runs the loop: for it the launch has not been.
+    int give_up()
+    {
+        hearing_.undo(groups_);
+        device().finish();
+        region_.counters.refused++;
+        mapped().written_by_host();
+        release();
+        return 0;
     }
 
     void written(const Group &group)
@@ -341,6 +367,8 @@ private:
             if (group.device == nullptr)
                 return false;
         }
+        if (hearing_.expected() && !hearing_.allocate(groups_, mode_))
+            return false;
         if (reductions_.empty())
             return true;
         most_partials_ = most_partials(device().limits(), mode_);
@@ -417,6 +445,7 @@ private:
         if (parcel_.whole().device != nullptr)
             device().release(parcel_.whole(), mode_);
         parcel_.whole().device = nullptr;
+        hearing_.release(mode_);
         groups_.clear();
         if (guard_.owns_lock()) {
             if (!settings().profile.empty())
@@ -444,6 +473,7 @@ private:
     Parcel parcel_;
     std::vector<PendingReduction> reductions_;
     std::vector<Constant> constants_;
+    Hearing hearing_;
     bool allocated_ = false;
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies

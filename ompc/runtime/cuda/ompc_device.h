@@ -22,6 +22,13 @@ namespace ompc {
 
 enum class Phase { in, kernel, out, done };
 
+// Ends the calling thread of a kernel.
+[[noreturn]] __device__ inline void end_thread()
+{
+    asm volatile("exit;");
+    __builtin_unreachable();
+}
+
 // Is compiled for the architectures that the program's kernels are compiled for.
 template <int>
 __global__ void probe()
@@ -133,6 +140,26 @@ public:
         });
     }
 
+    // Waits for the kernel.
+    void read_symbol(void *to, const void *symbol, std::size_t bytes)
+    {
+        if (mode_ == openmpc) {
+            check(cudaMemcpyFromSymbol(to, symbol, bytes));
+            return;
+        }
+        if (heard_ == nullptr)
+            check(cudaMallocHost(&heard_, most_heard));
+        check(cudaMemcpyFromSymbolAsync(heard_, symbol, bytes, 0, cudaMemcpyDeviceToHost, stream_));
+        wait();
+        std::memcpy(to, heard_, bytes);
+    }
+    void copy_within(void *to, const void *from, std::size_t bytes) { copy(to, from, bytes, cudaMemcpyDeviceToDevice); }
+    void forget_finished()
+    {
+        if (counters_ != 0)
+            check(cudaMemsetAsync(finished_, 0, counters_ * sizeof(unsigned), stream()));
+    }
+
     void expect(const void *host, std::size_t bytes) { pinning_.expect(host, bytes); }
 
     void begin(Region &region, Mode mode)
@@ -192,6 +219,7 @@ private:
     static constexpr std::size_t slot = 16; // bytes of a scalar's result
     static constexpr std::size_t usual_reductions = 4;
     static constexpr int phases = 4;
+    static constexpr std::size_t most_heard = 64; // bytes of a symbol that is read
 
     // nullptr, or why there is no device to use.
     const char *connect()
@@ -318,7 +346,7 @@ private:
     char *scratch_ = nullptr;
     std::size_t scratch_bytes_ = 0, counters_ = 0, result_bytes_ = 0;
     unsigned *finished_ = nullptr;
-    char *result_ = nullptr, *host_result_ = nullptr;
+    char *result_ = nullptr, *host_result_ = nullptr, *heard_ = nullptr;
     Region *region_ = nullptr;
     Mode mode_ = automatic;
 };

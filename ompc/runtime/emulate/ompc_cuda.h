@@ -34,6 +34,11 @@ inline void __syncthreads()
     ompc::emulate::the_grid.meet_block();
 }
 
+inline int __syncthreads_or(int predicate)
+{
+    return ompc::emulate::the_grid.meet_block(predicate != 0);
+}
+
 inline void __syncwarp(unsigned mask = 0xffffffffu)
 {
     ompc::emulate::the_grid.meet_warp(mask, 0, 0);
@@ -42,6 +47,16 @@ inline void __syncwarp(unsigned mask = 0xffffffffu)
 inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
+
+namespace ompc {
+
+// Ends the calling thread of a kernel.
+[[noreturn]] inline void end_thread()
+{
+    throw emulate::ThreadEnded{};
+}
+
+} // namespace ompc
 
 // Exchange within the warp: the value of the lane that `lane_of(own lane, first lane of the segment)` names.
 template <class T>

@@ -91,6 +91,10 @@ public:
         copy_in(const_cast<void *>(symbol), host, bytes);
     }
 
+    void read_symbol(void *to, const void *symbol, std::size_t bytes) { std::memcpy(to, symbol, bytes); }
+    void copy_within(void *to, const void *from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+    void forget_finished() { finished_.assign(finished_.size(), 0); }
+
     void expect(const void *host, std::size_t bytes) { pinning_.expect(host, bytes); }
 
     // Memory for ompc_malloc_host, in the place of cudaMallocHost.

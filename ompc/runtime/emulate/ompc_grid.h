@@ -1,7 +1,8 @@
 // ompc_grid.h: runs the blocks and lanes of a kernel, in an order that OMPC_SEED permutes.
 //
 // Lanes are started one after another on one stack, as plain calls. One that waits, for the block or its warp, keeps the
-// stack, and the next lane starts on another. Waiting that can never end is an error of the kernel.
+// stack, and the next lane starts on another. Waiting that can never end is an error of the kernel. Nobody waits for a lane
+// that has ended early.
 
 #ifndef OMPC_GRID_H
 #define OMPC_GRID_H
@@ -69,6 +70,11 @@ struct Lane {
     unsigned mask = 0;
     int source = 0;
     unsigned long long sent = 0, received = 0;
+    bool ended = false;
+};
+
+// Thrown by a lane that ends where it stands.
+struct ThreadEnded {
 };
 
 // The kernel that is running, its blocks and lanes. There is one at a time.
@@ -96,15 +102,14 @@ public:
         return problem_;
     }
 
-    // The calling lane waits for all lanes of the block.
-    void meet_block()
+    // The calling lane waits for all lanes of the block. Does one of them say `vote`?
+    bool meet_block(bool vote = false)
     {
-        if (++at_barrier_ == lanes_.size()) {
-            at_barrier_ = 0;
-            for (std::size_t i = 0; i < lanes_.size(); i++)
-                ready_.push_back(&lanes_[lane_order_.at(i)]);
-        }
+        votes_ |= vote;
+        at_barrier_++;
+        pass_barrier();
         wait();
+        return passed_;
     }
 
     // The calling lane waits for those of its warp that `mask` names, and gets what the lane `source` sent.
@@ -143,6 +148,7 @@ private:
             lanes_[rank].thread = {rank % block_dim.x, rank / block_dim.x % block_dim.y, rank / block_dim.x / block_dim.y};
         }
         arrived_.assign((threads - 1) / warp_lanes + 1, 0);
+        ended_.assign(arrived_.size(), 0);
     }
 
     void run_block(unsigned long long index)
@@ -150,7 +156,11 @@ private:
         block_index = {static_cast<unsigned>(index % grid_dim.x), static_cast<unsigned>(index / grid_dim.x % grid_dim.y),
                        static_cast<unsigned>(index / grid_dim.x / grid_dim.y)};
         lane_order_ = Order(lanes_.size(), index + launches_);
-        started_ = finished_ = at_barrier_ = 0;
+        started_ = finished_ = at_barrier_ = ended_lanes_ = 0;
+        votes_ = false;
+        if (any_ended_)
+            make_lanes();
+        any_ended_ = false;
         if (__start_ompc_shared != nullptr)
             std::memset(__start_ompc_shared, poison_byte, static_cast<std::size_t>(__stop_ompc_shared - __start_ompc_shared));
         while (problem_.empty() && (started_ < lanes_.size() || !ready_.empty()))
@@ -190,7 +200,11 @@ private:
             while (started_ < lanes_.size()) {
                 lane = &lanes_[lane_order_.at(started_++)];
                 lane->fiber = fiber_;
-                call_(closure_);
+                try {
+                    call_(closure_);
+                } catch (const ThreadEnded &) {
+                    end_lane();
+                }
                 finished_++;
             }
             idle_.push_back(fiber_);
@@ -200,11 +214,37 @@ private:
 
     void wait() { Fiber::go(*fiber_, scheduler_); }
 
-    // The lanes of `mask` that the block has.
+    // All lanes that have not ended go on once they have come to the barrier.
+    void pass_barrier()
+    {
+        if (at_barrier_ == 0 || at_barrier_ + ended_lanes_ != lanes_.size())
+            return;
+        at_barrier_ = 0;
+        passed_ = votes_;
+        votes_ = false;
+        for (std::size_t i = 0; i < lanes_.size(); i++)
+            if (!lanes_[lane_order_.at(i)].ended)
+                ready_.push_back(&lanes_[lane_order_.at(i)]);
+    }
+
+    // The running lane has ended early: those that wait for it do so no more.
+    void end_lane()
+    {
+        const unsigned warp = lane->rank / warp_lanes;
+        lane->ended = any_ended_ = true;
+        ended_lanes_++;
+        ended_[warp] |= 1u << lane->rank % warp_lanes;
+        pass_barrier();
+        for (unsigned i = 0; i < warp_lanes; i++)
+            if ((arrived_[warp] >> i & 1u) != 0 && complete(warp, lanes_[warp * warp_lanes + i].mask))
+                exchange(warp, lanes_[warp * warp_lanes + i].mask);
+    }
+
+    // The lanes of `mask` that the block has, and that have not ended.
     unsigned present(unsigned warp, unsigned mask) const
     {
         const std::size_t left = lanes_.size() - warp * warp_lanes;
-        return left >= warp_lanes ? mask : mask & ((1u << left) - 1);
+        return (left >= warp_lanes ? mask : mask & ((1u << left) - 1)) & ~ended_[warp];
     }
 
     bool complete(unsigned warp, unsigned mask) const
@@ -242,9 +282,10 @@ private:
     void (*call_)(const void *) = nullptr;
     const void *closure_ = nullptr;
     unsigned long long launches_ = 0;
-    std::size_t started_ = 0, finished_ = 0, at_barrier_ = 0;
+    std::size_t started_ = 0, finished_ = 0, at_barrier_ = 0, ended_lanes_ = 0;
+    bool votes_ = false, passed_ = false, any_ended_ = false;
     std::vector<Lane> lanes_;
-    std::vector<unsigned> arrived_; // per warp: the lanes that wait in it
+    std::vector<unsigned> arrived_, ended_; // per warp: the lanes that wait in it, those that have ended
     Order lane_order_;
     std::deque<Lane *> ready_;
     Fiber scheduler_, *fiber_ = nullptr;

@@ -1,0 +1,166 @@
+"""Analysis: where an iteration ends the program.
+
+    if (x[i] < 0) {                          if (x[i] < 0) {
+        fprintf(stderr, "%s\\n", text(i));        leave;
+        exit(1);                             }
+    }
+
+A launch changes nothing on the host before it is over. So an iteration that comes to `exit`, `abort` or a failed
+`assert` gives the launch up: whatever the device has done is forgotten, and the host runs the loop from its start,
+prints what the program prints and ends it as the program does. Leaving early is right anywhere; what stands in a block
+right before the stop, most often the message, is therefore left out. So are calls of functions that always end the
+program.
+
+In: the typed tree.   Out: the same with `Leave` in such places.
+Not here: how a kernel leaves -- runtime/common/ompc_messages.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeVar, cast
+
+from ompc.analysis.libm import LEAVE
+from ompc.omp.model import ParallelLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import Node, walk
+from ompc.source import NOWHERE, Location
+
+LIBRARY = frozenset(
+    "abort exit _exit _Exit quick_exit __assert_fail __assert_perror_fail __assert err errx verr verrx MPI_Abort"
+    " __builtin_abort __builtin_exit __builtin_trap".split()
+)
+"""Functions of libraries that do not return, and end the program."""
+
+_LEAVE = t.Symbol(LEAVE, ty.Function(ty.VOID, ()), t.Storage.FUNCTION, NOWHERE, 0)
+_DROPPED = (t.ExprStmt, t.DeclStmt, t.Empty, t.If, t.While, t.DoWhile, t.For, t.Switch, t.Block)
+_JUMPS = (t.Label, t.Case, t.Goto, t.Break, t.Continue, t.Return)
+
+N = TypeVar("N")
+
+
+@dataclass(frozen=True)
+class Stops:
+    """`names` are those of the functions that end the program."""
+
+    names: Collection[str]
+    pragmas: dict[t.Pragma, t.Pragma] = field(default_factory=dict)
+
+    def replaced(self, node: N) -> N:
+        """`node` with `Leave` in it; itself where nothing changes."""
+        if isinstance(node, tuple):
+            items = tuple(map(self.replaced, node))
+            return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
+        if not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
+            return node
+        if self._is_call(node):
+            return cast(N, _leave(node.loc))
+        changed = {f.name: self.replaced(getattr(node, f.name)) for f in fields(node) if f.name != "scope"}
+        changed |= _without_text(node)
+        if isinstance(node, t.Block):
+            changed["items"] = self._shortened(changed["items"])
+        if all(value is getattr(node, name) for name, value in changed.items()):
+            return node
+        made = replace(node, **changed)
+        if isinstance(node, t.Pragma) and isinstance(made, t.Pragma):
+            self.pragmas[node] = made
+        return cast(N, made)
+
+    def _is_call(self, node: object) -> bool:
+        named = isinstance(node, t.Call) and isinstance(node.function, t.Name)
+        return named and cast(t.Name, cast(t.Call, node).function).symbol.name in self.names
+
+    def ends_in_one(self, body: t.Stmt) -> bool:
+        """Is the last thing that `body` does the end of the program, and no way around it?"""
+        if any(isinstance(node, _JUMPS) for node in walk(body)):
+            return False
+        last: t.Stmt | None = body
+        while isinstance(last, t.Block):
+            last = next((item for item in reversed(last.items) if not isinstance(item, t.Empty)), None)
+        return isinstance(last, t.ExprStmt) and self._is_call(_value(last))
+
+    @staticmethod
+    def _shortened(items: tuple[t.Stmt, ...]) -> tuple[t.Stmt, ...]:
+        """A block's items without those right before a `Leave`, and those behind it that nothing jumps to."""
+        kept: list[t.Stmt] = []
+        for item in items:
+            behind = bool(kept) and _leaves(kept[-1])
+            if behind and not any(isinstance(node, (t.Label, t.Case)) for node in walk(item)):
+                continue
+            if _leaves(item):
+                while kept and isinstance(kept[-1], _DROPPED) and not _has_jumps(kept[-1]):
+                    kept.pop()
+            kept.append(item)
+        return items if len(kept) == len(items) else tuple(kept)
+
+
+def _without_text(node: object) -> dict[str, t.Expr]:
+    """`assert(x && "why")`, `assert(!"reached")`: a text is a true value."""
+    match node:
+        case t.Binary(op="&&", right=t.StringConst(loc=loc)):
+            return {"right": t.IntConst(ty.INT, loc, 1, "1")}
+        case t.Unary(op="!", operand=t.StringConst(loc=loc)):
+            return {"operand": t.IntConst(ty.INT, loc, 1, "1")}
+        case _:
+            return {}
+
+
+def _leave(loc: Location) -> t.Leave:
+    return t.Leave(ty.VOID, loc, t.Name(_LEAVE.type, loc, _LEAVE), ())
+
+
+def _value(statement: t.ExprStmt) -> t.Expr:
+    """The expression, without casts to void."""
+    expr = statement.expr
+    while isinstance(expr, t.Cast) and isinstance(expr.type, ty.Void):
+        expr = expr.operand
+    return expr
+
+
+def _leaves(item: t.Stmt) -> bool:
+    """Does the statement do nothing but leave?"""
+    while isinstance(item, t.Block) and len(item.items) == 1:
+        item = item.items[0]
+    return isinstance(item, t.ExprStmt) and isinstance(_value(item), t.Leave)
+
+
+def _has_jumps(item: Node) -> bool:
+    return any(isinstance(node, (*_JUMPS, t.Pragma)) for node in walk(item))
+
+
+def with_leaves(unit: t.Unit) -> tuple[t.Unit, Stops]:
+    """`unit` as its kernels see it, and what ends the program there; the user's functions hide the library's."""
+    stops = Stops(LIBRARY - {name for name, function in unit.functions.items() if function.body is not None})
+    while True:
+        more = {
+            name
+            for name, function in unit.functions.items()
+            if name not in stops.names and function.body is not None and stops.ends_in_one(function.body)
+        }
+        if not more:
+            break
+        stops = Stops({*stops.names, *more})
+    functions = {
+        name: function if function.body is None else replace(function, body=stops.replaced(function.body))
+        for name, function in unit.functions.items()
+        if name not in stops.names or name in LIBRARY
+    }
+    return replace(unit, functions={**unit.functions, **_changed(unit, functions)}), stops
+
+
+def _changed(unit: t.Unit, functions: dict[str, t.Function]) -> dict[str, t.Function]:
+    return {name: made for name, made in functions.items() if made.body is not unit.functions[name].body}
+
+
+def leaving(loop: ParallelLoop, stops: Stops) -> ParallelLoop:
+    """`loop` as its kernel sees it; itself where nothing ends the program."""
+    body = None if loop.body is None else stops.replaced(loop.body)
+    if body is None or body is loop.body:
+        return loop
+    loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body)) if loop.loops else ()
+    target = loop.target
+    if target is not None:
+        target = replace(target, alone=frozenset(stops.pragmas.get(pragma, pragma) for pragma in target.alone))
+    return replace(loop, body=body, loops=loops, target=target)
