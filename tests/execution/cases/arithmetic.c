@@ -68,6 +68,9 @@ int main(int argc, char **argv)
         in[i] = (int)db[i] + (int)-2.7;
         uc[i] = (unsigned char)(db[i] > 0 ? db[i] * 0 + 77.9 : 255.0);
         sh[i] = (short)(fl[i] * 1.5f);
+        double below_zero = -1.0 - i; /* undefined, and what programs rely on */
+        us[i] = below_zero;
+        uc[i] ^= (unsigned char)below_zero + (unsigned char)(i * 10.5);
     }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {

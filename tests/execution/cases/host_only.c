@@ -1,12 +1,14 @@
 /* Loops that stay on the host, one for each reason that a whole program can have. */
 /* args: 20 */
 /* expect-gpu: 0 */
-/* expect-host: OMPC320 OMPC321 OMPC322 OMPC323 OMPC324 OMPC325 OMPC326 OMPC327 OMPC360 OMPC329 OMPC330 OMPC333 OMPC334 OMPC336 OMPC339 OMPC343 */
+/* expect-host: OMPC320 OMPC321 OMPC322 OMPC323 OMPC324 OMPC325 OMPC326 OMPC327 OMPC360 OMPC329 OMPC330 OMPC333 OMPC334 OMPC336 OMPC339 OMPC343 OMPC320 OMPC323 OMPC320 OMPC322 OMPC320 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdint.h>
 #include <omp.h>
+#include <complex.h>
+#include <setjmp.h>
 
 static double a[100];
 static int ints[100];
@@ -17,6 +19,10 @@ union number { int i; float f; };
 static long depth(int n) { return n <= 0 ? 1 : depth(n - 1) + n; }
 static double apply(double (*f)(double), double x) { return f(x); }
 static double half(double x) { return x / 2; }
+static double (*const halves[])(double) = {half, half};
+static double complex waves[100];
+static jmp_buf back;
+static int risky(int i) { return setjmp(back) ? 0 : i; }
 static int counted(int i) { static int calls[100]; calls[i]++; return calls[i]; }
 
 int main(int argc, char **argv)
@@ -63,8 +69,18 @@ int main(int argc, char **argv)
     #pragma omp parallel for collapse(4)
     for (int i = 0; i < 2; i++) for (int j = i; j < 2; j++) for (int k = 0; k < 2; k++) for (int l = 0; l < 2; l++)
         ints[i * 8 + j * 4 + k * 2 + l] += 5;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += risky(i);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) waves[i] = waves[i] * waves[i] + i;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) if (a[i] < -1) perror("below");
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] += halves[i % 2](i);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) { double *own = malloc(sizeof *own); if (own) { *own = i; a[i] += *own; } free(own); }
     double s = *last;
-    for (int i = 0; i < n; i++) s += a[i] * (i % 3) + ints[i] + text[i];
+    for (int i = 0; i < n; i++) s += creal(waves[i]) + a[i] * (i % 3) + ints[i] + text[i];
     printf("%.10g\n", s);
     return 0;
 }
