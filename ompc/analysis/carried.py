@@ -7,8 +7,8 @@ depends on which iterations a thread runs, and how many:
     for (...) { seed = seed * 1103515245 + 12345;  x = seed; ... }      carried: a kernel's threads would all get one x
     for (...) { t = t0 + i;  x[i] = t * t; }                            not carried: assigned before it is read
 
-A scalar or struct that every path assigns before it reads it carries nothing, nor does what is only written or only
-read. Of arrays, and of what pointers reach, it is not known which part is assigned: written and read is carried.
+An object of which every path assigns each part before it reads it carries nothing, nor does what is only written or
+only read.
 
     In: a loop, its accesses.   Out: the first such variable's Reason (OMPC345), or None.
     Not here: variables that are private in a region around the loop -- team_private.py.   Source: OpenMP 5.2, 5.4.4.
@@ -20,7 +20,9 @@ from collections.abc import Iterable
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.assigned import flow_of
+from ompc.analysis.overwritten import Use, use_of
 from ompc.analysis.roots import Root
+from ompc.analysis.surroundings import Around, Bodies
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema import tree as t
@@ -30,7 +32,7 @@ from ompc.sema.walk import walk
 _COPIED_IN = (Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE)
 
 
-def carried_between_iterations(loop: ParallelLoop, accesses: Iterable[Access]) -> Reason | None:
+def carried_between_iterations(loop: ParallelLoop, unit: t.Unit, accesses: Iterable[Access]) -> Reason | None:
     """Why the answer depends on the threads, if a firstprivate variable makes it so."""
     assert loop.body is not None
     found, flow = tuple(accesses), flow_of(loop.body)
@@ -42,10 +44,21 @@ def carried_between_iterations(loop: ParallelLoop, accesses: Iterable[Access]) -
         is_read = any(access.mode.reads for access in own)
         if not symbol.address_taken and not isinstance(symbol.type, ty.Array):
             is_read = is_read and symbol in flow.exposed
+        is_read = is_read and not _reads_own_values(loop, unit, symbol)
         if is_read or (symbol in loop.lastprivates and not _always_assigned(loop.body, symbol)):
             message = f"`{symbol.name}`, firstprivate, carries a value from one iteration to another"
             return Reason("OMPC345", message, written.node.loc)
     return None
+
+
+def _reads_own_values(loop: ParallelLoop, unit: t.Unit, symbol: t.Symbol) -> bool:
+    """Does an iteration read only what it has written to the parts of `symbol`?"""
+    assert loop.body is not None
+    if ty.has_pointers(symbol.type) or ty.is_variably_modified(symbol.type):
+        return False
+    own = (s for s, how in loop.sharing.items() if not how.one_for_all)
+    around = Around.of(loop.loops[0].statement, Bodies(unit.functions), own)
+    return use_of(loop.body, symbol, around) is Use.OWN_VALUES
 
 
 def _always_assigned(body: t.Stmt, symbol: t.Symbol) -> bool:

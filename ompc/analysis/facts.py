@@ -18,12 +18,13 @@ from ompc.analysis.pointer_uses import check_pointer_uses
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
+from ompc.analysis.scratch import ScratchObjects
 from ompc.analysis.stops import leaving, with_leaves
 from ompc.analysis.team_private import resolve
 from ompc.analysis.waiting import waiting
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
-from ompc.omp.model import CanonicalLoop, ParallelLoop
+from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
@@ -121,20 +122,21 @@ class Facts:
 def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, Facts | Reason]:
     """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code."""
     seen, stops = with_leaves(unit)
-    return {loop: loop.host or gather(leaving(loop, stops), seen) for loop in loops}
+    objects = ScratchObjects(unit)
+    return {loop: loop.host or gather(leaving(loop, stops), seen, objects) for loop in loops}
 
 
-def gather(loop: ParallelLoop, unit: t.Unit) -> Facts | Reason:
-    """Run the analyses that every later decision needs."""
+def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:
+    """Run the analyses that every later decision needs; `objects` has answers about the unit's other loops."""
     code = reach(loop, unit)
     if isinstance(code, Reason):
         return code
     try:
         points_to = PointsTo(code)
         found = acc.accesses(code, points_to)
-        if loop.team is None:
+        if Sharing.TEAM_PRIVATE not in loop.sharing.values():
             return _with_operations(Facts(loop, unit, code, points_to, found))
-        resolved = resolve(loop, code, points_to, found)
+        resolved = resolve(loop, objects or ScratchObjects(unit), code, points_to, found)
         if isinstance(resolved, Reason):
             return resolved
         code = replace(code, loop=resolved)

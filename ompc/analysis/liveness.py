@@ -13,6 +13,7 @@ makes every other place that names the variable count as reading it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from ompc.analysis.assigned import flow_of
@@ -48,6 +49,21 @@ def _live_after(code: t.Stmt, statement: t.Stmt) -> frozenset[t.Symbol]:
                 replaced |= flow.assigned
         below = parent
     return frozenset(live)
+
+
+def object_read_after(code: t.Stmt, statement: t.Stmt, symbol: t.Symbol, reads: Callable[[Node], bool]) -> bool:
+    """The same for an object of parts; `reads` says whether a piece of code reads what the object was before it."""
+    if _has_jumps(code):
+        return is_named_outside(code, statement, symbol)
+    below: Node = statement
+    for parent in reversed(path_to(code, statement)[:-1]):
+        following = _executed_next(parent, below)
+        if isinstance(parent, t.Block) and len(following) > 1:
+            following = [t.Block(parent.loc, tuple(part for part in following if isinstance(part, t.Stmt)))]
+        if any(reads(part) for part in following):
+            return True
+        below = parent
+    return False
 
 
 def path_to(code: t.Stmt, statement: t.Stmt) -> list[Node]:

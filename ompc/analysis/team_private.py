@@ -36,6 +36,7 @@ from ompc.analysis.merging import only_merged
 from ompc.analysis.points_to import PointsTo
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import Root
+from ompc.analysis.scratch import ScratchObjects
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop, ReductionItem, Sharing
 from ompc.omp.uses import is_named_outside, named_in_clauses, nodes, unread_in
@@ -47,20 +48,28 @@ from ompc.sema.walk import walk
 _OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
 
 
-def resolve(loop: ParallelLoop, reach: Reach, points_to: PointsTo, accesses: Iterable[Access]) -> ParallelLoop | Reason:
+def resolve(
+    loop: ParallelLoop, objects: ScratchObjects, reach: Reach, points_to: PointsTo, accesses: Iterable[Access]
+) -> ParallelLoop | Reason:
     """`loop` with another attribute for every variable that is TEAM_PRIVATE, or why it stays on the host."""
     sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
     found = tuple(accesses)
     for symbol in [s for s, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE]:
+        if loop.team is None:  # a region of its own, with threadprivate variables
+            if _named_in_bounds(loop, symbol) or not objects.is_scratch(loop, symbol):
+                message = f"the threadprivate variable `{symbol.name}` is used in the loop"
+                return Reason("OMPC309", message, loop.loc)
+            sharing[symbol] = Sharing.PRIVATE
+            continue
         own = tuple(access for access in found if access.root.symbol is symbol and not access.root.pointee)
         if not any(access.mode.writes for access in own):
             if (why := _not_comparable(symbol, found)) is not None:
                 return why
             sharing[symbol] = Sharing.SHARED
+        elif _is_scratch(loop, objects, symbol):
+            sharing[symbol] = Sharing.PRIVATE
         elif symbol.threadprivate or symbol.storage is t.Storage.THREAD:
             return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
-        elif _is_scratch(loop, symbol):
-            sharing[symbol] = Sharing.PRIVATE
         elif (found_by := _accumulated_by(loop, reach, points_to, symbol, own)) is not None:
             op, compared = found_by
             sharing[symbol] = Sharing.REDUCTION
@@ -92,23 +101,23 @@ def _not_comparable(symbol: t.Symbol, accesses: tuple[Access, ...]) -> Reason | 
 # ----------------------------------------------------------------------- scratch
 
 
-def _is_scratch(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+def _is_scratch(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> bool:
     """Does no iteration read what it has not written, and nothing after the loop what the loop has written?"""
     assert loop.team is not None and loop.body is not None
-    if symbol.address_taken and not _only_in_loop(loop, symbol):
-        return False
     code = loop.team.code
-    if symbol in loop.team.results or read_after(code, loop.pragma, symbol) or unread_in(code) is not None:
-        return False
-    if symbol in named_in_clauses(code, loop.pragma):
+    if symbol in loop.team.results or unread_in(code) is not None or symbol in named_in_clauses(code, loop.pragma):
         return False
     if _named_in_bounds(loop, symbol):
         return False
-    return (_is_plain(symbol) and symbol not in exposed_reads(loop.body)) or _has_no_value_before(loop, symbol)
+    if _is_plain(symbol) and symbol not in exposed_reads(loop.body) and not read_after(code, loop.pragma, symbol):
+        return True
+    return _has_no_value_before(loop, symbol) or objects.is_scratch(loop, symbol)
 
 
 def _is_plain(symbol: t.Symbol) -> bool:
-    return not symbol.address_taken and not isinstance(symbol.type, ty.Array)
+    """Is it one of a block's own variables that nothing but its name changes, and as a whole?"""
+    outlives = symbol.threadprivate or symbol.storage is t.Storage.THREAD
+    return not symbol.address_taken and not isinstance(symbol.type, ty.Array) and not outlives
 
 
 def _named_in_bounds(loop: ParallelLoop, symbol: t.Symbol) -> bool:
@@ -129,6 +138,8 @@ def _has_no_value_before(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     schedule(static, n) keeps iterations together.
     """
     assert loop.team is not None
+    if symbol.threadprivate or symbol.storage is t.Storage.THREAD or read_after(loop.team.code, loop.pragma, symbol):
+        return False
     declaration = _declaration_in(loop.team.code, symbol)
     starts_undefined = declaration.init is None if declaration is not None else _is_private_by_clause(loop, symbol)
     in_a_loop = any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in path_to(loop.team.code, loop.pragma))

@@ -63,6 +63,7 @@ def sharing_of(
 ) -> SharingTable:
     """The attributes of what `directive` names or `statement`, the outermost associated loop, with its header."""
     own = frozenset[Symbol]() if visible_there.team is None else visible_there.team.private
+    is_region = directive.name.startswith("parallel")  # its threads have copies that outlive the loop
     explicit = _explicit(directive)
     declared = declared_in(statement)
     local = {s for s in declared if s.storage in (Storage.AUTO, Storage.REGISTER) or is_constant_table(s)}
@@ -70,6 +71,7 @@ def sharing_of(
     used = {s for s in symbols_in(statement) if s.storage is not Storage.FUNCTION} - local
     shared = {s for s in used if _is_const(s) or s in statics}
     table = dict.fromkeys(used - shared, _implicit(directive)) | dict.fromkeys(shared, Sharing.SHARED)
+    own |= {symbol for symbol in used if is_region and _has_copies(symbol)}
     table |= dict.fromkeys(used & own, Sharing.TEAM_PRIVATE) | explicit
     table.update((loop.var, Sharing.LOOP) for loop in loops if not loop.declared_here)
     visible = _visible_at_the_end(directive, loops, explicit)
@@ -139,8 +141,12 @@ def _lastprivates(directive: Directive) -> tuple[Symbol, ...]:
 
 def _problem(directive: Directive, table: Mapping[Symbol, Sharing], statics: set[Symbol]) -> Reason | None:
     for symbol in table:
-        if (symbol.threadprivate or symbol.storage is Storage.THREAD) and table[symbol] is not Sharing.TEAM_PRIVATE:
+        if _has_copies(symbol) and table[symbol] is not Sharing.TEAM_PRIVATE:
             return Reason("OMPC309", f"the threadprivate variable `{symbol.name}` is used in the loop", directive.loc)
         if symbol in statics:
             return Reason("OMPC314", f"`{symbol.name}`, declared in the loop, has static storage", symbol.loc)
     return None
+
+
+def _has_copies(symbol: Symbol) -> bool:
+    return symbol.threadprivate or symbol.storage is Storage.THREAD

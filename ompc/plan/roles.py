@@ -75,7 +75,7 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
         private = [_private(symbol, sharing) for symbol, sharing in facts.loop.sharing.items() if _is_private(sharing)]
     except _Refused as refused:
         return refused.reason
-    if (carried := carried_between_iterations(facts.loop, facts.accesses)) is not None:
+    if (carried := carried_between_iterations(facts.loop, facts.unit, facts.accesses)) is not None:
         return carried
     found = [*shared, *bounds, *(draft for draft in private if draft is not None)]
     return _never_accessed(facts, found) or tuple(sorted(found, key=lambda draft: draft.root.order()))

@@ -1,4 +1,4 @@
-/* OMPC309: threadprivate; OMPC314: static storage inside the loop. */
+/* Threadprivate variables; OMPC314: static storage inside the loop. */
 static int mine;
 static _Thread_local int also_mine;
 #pragma omp threadprivate(mine)

@@ -1,0 +1,86 @@
+"""Analysis: objects of each thread in which a loop's iterations keep nothing: every part is written before it is read.
+
+    double t[5];                        of each thread of the team
+    #pragma omp for
+    for (...) { solution(i, t);  for (m...) u[i][m] = t[m]; }       scratch: private to the iteration
+
+What the loop leaves there must not be wanted either. Of an object of a block, only the code of its block can read it;
+a threadprivate one keeps its value from region to region, so that no function of the file may read what it has not
+written itself. One that other files can name is not scratch.
+
+    In: a loop of a team, the unit, the object.   Out: yes or no.   Source: OpenMP 5.2, 5.2, threadprivate.
+    Not here: whole scalars of a block -- team_private.py; what code reads -- overwritten.py.
+"""
+
+from __future__ import annotations
+
+from ompc.analysis.liveness import object_read_after
+from ompc.analysis.overwritten import Use, use_of
+from ompc.analysis.surroundings import Around, Bodies
+from ompc.omp.model import ParallelLoop
+from ompc.omp.uses import named_in_clauses, symbols_in
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import Node
+
+_OF_THE_FILE = (t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC)
+
+
+class ScratchObjects:
+    """The questions about the loops of one unit; most pieces of code are asked about more than once."""
+
+    def __init__(self, unit: t.Unit) -> None:
+        self._unit = unit
+        self._bodies = Bodies(unit.functions)
+        self._around: dict[tuple[t.Stmt, frozenset[t.Symbol]], Around] = {}
+        self._uses: dict[tuple[Node, t.Symbol, Around], Use] = {}
+
+    def is_scratch(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
+        """Is `symbol`, of which each thread of the loop's team has one, only scratch space of the loop?"""
+        assert loop.body is not None
+        if ty.is_variably_modified(symbol.type) or ty.has_pointers(symbol.type):
+            return False
+        code = loop.loops[0].statement if loop.team is None else loop.team.code
+        around = self._code_around(code, _of_each_thread(loop))
+        if self._exposes(loop.body, symbol, around) or self._use(code, symbol, around) is Use.UNKNOWN:
+            return False
+        read_later = loop.team is not None and object_read_after(
+            code, loop.pragma, symbol, lambda part: self._exposes(part, symbol, around)
+        )
+        return not read_later and (not symbol.threadprivate or self._is_never_kept(loop, symbol))
+
+    def _is_never_kept(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
+        """Does no function of the program read what another one, or an earlier call, has left in `symbol`?"""
+        if symbol.storage not in _OF_THE_FILE:
+            return False
+        return all(self._starts_anew(loop, function, symbol) for function in self._unit.functions.values())
+
+    def _starts_anew(self, loop: ParallelLoop, function: t.Function, symbol: t.Symbol) -> bool:
+        body = function.body
+        if body is None or symbol not in symbols_in(body):
+            return body is not None
+        around = self._code_around(body, frozenset(function.params))
+        if symbol in named_in_clauses(body, loop.pragma) or self._exposes(body, symbol, around):
+            return False
+        if function.name != loop.function:
+            return True
+        return not object_read_after(body, loop.pragma, symbol, lambda part: self._exposes(part, symbol, around))
+
+    def _code_around(self, code: t.Stmt, own: frozenset[t.Symbol]) -> Around:
+        if (code, own) not in self._around:
+            self._around[code, own] = Around.of(code, self._bodies, own)
+        return self._around[code, own]
+
+    def _exposes(self, code: Node, symbol: t.Symbol, around: Around) -> bool:
+        return self._use(code, symbol, around) is not Use.OWN_VALUES
+
+    def _use(self, code: Node, symbol: t.Symbol, around: Around) -> Use:
+        key = (code, symbol, around)
+        if key not in self._uses:
+            self._uses[key] = use_of(*key)
+        return self._uses[key]
+
+
+def _of_each_thread(loop: ParallelLoop) -> frozenset[t.Symbol]:
+    of_team = frozenset[t.Symbol]() if loop.team is None else loop.team.private
+    return of_team | {s for s, how in loop.sharing.items() if not how.one_for_all} | {n.var for n in loop.loops}
