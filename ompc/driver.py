@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeVar
 
 from ompc import __version__
@@ -42,7 +42,8 @@ from ompc.render.host import headers, host_text
 from ompc.render.makefile import makefile_text, program_makefile_text
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
-from ompc.sema.imports import missing_functions, with_imports
+from ompc.sema.imports import missing_functions
+from ompc.sema.library import with_library
 from ompc.sema.show import show
 from ompc.sema.tree import Unit
 from ompc.sema.verify import verify as verify_sema
@@ -224,8 +225,9 @@ def _finish(file: _File, others: Sequence[Unit], threads: Reason | None, options
     """From the loops to the translated texts. `threads`: why no loop of the program may run on the device."""
     source, loaded, omp, dumps = file.source, file.loaded, file.omp, file.dumps
 
-    # The program's other files come in now: their functions are called by this file's loops, their loops are not here.
-    unit = with_imports(file.unit, others)
+    # The program's other files come in now, and the C library with them: their functions are called by this file's
+    # loops, their loops are not here.
+    unit = with_library(file.unit, others)
 
     # What each loop's code does, or why it cannot run on a device.
     facts = analyse_loops(unit, omp.loops)
@@ -320,6 +322,8 @@ def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnosti
         if region.reason is not None and region.loop not in told:
             at = region.reason.at
             where = f" (line {at.line})" if at is not None and at.line != region.loop.line else ""
+            if at is not None and at.file != region.loop.loc.file:
+                where = f" ({PurePath(at.file).name}, line {at.line})"
             message = f"this loop stays on the host: {region.reason.message}{where}"
             found.append(Diagnostic(region.reason.code, Kind.HOST, message, region.loop.loc))
     return tuple(found)

@@ -48,7 +48,7 @@ def _region(region: RegionPlan, races: Sequence[Diagnostic]) -> Record:
         "directive": region.directive,
         "clauses": list(dict.fromkeys(clause.name for clause in region.loop.directive.clauses)),
         "target": "gpu" if region.on_device else "host",
-        "reason": None if region.reason is None else _reason(region.reason),
+        "reason": None if region.reason is None else _reason(region.reason, region.loop.loc.file),
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
         "launch": None if region.kernel is None else _launch(region, region.kernel),
         "variables": [_variable(v) for v in sorted(region.variables, key=_order)],
@@ -59,9 +59,10 @@ def _order(v: Variable) -> tuple[int, bool, bool]:
     return v.symbol.position, v.is_pointee, v.role is Role.LINKED
 
 
-def _reason(reason: Reason) -> Record:
+def _reason(reason: Reason, file: str) -> Record:
+    """`line` is one of `file`, in which the loop stands."""
     found: Record = {"code": reason.code, "message": reason.message}
-    if reason.at is not None:
+    if reason.at is not None and reason.at.file == file:
         found["line"] = reason.at.line
     return found
 

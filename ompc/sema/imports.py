@@ -36,7 +36,7 @@ def with_imports(unit: t.Unit, others: Sequence[t.Unit]) -> t.Unit:
     """`unit` with every function of `others` that its own functions call, directly or not."""
     defined = _external_definitions(others)
     importer = _Importer(unit, defined)
-    for name in _called(unit.functions.values()):
+    for name in called(unit.functions.values()):
         importer.function(name)
     if not importer.imported:
         return unit
@@ -72,7 +72,7 @@ def _external_definitions(units: Iterable[t.Unit]) -> dict[str, tuple[t.Function
     return {name: definitions[0] for name, definitions in found.items() if len(definitions) == 1}
 
 
-def _called(functions: Iterable[t.Function]) -> list[str]:
+def called(functions: Iterable[t.Function]) -> list[str]:
     """The names of the functions with linkage that are called, in the order of the text."""
     names: dict[str, None] = {}
     for function in functions:

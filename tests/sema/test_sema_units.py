@@ -14,6 +14,7 @@ from ompc.frontend import load
 from ompc.options import Options
 from ompc.sema import analyse
 from ompc.sema import types as ty
+from ompc.sema.library import with_library
 from ompc.sema.show import c_expr, c_type, show, statement_lines
 from ompc.sema.tree import (
     Block,
@@ -366,3 +367,14 @@ def test_typeof(unit_of: UnitOf) -> None:
     )
     assert [c_type(symbols(unit)[name].type) for name in ("y", "z", "p")] == ["double", "int [3]", "double *"]
     assert isinstance(symbols(unit)["w"].type, ty.Unknown)
+
+
+def test_a_programs_own_function_is_no_library_function(unit_of: Callable[..., Unit]) -> None:
+    """Names of the C library are brought in only where nobody defines them."""
+    calls = "unsigned long strlen(const char *); unsigned long f(const char *s) { return strlen(s); }"
+    own = "unsigned long strlen(const char *s) { return 7; }"
+    alone, other = unit_of(calls), unit_of(own)
+    for others, statements in (((), 3), ((other,), 1)):
+        body = with_library(alone, others).functions["strlen"].body
+        assert body is not None and len(body.items) == statements
+    assert "strlen" not in with_library(unit_of("int strlen(int); int g(void) { return strlen(1); }"), ()).functions

@@ -1,0 +1,53 @@
+"""Functions of the C library in C, brought into a unit like those of a program's other files (sema/imports.py).
+
+    for (i = 0; i < n; i++) memcpy(&b[i * m], &a[i * m], m * sizeof *a);     the kernel calls a copy of library.c's
+
+The analyses then see which bytes a call reads and writes as they see it of any other function. What has a device
+version in CUDA's mathematical library is not here.
+
+In: library.c, in standard C without includes.   Out: its Unit.   Not here: functions that allocate, print, or ask for
+the locale.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from pycparser.c_parser import CParser
+
+from ompc.sema.analyse import analyse
+from ompc.sema.imports import called, with_imports
+from ompc.sema.tree import Unit
+
+_FILE = Path(__file__).with_name("library.c")
+
+
+def with_library(unit: Unit, others: Sequence[Unit]) -> Unit:
+    """`unit` with what its functions call of the program's `others`, or else of the C library.
+
+    A program's own `strlen` is meant where it has one, with external linkage, in whatever file.
+    """
+    theirs = {name for other in (unit, *others) for name in other.functions if name not in other.internal}
+    if _names(_FILE).isdisjoint({*called(unit.functions.values())} - theirs):
+        return with_imports(unit, others)
+    library = _library(_FILE)
+    rest = {name: function for name, function in library.functions.items() if name not in theirs}
+    return with_imports(unit, [*others, replace(library, functions=rest)])
+
+
+@cache
+def _names(file: Path) -> frozenset[str]:
+    """The functions that it defines, without the cost of parsing it."""
+    return frozenset(re.findall(r"^\w[\w ]*[ *](\w+)\(", file.read_text(), re.MULTILINE))
+
+
+@cache
+def _library(file: Path) -> Unit:
+    text = file.read_text()
+    comment, _, code = text.partition("*/")
+    blank = "\n" * comment.count("\n")
+    return analyse(CParser().parse(blank + code, file.name), file.name, text)
