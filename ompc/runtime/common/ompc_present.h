@@ -139,6 +139,8 @@ public:
         Present *const entry = holding(group.begin, group.end);
         if (entry != nullptr && entry->memory.device == nullptr)
             entry->memory.device = static_cast<char *>(device().allocate(entry->memory, automatic));
+        static const pid_t user = come_home_at_exit(); // the device is in use: this is done before it is shut down
+        static_cast<void>(user);
         return entry != nullptr && entry->memory.device != nullptr ? entry : nullptr;
     }
 
@@ -175,6 +177,9 @@ private:
         device().wait();
     }
 
+    // What is still mapped when the program ends, for the handlers that the program registered before it used the device.
+    static pid_t come_home_at_exit();
+
     static void release(Present &entry)
     {
         if (entry.memory.device != nullptr)
@@ -195,6 +200,17 @@ inline PresentTable &present(const Region &region)
 {
     static PresentTable *const nothing = new PresentTable; // never destroyed
     return std::strncmp(region.directive, "target", 6) == 0 ? present() : *nothing;
+}
+
+inline pid_t PresentTable::come_home_at_exit()
+{
+    static const pid_t registered_by = getpid(); // a child of fork cannot use its parent's device
+    std::atexit([] {
+        const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+        if (registered_by == getpid() && !has_failed())
+            present().written_by_host();
+    });
+    return registered_by;
 }
 
 inline void drop_present(void *base, std::size_t bytes)

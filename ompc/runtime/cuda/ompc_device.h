@@ -54,6 +54,8 @@ public:
             ledger().init_seconds = now() - begun;
             std::atexit([] { is_ending() = true; });
         }
+        if (is_ending())
+            return "the program is ending";
         static thread_local bool told = false;
         if (!told && why_not_ == nullptr && process_ == getpid())
             static_cast<void>(cudaSetDevice(number_)); // what fails here fails again in the first use

@@ -39,7 +39,7 @@ static void first_handler(void)
 
 static void last_handler(void)
 {
-    #pragma omp parallel for
+    #pragma omp parallel for /* on the host where the device is gone by then */
     for (int i = 0; i < N; i++)
         a[i] += heap[i];
     printf("last handler %g\n", sum(a));
@@ -219,6 +219,7 @@ int main(int argc, char **argv)
     atexit(first_handler);
     printf("before %g\n", sum(b));
     before_main();
+    last_handler();
     signals(n);
     if (setjmp(before) == 0)
         jumper(n, 0);

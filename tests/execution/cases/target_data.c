@@ -1,7 +1,7 @@
 /* Data constructs: what stays on the device, what the host changes in between, and programs that free or forget. */
 /* args: 300 */
 /* args: 40 1 2 3 4 */
-/* expect-gpu: 22 */
+/* expect-gpu: 23 */
 /* expect-host: OMPC330 */
 /* refuses: OMPC451 */
 #include <omp.h>
@@ -218,9 +218,23 @@ static double both_sides(int n)
     return s + sum(v, N);
 }
 
+/* What is still mapped when the program ends. */
+static double kept[N];
+static void at_the_end(void)
+{
+    printf("kept %.10g\n", sum(kept, N));
+}
+static void keep(int n)
+{
+    #pragma omp target enter data map(to: kept)
+    #pragma omp target teams distribute parallel for
+    for (int i = 0; i < n; i++) kept[i] += i;
+}
+
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]);
+    atexit(at_the_end);
     double *p = malloc(n * sizeof *p), *q = malloc(n * sizeof *q);
     for (int i = 0; i < N; i++) u[i] = v[i] = w[i] = i % 5, row[i] = i;
     for (int i = 0; i < n; i++) p[i] = i % 17, q[i] = i % 5;
@@ -234,5 +248,6 @@ int main(int argc, char **argv)
     printf("both %.10g\n", both_sides(n));
     printf("threads %.10g\n", threads(n > 250 ? 250 : n));
     free(p), free(q);
+    keep(n);
     return 0;
 }
