@@ -151,6 +151,7 @@ TITLES: dict[str, str] = {
     "OMPC463": "emulation: a kernel that cannot go on",
     "OMPC464": "emulation: an access outside device memory",
     "OMPC467": "at run time: an array overlaps pointers that are followed",
+    "OMPC470": "at run time: several teams come to a loop",
     "OMPC901": "internal error",
 }
 """Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""

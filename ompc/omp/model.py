@@ -223,6 +223,14 @@ class Team:
     results: Mapping[Symbol, str]
 
 
+class League(Enum):
+    """What a launch asks of the teams that come to it, where a `teams` region has other code too."""
+
+    NONE = "there are no teams"
+    IN_TURN = "teams run one after the other"
+    ONE = "there is one team"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
@@ -238,6 +246,8 @@ class ParallelLoop:
     `agreed`     the threads' own variables that must be the same in all of them, though the kernel does not use them
     `override`   what the user's `#pragma cuda` lines ask
     `linear`     lastprivate copies that begin with a value of their own, and whose last value they have (linear.py)
+    `league`     what the launch asks of the teams around it
+    `copied`     variables of file scope of which a construct around the loop has copies, as no called function has
     """
 
     id: str
@@ -258,6 +268,8 @@ class ParallelLoop:
     override: Override = Override()
     agreed: tuple[Symbol, ...] = ()
     linear: Mapping[Symbol, Symbol] = field(default_factory=dict)
+    league: League = League.NONE
+    copied: frozenset[Symbol] = frozenset()
 
     @property
     def line(self) -> int:

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.diagnostics import Reason
-from ompc.omp import target
+from ompc.omp import beside, target
 from ompc.omp.alone import Alone
 from ompc.omp.declared_reductions import Declarations, declarations_at
 from ompc.omp.directives import Parsed, parse_pragma
@@ -134,6 +134,8 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
         host=host or _ties(construct) or _unread(construct),
         target=None if isinstance(offload, Reason) else offload,
         team=team,
+        league=beside.league_of(directive, construct.enclosing),
+        copied=beside.copies_around(construct.pragma, construct.enclosing, unit),
     )
 
 
@@ -161,7 +163,10 @@ def _offload(construct: Construct, table: SharingTable, unit: Unit) -> Target | 
     if merged is None:
         return None
     parts = target.Parts(merged.levels, merged.body, table, construct.alone, construct.pragma)
-    return target.target_of(parts, unit)
+    found = target.target_of(parts, unit)
+    if isinstance(found, Target) and beside.in_one_thread((*construct.around, *merged.levels)):
+        return replace(found, independent=False)
+    return found
 
 
 def _declarations(construct: Construct, unit: Unit) -> Declarations:
@@ -173,11 +178,14 @@ def _declarations(construct: Construct, unit: Unit) -> Declarations:
 
 def _team(construct: Construct) -> Team | Reason | None:
     """The team that shares the loop; None when it has a region of its own, or when nothing is known of it."""
-    if construct.body is None or construct.function.body is None or construct.offload is not None:
+    directive = construct.parsed.directive
+    if construct.body is None or construct.function.body is None:
         return None
-    if construct.parsed.directive.name not in SHARED_BY_TEAM:
+    if construct.offload is not None or beside.binds_to_teams(directive, construct.enclosing):
+        return beside.team_in_league(directive, construct.enclosing)
+    if directive.name not in SHARED_BY_TEAM:
         return None
-    return team_of(construct.parsed.directive.name, construct.enclosing, construct.function, construct.pragma.loc)
+    return team_of(directive.name, construct.enclosing, construct.function, construct.pragma.loc)
 
 
 def associated_loops(directive: Directive) -> int:
@@ -201,21 +209,23 @@ def _context(construct: Construct) -> Reason | None:
     around = {word for d in target.outside(construct.around) for word in d.name.split()}
     if construct.body is None:
         return Reason("OMPC310", "the loop is in a part of its function that ompc cannot read", pragma.loc)
-    if (misplaced := target.misplaced(directive, construct.around, pragma.loc)) is not None:
+    if (misplaced := beside.misplaced(directive, construct.enclosing, pragma.loc)) is not None:
         return misplaced
     if "parallel" in directive.name.split() and "parallel" in around:
         return Reason("OMPC303", "the loop is inside another parallel construct", pragma.loc)
     if directive.name not in SUPPORTED | SHARED_BY_TEAM and construct.offload is None:
         return Reason("OMPC315", f"the construct `{directive.name}` is not supported", pragma.loc)
-    if "loop" in directive.name.split() and construct.offload is None and _binds_elsewhere(directive):
+    if "loop" in directive.name.split() and construct.offload is None and _binds_elsewhere(construct):
         return Reason("OMPC315", f"the construct `{directive.name}` is not supported", pragma.loc)
     return None
 
 
-def _binds_elsewhere(directive: Directive) -> bool:
-    """Is it a `loop` whose iterations another team than that of its `parallel` shares, or each thread has?"""
-    bind = directive.first("bind")
-    return bind is not None and bind.items != ("parallel",)
+def _binds_elsewhere(construct: Construct) -> bool:
+    """Is it a `loop` whose iterations other threads than those around it share, or each thread has?"""
+    bind = construct.parsed.directive.first("bind")
+    if bind is None or beside.binds_to_teams(construct.parsed.directive, construct.enclosing):
+        return False
+    return bind.items != ("parallel",)
 
 
 def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:

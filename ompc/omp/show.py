@@ -12,7 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.diagnostics import Diagnostic
-from ompc.omp.model import CanonicalLoop, Clause, Dimension, Directive, Override, ParallelLoop, ReductionItem, Target
+from ompc.omp.model import (
+    CanonicalLoop,
+    Clause,
+    Dimension,
+    Directive,
+    League,
+    Override,
+    ParallelLoop,
+    ReductionItem,
+    Target,
+)
 from ompc.omp.regions import OmpUnit
 from ompc.sema.show import c_expr, type_text
 
@@ -39,6 +49,8 @@ def _loop_lines(loop: ParallelLoop) -> Iterator[str]:
     yield from (f"    {_canonical_text(nested)}" for nested in loop.loops)
     if loop.team is not None:
         yield f"    shared by the team of {_team_text(loop)}"
+    if loop.league is not League.NONE:
+        yield f"    launched where {loop.league.value}"
     if loop.sharing:
         yield "    sharing: " + ", ".join(f"{s.name} {sharing.value}" for s, sharing in loop.sharing.items())
     if loop.reductions:

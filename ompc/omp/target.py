@@ -13,13 +13,12 @@ and map clauses tell how far a pointer reaches.
 A `distribute` loop may have parallel loops among its statements. One thread runs them one after the other, which is
 right when none of their private variables is used outside (`alone.py`).
 
-    OMPC303  inside a parallel region                OMPC353  beside other code of a teams region
     OMPC304  a clause that is not supported          OMPC305  a hint with side effects
     OMPC354  a target region without a parallel loop
     OMPC352  a variable of which a construct has its own copy, which the loop changes
 
 In: the directives of the construct, outermost first; its loops; its sharing table.   Out: `Target`, or a Reason.
-Not here: loops beside other code of a plain `target` region, which the host runs -- such loops are as any other.
+Not here: loops beside other code of a region -- beside.py.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ from ompc.omp.uses import symbols_in
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.tree import IntConst, Pragma, Stmt, Symbol, Unit
-from ompc.source import Location
 
 FAMILY = frozenset({"target", "teams", "distribute"})
 
@@ -56,7 +54,8 @@ MOST_MERGED = 3
 
 WITHOUT_LOOP = "this target region stays on the host: it has no parallel loop"
 
-_TRANSPARENT = frozenset({"target", "target data"})
+TRANSPARENT = frozenset({"target", "target data"})
+"""What the host runs as if it were not there."""
 _PARALLEL_LOOPS = frozenset({"parallel for", "parallel for simd", "parallel loop"})
 _RESULTS = ("reduction", "lastprivate")
 _OWN = ("private", "firstprivate", "lastprivate", "reduction")
@@ -78,7 +77,7 @@ def is_region(directive: Directive) -> bool:
 
 def outside(around: Sequence[Directive]) -> tuple[Directive, ...]:
     """`around` without the target regions that the host runs as if they were not there."""
-    return tuple(directive for directive in around if directive.name not in _TRANSPARENT)
+    return tuple(directive for directive in around if directive.name not in TRANSPARENT)
 
 
 # ------------------------------------------------------------------- merging
@@ -197,24 +196,6 @@ def _is_rectangular(outer: Sequence[CanonicalLoop], inner: Sequence[CanonicalLoo
     return counters.isdisjoint(loop.var for loop in inner) and all(
         counters.isdisjoint(symbols_in(bound)) for bound in bounds
     )
-
-
-# -------------------------------------------------------------- where it stands
-
-
-def misplaced(directive: Directive, around: Sequence[Directive], loc: Location) -> Reason | None:
-    """Why a loop among these constructs is none that could be launched; None when nothing is against it."""
-    others = [outer for outer in around if is_offload(outer) and outer.name not in _TRANSPARENT]
-    if others:
-        message = f"`{directive.name}` is in a `{others[-1].name}` region that contains other code"
-        return Reason("OMPC353", message, loc)
-    words = directive.name.split()
-    if is_offload(directive):
-        if any("parallel" in outer.name.split() for outer in around):
-            return Reason("OMPC303", "the loop is inside another parallel construct", loc)
-        if FAMILY.isdisjoint(words[:1]) or words[0] == "distribute":
-            return Reason("OMPC353", f"`{directive.name}` is orphaned: its teams region is not in this function", loc)
-    return None
 
 
 # ------------------------------------------------------------- what it adds

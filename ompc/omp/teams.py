@@ -28,6 +28,9 @@ from ompc.source import Location
 _EXECUTED_BY_ALL = frozenset({"taskgroup"})
 """Constructs inside a region whose body every thread of the team executes."""
 
+_REGIONS = frozenset({"parallel", "target parallel"})
+"""Constructs that make a team and run other code than one loop."""
+
 _PRIVATISES = frozenset({"private", "firstprivate", "reduction"})
 
 
@@ -50,17 +53,17 @@ def team_of(name: str, enclosing: Sequence[Enclosing], function: Function, loc: 
         return Reason("OMPC303", "the loop is inside another parallel construct", loc)
     inside = enclosing[enclosing.index(regions[0]) + 1 :] if regions else enclosing
     names = [c.directive.name for c in inside if c.directive.name not in _EXECUTED_BY_ALL]
-    names += [c.directive.name for c in regions if c.directive.name != "parallel"]
+    names += [c.directive.name for c in regions if c.directive.name not in _REGIONS]
     if names:
         return Reason("OMPC303", f"`{name}` is closely nested in `{names[0]}`", loc)
     if regions:
         region = regions[0]
-        return Team(region.directive, region.body, _private_in(region), _results_of(region))
+        return Team(region.directive, region.body, private_in(region), _results_of(region))
     assert function.body is not None
     return Team(None, function.body, _private_to(function), {})
 
 
-def _private_in(region: Enclosing) -> frozenset[Symbol]:
+def private_in(region: Enclosing) -> frozenset[Symbol]:
     """What each thread of the region has a copy of."""
     named = {s for clause in region.directive.clauses if clause.name in _PRIVATISES for s in clause.symbols}
     return frozenset(named | _automatic_in(region.body) | _threadprivate_in(region.body))

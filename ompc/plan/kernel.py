@@ -91,6 +91,7 @@ def kernel_plan(
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
         team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
+        league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),
         contests=contests,
         threads=loop.override.threads,

@@ -109,19 +109,20 @@ def unproved(facts: Facts) -> Reason | None:
     if not facts.is_proved_independent:
         return None
     outermost, *others = facts.loop.loops
+    who = "`num_teams(1)`" if "distribute" in facts.loop.directive.name.split() else "`simd`"
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
     for access in shared:
         if access.mode.writes and not access.root.pointee and ty.is_scalar(access.root.symbol.type):
             why = f"they share '{access.root.symbol.name}'"
-            return Reason("OMPC355", f"`simd` lets iterations depend on earlier ones, and {why}", access.node.loc)
+            return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why}", access.node.loc)
     if (unbounded := _rows_without_bounds(facts)) is not None:
-        message = f"`simd` lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
+        message = f"{who} lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
         return Reason("OMPC355", message, facts.loop.loc)
     candidate = Candidate(outermost, (), facts.inner_loops, facts.invariant)
     why_not = "only one loop of a nest is examined" if others else obstacle(candidate, shared, facts.indivisible)
     if why_not is None:
         return None
-    return Reason("OMPC355", f"`simd` lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
+    return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
 
 
 def choose_mapping(facts: Facts, level: Level) -> Mapping:

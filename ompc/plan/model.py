@@ -19,7 +19,7 @@ from enum import Enum
 
 from ompc.analysis.atomics import Forms
 from ompc.diagnostics import Diagnostic, Reason
-from ompc.omp.model import DeclaredReduction, ParallelLoop
+from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.launch import Argument, GridLoop, TeamLaunch
@@ -230,6 +230,7 @@ class KernelPlan:
     per_launch_allocation: bool
     restrict: bool
     team: TeamLaunch | None = None
+    league: League = League.NONE
     registers: tuple[t.Symbol, ...] = ()
     contests: tuple[ContestPlan, ...] = ()
     threads: int | None = None

@@ -111,6 +111,19 @@ def _check_names(facts: Facts) -> None:
             raise _Refused(
                 "OMPC332", f"a called function uses '{symbol.name}', which is private in the loop", symbol.loc
             )
+        if _is_copied(symbol, facts):
+            message = f"a called function uses '{symbol.name}', of which a construct around the loop may have a copy"
+            raise _Refused("OMPC332", message, symbol.loc)
+
+
+def _is_copied(symbol: t.Symbol, facts: Facts) -> bool:
+    """May the loop, or the call of its launcher, name a copy where a called function names the original?"""
+    loop = facts.loop
+    if symbol.threadprivate or symbol.storage is t.Storage.THREAD:
+        return False
+    if symbol in loop.copied or (loop.team is not None and symbol in loop.team.private):
+        return True
+    return loop.target is not None and symbol in loop.target.copies and Root(symbol) in facts.written
 
 
 def _check_reductions(facts: Facts) -> None:

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from ompc.analysis.libm import is_device_function
 from ompc.omp.clause_text import MalformedError, split_top_level
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.model import Clause, Directive
@@ -37,11 +38,16 @@ from ompc.plan.model import TargetLine
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.expressions import parse_expression
+from ompc.sema.walk import Node, walk
 
 TARGET_DATA = "target data"
 """In the place of a loop's id: the lines that keep data on the device are given up."""
 
 ON_HOST = "OMPC_TARGET_ON_HOST"
+DEFERRED = "OMPC_TARGET_DEFERRED(0)"
+DEFERRED_WITH_LOOPS = "OMPC_TARGET_DEFERRED(1)"
+REGIONS = frozenset({ON_HOST, DEFERRED, DEFERRED_WITH_LOOPS})
+"""The lines above target regions that the host runs; the others keep data on the device."""
 EVERYTHING_HOME = "ompc_target_host();"
 _DEVICE_POINTERS = ("use_device_ptr", "use_device_addr")
 
@@ -54,7 +60,7 @@ def target_lines(unit: t.Unit, launched: Collection[t.Pragma], level: Level, kee
     for pragma in _pragmas(unit):
         parsed = parse_pragma(pragma)
         if isinstance(parsed, Parsed) and "target" in parsed.directive.name.split() and pragma not in launched:
-            text = _line(parsed.directive, pragma, touches)
+            text = _line(parsed.directive, pragma, touches, launched)
             if text is not None:
                 found.append(TargetLine(pragma, text))
     return tuple(found)
@@ -75,9 +81,11 @@ def _pragmas(unit: t.Unit) -> Iterator[t.Pragma]:
             yield from (s for s in statements_in(function.body) if isinstance(s, t.Pragma))
 
 
-def _line(directive: Directive, pragma: t.Pragma, touches: HostTouches | None) -> str | None:
+def _line(
+    directive: Directive, pragma: t.Pragma, touches: HostTouches | None, launched: Collection[t.Pragma]
+) -> str | None:
     if is_region(directive):
-        return ON_HOST
+        return _region(directive, pragma, launched)
     if touches is None:
         return None
     match directive.name:
@@ -92,6 +100,26 @@ def _line(directive: Directive, pragma: t.Pragma, touches: HostTouches | None) -
             return _waiting(directive, _update(directive, pragma))
         case _:
             return None
+
+
+def _region(directive: Directive, pragma: t.Pragma, launched: Collection[t.Pragma]) -> str:
+    """The line above a region that the host runs. With `nowait` that may be when the program waits for tasks."""
+    if directive.first("nowait") is None:
+        return ON_HOST
+    loops = pragma.body is None or any(_may_launch(node, launched) for node in walk(pragma.body))
+    return DEFERRED_WITH_LOOPS if loops else DEFERRED
+
+
+def _may_launch(node: Node, launched: Collection[t.Pragma]) -> bool:
+    match node:
+        case t.Pragma():
+            return node in launched
+        case t.Call(function=t.Name(symbol=callee)):
+            return not (is_device_function(callee.name) or callee.name.startswith("omp_"))
+        case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():
+            return True
+        case _:
+            return False
 
 
 def _data(directive: Directive, pragma: t.Pragma, touches: HostTouches) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.extents import Section
+from ompc.omp.model import League
 from ompc.plan.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, Slots, ValueExtent
 from ompc.plan.launch import Agreement, Argument, TeamLaunch
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
@@ -37,7 +38,8 @@ class Locals:
 class LauncherView:
     """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses.
 
-    `names` are those of the launcher's own variables; `widths` are statements that find what `shape` asks for.
+    `names` are those of the launcher's own variables; `widths` are statements that find what `shape` asks for;
+    `league` is what it asks of teams, or None.
     """
 
     function: str
@@ -56,6 +58,7 @@ class LauncherView:
     kernel: str
     arguments: list[str]
     team: TeamView | None
+    league: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,11 @@ def launcher_view(
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types, names),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
+        league=_LEAGUES[kernel.league],
     )
+
+
+_LEAGUES = {League.NONE: None, League.IN_TURN: "ompc::teams_in_turn", League.ONE: "ompc::one_team"}
 
 
 def _team(kernel: KernelPlan, team: TeamLaunch, types: TypePrinter) -> TeamView:

@@ -26,7 +26,7 @@ from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.preprocess import Preprocessed, read_source
 from ompc.frontend.tokens import Token, tokens
 from ompc.plan.model import Plan, RegionPlan
-from ompc.plan.target_data import ON_HOST, TARGET_DATA
+from ompc.plan.target_data import REGIONS, TARGET_DATA
 from ompc.sema.tree import Pragma
 from ompc.source import Location
 
@@ -62,7 +62,7 @@ def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
 
 def keeps_data(plan: Plan) -> bool:
     """Does data stay on the device between launches?"""
-    return any(line.text != ON_HOST for line in plan.target_lines)
+    return any(line.text not in REGIONS for line in plan.target_lines)
 
 
 def is_plain(pragma: Pragma, original: Preprocessed) -> bool:

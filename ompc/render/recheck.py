@@ -34,7 +34,7 @@ _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
 _REFUTED = re.compile(r"was made with (\w+) = ")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
 
-_OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host home begin end enter exit update".split())
+_OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begin end enter exit update".split())
 """Functions that stand beside launchers, and above other target constructs."""
 
 _Event = tuple[str, str]

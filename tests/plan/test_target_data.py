@@ -102,3 +102,23 @@ def test_what_cannot_be_inserted_is_said(tmp_path: Path) -> None:
     assert lines(tmp_path, C90, Level.AUTO, "-std=c90") == ["OMPC342"]
     hidden = '_Pragma("omp target") p[0] = 1;\n' + DATA.replace("BODY", "")
     assert lines(tmp_path, hidden) == ["OMPC354", "OMPC342"]
+
+
+REGION = "#pragma omp target enter data map(to: p[0:n])\n#pragma omp target REST\n{\n BODY }"
+LAUNCH = "\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) p[i] += 1;\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "body", "line"),
+    [
+        ("", "p[0] = 1;", "OMPC_TARGET_ON_HOST"),
+        ("", f"{LAUNCH} p[0] = 1;", "OMPC_TARGET_ON_HOST"),
+        ("nowait", "p[0] = 1;", "OMPC_TARGET_DEFERRED(0)"),
+        ("nowait", "launched(p, n);", "OMPC_TARGET_DEFERRED(1)"),
+        ("nowait", f"p[0] = 1; {LAUNCH}", "OMPC_TARGET_DEFERRED(1)"),
+    ],
+)
+def test_target_region_of_the_host(tmp_path: Path, rest: str, body: str, line: str) -> None:
+    """When its host code may see mapped data."""
+    code = REGION.replace("REST", rest).replace("BODY", body)
+    assert line in lines(tmp_path, code)

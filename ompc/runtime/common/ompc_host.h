@@ -23,6 +23,11 @@ int ompc_tasks_done(void);
 /* Above a target region that the host runs: what the device has changed comes home, and the host's copies count. */
 #define OMPC_TARGET_ON_HOST if (ompc_target_host()) {} else
 int ompc_target_host(void); /* 0 */
+
+/* The same with `nowait`: it may run at any time from now on. `loops`: 1 when it may launch. */
+#define OMPC_TARGET_DEFERRED(loops) if (ompc_target_deferred(loops)) {} else
+int ompc_target_deferred(int loops); /* 0 */
+
 int ompc_target_home(void); /* 1; what the device has changed comes home, and stays right there too */
 
 /* Mapped data as {first byte, bytes}; a line above the construct of the same name. No data of a range of no bytes.

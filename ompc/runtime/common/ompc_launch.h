@@ -22,6 +22,7 @@
 #define OMPC_LAUNCH_H
 
 #include "ompc_device.h"
+#include "ompc_league.h"
 #include "ompc_links.h"
 #include "ompc_messages.h"
 #include "ompc_present.h"
@@ -151,7 +152,7 @@ public:
     {
         if (settings().disabled || has_failed())
             return false;
-        if (target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
+        if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
             return refuse_nested();
         guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
         if (!prepare()) {

@@ -113,10 +113,15 @@ public:
         }
     }
 
+    // Nothing stays on the device any more.
+    void keep_nothing() { keeps_ = false; }
+
     // May the groups of a launch be parts of entries? No: one is a part and more than a part, or is written in a copy, and
     // so all are copied.
     bool separate(const std::vector<Group> &groups)
     {
+        if (!keeps_)
+            return false;
         for (const Group &group : groups)
             for (const Present &entry : entries_)
                 if (entry.overlaps(group.begin, group.end) && !can_be_part(group, entry)) {
@@ -187,6 +192,7 @@ private:
     }
 
     std::list<Present> entries_;
+    bool keeps_ = true;
 };
 
 inline PresentTable &present()

@@ -36,6 +36,13 @@ inline bool in_parallel()
     return omp_in_parallel != nullptr && omp_in_parallel() != 0;
 }
 
+// Has one begun there whose thread is not known either, since `nowait` defers it, and which launches?
+inline std::atomic<bool> &any_deferred_in_parallel()
+{
+    static std::atomic<bool> is_so{false};
+    return is_so;
+}
+
 // The ranges of the `target data` regions that this thread is in, outermost first.
 inline std::vector<std::vector<ompc_global>> &data_regions()
 {
@@ -74,6 +81,16 @@ OMPC_CALLED_FROM_C int ompc_target_host(void)
     const ompc::Locked guard(ompc::ledger().lock);
     ompc::present().written_by_host();
     return 0;
+}
+
+// Nobody knows when it ends: from now on launches copy what is mapped.
+OMPC_CALLED_FROM_C int ompc_target_deferred(int loops)
+{
+    if (loops != 0 && ompc::in_parallel())
+        ompc::any_deferred_in_parallel() = true;
+    const ompc::Locked guard(ompc::ledger().lock);
+    ompc::present().keep_nothing();
+    return ompc_target_host();
 }
 
 OMPC_CALLED_FROM_C int ompc_target_home(void)

@@ -1,8 +1,8 @@
 /* Target and teams constructs in their forms: merged levels, inner parallel loops, copies of scalars, what comes back. */
 /* args: 40 25 */
 /* args: 1 300 */
-/* expect-gpu: 28 */
-/* expect-host: OMPC352 OMPC352 OMPC353 OMPC355 OMPC355 */
+/* expect-gpu: 29 */
+/* expect-host: OMPC352 OMPC352 OMPC355 OMPC355 */
 /* refuses: OMPC453 */
 #define ONE_MORE 1
 #include <omp.h>
