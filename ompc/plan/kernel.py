@@ -19,7 +19,7 @@ from ompc.options import Level
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.extent import MappedExtent, ObjectExtent
-from ompc.plan.launch import Agreement, Argument, Bound, GridLoop, TeamLaunch
+from ompc.plan.launch import Agreement, Argument, Bound, GridLoop
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import (
     Binding,
@@ -33,6 +33,7 @@ from ompc.plan.model import (
     Variable,
 )
 from ompc.plan.names import Namer, spelled
+from ompc.plan.team_launch import team_launch
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 
@@ -90,7 +91,7 @@ def kernel_plan(
         bindings={**_bindings(variables), **_latest_bindings(latest, grid), **own_bindings(contests)},
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
-        team=None if loop.team is None else TeamLaunch(nowait=loop.directive.first("nowait") is not None),
+        team=None if loop.team is None else team_launch(kernel.facts),
         league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),
         contests=contests,

@@ -77,6 +77,8 @@ class TeamLaunch:
     """All threads of a team call the launcher, and one of them launches.
 
     `nowait`: the loop has no barrier at its end, so that a thread may come late for a reason that waits for this one.
+    `apart`: a variable on whose being another one in each thread the iterations may rely, also in a team of one.
     """
 
     nowait: bool
+    apart: t.Symbol | None = None

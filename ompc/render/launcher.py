@@ -63,10 +63,11 @@ class LauncherView:
 
 @dataclass(frozen=True, slots=True)
 class TeamView:
-    """`agreed` is what the threads of the team must agree on before one of them launches."""
+    """`agreed`: what the threads of the team must agree on before one of them launches; `apart`: TeamLaunch."""
 
     agreed: list[str]
     gather: str
+    apart: str | None
 
 
 def launcher_view(
@@ -101,7 +102,8 @@ _LEAGUES = {League.NONE: None, League.IN_TURN: "ompc::teams_in_turn", League.ONE
 
 def _team(kernel: KernelPlan, team: TeamLaunch, types: TypePrinter) -> TeamView:
     agreed = [item for argument in kernel.arguments for item in _agreed(argument, types)]
-    return TeamView(agreed, "ompc::may_come_late" if team.nowait else "ompc::barrier_follows")
+    apart = None if team.apart is None else team.apart.name
+    return TeamView(agreed, "ompc::may_come_late" if team.nowait else "ompc::barrier_follows", apart)
 
 
 def _agreed(argument: Argument, types: TypePrinter) -> list[str]:

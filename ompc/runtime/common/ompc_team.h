@@ -76,6 +76,12 @@ public:
         agreed_ = {items...};
     }
 
+    // Iterations may rely on `variable` being another one in each thread, of which a team of one shows nothing.
+    void keeps_apart(const char *variable)
+    {
+        apart_ = variable;
+    }
+
     // The answer of `body`, called by one thread; 0, without a call, when the threads do not agree.
     template <class Body>
     int once(Body body)
@@ -116,7 +122,11 @@ private:
     template <class Body>
     int alone(Body body) const
     {
-        const int answer = body();
+        int answer = 0;
+        if (apart_ != nullptr && omp_get_level != nullptr && omp_get_level() > 0)
+            report_refusal(region_, differing, (std::string("its team has one thread, and `") + apart_ + "` may be that thread's own").c_str());
+        else
+            answer = body();
         if (gather_ == barrier_follows) {
 #ifdef _OPENMP
 #pragma omp barrier
@@ -194,6 +204,7 @@ private:
 
     Region &region_;
     Gather gather_;
+    const char *apart_ = nullptr;
     std::vector<Agreed> agreed_;
     std::atomic<const Agreed *> differs_{nullptr};
 };

@@ -1,8 +1,10 @@
 /* Arrays and structs of each thread in which iterations keep nothing, and some in which they do. */
 /* args: 40 12 */
 /* args: 7 5 */
-/* expect-gpu: 11 */
+/* expect-gpu: 12 */
 /* expect-host: OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC345 OMPC309 OMPC309 OMPC345 */
+/* refuses: OMPC458 */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -184,6 +186,18 @@ static void copies(int n)
     printf("%g\n", start[2]);
 }
 
+/* which row is a thread's own: that of all threads here, but one thread alone may use it in turn */
+static void rows(int n, int threads)
+{
+    #pragma omp parallel num_threads(threads)
+    {
+        int row = omp_get_thread_num() / 64;
+        #pragma omp for
+        for (int i = 0; i < n; i++)
+            u[row][(i * 5) % N] += i;
+    }
+}
+
 /* ------------------------------------------------ from here on something is kept */
 
 static void kept_parts(int n, int few)
@@ -287,6 +301,8 @@ int main(int argc, char **argv)
     threadprivate_scratch();
     threadprivate_scratch();
     copies(n);
+    rows(n, 3);
+    rows(n, 1);
     kept_parts(n, sizes[0]);
     kept_by_threads(n);
     kept_copies(n);
