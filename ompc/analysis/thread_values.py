@@ -84,7 +84,8 @@ def _changes(node: Node, heads: tuple[t.Expr, ...], by_some: bool) -> Iterator[_
 
 
 def _object(lvalue: t.Expr) -> Iterator[t.Symbol]:
-    while isinstance(lvalue, (t.Index, t.Member)):
+    """The variable of which `lvalue` is a part; nothing for what a pointer leads to."""
+    while isinstance(lvalue, (t.Index, t.Member)) and not isinstance(lvalue.base.type, ty.Pointer):
         lvalue = lvalue.base
     if isinstance(lvalue, t.Name):
         yield lvalue.symbol

@@ -16,7 +16,7 @@ from ompc.analysis.thread_values import of_one_thread
         ("int a = n + 1; double *p = x + a; int k = a; for (int j = 0; j < 3; j++) k += j;", ""),
         ("int a = omp_get_thread_num(), k = a * 2, m = omp_get_num_threads();", "a k"),
         ("double *p = malloc(8), *q = x; double *r = n ? p : q;", "p r"),
-        ("int a; \n#pragma omp critical\n a = counter++;\n int k = counter;", "a"),
+        ("int a; \n#pragma omp critical\n a = counter++;\n int k = counter;", "a k"),
         ("int a = counter++, k = n;", "a"),
         ("int a = 0; if (omp_get_thread_num() == 0) a = 1; int k = a + 1; int m = 2;", "a k"),
         ("double w[3] = {0}, m[2][2] = {{1}}; double *p = w, *q = m[1]; int k = w[0] > m[0][1];", "p q"),
