@@ -118,6 +118,7 @@ TITLES: dict[str, str] = {
     "OMPC359": "a list or tree",
     "OMPC360": "a pointer that the loop stores",
     "OMPC361": "the value of a pointer",
+    "OMPC362": "a print that the host cannot do for the loop",
     "OMPC401": "no nvcc",
     "OMPC403": "nvcc failed",
     "OMPC404": "the host compiler or the linker failed",
@@ -151,6 +152,7 @@ TITLES: dict[str, str] = {
     "OMPC463": "emulation: a kernel that cannot go on",
     "OMPC464": "emulation: an access outside device memory",
     "OMPC467": "at run time: an array overlaps pointers that are followed",
+    "OMPC468": "at run time: too much is printed",
     "OMPC470": "at run time: several teams come to a loop",
     "OMPC901": "internal error",
 }

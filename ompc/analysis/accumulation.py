@@ -231,6 +231,8 @@ def _is_repeatable(node: Node, reach: Reach) -> bool:
             case t.Assign(target=target) | t.IncDec(operand=target):
                 if not isinstance(target, t.Name) or target.symbol not in own:
                     return False
+            case t.Print():
+                return False
             case t.Call(function=t.Name(symbol=callee)):
                 called = next((f for f in reach.functions if f.symbol is callee), None)
                 if called is not None and (called.body is None or not _is_repeatable(called.body, reach)):

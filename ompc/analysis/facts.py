@@ -19,7 +19,7 @@ from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
 from ompc.analysis.scratch import ScratchObjects
-from ompc.analysis.stops import leaving, with_leaves
+from ompc.analysis.stops import as_kernel_sees, as_kernels_see
 from ompc.analysis.team_private import resolve
 from ompc.analysis.waiting import waiting
 from ompc.diagnostics import Reason
@@ -121,9 +121,9 @@ class Facts:
 
 def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, Facts | Reason]:
     """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code."""
-    seen, stops = with_leaves(unit)
+    seen, stops = as_kernels_see(unit)
     objects = ScratchObjects(unit)
-    return {loop: loop.host or gather(leaving(loop, stops), seen, objects) for loop in loops}
+    return {loop: loop.host or gather(as_kernel_sees(loop, stops), seen, objects) for loop in loops}
 
 
 def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:

@@ -87,10 +87,10 @@ CONSTANTS = {
 """HUGE_VAL, INFINITY and NAN as gcc's header expands them."""
 
 
-LEAVE = "__ompc_leave"
-"""What calls that end the program become (analysis/stops.py)."""
+LEAVE, PRINT = "__ompc_leave", "__ompc_print"
+"""What calls that end the program, and those that print, become (analysis/stops.py, analysis/prints.py)."""
 
 
 def is_device_function(name: str) -> bool:
     """Can a kernel call the C library's `name`?"""
-    return name in FUNCTIONS or name in CLASSIFICATION or name in CONSTANTS or name == LEAVE
+    return name in FUNCTIONS or name in CLASSIFICATION or name in CONSTANTS or name in (LEAVE, PRINT)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ompc.analysis import libm
+from ompc.analysis import libm, prints
 from ompc.analysis.variable_rows import is_arithmetic_on_rows, row_lengths
 from ompc.diagnostics import Reason
 from ompc.omp.linear import moves_its_linear
@@ -66,6 +66,11 @@ class Reach:
         """May an iteration end the program?"""
         return any(isinstance(node, t.Leave) for node in self.nodes)
 
+    @property
+    def prints(self) -> tuple[t.Print, ...]:
+        """What an iteration may print."""
+        return tuple(node for node in self.nodes if isinstance(node, t.Print))
+
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """Every node of every body, in pre-order."""
@@ -103,13 +108,14 @@ def _combining(loop: ParallelLoop) -> Iterator[t.Expr]:
 
 
 def _check_combiner(expr: t.Expr, unit: t.Unit) -> None:
-    """It runs on the host too, which has nothing to leave."""
+    """It runs on the host too, which has nothing to leave and nobody to tell."""
     order: list[t.Function] = []
     _visit_calls(expr, unit, order, path=())
     for code in (expr, *(function.body for function in order)):
         for node in walk(code) if code is not None else ():
-            if isinstance(node, t.Leave):
-                raise _Refused("OMPC320", "may end the program where a reduction combines two values", node.loc)
+            if isinstance(node, (t.Leave, t.Print)):
+                what = "end the program" if isinstance(node, t.Leave) else "print"
+                raise _Refused("OMPC320", f"may {what} where a reduction combines two values", node.loc)
 
 
 def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], path: tuple[str, ...]) -> None:
@@ -139,6 +145,10 @@ def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
         raise _Refused("OMPC349", f"calls '{name}': its iterations wait for one another", call.loc)
     if name in THREAD_QUERIES:
         raise _Refused("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
+    if visible is None and name in prints.FUNCTIONS:
+        why = prints.as_print(call, name)
+        why = why if isinstance(why, str) else "its result is used"
+        raise _Refused("OMPC362", f"calls '{name}', which the host cannot do for it: {why}", call.loc)
     if visible is None and name.startswith("omp_"):
         raise _Refused("OMPC320", f"calls '{name}', which only the OpenMP runtime of the host can answer", call.loc)
     if visible is None:

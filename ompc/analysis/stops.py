@@ -1,4 +1,4 @@
-"""Analysis: where an iteration ends the program.
+"""Analysis: the code of a kernel, where an iteration may end the program or print.
 
     if (x[i] < 0) {                          if (x[i] < 0) {
         fprintf(stderr, "%s\\n", text(i));        leave;
@@ -11,7 +11,10 @@ prints what the program prints and ends it as the program does. Leaving early is
 right before the stop, most often the message, is therefore left out. So are calls of functions that always end the
 program.
 
-In: the typed tree.   Out: the same with `Leave` in such places.
+Calls that print become notes for the host (analysis/prints.py). Those of one iteration stay together, so a `critical`
+section that does nothing else needs no lock.
+
+In: the typed tree.   Out: the same with `Leave` and `Print` in such places.
 Not here: how a kernel leaves -- runtime/common/ompc_messages.h.
 """
 
@@ -22,6 +25,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar, cast
 
 from ompc.analysis.libm import LEAVE
+from ompc.analysis.prints import FUNCTIONS, as_print
 from ompc.omp.model import ParallelLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -38,14 +42,18 @@ _LEAVE = t.Symbol(LEAVE, ty.Function(ty.VOID, ()), t.Storage.FUNCTION, NOWHERE, 
 _DROPPED = (t.ExprStmt, t.DeclStmt, t.Empty, t.If, t.While, t.DoWhile, t.For, t.Switch, t.Block)
 _JUMPS = (t.Label, t.Case, t.Goto, t.Break, t.Continue, t.Return)
 
+_UNUSED: dict[type, tuple[str, ...]] = {t.ExprStmt: ("expr",), t.For: ("step",), t.Comma: ("left",)}
+"""Expressions whose value nobody uses."""
+
 N = TypeVar("N")
 
 
 @dataclass(frozen=True)
 class Stops:
-    """`names` are those of the functions that end the program."""
+    """`names` are those of the functions that end the program, `prints` those of the library's that print."""
 
     names: Collection[str]
+    prints: Collection[str] = ()
     pragmas: dict[t.Pragma, t.Pragma] = field(default_factory=dict)
 
     def replaced(self, node: N) -> N:
@@ -59,14 +67,33 @@ class Stops:
             return cast(N, _leave(node.loc))
         changed = {f.name: self.replaced(getattr(node, f.name)) for f in fields(node) if f.name != "scope"}
         changed |= _without_text(node)
+        for name in _UNUSED.get(type(node), ()):
+            if changed[name] is not None:
+                changed[name] = self._unused(changed[name])
         if isinstance(node, t.Block):
             changed["items"] = self._shortened(changed["items"])
         if all(value is getattr(node, name) for name, value in changed.items()):
             return node
         made = replace(node, **changed)
         if isinstance(node, t.Pragma) and isinstance(made, t.Pragma):
+            if made.body is not None and _is_critical(made) and _only_tells(made.body):
+                return cast(N, made.body)
             self.pragmas[node] = made
         return cast(N, made)
+
+    def _unused(self, expr: t.Expr) -> t.Expr:
+        """An expression whose value nobody uses, with its prints replaced."""
+        match expr:
+            case t.Call(function=t.Name(symbol=symbol)) if symbol.name in self.prints:
+                printed = as_print(expr, symbol.name)
+                return expr if isinstance(printed, str) else printed
+            case t.Cast(type=ty.Void(), operand=operand):
+                inner = self._unused(operand)
+                return inner if isinstance(inner, t.Print) else expr
+            case t.Comma(left=left, right=right):
+                return _rebuilt(expr, left=self._unused(left), right=self._unused(right))
+            case _:
+                return expr
 
     def _is_call(self, node: object) -> bool:
         named = isinstance(node, t.Call) and isinstance(node.function, t.Name)
@@ -94,6 +121,34 @@ class Stops:
                     kept.pop()
             kept.append(item)
         return items if len(kept) == len(items) else tuple(kept)
+
+
+def _rebuilt(comma: t.Comma, left: t.Expr, right: t.Expr) -> t.Comma:
+    same = left is comma.left and right is comma.right
+    return comma if same else replace(comma, type=right.type, left=left, right=right)
+
+
+def _is_critical(pragma: t.Pragma) -> bool:
+    return pragma.text.split("(")[0].split()[:2] == ["omp", "critical"]
+
+
+def _only_tells(body: t.Stmt) -> bool:
+    """Does it do nothing but print and leave?"""
+    match body:
+        case t.Block(items=items):
+            return all(map(_only_tells, items))
+        case t.If(condition=condition, then=then, other=other):
+            return _is_plain(condition) and _only_tells(then) and (other is None or _only_tells(other))
+        case t.ExprStmt():
+            value = _value(body)
+            return isinstance(value, (t.Leave, t.Print)) and all(map(_is_plain, value.args))
+        case _:
+            return isinstance(body, t.Empty)
+
+
+def _is_plain(expr: t.Expr) -> bool:
+    """Does it change nothing?"""
+    return not any(isinstance(node, (t.Assign, t.IncDec, t.Call)) for node in walk(expr))
 
 
 def _without_text(node: object) -> dict[str, t.Expr]:
@@ -130,32 +185,31 @@ def _has_jumps(item: Node) -> bool:
     return any(isinstance(node, (*_JUMPS, t.Pragma)) for node in walk(item))
 
 
-def with_leaves(unit: t.Unit) -> tuple[t.Unit, Stops]:
-    """`unit` as its kernels see it, and what ends the program there; the user's functions hide the library's."""
-    stops = Stops(LIBRARY - {name for name, function in unit.functions.items() if function.body is not None})
+def as_kernels_see(unit: t.Unit) -> tuple[t.Unit, Stops]:
+    """`unit` as its kernels see it, and what is replaced there; the user's functions hide the library's."""
+    own = {name for name, function in unit.functions.items() if function.body is not None}
+    stops = Stops(LIBRARY - own, FUNCTIONS.keys() - own)
     while True:
-        more = {
-            name
-            for name, function in unit.functions.items()
-            if name not in stops.names and function.body is not None and stops.ends_in_one(function.body)
-        }
+        more = {name for name in own if name not in stops.names and stops.ends_in_one(_body(unit, name))}
         if not more:
             break
-        stops = Stops({*stops.names, *more})
-    functions = {
-        name: function if function.body is None else replace(function, body=stops.replaced(function.body))
-        for name, function in unit.functions.items()
-        if name not in stops.names or name in LIBRARY
-    }
-    return replace(unit, functions={**unit.functions, **_changed(unit, functions)}), stops
+        stops = replace(stops, names={*stops.names, *more})
+    functions = dict(unit.functions)
+    for name in own - set(stops.names):
+        body = stops.replaced(_body(unit, name))
+        if body is not unit.functions[name].body:
+            functions[name] = replace(unit.functions[name], body=body)
+    return replace(unit, functions=functions), stops
 
 
-def _changed(unit: t.Unit, functions: dict[str, t.Function]) -> dict[str, t.Function]:
-    return {name: made for name, made in functions.items() if made.body is not unit.functions[name].body}
+def _body(unit: t.Unit, name: str) -> t.Block:
+    body = unit.functions[name].body
+    assert body is not None
+    return body
 
 
-def leaving(loop: ParallelLoop, stops: Stops) -> ParallelLoop:
-    """`loop` as its kernel sees it; itself where nothing ends the program."""
+def as_kernel_sees(loop: ParallelLoop, stops: Stops) -> ParallelLoop:
+    """`loop` as its kernel sees it; itself where nothing ends the program or prints."""
     body = None if loop.body is None else stops.replaced(loop.body)
     if body is None or body is loop.body:
         return loop

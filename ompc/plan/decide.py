@@ -29,6 +29,7 @@ from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
 from ompc.plan.macros import pinned_macros
 from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
+from ompc.plan.messages import prints_of
 from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
 from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
@@ -89,6 +90,7 @@ def make_plan(
         regions=tuple(_region(loop, kernel, choices, operators, options.tag) for loop, kernel in kernels.items()),
         functions=functions,
         operators=operators,
+        prints=prints_of(kernel.facts for kernel in on_device),
         constants=_constant_arrays(choices),
         records=records_of(on_device, functions),
         enumerators=enumerators_of(on_device),

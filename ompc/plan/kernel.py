@@ -21,6 +21,7 @@ from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.extent import MappedExtent, ObjectExtent
 from ompc.plan.launch import Agreement, Argument, Bound, GridLoop
 from ompc.plan.mapping import Kernel
+from ompc.plan.messages import printed_number, said
 from ompc.plan.model import (
     Binding,
     KernelPlan,
@@ -44,8 +45,6 @@ OPERATORS = {
     "&&": "LogicalAnd", "||": "LogicalOr",
 }  # fmt: skip
 """The runtime's names of the reduction operators."""
-
-ENDS_PROGRAM = "where an iteration ends the program, the host runs the loop from its start"
 
 _OBJECT = ty.Pointer(ty.VOID)
 _READ_ONLY_OBJECT = ty.Pointer(ty.Void(quals=frozenset({"const"})))
@@ -98,7 +97,8 @@ def kernel_plan(
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
-        messages=(ENDS_PROGRAM,) * kernel.facts.reach.leaves,
+        messages=said(kernel.facts),
+        printed_number=printed_number(kernel.facts, grid),
     )
 
 

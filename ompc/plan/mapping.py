@@ -163,6 +163,8 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
     """The first reason why `inner` cannot be an axis; None when it can."""
     if any(isinstance(node, (t.Goto, t.Return)) for node in walk(inner.body)) or _breaks(inner.body):
         return "it can be left early"
+    if facts.reach.prints:
+        return "what an iteration prints stays in its order"
     if not all(_is_fixed(facts, bound, outer) for bound in (inner.lower, inner.upper, inner.step)):
         return "its bounds change from one iteration to the next"
     for symbol in _thread_scalars(facts, inner, outer):

@@ -211,7 +211,7 @@ class KernelPlan:
     """Everything that is printed for one kernel and its launcher. Grid loops are outermost first.
 
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
-    choice. `messages`: what iterations tell the host through `MESSAGES`, in words.
+    choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` is an iteration's.
     """
 
     name: str
@@ -237,6 +237,7 @@ class KernelPlan:
     blocks: int | None = None
     shape_because: str | None = None
     messages: tuple[str, ...] = ()
+    printed_number: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -368,6 +369,7 @@ class Plan:
     data_not_kept: Reason | None = None  # why mapped data is copied by each launch after all
     warnings: tuple[Diagnostic, ...] = ()
     operators: tuple[Operator, ...] = ()
+    prints: tuple[t.Print, ...] = ()
     tag: str = ""
 
     @property

@@ -30,6 +30,7 @@ from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
 from ompc.render.launcher import LauncherView, launcher_view
 from ompc.render.layout import broken_lines
+from ompc.render.messages import PRINTER, printed
 from ompc.render.operators import OperatorView, operator_view
 from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.statements import StatementPrinter
@@ -82,7 +83,9 @@ class _Printers:
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
-        return Spelling(self.types, bindings, plan.exact, self.functions(), self.enumerators(), const, plan.forms)
+        return Spelling(
+            self.types, bindings, plan.exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints
+        )
 
     def in_function(self, device: DeviceFunction) -> Spelling:
         return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})
@@ -104,6 +107,8 @@ def device_text(plan: Plan, version: str) -> str:
         version=version,
         namespace=plan.namespace,
         messages=MESSAGES,
+        printer=PRINTER,
+        prints=broken_lines(printed(plan.prints, types), 1),
         enumerators=[(spelled(name), value) for name, value in plan.enumerators],
         records=[_record_view(record, names, types) for record in plan.records],
         constants=[(types.declare(_unconst(c.symbol.type), c.name), c.because) for c in plan.constants],
@@ -168,7 +173,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         reductions=[line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
         + own_copies(kernel, printers.types),
         loops=GridPrinter(printers.types, expressions).loop_views(kernel, used),
-        privates=_private_declarations(kernel, printers.types),
+        privates=_numbered(kernel) + _private_declarations(kernel, printers.types),
         body=broken_lines(body, len({loop.axis for loop in kernel.grid}) + 1),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         needs_block=_hides_own_variable(kernel),
@@ -178,6 +183,10 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
     )
+
+
+def _numbered(kernel: KernelPlan) -> list[str]:
+    return [] if kernel.printed_number is None else [f"ompc::iteration() = {kernel.printed_number};"]
 
 
 def _results(kernel: KernelPlan, expressions: ExpressionPrinter) -> list[str]:

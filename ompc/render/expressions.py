@@ -14,7 +14,7 @@ In: symbols' bindings, exact products, which arrays are const in this kernel.   
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ompc.analysis import libm
@@ -23,6 +23,7 @@ from ompc.analysis.operations import Operation
 from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
 from ompc.render.initialisers import assignments, braced, string_initialiser
+from ompc.render.messages import noting
 from ompc.render.operations import operation_text
 from ompc.render.types import TypePrinter
 from ompc.sema import conversions
@@ -53,6 +54,7 @@ class Spelling:
     enumerators: Collection[str]
     const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
     forms: Forms = field(default_factory=Forms)
+    prints: Sequence[t.Print] = ()
 
 
 class ExpressionPrinter:
@@ -136,6 +138,9 @@ class ExpressionPrinter:
                 return self._member(node), _POSTFIX
             case t.Leave():
                 return f"ompc::leave({MESSAGES})", _POSTFIX
+            case t.Print(args=args):
+                arguments = [self._at(argument, _ASSIGNMENT) for argument in args]
+                return noting(node, self._s.prints.index(node), arguments, self._s.types), _POSTFIX
             case t.Call():
                 return self._call(node), _POSTFIX
             case t.Cast(type=kind, operand=operand):

@@ -17,6 +17,7 @@ from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, 
 from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
+from ompc.render.messages import PRINTER
 from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.types import TypePrinter, as_const
 from ompc.sema import tree as t
@@ -183,7 +184,8 @@ def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names:
         arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
     if kernel.messages:
-        found.append((f"{names.launch}.messages", [f"{namespace}::{MESSAGES}"], ";"))
+        heard = [f"{namespace}::{MESSAGES}"] + [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
+        found.append((f"{names.launch}.messages", heard, ";"))
         found += [(f"{names.launch}.contest", [f"{namespace}::{contest.name}"], ";") for contest in kernel.contests]
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"

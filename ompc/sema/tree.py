@@ -172,6 +172,18 @@ class Leave(Call):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Print(Call):
+    """Notes what the host is to print by its function `name` (analysis/prints.py).
+
+    `given` is what that gets: a constant as it is, the type of the next one of `args`, or the texts among which the
+    next one of `args` chooses.
+    """
+
+    name: str
+    given: tuple[str | ty.Type | tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Cast(Expr):
     """An explicit cast to `type`."""
 

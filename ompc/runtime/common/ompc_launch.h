@@ -13,6 +13,7 @@
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and finish() are done
 //     void copy_in(device, host, bytes), copy_out(host, device, bytes), copy_constant(symbol, host, bytes)
 //     void read_symbol(host, symbol, bytes)        waits for the kernel
+//     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
 //     void copy_within(device, device, bytes), forget_finished()
 //     void begin(Region &, Mode), mark(Phase), run(Shape, kernel, arguments...), finish()
 //
@@ -139,8 +140,8 @@ public:
         constants_.push_back({&symbol, range});
     }
 
-    // Declares that iterations may give the launch up; the contests of the kernel then begin anew.
-    void messages(Messages &messages) { hearing_.of(messages); }
+    // Declares that iterations may print, and give the launch up; the contests of the kernel then begin anew.
+    void messages(Messages &messages, Hearing::Printer printer = nullptr) { hearing_.of(messages, printer); }
     template <class Contest>
     void contest(Contest &contest)
     {
@@ -190,8 +191,9 @@ public:
     int end()
     {
         device().mark(Phase::out);
-        if (hearing_.expected() && hearing_.left() != 0)
-            return give_up();
+        const unsigned left = hearing_.expected() ? hearing_.left() : 0;
+        if (left != 0)
+            return give_up(left);
         for (const Group &group : groups_)
             if (group.out_bytes() != 0 && group.present == nullptr && !group.parcel)
                 copy_out(group);
@@ -209,6 +211,7 @@ public:
             if (group.out_bytes() != 0)
                 written(group);
         region_.counters.launches++;
+        hearing_.print();
         release();
         return 1;
     }
@@ -262,11 +265,15 @@ private:
     }
 
     // The host runs the loop: for it the launch has not been.
-    int give_up()
+    int give_up(unsigned why)
     {
+        region_.prints_too_much |= (why & prints_too_much) != 0;
         hearing_.undo(groups_);
         device().finish();
-        region_.counters.refused++;
+        if ((why & prints_too_much) != 0)
+            refuse_prints();
+        else
+            region_.counters.refused++; // the program says itself why it ends
         mapped().written_by_host();
         release();
         return 0;
@@ -281,6 +288,8 @@ private:
     }
 
     PresentTable &mapped() const { return present(region_); }
+
+    bool refuse_prints() { return refuse(too_many_prints, "its iterations print more than there is room for"); }
 
     bool refuse_nested()
     {
@@ -298,6 +307,8 @@ private:
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
     bool prepare()
     {
+        if (region_.prints_too_much)
+            return refuse_prints();
         if (!*region_.loaded)
             return refuse(too_early, "it is reached before main, when its device code is not loaded");
         for (Range &range : ranges_) {

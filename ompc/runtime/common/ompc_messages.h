@@ -1,5 +1,7 @@
 // ompc_messages.h: what the iterations of a kernel tell the host.
 //
+// What they print is noted in device memory; after the launch the host prints it, in the order of the iterations.
+//
 // An iteration that comes to the end of the program (exit, abort, a failed assert) calls leave(): its thread ends, and the
 // launch is given up. Barriers do not wait for threads that have ended, and shuffles not for lanes that have; but what those
 // exchange is then nothing to count on, so that a block of which a thread has left combines no results.
@@ -11,16 +13,22 @@
 #include "ompc_present.h"
 #include "ompc_ranges.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
 #include <vector>
 
 namespace ompc {
 
-// One for each device file, in device memory. All zero between launches.
+// One for each device file, in device memory. What is printed is noted in `words`: of each print the iteration, the call's
+// number in the file and how many values follow, each in a word of its own. All zero between launches that print.
 struct Messages {
     unsigned left; // bits of why threads have left
+    unsigned long long *words, room, used;
 };
 
-constexpr unsigned ends_program = 1;
+constexpr unsigned ends_program = 1, prints_too_much = 2;
 
 // Ends the thread, and with it the launch: nothing that the device has done counts. The host then runs the loop.
 [[noreturn]] __device__ inline void leave(Messages &messages, unsigned why = ends_program)
@@ -30,6 +38,34 @@ constexpr unsigned ends_program = 1;
     end_thread();
 }
 
+// The number of the iteration that the calling thread does: a place for each thread of the block.
+__device__ inline unsigned long long &iteration()
+{
+    OMPC_SHARED unsigned long long of_thread[1024];
+    return of_thread[threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)];
+}
+
+template <class T>
+__device__ inline unsigned long long as_word(T value)
+{
+    unsigned long long word = 0;
+    memcpy(&word, &value, sizeof value);
+    return word;
+}
+
+// Notes a print. Where there is no room for it, the host must run the loop.
+template <class... T>
+__device__ inline void print(Messages &messages, unsigned site, T... values)
+{
+    constexpr unsigned long long count = sizeof...(T);
+    const unsigned long long at = atomicAdd(&messages.used, 2 + count);
+    if (at + 2 + count > messages.room)
+        leave(messages, prints_too_much);
+    const unsigned long long note[] = {iteration(), site | count << 32, as_word(values)...};
+    for (unsigned i = 0; i < 2 + count; i++)
+        messages.words[at + i] = note[i];
+}
+
 // For all threads of a block that are still there, at the end of a kernel: has any of the block left?
 __device__ inline bool has_left(const Messages &messages)
 {
@@ -37,10 +73,36 @@ __device__ inline bool has_left(const Messages &messages)
     return __syncthreads_or(*const_cast<const volatile unsigned *>(&messages.left) != 0) != 0;
 }
 
+// A print as the host gets it.
+struct Message {
+    unsigned long long iteration;
+    unsigned site;
+    const unsigned long long *words;
+
+    template <class T>
+    T get(unsigned k) const
+    {
+        T value;
+        std::memcpy(&value, words + k, sizeof value);
+        return value;
+    }
+};
+
+inline const char *chosen(std::initializer_list<const char *> texts, int k)
+{
+    return texts.begin()[k];
+}
+
 // The host's side of one launch.
 class Hearing {
 public:
-    void of(Messages &messages) { messages_ = &messages; }
+    using Printer = void (*)(const Message &);
+
+    void of(Messages &messages, Printer printer)
+    {
+        messages_ = &messages;
+        printer_ = printer;
+    }
     bool expected() const { return messages_ != nullptr; }
 
     // An object of the device file that is all zero between launches.
@@ -49,6 +111,12 @@ public:
     // What the launch changes in place goes to memory of its own: mapped data, of which the host has no copy.
     bool allocate(const std::vector<Group> &groups, Mode mode)
     {
+        if (printer_ != nullptr) {
+            sent_ = {};
+            sent_.words = device().printed(sent_.room);
+            if (sent_.words == nullptr)
+                return false;
+        }
         for (const Group &group : groups) {
             if (group.present == nullptr || !group.present->newer || group.out_bytes() == 0)
                 continue;
@@ -63,6 +131,8 @@ public:
     }
     void save()
     {
+        if (printer_ != nullptr)
+            device().copy_constant(messages_, &sent_, sizeof sent_);
         for (const Saved &saved : saved_)
             device().copy_within(saved.copy.device, saved.original, saved.copy.bytes());
     }
@@ -73,14 +143,28 @@ public:
         saved_.clear();
     }
 
-    // Why threads have left; waits for the kernel.
+    // Why threads have left; waits for the kernel, and brings home what it prints.
     unsigned left()
     {
         Messages heard;
         device().read_symbol(&heard, messages_, sizeof heard);
         if (heard.left != 0)
             clears(messages_, sizeof heard);
+        else if (heard.used != 0)
+            device().copy_out(noted(heard.used), heard.words, heard.used * sizeof *heard.words);
         return heard.left;
+    }
+
+    // Prints in the order of the iterations; what one of them prints has kept its order.
+    void print() const
+    {
+        std::vector<Message> found;
+        for (std::size_t at = 0; at < noted_.size(); at += 2 + (noted_[at + 1] >> 32))
+            found.push_back({noted_[at], static_cast<unsigned>(noted_[at + 1]), &noted_[at + 2]});
+        std::stable_sort(found.begin(), found.end(),
+                         [](const Message &a, const Message &b) { return a.iteration < b.iteration; });
+        for (const Message &message : found)
+            printer_(message);
     }
 
     // Makes it as if there had been no launch.
@@ -108,7 +192,16 @@ private:
         std::size_t bytes;
     };
 
+    unsigned long long *noted(std::size_t words)
+    {
+        noted_.resize(words);
+        return noted_.data();
+    }
+
     Messages *messages_ = nullptr;
+    Printer printer_ = nullptr;
+    Messages sent_{};
+    std::vector<unsigned long long> noted_;
     std::vector<Saved> saved_;
     std::vector<Cleared> cleared_;
 };

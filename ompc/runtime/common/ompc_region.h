@@ -1,7 +1,8 @@
 // ompc_region.h: offloaded regions, what is counted for each, and what is said about them.
 //
 // Environment: OMPC_DISABLE=1 (every region runs on the host), OMPC_LOG=1 (a line per launch on standard error),
-// OMPC_PROFILE=FILE (a ledger of all regions, written when the program ends).
+// OMPC_PROFILE=FILE (a ledger of all regions, written when the program ends), OMPC_PRINT_MEMORY=bytes (for what the
+// iterations of one launch print).
 
 #ifndef OMPC_REGION_H
 #define OMPC_REGION_H
@@ -45,6 +46,8 @@ inline bool is_set(const char *variable)
 struct Settings {
     bool disabled = is_set("OMPC_DISABLE") || ompc_program_creates_threads != nullptr;
     bool log = is_set("OMPC_LOG");
+    std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
+                                                                       : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);
     std::string profile = std::getenv("OMPC_PROFILE") == nullptr ? "" : std::getenv("OMPC_PROFILE");
 };
 
@@ -72,7 +75,8 @@ struct Cause {
     const char *code;
 };
 constexpr Cause no_device{1, "OMPC450"}, nested{2, "OMPC451"}, unknown_extent{4, "OMPC452"}, overlap{8, "OMPC453"},
-    out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"}, changing_pointers{64, "OMPC467"}, too_early{512, "OMPC450"};
+    out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"}, changing_pointers{64, "OMPC467"}, too_early{512, "OMPC450"},
+    too_many_prints{1024, "OMPC468"};
 
 namespace { // of each file of device code
 
@@ -93,6 +97,7 @@ struct Region {
     Region *next = nullptr;
     const bool *loaded; // file_is_loaded of the launcher's file
     std::atomic<unsigned> said{0}; // causes that have been reported
+    bool prints_too_much = false;
     std::atomic<int> arrived{0}, meeting{0}, round{0}; // ompc_team.h: the threads of a team that have come to the loop
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);

@@ -155,6 +155,13 @@ public:
         wait();
         std::memcpy(to, heard_, bytes);
     }
+    unsigned long long *printed(unsigned long long &room)
+    {
+        room = settings().print_bytes / sizeof *printed_;
+        if (printed_ == nullptr)
+            printed_ = static_cast<unsigned long long *>(pool_.allocate(settings().print_bytes));
+        return printed_;
+    }
     void copy_within(void *to, const void *from, std::size_t bytes) { copy(to, from, bytes, cudaMemcpyDeviceToDevice); }
     void forget_finished()
     {
@@ -348,6 +355,7 @@ private:
     char *scratch_ = nullptr;
     std::size_t scratch_bytes_ = 0, counters_ = 0, result_bytes_ = 0;
     unsigned *finished_ = nullptr;
+    unsigned long long *printed_ = nullptr;
     char *result_ = nullptr, *host_result_ = nullptr, *heard_ = nullptr;
     Region *region_ = nullptr;
     Mode mode_ = automatic;

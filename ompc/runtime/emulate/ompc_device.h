@@ -92,6 +92,13 @@ public:
     }
 
     void read_symbol(void *to, const void *symbol, std::size_t bytes) { std::memcpy(to, symbol, bytes); }
+    unsigned long long *printed(unsigned long long &room)
+    {
+        room = settings().print_bytes / sizeof *printed_;
+        if (printed_ == nullptr)
+            printed_ = static_cast<unsigned long long *>(std::malloc(settings().print_bytes + 1));
+        return printed_;
+    }
     void copy_within(void *to, const void *from, std::size_t bytes) { std::memcpy(to, from, bytes); }
     void forget_finished() { finished_.assign(finished_.size(), 0); }
 
@@ -203,6 +210,7 @@ private:
     std::vector<char> scratch_;
     std::vector<char> results_; // from operator new: aligned for everything
     std::vector<unsigned> finished_;
+    unsigned long long *printed_ = nullptr;
     Region *region_ = nullptr;
     Phase phase_ = Phase::done;
     double since_ = 0;
