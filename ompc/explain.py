@@ -13,7 +13,7 @@ On a terminal, with what several variables share said once:
         n, m            parameter: only read: passed by value
 
     jacobi.c:60  main  parallel for                                                         host
-    OMPC320: calls printf, which has no device version
+    OMPC320: calls rand, which has no device version
     What to do: move the call out of the loop.
 
 In a pipe or file: plain text, a table row for each loop and each variable with its own reasons, nothing shortened.

@@ -31,6 +31,29 @@ int main(int argc, char **argv)
 """
 
 
+PRINTS_MUCH = """/* expect-gpu: 1 */
+#include <stdio.h>
+int main(void)
+{
+    double x[100], s = 0;
+    for (int i = 0; i < 100; i++)
+        x[i] = i;
+    #pragma omp target data map(tofrom: x)
+    for (int n = 1; n <= 4; n++) {
+        #pragma omp target teams distribute parallel for reduction(+: s) map(tofrom: s)
+        for (int i = 0; i < 100; i++) {
+            x[i]++;
+            if (i % (n == 1 ? 50 : 2) == 0)
+                printf("%d: %g\\n", i, x[i]);
+            s += x[i];
+        }
+    }
+    printf("%g\\n", s);
+    return 0;
+}
+"""
+
+
 def run_emulated(text: str, workshop: Workshop, directory: Path, words: list[str], **environ: str) -> Ran:
     source = directory / "program.c"
     source.write_text(text)
@@ -55,3 +78,11 @@ def test_a_ledger_that_cannot_be_written_changes_nothing_else(workshop: Workshop
     ran = run_emulated(OUT_OF_BOUNDS, workshop, tmp_path, [], OMPC_PROFILE=str(tmp_path / "no" / "such" / "folder"))
     assert (ran.status, ran.out) == (0, "99\n")
     assert "OMPC456" in ran.err
+
+
+@pytest.mark.parametrize("room", ["64", "200", "1000", "100000"])
+def test_a_launch_that_prints_too_much_is_given_up(room: str, workshop: Workshop, tmp_path: Path) -> None:
+    ran = run_emulated(PRINTS_MUCH, workshop, tmp_path, [], OMPC_PRINT_MEMORY=room, OMP_NUM_THREADS="1")
+    lines = [f"{i}: {i + n}" for n in range(1, 5) for i in range(0, 100, 50 if n == 1 else 2)]
+    assert (ran.status, ran.out.splitlines()) == (0, [*lines, str(4 * 4950 + 100 * 10)])
+    assert ran.err.count("OMPC468") == (room != "100000"), ran.err

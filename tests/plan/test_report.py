@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ompc.analysis.facts import analyse_loops
+from ompc.explain import launch_words
 from ompc.frontend import load
 from ompc.omp.regions import find_parallel_loops
 from ompc.options import Level, Options
@@ -39,7 +40,7 @@ int main(int argc, char **argv)
         p[i] = i;
     #pragma omp parallel for
     for (i = 0; i < n; i++)
-        printf("%d\\n", i);
+        n += getchar() == i;
     return error + last > 0;
 }
 """
@@ -71,6 +72,24 @@ def test_schema(tmp_path: Path) -> None:
     assert third["reason"]["code"].startswith("OMPC3") and third["reason"]["line"] == 20
     pointee = next(v for v in second["variables"] if v["name"] == "p")
     assert (pointee["bytes"], pointee["type"], pointee["transfer_out"]) == (None, "double *", "elements 0 .. n - 1")
+
+
+def test_what_iterations_tell_the_host_is_said(tmp_path: Path) -> None:
+    text = """#include <stdio.h>
+        #include <stdlib.h>
+        int a[9];
+        void f(void)
+        {
+            #pragma omp parallel for
+            for (int i = 0; i < 9; i++)
+                if (a[i] < 0)
+                    exit(1);
+                else
+                    printf("%d", a[i]);
+        }"""
+    (region,) = report(made(tmp_path, text))["regions"]  # type: ignore[misc, attr-defined]
+    words = launch_words(region["launch"])
+    assert "where an iteration ends the program" in words and "printed by the host" in words
 
 
 def test_variables(tmp_path: Path) -> None:

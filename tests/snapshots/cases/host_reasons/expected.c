@@ -10,7 +10,7 @@ void loops(int n, double **rows)
 {
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        printf("%d\n", i);
+        printf("%p\n", (void *)&a[i]);
     OMPC_OFFLOAD(ompc_loops_13(n, a))
     #pragma omp parallel for
     for (int i = 0; i < n; i++)

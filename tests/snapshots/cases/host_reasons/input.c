@@ -9,7 +9,7 @@ void loops(int n, double **rows)
 {
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        printf("%d\n", i);
+        printf("%p\n", (void *)&a[i]);
     #pragma omp parallel for
     for (int i = 0; i < n; i++)
         a[i] = i;

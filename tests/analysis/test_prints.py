@@ -1,0 +1,103 @@
+"""What iterations print, and what the host can do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.formats import TEXT, characters, wanted_types
+from ompc.diagnostics import Reason
+from ompc.sema import types as ty
+
+HEAD = "#include <stdio.h>\nint a[100]; double x[100]; char name[9]; FILE *log_file; long double wide;\n"
+
+
+def program(body: str) -> str:
+    return f"{HEAD}void f(void)\n{{\n#pragma omp parallel for\nfor (int i = 0; i < 100; i++) {{ {body} }}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (r'"%d %5.2f%%\n"', [ty.INT, ty.DOUBLE]),
+        (r'"%*.*s"', [ty.INT, ty.INT, TEXT]),
+        (r'"%-+08lu|%llx|%hhd|%zu|%jd|%td"', [ty.ULONG, ty.ULLONG, ty.INT, ty.ULONG, ty.LONG, ty.LONG]),
+        ('"\\45d" "%" "c"', [ty.INT, ty.INT]),
+        ('"\\\\" "%la"', [ty.DOUBLE]),
+        ('"\\"%g"', [ty.DOUBLE]),
+        ('"plain"', []),
+    ],
+)
+def test_types_that_a_format_asks_for(text: str, wanted: list[ty.Type | str]) -> None:
+    assert wanted_types(text) == wanted
+
+
+@pytest.mark.parametrize("text", ['"%p"', '"%n"', '"%Lf"', '"%ls"', '"%m"', '"%1$d"', '"%"', '"a\\0%d"', 'L"%d"', '""'])
+def test_formats_that_stay_on_the_host(text: str) -> None:
+    assert isinstance(wanted_types(text), str)
+
+
+def test_characters_of_a_string_constant() -> None:
+    assert characters(r'"a\x41\102\n\"" "\\"') == 'aAB\n"\\'
+
+
+@pytest.mark.parametrize(
+    ("body", "calls", "given"),
+    [
+        ('printf("%g\\n", x[i]);', "printf", ['"%g\\n"', ty.DOUBLE]),
+        ("(void)putchar(a[i]);", "putchar", [ty.INT]),
+        ('fputs(i % 2 ? "odd" : "even", stderr);', "fputs", [('"odd"', '"even"'), "stderr"]),
+        ('a[i] = 1, fprintf(stdout, "%lu", sizeof x);', "fprintf", ["stdout", '"%lu"', ty.ULONG]),
+        ('#pragma omp critical\n{ if (i) puts("x"); }', "puts", ['"x"']),
+        ("fflush(stdout);", "fflush", ["stdout"]),
+    ],
+)
+def test_prints_become_notes(facts: Callable[[str], Facts], body: str, calls: str, given: list[object]) -> None:
+    (found,) = facts(program(body)).reach.prints
+    assert (found.name, list(found.given)) == (calls, given)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("printf(name);", "the format is no string constant"),
+        ('printf("%s", name);', "the text is no string constant"),
+        ('a[i] = printf("x");', "its result is used"),
+        ('if (puts("x") < 0) a[i] = 1;', "its result is used"),
+        ('fputs("x", log_file);', "it goes to a stream that is neither stdout nor stderr"),
+        ('printf("%d", x[i]);', "an argument is not of the type that its format asks for"),
+        ('printf("%ld", i);', "an argument is not of the type that its format asks for"),
+        ('printf("%d", 1, 2);', "the format asks for another number of arguments"),
+        ('printf("%d");', "the format asks for another number of arguments"),
+        ('printf("%Lf", wide);', "the format has the conversion '%Lf'"),
+        ('printf("%p", (void *)x);', "the format has the conversion '%p'"),
+    ],
+)
+def test_prints_that_keep_the_loop_on_the_host(
+    facts_or_reason: Callable[[str], Facts | Reason], body: str, why: str
+) -> None:
+    found = facts_or_reason(program(body))
+    assert isinstance(found, Reason) and found.code == "OMPC362"
+    assert found.message.endswith(why)
+
+
+def test_a_function_that_prints_is_called_as_often_as_the_program_says(
+    facts_or_reason: Callable[[str], Facts | Reason],
+) -> None:
+    source = """#include <stdio.h>
+        int a[100];
+        static int shown(int i) { puts("x"); return a[i]; }
+        int f(void)
+        {
+            int most = 0;
+            #pragma omp parallel for
+            for (int i = 0; i < 100; i++) {
+                #pragma omp critical
+                if (shown(i) > most) most = shown(i);
+            }
+            return most;
+        }"""
+    found = facts_or_reason(source)
+    assert isinstance(found, Reason) and found.code.startswith("OMPC3")
