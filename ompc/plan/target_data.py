@@ -55,6 +55,7 @@ _DEVICE_POINTERS = ("use_device_ptr", "use_device_addr")
 def target_lines(unit: t.Unit, launched: Collection[t.Pragma], level: Level, keeps: bool) -> tuple[TargetLine, ...]:
     """The lines for all functions of `unit`. Without `keeps`, or below `auto`, nothing stays on the device."""
     keeps = keeps and level is Level.AUTO and all(map(_is_read, _own_functions(unit)))
+    keeps = keeps and all(map(_is_sayable, _pragmas(unit)))
     touches = HostTouches(unit) if keeps else None
     found = []
     for pragma in _pragmas(unit):
@@ -73,6 +74,14 @@ def _own_functions(unit: t.Unit) -> Iterator[t.Function]:
 def _is_read(function: t.Function) -> bool:
     """Could all of it be read? In what could not, there may be target constructs."""
     return function.body is not None and unread_in(function.body) is None
+
+
+def _is_sayable(pragma: t.Pragma) -> bool:
+    """Is it no update of elements that cannot be said here (`a[k++:2]`), while others are newer on the device?"""
+    parsed = parse_pragma(pragma)
+    if not isinstance(parsed, Parsed) or parsed.directive.name != "target update":
+        return True
+    return _update(parsed.directive, pragma) != EVERYTHING_HOME
 
 
 def _pragmas(unit: t.Unit) -> Iterator[t.Pragma]:

@@ -76,6 +76,11 @@ def test_updates_excuse_uses(tmp_path: Path) -> None:
     assert found == [f"OMPC_TARGET_DATA({ALL})", "OMPC_TARGET_UPDATE(0, {(p) + (0), (1) * sizeof(*(p))})"]
 
 
+def test_updates_of_unknown_elements_leave_nothing_on_the_device(tmp_path: Path) -> None:
+    """Some of the elements would be newer on the host, others on the device."""
+    assert lines(tmp_path, DATA.replace("BODY", "\n#pragma omp target update to(p[n--:1])\nr = 1;")) == []
+
+
 def test_enter_and_exit(tmp_path: Path) -> None:
     code = """
     #pragma omp target enter data map(to: s->data[0:s->n], n) if(n > 3)

@@ -82,6 +82,18 @@ public:
             }
     }
 
+    // Host code may read there. What it has written elsewhere in the entry stays.
+    void update_from(Address begin, std::size_t bytes)
+    {
+        for (Present &entry : entries_)
+            if (entry.newer && entry.overlaps(begin, begin + bytes)) {
+                const Address from = std::max(begin, entry.memory.begin), to = std::min(begin + bytes, entry.memory.end);
+                entry.newer = to - from != entry.memory.bytes();
+                device().copy_out(reinterpret_cast<void *>(from), entry.memory.device + (from - entry.memory.begin), to - from);
+                device().wait();
+            }
+    }
+
     // Host code may read there.
     void read_by_host(Address begin, std::size_t bytes)
     {

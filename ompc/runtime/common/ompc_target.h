@@ -141,7 +141,7 @@ OMPC_CALLED_FROM_C void ompc_target_update(const struct ompc_global *ranges, __S
         if (to != 0)
             ompc::present().update_to(ompc::address_of(ranges[i]), ranges[i].bytes);
         else
-            ompc::present().read_by_host(ompc::address_of(ranges[i]), ranges[i].bytes);
+            ompc::present().update_from(ompc::address_of(ranges[i]), ranges[i].bytes);
 }
 
 #endif

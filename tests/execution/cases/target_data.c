@@ -1,7 +1,7 @@
 /* Data constructs: what stays on the device, what the host changes in between, and programs that free or forget. */
 /* args: 300 */
 /* args: 40 1 2 3 4 */
-/* expect-gpu: 23 */
+/* expect-gpu: 24 */
 /* expect-host: OMPC330 */
 /* refuses: OMPC451 */
 #include <omp.h>
@@ -218,6 +218,31 @@ static double both_sides(int n)
     return s + sum(v, N);
 }
 
+/* An update of one part leaves alone what the host has written in another. */
+static double halos(int n)
+{
+    double *p = malloc(n * sizeof *p), *q = malloc(n * sizeof *q), s = 0;
+    for (int i = 0; i < n; i++) p[i] = i % 7, q[i] = 0;
+    #pragma omp target enter data map(to: p[0:n])
+    #pragma omp target data map(tofrom: q[0:n])
+    for (int k = 0; k < 3; k++) {
+        #pragma omp target teams distribute parallel for
+        for (int i = 1; i < n - 1; i++) {
+            p[i] += p[0] + p[n - 1];
+            q[i] += p[i];
+        }
+        q[0] = p[0] = 10 + k;
+        #pragma omp target update from(p[1:2], q[1:2])
+        q[n - 1] = p[n - 1] = p[1] + q[1];
+        s += q[2];
+        #pragma omp target update to(p[0:1], p[n - 1:1], q[0:1], q[n - 1:1])
+    }
+    #pragma omp target exit data map(from: p[0:n])
+    s += sum(p, n) + sum(q, n);
+    free(p), free(q);
+    return s;
+}
+
 /* What is still mapped when the program ends. */
 static double kept[N];
 static void at_the_end(void)
@@ -246,6 +271,7 @@ int main(int argc, char **argv)
     printf("freed %.10g\n", freed(n));
     printf("shapes %.10g\n", shapes(n));
     printf("both %.10g\n", both_sides(n));
+    printf("halos %.10g\n", halos(n));
     printf("threads %.10g\n", threads(n > 250 ? 250 : n));
     free(p), free(q);
     keep(n);
