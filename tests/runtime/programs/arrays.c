@@ -151,8 +151,11 @@ static void mapped(void)
         x[i] = 1, y[i] = 0;
     OMPC_TARGET_ENTER({x, bytes}, {y, bytes}, {NULL, 8}, {x, 0})
     CHECK(ompc_add(n, x, y) == 1 && y[5] == 0);
-    OMPC_TARGET_UPDATE(0, {y, 8})
-    CHECK(y[5] == 1 && y[n - 1] == 1);
+    y[6] = 3; /* the host's, until an update takes it */
+    OMPC_TARGET_UPDATE(0, {y, 48})
+    CHECK(y[5] == 1 && y[6] == 3 && y[n - 1] == 0);
+    OMPC_TARGET_UPDATE(0, {y, bytes})
+    CHECK(y[6] == 1 && y[n - 1] == 1);
     x[5] = x[6] = 7;
     CHECK(ompc_add(n, x, y) == 1 && y[5] == 1);
     OMPC_TARGET_UPDATE(1, {x + 5, 8})
