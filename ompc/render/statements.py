@@ -120,8 +120,11 @@ class StatementPrinter:
                 raise TypeError(f"no device text for {type(node).__name__}")
 
     def _indented(self, items: Iterable[t.Stmt]) -> Iterator[str]:
+        line = ""
         for line in self._items(items):
             yield INDENT + line
+        if line.endswith(":"):  # a label stands in front of a statement
+            yield f"{INDENT}{INDENT};"
 
     def _headed(self, head: str, body: t.Stmt, tail: str = "") -> Iterator[str]:
         """`head` with its body: braced when the user braced it, on a line of its own otherwise."""
@@ -227,8 +230,12 @@ class StatementPrinter:
     def _switch(self, node: t.Switch) -> Iterator[str]:
         outer, self._split = self._split, True
         yield f"switch ({self._e.text(node.value)}) {{"
+        line = ""
         for item in node.body.items if isinstance(node.body, t.Block) else (node.body,):
-            yield from self._statement(item) if isinstance(item, t.Case) else self._indented((item,))
+            for line in self._statement(item) if isinstance(item, t.Case) else self._indented((item,)):
+                yield line
+        if line.endswith(":"):
+            yield f"{INDENT};"
         yield "}"
         self._split = outer
 

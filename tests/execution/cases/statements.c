@@ -72,7 +72,10 @@ int main(int argc, char **argv)
         case RED: out[i]++; break;
         case GREEN: out[i] += GREEN; break;
         case BLUE: out[i] += (int)BLUE + sizeof(int); break;
+        default: ;
         }
+        if (-1 < (unsigned char)i || (unsigned)i >= 0u) /* as odd as what people write; no compiler of ours warns */
+            switch (i) { case 3: { case 4: ; } break; out[i] = 5; default: { out[i] == 1; } }
         colours[i] = (enum Colour)((colours[i] + 1) % 7);
     }
     #pragma omp parallel for
