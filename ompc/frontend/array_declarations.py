@@ -12,7 +12,7 @@ attributes, parentheses, a struct defined in place, a declarator that a macro ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ompc.frontend.tokens import Token, closing, opening, spelled
@@ -38,6 +38,16 @@ class ArrayDeclaration:
         """The index after the last `]`."""
         return self.index + 1 + len(self.dimensions)
 
+    def last(self, found: Sequence[Token]) -> Token | None:
+        """The semicolon at the end of the declaration."""
+        position = self.end
+        while position < len(found) and found[position].text != ";":
+            end = closing(found, position) if found[position].text in ("(", "[", "{") else position
+            if end is None or found[position].kind == "directive":
+                return None
+            position = end + 1
+        return found[position] if position < len(found) else None
+
     @property
     def is_static(self) -> bool:
         return any(token.text == "static" for token in self.specifiers)
@@ -49,25 +59,31 @@ class ArrayDeclaration:
         return " ".join(token.text for token in element) + spelled(self.dimensions)
 
 
-def find_array_declaration(found: Sequence[Token], name: str, file: str, line: int) -> ArrayDeclaration | None:
-    """The one declaration of the array `name` on that line; None when there is none, or not exactly one."""
+def find_array_declaration(
+    found: Sequence[Token], name: str, file: str, line: int, *, initialised: bool = False
+) -> ArrayDeclaration | None:
+    """The one declaration of the array `name` on that line; None when there is none, or not exactly one.
+
+    `initialised`: it may have an initialiser.
+    """
+    followers = (",", ";", "=") if initialised else (",", ";")
     at = [
         index
         for index, token in enumerate(found)
         if token.line == line and token.text == name and token.kind == "identifier" and token.file == file
     ]
-    declarations = [d for d in (_declaration(found, index) for index in at) if d is not None]
+    declarations = [d for d in (_declaration(found, index, followers) for index in at) if d is not None]
     return declarations[0] if len(declarations) == 1 else None
 
 
-def _declaration(found: Sequence[Token], index: int) -> ArrayDeclaration | None:
+def _declaration(found: Sequence[Token], index: int, followers: Collection[str]) -> ArrayDeclaration | None:
     brackets = _brackets(found, index + 1)
     specifiers = _specifiers(found, index)
     if not brackets or specifiers is None:
         return None
     end = brackets[-1][1] + 1
     dimensions = tuple(found[index + 1 : end])
-    if end >= len(found) or found[end].text not in (",", ";") or any(t.kind == "directive" for t in dimensions):
+    if end >= len(found) or found[end].text not in followers or any(t.kind == "directive" for t in dimensions):
         return None
     pairs = tuple((found[first], found[last]) for first, last in brackets)
     return ArrayDeclaration(index, found[index], specifiers, pairs, dimensions)

@@ -34,6 +34,7 @@ from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Pl
 from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
+from ompc.plan.static_objects import registered_statics
 from ompc.plan.target_data import TARGET_DATA, target_lines
 from ompc.plan.types import enumerators_of, records_of
 from ompc.plan.variables import Choices, variables
@@ -98,6 +99,7 @@ def make_plan(
         pinned=choices.pinned,
         allocations=choices.blocks.allocations,
         registered_globals=_registered_globals(unit, choices.pinned_symbols, _structs_behind_pointers(on_device)),
+        registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
         exact=exact,
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),

@@ -371,6 +371,7 @@ class Plan:
     operators: tuple[Operator, ...] = ()
     prints: tuple[t.Print, ...] = ()
     tag: str = ""
+    registered_statics: tuple[t.Symbol, ...] = ()
 
     @property
     def namespace(self) -> str:

@@ -4,6 +4,7 @@
     above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/target_data.py
     pinned declarations        render/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
+    static arrays in functions OMPC_STATIC(u);  behind the declaration, OMPC_STATICS() as the last line
     last line                  OMPC_GLOBALS({b, sizeof b})
 
 `OMPC_OFFLOAD(call)` is `if (call) {} else`: it stands wherever a statement may, also as the body of an `if` that has an
@@ -16,12 +17,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
+from ompc.frontend.array_declarations import find_array_declaration
 from ompc.frontend.line_numbers import sees_line_numbers
 from ompc.frontend.preprocess import Preprocessed
 from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
+from ompc.frontend.tokens import tokens
 from ompc.plan.launch import Argument
 from ompc.plan.model import (
     KernelPlan,
@@ -68,6 +71,9 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
         edits.append(Append(_assertions(plan)))
     if plan.registered_globals:
         edits.append(Append(_globals(plan.registered_globals)))
+    if plan.registered_statics:
+        edits += _statics(plan.registered_statics, original)
+        edits.append(Append("OMPC_STATICS()"))
     return apply_edits(original.source, edits)
 
 
@@ -172,6 +178,18 @@ def _globals(symbols: Sequence[t.Symbol]) -> str:
         else:
             lines[-1] += f", {item}"
     return "\n".join(lines) + ")"
+
+
+def _statics(symbols: Sequence[t.Symbol], original: Preprocessed) -> Iterator[Edit]:
+    """What follows the declarations of the arrays. ValueError: the plan is of another text."""
+    found = tokens(original.source, original.file)
+    for symbol in symbols:
+        place = (symbol.name, symbol.loc.file, symbol.loc.line)
+        declaration = find_array_declaration(found, *place, initialised=True)
+        end = None if declaration is None else declaration.last(found)
+        if end is None:
+            raise ValueError(f"{symbol.loc}: no declaration of the array '{symbol.name}'")
+        yield Replace(end.line, end.column + 1, "", f" OMPC_STATIC({symbol.name});")
 
 
 def header_text(plan: Plan) -> str:

@@ -74,6 +74,22 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
         ompc_register_globals(ompc_globals, sizeof ompc_globals / sizeof *ompc_globals);      \
     }
 
+/* Behind the declaration of a static array in a function; it is a declaration too, which the linker collects. And at the
+   end of such a file: makes all of them known before main. */
+#define OMPC_STATIC(array)                                                                    \
+    static const struct ompc_global ompc_static_##array                                       \
+        __attribute__((__used__, __section__("ompc_statics"))) = {array, sizeof array}
+#define OMPC_STATICS()                                                                        \
+    extern const struct ompc_global ompc_first_static[] __asm__("__start_ompc_statics")       \
+        __attribute__((__visibility__("hidden")));                                            \
+    extern const struct ompc_global ompc_end_of_statics[] __asm__("__stop_ompc_statics")      \
+        __attribute__((__visibility__("hidden")));                                            \
+    __attribute__((__constructor__)) static void ompc_register_statics_of_this_program(void)  \
+    {                                                                                         \
+        ompc_register_globals(ompc_first_static,                                              \
+                              (__SIZE_TYPE__)(ompc_end_of_statics - ompc_first_static));      \
+    }
+
 /* The block table: heap blocks (each malloc, realloc, free of the program is seen), page-locked arrays and globals, by
    address. Thread-safe, usable before constructors run. A block's size is the size that was asked for. */
 int ompc_block_find(const volatile void *address, void **base, __SIZE_TYPE__ *bytes); /* 1: found, 0: unknown */
