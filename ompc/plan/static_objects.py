@@ -2,7 +2,7 @@
 
     int main(void)
     {
-        static double u[N][N]; OMPC_STATIC(u);      relax(u) has a loop; its launcher finds all of u by the address
+        static double u[N][N]; OMPC_STATIC_ARRAY(u);      the launcher in relax(u) finds all of u by its address
         relax(u);
 
 A launcher that can name the array needs no such line. What follows the declaration is a declaration too, whose object

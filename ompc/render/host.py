@@ -4,7 +4,7 @@
     above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/target_data.py
     pinned declarations        render/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
-    static arrays in functions OMPC_STATIC(u);  behind the declaration, OMPC_STATICS() as the last line
+    static arrays in functions OMPC_STATIC_ARRAY(u);  behind the declaration, OMPC_STATIC_ARRAYS() as the last line
     last line                  OMPC_GLOBALS({b, sizeof b})
 
 `OMPC_OFFLOAD(call)` is `if (call) {} else`: it stands wherever a statement may, also as the body of an `if` that has an
@@ -73,7 +73,7 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
         edits.append(Append(_globals(plan.registered_globals)))
     if plan.registered_statics:
         edits += _statics(plan.registered_statics, original)
-        edits.append(Append("OMPC_STATICS()"))
+        edits.append(Append("OMPC_STATIC_ARRAYS()"))
     return apply_edits(original.source, edits)
 
 
@@ -189,7 +189,7 @@ def _statics(symbols: Sequence[t.Symbol], original: Preprocessed) -> Iterator[Ed
         end = None if declaration is None else declaration.last(found)
         if end is None:
             raise ValueError(f"{symbol.loc}: no declaration of the array '{symbol.name}'")
-        yield Replace(end.line, end.column + 1, "", f" OMPC_STATIC({symbol.name});")
+        yield Replace(end.line, end.column + 1, "", f" OMPC_STATIC_ARRAY({symbol.name});")
 
 
 def header_text(plan: Plan) -> str:

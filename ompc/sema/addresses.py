@@ -1,6 +1,6 @@
 """Which objects have their address taken: `&x`, or an array that decays outside a subscript (`Symbol.address_taken`).
 
-    &x   &s.f   &a[i]   p = a   f(a)   *a   s.rows[i] where rows[i] is itself an array used as a value
+    &x   &s.f   &a[i]   p = a   int *p = a   f(a)   *a   s.rows[i] where rows[i] is itself an array used as a value
 
 In: the lowered tree.   Out: the flag on symbols.
 """
@@ -14,13 +14,11 @@ from ompc.sema.tree import (
     DeclStmt,
     Expr,
     Index,
-    InitList,
     Member,
     Name,
     Storage,
     Symbol,
     Unary,
-    VarDecl,
 )
 from ompc.sema.walk import Node, children, type_expressions, walk
 
@@ -43,11 +41,11 @@ def _declared(node: Node) -> tuple[Symbol, ...]:
 
 
 def _stays_array(parent: Node, child: Expr) -> bool:
-    """Is the array used as an array here: subscripted, a member's base, or an initialiser?"""
+    """Is the array used as an array here: subscripted, or a member's base? A text that initialises one is no object."""
     match parent:
         case Index(base=base):
             return child is base
-        case Member() | InitList() | VarDecl():
+        case Member():
             return True
         case Unary(op="&"):
             return True  # marked as such already

@@ -76,10 +76,10 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
 
 /* Behind the declaration of a static array in a function; it is a declaration too, which the linker collects. And at the
    end of such a file: makes all of them known before main. */
-#define OMPC_STATIC(array)                                                                    \
+#define OMPC_STATIC_ARRAY(array)                                                              \
     static const struct ompc_global ompc_static_##array                                       \
         __attribute__((__used__, __section__("ompc_statics"))) = {array, sizeof array}
-#define OMPC_STATICS()                                                                        \
+#define OMPC_STATIC_ARRAYS()                                                                  \
     extern const struct ompc_global ompc_first_static[] __asm__("__start_ompc_statics")       \
         __attribute__((__visibility__("hidden")));                                            \
     extern const struct ompc_global ompc_end_of_statics[] __asm__("__stop_ompc_statics")      \
