@@ -6,9 +6,9 @@
     what pointers in one of these lead to                 LINKED: copied with it, the pointers translated
     private, firstprivate, lastprivate, reduction         each thread's own
 
-A shared scalar that the loop both reads and writes is a race in the user's program; hundreds of thousands of threads
-would make it a worse one, so the loop stays on the host (OMPC331). Not so where every write is an indivisible
-operation (analysis/indivisible.py).
+A shared scalar, or member of a struct, that the loop both reads and writes is a race in the user's program; hundreds
+of thousands of threads would make it a worse one, so the loop stays on the host (OMPC331). Not so where every write is
+an indivisible operation (analysis/indivisible.py), nor for elements of member arrays (analysis/members.py).
 
     In: Facts.   Out: tuple[Draft, ...] in the order of declaration, or a Reason.
     Not here: placement and transfers -- plan/variables.py.
@@ -23,6 +23,7 @@ from ompc.analysis.carried import carried_between_iterations
 from ompc.analysis.facts import Facts
 from ompc.analysis.grouping import escaping_use, why_not_combinable
 from ompc.analysis.in_place import root_of
+from ompc.analysis.members import raced_member
 from ompc.analysis.roots import PLAIN, Root, target_type
 from ompc.diagnostics import Reason
 from ompc.omp.model import MappedSection, ReductionItem, Sharing
@@ -295,18 +296,25 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
         raise _Refused("OMPC337", f"the type of '{symbol.name}' is not defined here", symbol.loc)
     if writes and facts.loop.target is not None and symbol in facts.loop.target.copies:
         _check_copy(facts, symbol)
-    indivisibly = all(facts.indivisible.covers(access) for access in facts.of(root) if access.mode.writes)
-    if reads and writes and not indivisibly:
-        raise _Refused(
-            "OMPC331",
-            f"the shared variable '{symbol.name}' is both read and written in the loop: iterations race for it",
-            facts.of(root)[0].node.loc,
-        )
+    if reads and writes:
+        _check_race(facts, root)
     through_pointers = any(other.pointee for other in facts.written) and symbol.address_taken
     links = _holds_links(facts, root)
     if writes or through_pointers or links or size > BY_VALUE_BYTES:
         return Draft(symbol, root, Role.CELL, symbol.type, ObjectExtent(size), reads, writes, holds_links=links)
     return Draft(symbol, root, Role.VALUE, symbol.type, ObjectExtent(size), reads, writes)
+
+
+def _check_race(facts: Facts, root: Root) -> None:
+    """What iterations both read and write must be elements, or be changed indivisibly."""
+    found = facts.of(root)
+    raced = raced_member(found, [a for a in found if a.mode.writes and not facts.indivisible.covers(a)])
+    if raced is None:
+        return
+    whole = not isinstance(root.symbol.type, ty.Struct)
+    what = root.symbol.name if whole else c_expr(raced.node)
+    message = f"the shared variable '{what}' is both read and written in the loop: iterations race for it"
+    raise _Refused("OMPC331", message, found[0].node.loc if whole else raced.node.loc)
 
 
 def _check_copy(facts: Facts, symbol: t.Symbol) -> None:

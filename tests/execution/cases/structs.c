@@ -1,7 +1,8 @@
 /* Structs with arrays, unions, bit-fields, nested and anonymous members, struct assignment, arrays of structs. */
 /* args: 90 */
 /* args: 1 */
-/* expect-gpu: 6 */
+/* expect-gpu: 10 */
+/* expect-host: OMPC331 OMPC331 OMPC331 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,9 +23,68 @@ static union Word words[100];
 static struct Flags flags[100];
 struct Pair { int first, second; } pairs[10][10];
 
+struct Grid {
+    int count, touched;
+    double scale, f[100], most;
+    struct { short g[100][2]; float h; } part[2];
+    union { int bits[100]; float reals[100]; };
+    unsigned low : 4, high : 4;
+};
+static struct Grid grid = {.scale = 1.5};
+
+static double at(int i) { return grid.f[i] * grid.scale + grid.part[1].h; }
+
+/* a struct variable with arrays: its elements are the iterations', its other members are not */
+static void members(int n)
+{
+    struct Grid own = {.scale = 2, .f = {1, 2, 3}};
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        grid.f[i] = grid.f[i] + grid.scale * i;
+        grid.part[i % 2].g[i][1] += (short)(grid.f[i] + grid.high);
+        grid.touched = 1;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++) {
+            grid.part[0].g[i][k] -= k + grid.part[1].g[i][1];
+            own.f[i] += own.scale + at(i);
+        }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        own.bits[i] = own.bits[i] * 2 + i;
+        if (own.f[i] > 3) {
+            #pragma omp atomic
+            own.count += 2;
+        }
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        own.f[i] += own.part[1].h + own.bits[i];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        if (i == n / 2)
+            grid.most = grid.most + own.f[i];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        grid.f[i] += 1;
+        if (i == n / 2)
+            own = grid;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        if (i == n / 2)
+            grid.low = grid.high + 1;
+    printf("%d %d %g %d %d", own.count >= 0, grid.touched, grid.most, grid.low, grid.high);
+    for (int i = 0; i < n; i++)
+        printf(" %g %d %d", grid.f[i], grid.part[0].g[i][1], grid.part[1].g[i][0]);
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]);
+    members(n);
     Cell one = {.name = 'x', .values = {{1, 2}, {3, 4}}, .inner = {5, 6}, .p = 7};
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
