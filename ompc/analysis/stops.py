@@ -12,7 +12,7 @@ right before the stop, most often the message, is therefore left out. So are cal
 program.
 
 Calls that print become notes for the host (analysis/prints.py). Those of one iteration stay together, so a `critical`
-section that does nothing else needs no lock.
+section that does nothing else needs no lock (analysis/guarded.py).
 
 In: the typed tree.   Out: the same with `Leave` and `Print` in such places.
 Not here: how a kernel leaves -- runtime/common/ompc_messages.h.
@@ -24,6 +24,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar, cast
 
+from ompc.analysis.guarded import Guarded
 from ompc.analysis.libm import LEAVE
 from ompc.analysis.prints import FUNCTIONS, as_print
 from ompc.omp.model import ParallelLoop
@@ -50,10 +51,14 @@ N = TypeVar("N")
 
 @dataclass(frozen=True)
 class Stops:
-    """`names` are those of the functions that end the program, `prints` those of the library's that print."""
+    """`names` are those of the functions that end the program, `prints` those of the library's that print.
+
+    `guarded`: what the file's sections write.   `pragmas`: those that have become others, with these.
+    """
 
     names: Collection[str]
     prints: Collection[str] = ()
+    guarded: Guarded | None = None
     pragmas: dict[t.Pragma, t.Pragma] = field(default_factory=dict)
 
     def replaced(self, node: N) -> N:
@@ -76,10 +81,14 @@ class Stops:
             return node
         made = replace(node, **changed)
         if isinstance(node, t.Pragma) and isinstance(made, t.Pragma):
-            if made.body is not None and _is_critical(made) and _only_tells(made.body):
+            if made.body is not None and _is_critical(made) and self._needs_no_lock(made.body):
                 return cast(N, made.body)
             self.pragmas[node] = made
         return cast(N, made)
+
+    def _needs_no_lock(self, section: t.Stmt) -> bool:
+        spared = self.guarded is not None and self.guarded.spares(section)
+        return _only_tells(section) and (_leaves(section) or spared)
 
     def _unused(self, expr: t.Expr) -> t.Expr:
         """An expression whose value nobody uses, with its prints replaced."""
@@ -98,6 +107,12 @@ class Stops:
     def _is_call(self, node: object) -> bool:
         named = isinstance(node, t.Call) and isinstance(node.function, t.Name)
         return named and cast(t.Name, cast(t.Call, node).function).symbol.name in self.names
+
+    def has_something_in(self, body: t.Stmt) -> bool:
+        """Is there anything to replace? The tree of most code is not gone through twice."""
+        calls = (node.function for node in walk(body) if isinstance(node, t.Call))
+        names = {function.symbol.name for function in calls if isinstance(function, t.Name)}
+        return not names.isdisjoint(self.names) or not names.isdisjoint(self.prints)
 
     def ends_in_one(self, body: t.Stmt) -> bool:
         """Is the last thing that `body` does the end of the program, and no way around it?"""
@@ -194,11 +209,11 @@ def as_kernels_see(unit: t.Unit) -> tuple[t.Unit, Stops]:
         if not more:
             break
         stops = replace(stops, names={*stops.names, *more})
+    stops = replace(stops, guarded=Guarded.of(unit, {*stops.names, *stops.prints}))
     functions = dict(unit.functions)
     for name in own - set(stops.names):
-        body = stops.replaced(_body(unit, name))
-        if body is not unit.functions[name].body:
-            functions[name] = replace(unit.functions[name], body=body)
+        if stops.has_something_in(_body(unit, name)):
+            functions[name] = replace(unit.functions[name], body=stops.replaced(_body(unit, name)))
     return replace(unit, functions=functions), stops
 
 
@@ -210,9 +225,9 @@ def _body(unit: t.Unit, name: str) -> t.Block:
 
 def as_kernel_sees(loop: ParallelLoop, stops: Stops) -> ParallelLoop:
     """`loop` as its kernel sees it; itself where nothing ends the program or prints."""
-    body = None if loop.body is None else stops.replaced(loop.body)
-    if body is None or body is loop.body:
+    if loop.body is None or not stops.has_something_in(loop.body):
         return loop
+    body = stops.replaced(loop.body)
     loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body)) if loop.loops else ()
     target = loop.target
     if target is not None:

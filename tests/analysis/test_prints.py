@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.formats import TEXT, characters, wanted_types
+from ompc.analysis.stops import as_kernels_see
 from ompc.diagnostics import Reason
+from ompc.frontend import parse, preprocess
+from ompc.options import Options
+from ompc.sema import analyse
+from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.walk import walk
+from ompc.source import NOWHERE
 
 HEAD = "#include <stdio.h>\nint a[100]; double x[100]; char name[9]; FILE *log_file; long double wide;\n"
 
@@ -101,3 +109,32 @@ def test_a_function_that_prints_is_called_as_often_as_the_program_says(
         }"""
     found = facts_or_reason(source)
     assert isinstance(found, Reason) and found.code.startswith("OMPC3")
+
+
+@pytest.mark.parametrize(
+    ("other", "section", "is_spared"),
+    [
+        ("a[i] = i;", 'printf("%d", a[i]);', True),
+        ("", 'if (x[i] > 0) { printf("%g", x[i]); fflush(stdout); } else puts("none");', True),
+        ("#pragma omp critical(sum)\n{ count += i; }", 'int r; printf("%d", a[i]);', False),
+        ("#pragma omp critical(sum)\n{ count += i; }", 'printf("%d", a[i]);', True),
+        ("#pragma omp critical(sum)\n{ count += i; }", 'printf("%d", count);', False),
+        ("#pragma omp atomic\ncount++;", 'printf("%d", count);', False),
+        ("#pragma omp atomic\ncount++;", 'printf("%d", *pointer);', False),
+        ("#pragma omp atomic\n(*pointer)++;", 'printf("%d", count);', False),
+        ("#pragma omp atomic\n(*pointer)++;", 'printf("%d", i);', True),
+        ("#pragma omp critical\n{ bump(); }", 'printf("%d", a[i]);', False),
+        ("", 'count++; printf("%d", count);', False),
+        ("", 'printf("%d", bump());', False),
+    ],
+)
+def test_sections_that_only_print_need_no_lock(other: str, section: str, is_spared: bool, tmp_path: Path) -> None:
+    text = program(f"{other}\n#pragma omp critical\n{{ {section} }}\n")
+    source = tmp_path / "t.c"
+    source.write_text(text.replace("void f", "int count, *pointer;\nint bump(void) { return count++; }\nvoid f"))
+    texts = preprocess(source, Options())
+    seen, _ = as_kernels_see(analyse(parse(texts), texts.file, texts.source))
+    pragmas = [
+        node.text for node in walk(seen.functions["f"].body or t.Block(NOWHERE, ())) if isinstance(node, t.Pragma)
+    ]
+    assert ("omp critical" not in pragmas) == (is_spared and "critical\n" not in other)

@@ -1,7 +1,7 @@
 /* What iterations print comes out after the launch, as the sequential program would print it. */
 /* args: 1 */
 /* args: 40 */
-/* expect-gpu: 10 */
+/* expect-gpu: 12 */
 /* expect-host: OMPC344 OMPC362 OMPC362 OMPC362 OMPC362 OMPC362 OMPC362 OMPC362 OMPC362 OMPC348 OMPC320 */
 #include <inttypes.h>
 #include <omp.h>
@@ -83,6 +83,15 @@ static void sections_and_teams(int n)
             if (i < 3) printf("%s\n", i % 2 ? " odd" : " even"); else puts("");
         }
     }
+    #pragma omp parallel for
+    for (int i = 0; i < 20; i++) {
+        #pragma omp critical(counting)
+        count += 2;
+        if (i % 7 == 0) {
+            #pragma omp critical(printing)
+            printf("%d is %d\n", i, a[i]);
+        }
+    }
     #pragma omp parallel
     {
         #pragma omp for
@@ -119,6 +128,9 @@ static void choices(void)
         if (a[i] * 3 % 17 > best) best = a[i] * 3 % 17;
     }
     printf("%d %d\n", most, best);
+    #pragma omp parallel for
+    for (int i = 0; i < 40; i++)
+        if (a[i]++ < -5) abort();
 }
 
 static void stay(const char *name, FILE *to, int n)
