@@ -121,6 +121,9 @@ class Facts:
 
 def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, Facts | Reason]:
     """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code."""
+    loops = tuple(loops)
+    if not loops:
+        return {}
     seen, stops = as_kernels_see(unit)
     objects = ScratchObjects(unit)
     return {loop: loop.host or gather(as_kernel_sees(loop, stops), seen, objects) for loop in loops}

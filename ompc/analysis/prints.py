@@ -26,6 +26,7 @@ Given = str | ty.Type | tuple[str, ...]
 
 _PRINT = t.Symbol(PRINT, ty.Function(ty.VOID, None), t.Storage.FUNCTION, NOWHERE, 0)
 _STREAMS = ("stdout", "stderr")
+_FUNCTION_NAMES = ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,8 @@ def _stream(argument: t.Expr) -> str:
 
 def _constant(argument: t.Expr, what: str) -> str:
     argument = _uncast(argument)
+    if isinstance(argument, t.Name) and argument.symbol.name in _FUNCTION_NAMES and what == TEXT:
+        return f'"{argument.symbol.function}"'
     if isinstance(argument, t.StringConst) and argument.text.startswith('"'):
         return argument.text
     raise _Refused(f"the {what} is no string constant")

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TypeVar, cast
 
 from ompc.analysis.guarded import Guarded
@@ -53,13 +54,18 @@ N = TypeVar("N")
 class Stops:
     """`names` are those of the functions that end the program, `prints` those of the library's that print.
 
-    `guarded`: what the file's sections write.   `pragmas`: those that have become others, with these.
+    `pragmas`: those that have become others, with these.
     """
 
+    unit: t.Unit
     names: Collection[str]
-    prints: Collection[str] = ()
-    guarded: Guarded | None = None
+    prints: Collection[str]
     pragmas: dict[t.Pragma, t.Pragma] = field(default_factory=dict)
+
+    @cached_property
+    def guarded(self) -> Guarded:
+        """What the file's sections write."""
+        return Guarded.of(self.unit, {*self.names, *self.prints})
 
     def replaced(self, node: N) -> N:
         """`node` with `Leave` in it; itself where nothing changes."""
@@ -87,8 +93,7 @@ class Stops:
         return cast(N, made)
 
     def _needs_no_lock(self, section: t.Stmt) -> bool:
-        spared = self.guarded is not None and self.guarded.spares(section)
-        return _only_tells(section) and (_leaves(section) or spared)
+        return _only_tells(section) and (_leaves(section) or self.guarded.spares(section))
 
     def _unused(self, expr: t.Expr) -> t.Expr:
         """An expression whose value nobody uses, with its prints replaced."""
@@ -116,12 +121,11 @@ class Stops:
 
     def ends_in_one(self, body: t.Stmt) -> bool:
         """Is the last thing that `body` does the end of the program, and no way around it?"""
-        if any(isinstance(node, _JUMPS) for node in walk(body)):
-            return False
         last: t.Stmt | None = body
         while isinstance(last, t.Block):
             last = next((item for item in reversed(last.items) if not isinstance(item, t.Empty)), None)
-        return isinstance(last, t.ExprStmt) and self._is_call(_value(last))
+        ends = isinstance(last, t.ExprStmt) and self._is_call(_value(last))
+        return ends and not any(isinstance(node, _JUMPS) for node in walk(body))
 
     @staticmethod
     def _shortened(items: tuple[t.Stmt, ...]) -> tuple[t.Stmt, ...]:
@@ -203,13 +207,12 @@ def _has_jumps(item: Node) -> bool:
 def as_kernels_see(unit: t.Unit) -> tuple[t.Unit, Stops]:
     """`unit` as its kernels see it, and what is replaced there; the user's functions hide the library's."""
     own = {name for name, function in unit.functions.items() if function.body is not None}
-    stops = Stops(LIBRARY - own, FUNCTIONS.keys() - own)
+    stops = Stops(unit, LIBRARY - own, FUNCTIONS.keys() - own)
     while True:
         more = {name for name in own if name not in stops.names and stops.ends_in_one(_body(unit, name))}
         if not more:
             break
         stops = replace(stops, names={*stops.names, *more})
-    stops = replace(stops, guarded=Guarded.of(unit, {*stops.names, *stops.prints}))
     functions = dict(unit.functions)
     for name in own - set(stops.names):
         if stops.has_something_in(_body(unit, name)):

@@ -60,6 +60,7 @@ def test_characters_of_a_string_constant() -> None:
         ('a[i] = 1, fprintf(stdout, "%lu", sizeof x);', "fprintf", ["stdout", '"%lu"', ty.ULONG]),
         ('#pragma omp critical\n{ if (i) puts("x"); }', "puts", ['"x"']),
         ("fflush(stdout);", "fflush", ["stdout"]),
+        ("puts(__func__);", "puts", ['"f"']),
     ],
 )
 def test_prints_become_notes(facts: Callable[[str], Facts], body: str, calls: str, given: list[object]) -> None:
