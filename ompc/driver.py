@@ -36,6 +36,7 @@ from ompc.plan.model import Plan
 from ompc.plan.names import file_names, namespace_of
 from ompc.plan.report import Races, report
 from ompc.plan.show import show_plan
+from ompc.plan.target_data import TARGET_DATA, has_target_constructs
 from ompc.plan.verify import verify_plan
 from ompc.render.device import device_text
 from ompc.render.host import headers, host_text
@@ -86,15 +87,16 @@ def translate_program(sources: Sequence[Path], options: Options) -> tuple[Transl
         read.append(_read_deeply(source, name, options))
     files = [file for file in read if isinstance(file, _File)]
     tags = _tags(files) if len(sources) > 1 else {}
-    threads = _thread_creation(sources, files)
+    threads, unread = _thread_creation(sources, files), _unread_constructs(read, sources)
     translations: list[Translation] = []
     for file in read:
         if isinstance(file, Translation):
             translations.append(file)
         else:
             others = [other.unit for other in files if other is not file]
-            own = replace(options, tag=tags.get(file.name, options.tag))
-            finish = partial(_finish, file, others, threads, own)
+            part = options.part or len(sources) > 1
+            own = replace(options, tag=tags.get(file.name, options.tag), part=part)
+            finish = partial(_finish, file, others, _OfProgram(threads, unread), own)
             translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
     return tuple(translations)
 
@@ -120,7 +122,7 @@ def translate_beside(file: SourceFile, others: Sequence[SourceFile]) -> Translat
         own = _read_deeply(file.source, file_names([file.source])[0], file.options)
         if isinstance(own, Translation):
             return own
-        finish = partial(_finish, own, units, thread_creation(own.unit), file.options)
+        finish = partial(_finish, own, units, _OfProgram(thread_creation(own.unit)), file.options)
         return _deeply(finish, file.source, own.name, file.options, own.dumps)
 
 
@@ -179,6 +181,24 @@ def _tags(files: Sequence[_File]) -> dict[str, str]:
     return tags
 
 
+@dataclass(frozen=True, slots=True)
+class _OfProgram:
+    """What the other files of the program mean for one. `threads`: why none of its loops may run on the device;
+    `unread`: why it may leave no mapped data there.
+    """
+
+    threads: Reason | None
+    unread: Reason | None = None
+
+
+def _unread_constructs(read: Sequence[_File | Translation], sources: Sequence[Path]) -> Reason | None:
+    """A file that no stage has understood has target constructs."""
+    for file, source in zip(read, sources, strict=True):
+        if isinstance(file, Translation) and has_target_constructs(read_source(source)):
+            return Reason("OMPC105", f"{source} has target constructs, and cannot be analysed")
+    return None
+
+
 def _thread_creation(sources: Sequence[Path], files: Sequence[_File]) -> Reason | None:
     """The first place in the program that creates threads; of a file that no stage has understood, its text is read."""
     for file in files:
@@ -221,8 +241,8 @@ def _read(source: Path, name: str, options: Options, dumps: _Dumps) -> _File | T
     return _File(source, name, loaded, unit, omp, dumps)
 
 
-def _finish(file: _File, others: Sequence[Unit], threads: Reason | None, options: Options) -> Translation:
-    """From the loops to the translated texts. `threads`: why no loop of the program may run on the device."""
+def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: Options) -> Translation:
+    """From the loops to the translated texts."""
     source, loaded, omp, dumps = file.source, file.loaded, file.omp, file.dumps
 
     # The program's other files come in now, and the C library with them: their functions are called by this file's
@@ -241,7 +261,7 @@ def _finish(file: _File, others: Sequence[Unit], threads: Reason | None, options
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
     # plan is made again without it: constant memory and device functions depend on which loops take part.
-    planned = _planned(_Analysed(file, facts, threads), options)
+    planned = _planned(_Analysed(file, facts, program), options)
     if planned is None:
         message = "the edited text does not compile; every loop stays on the host"
         return _copied_through(source, file.name, options, Diagnostic("OMPC342", Kind.HOST, message), dumps)
@@ -250,7 +270,7 @@ def _finish(file: _File, others: Sequence[Unit], threads: Reason | None, options
     dumps.keep("host", lambda: host)
 
     files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
-    if plan.on_device:
+    if plan.is_edited:
         files.update(headers(plan, loaded.preprocessed))
         files[f"{plan.name}.cu"] = device_text(plan, __version__)
         dumps.keep("device", lambda: files[f"{plan.name}.cu"])
@@ -261,7 +281,7 @@ def _finish(file: _File, others: Sequence[Unit], threads: Reason | None, options
         diagnostics=(*warnings, *plan.warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
-        has_device_code=bool(plan.on_device),
+        has_device_code=plan.is_edited,
         missing=_missing(unit, plan),
     )
 
@@ -277,19 +297,19 @@ class _Analysed:
 
     file: _File
     facts: Mapping[ParallelLoop, Facts | Reason]
-    threads: Reason | None
+    program: _OfProgram
 
 
 def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
     """The verified plan and the host text that survives the preprocessor; None: none was found in MAX_RETRIES tries."""
     file, original = known.file, known.file.loaded.preprocessed
-    texts = Source(file.name, str(file.source), original.source, original.expanded, known.threads)
-    given_up: dict[str, Reason] = {}
+    texts = Source(file.name, str(file.source), original.source, original.expanded, known.program.threads)
+    given_up = {} if known.program.unread is None else {TARGET_DATA: known.program.unread}
     for _ in range(MAX_RETRIES):
         plan = make_plan(texts, file.unit, known.facts, options, given_up)
         verify_plan(plan)
         host = host_text(plan, original, options.keep_lines)
-        lost = recheck(plan, host, original, options) if plan.on_device else {}
+        lost = recheck(plan, host, original, options) if plan.is_edited else {}
         if not lost:
             return plan, host
         given_up.update(lost)

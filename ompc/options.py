@@ -48,6 +48,8 @@ class Options:
     """What stands between `cc` and its options: ("gcc",) where the compiler is `ccache gcc`."""
     tag: str = ""
     """Part of every name that the linker sees or that C++ merges across files, where the program has several files."""
+    part: bool = False
+    """The program has other files, which may keep mapped data on the device."""
     keep_lines: bool = False
     """#line directives keep the user's line numbers, also where the program does not see them: for object files, whose
     debug information and warnings name lines."""

@@ -35,7 +35,7 @@ from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
 from ompc.plan.static_objects import registered_statics
-from ompc.plan.target_data import TARGET_DATA, target_lines
+from ompc.plan.target_data import TARGET_DATA, keeps_no_data, target_lines
 from ompc.plan.types import enumerators_of, records_of
 from ompc.plan.variables import Choices, variables
 from ompc.sema import tree as t
@@ -103,17 +103,22 @@ def make_plan(
         exact=exact,
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
-        target_lines=_target_lines(unit, kernels, options.level, given_up),
+        target_lines=_target_lines(unit, kernels, options, given_up),
+        part=options.part,
+        keeps_nothing=options.part
+        and (TARGET_DATA in given_up or keeps_no_data(unit, source.expanded, options.level)),
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
 
 
 def _target_lines(
-    unit: t.Unit, kernels: Mapping[ParallelLoop, Kernel | Reason], level: Level, given_up: Mapping[str, Reason]
+    unit: t.Unit, kernels: Mapping[ParallelLoop, Kernel | Reason], options: Options, given_up: Mapping[str, Reason]
 ) -> tuple[TargetLine, ...]:
     launched = {loop.pragma for loop, kernel in kernels.items() if isinstance(kernel, Kernel)}
-    return target_lines(unit, launched, level, keeps=TARGET_DATA not in given_up) if launched else ()
+    if not launched and not options.part:
+        return ()
+    return target_lines(unit, launched, options.level, keeps=TARGET_DATA not in given_up)
 
 
 def thread_creation(unit: t.Unit) -> Reason | None:

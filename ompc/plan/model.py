@@ -366,6 +366,8 @@ class Plan:
     residency: tuple[t.Symbol, ...] = ()
     allocations: tuple[HeapAllocation, ...] = ()
     target_lines: tuple[TargetLine, ...] = ()
+    part: bool = False  # of a program of several files
+    keeps_nothing: bool = False  # no file of the program may keep mapped data on the device: this one lacks lines
     data_not_kept: Reason | None = None  # why mapped data is copied by each launch after all
     warnings: tuple[Diagnostic, ...] = ()
     operators: tuple[Operator, ...] = ()
@@ -386,6 +388,11 @@ class Plan:
     @property
     def on_device(self) -> tuple[RegionPlan, ...]:
         return tuple(region for region in self.regions if region.on_device)
+
+    @property
+    def is_edited(self) -> bool:
+        """Is there more than the user's own text? Target constructs may need lines where no loop is on the device."""
+        return bool(self.on_device or self.target_lines or self.keeps_nothing)
 
     @property
     def messages(self) -> bool:

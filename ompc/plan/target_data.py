@@ -22,6 +22,7 @@ Not here: scalars and structs, which launches copy; whether the lines can be ins
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -49,6 +50,7 @@ DEFERRED_WITH_LOOPS = "OMPC_TARGET_DEFERRED(1)"
 REGIONS = frozenset({ON_HOST, DEFERRED, DEFERRED_WITH_LOOPS})
 """The lines above target regions that the host runs; the others keep data on the device."""
 EVERYTHING_HOME = "ompc_target_host();"
+_CONSTRUCT = re.compile(r"pragma\b\W+omp\s+(?!declare|begin|end)[\w\s]*\btarget\b", re.IGNORECASE)
 _DEVICE_POINTERS = ("use_device_ptr", "use_device_addr")
 
 
@@ -65,6 +67,17 @@ def target_lines(unit: t.Unit, launched: Collection[t.Pragma], level: Level, kee
             if text is not None:
                 found.append(TargetLine(pragma, text))
     return tuple(found)
+
+
+def has_target_constructs(text: str) -> bool:
+    """Has a text, preprocessed or not, constructs that use the data environment of a device?"""
+    return _CONSTRUCT.search(text) is not None
+
+
+def keeps_no_data(unit: t.Unit, expanded: str, level: Level) -> bool:
+    """Are there target constructs that get no line? `expanded` is the preprocessed text."""
+    complete = level is Level.AUTO and all(map(_is_read, _own_functions(unit)))
+    return not complete and has_target_constructs(expanded)
 
 
 def _own_functions(unit: t.Unit) -> Iterator[t.Function]:

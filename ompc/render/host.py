@@ -55,7 +55,7 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
     ValueError: the plan is of another text. #line directives keep the user's line numbers where the program sees them,
     and with `keep_lines` everywhere.
     """
-    if not plan.on_device:
+    if not plan.is_edited:
         return original.source
     keep_lines = keep_lines or sees_line_numbers(original)
     edits = _include(plan, original.source, keep_lines)
@@ -69,6 +69,8 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
             edits += _line_above(line.pragma, line.text, keep_lines)
     if plan.macros:
         edits.append(Append(_assertions(plan)))
+    if plan.keeps_nothing:
+        edits.append(Append("OMPC_KEEP_NOTHING"))
     if plan.registered_globals:
         edits.append(Append(_globals(plan.registered_globals)))
     if plan.registered_statics:

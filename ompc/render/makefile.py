@@ -31,7 +31,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     """
     name = name or source.stem
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
-    device = plan is not None and bool(plan.on_device)
+    device = plan is not None and plan.is_edited
     libraries = [*(nvcc_options(options.link_flags) if device else options.link_flags), "-lm"]
     return template("Makefile.j2").render(
         name=name,

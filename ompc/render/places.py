@@ -54,7 +54,7 @@ def unplaceable(plan: Plan, original: Preprocessed) -> Mapping[str, Reason]:
     reasons = ((region, _why_not(region, plan, original)) for region in plan.on_device)
     found = {region.id: reason for region, reason in reasons if reason is not None}
     hidden = next((line.pragma for line in plan.target_lines if not is_plain(line.pragma, original)), None)
-    if hidden is not None and keeps_data(plan):
+    if hidden is not None and (keeps_data(plan) or (plan.part and not plan.keeps_nothing)):
         message = "a target construct does not stand on a line of its own in this file"
         found[TARGET_DATA] = Reason("OMPC342", message, hidden.loc)
     return found

@@ -79,7 +79,7 @@ def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
         return {unpinned(name): Reason("OMPC342", why) for name in sorted(macros)}
     called = set(_CALL.findall(messages))
     named = [region for region in plan.on_device if region.launcher in called]
-    return _given_up(named or plan.on_device, why)
+    return _given_up(named or plan.on_device, why) or {TARGET_DATA: Reason("OMPC342", why)}
 
 
 def _given_up(regions: Iterable[RegionPlan], why: str) -> dict[str, Reason]:
@@ -88,7 +88,8 @@ def _given_up(regions: Iterable[RegionPlan], why: str) -> dict[str, Reason]:
 
 def _misplaced(plan: Plan, original: list[_Event], events: list[_Event]) -> Mapping[str, Reason]:
     if _pragmas(events) != _pragmas(original):
-        return _given_up(plan.on_device, "a pragma of the original is lost in the edited host file")
+        why = "a pragma of the original is lost in the edited host file"
+        return _given_up(plan.on_device, why) or {TARGET_DATA: Reason("OMPC342", why)}
     lost = [region for region in plan.on_device if not _stands_above_pragma(region, events)]
     changed = [region for region in plan.on_device if region not in lost and not _is_as_meant(region, events)]
     return {

@@ -124,6 +124,7 @@ def request_of(job: Job, setting_words: Mapping[str, str], command: Sequence[str
         cpp_flags=job.preprocess,
         cc=command[0],
         cc_arguments=tuple(command[1:]),
+        part=True,
         keep_lines=True,
     )
     return Request(

@@ -28,6 +28,13 @@ int ompc_target_host(void); /* 0 */
 #define OMPC_TARGET_DEFERRED(loops) if (ompc_target_deferred(loops)) {} else
 int ompc_target_deferred(int loops); /* 0 */
 
+/* At the end of a file: no launch of the program leaves mapped data on the device, since this file cannot ask for it. */
+#define OMPC_KEEP_NOTHING                                                                     \
+    __attribute__((__constructor__)) static void ompc_keep_nothing_of_this_file(void)         \
+    {                                                                                         \
+        ompc_target_keep_nothing();                                                           \
+    }
+void ompc_target_keep_nothing(void);
 int ompc_target_home(void); /* 1; what the device has changed comes home, and stays right there too */
 
 /* Mapped data as {first byte, bytes}; a line above the construct of the same name. No data of a range of no bytes.

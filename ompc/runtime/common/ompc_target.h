@@ -93,6 +93,11 @@ OMPC_CALLED_FROM_C int ompc_target_deferred(int loops)
     return ompc_target_host();
 }
 
+OMPC_CALLED_FROM_C void ompc_target_keep_nothing(void)
+{
+    ompc::present().keep_nothing(); // before main
+}
+
 OMPC_CALLED_FROM_C int ompc_target_home(void)
 {
     const ompc::Locked guard(ompc::ledger().lock);
