@@ -213,10 +213,35 @@ def test_loops_of_a_team_in_functions_of_another_file(folder: Path) -> None:
     output("gcc", "-fopenmp", "-fcommon", "main.c", "solver.c", "-o", "plain", "-lm")
     command = ["build", "main.c", "solver.c", "-o", "program", "--target", "emulate", "-fcommon", "-lm", "-q"]
     assert main(command) == 0
-    for threads in ("1", "3"):
+    for threads, launches_of_a_step in (("1", 3), ("3", 4)):  # nothing says that `weight` keeps no lines apart
         ran = output("./program", OMPC_LOG="1", OMP_NUM_THREADS=threads)
-        assert ran.count(": grid") == 2 + 6 * 4
+        assert ran.count(": grid") == 2 + 6 * launches_of_a_step
         assert without_log(ran) == output("./plain", OMP_NUM_THREADS=threads)
+
+
+APART = """\
+#include <omp.h>
+#include <stdio.h>
+int a[30];
+int main(void)
+{
+#pragma omp parallel num_threads(3)
+    {
+        int mine = omp_get_thread_num();
+#pragma omp for schedule(static)
+        for (int i = 0; i < 30; i++) a[i] = mine;
+    }
+    printf("%d %d %d\\n", a[0], a[10], a[29]);
+    return 0;
+}
+"""
+
+
+def test_a_disabled_team_says_nothing(folder: Path) -> None:
+    write(folder, apart_c=APART)
+    assert main(["build", "apart.c", "-o", "program", "--target", "emulate", "-q"]) == 0
+    assert output("./program").endswith("different values of `mine` [OMPC458]\n0 1 2\n")
+    assert output("./program", OMPC_DISABLE="1") == "0 1 2\n"
 
 
 def test_a_macro_cannot_change_in_one_half_only(folder: Path) -> None:

@@ -86,6 +86,8 @@ public:
     template <class Body>
     int once(Body body)
     {
+        if (settings().disabled)
+            return 0; // nobody waits, and nothing is said
         if (omp_get_num_threads == nullptr)
             return body();
         if (omp_get_num_threads() == 1)
