@@ -25,6 +25,7 @@ from ompc.analysis.waiting import waiting
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
+from ompc.omp.nested_regions import as_called_in_loops
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
@@ -124,7 +125,7 @@ def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelL
     loops = tuple(loops)
     if not loops:
         return {}
-    seen, stops = as_kernels_see(unit)
+    seen, stops = as_kernels_see(as_called_in_loops(unit))
     objects = ScratchObjects(unit)
     return {loop: loop.host or gather(as_kernel_sees(loop, stops), seen, objects) for loop in loops}
 

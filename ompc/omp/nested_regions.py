@@ -18,7 +18,9 @@ variable itself, if that is only accumulated into, and nothing but the loop's ow
 `firstprivate`, which must not change.
 
 In: the typed tree.   Out: the same tree but for such constructs; one that does anything else stays (OMPC303, OMPC330).
-Not here: regions inside a region that is no loop; regions in called functions.
+`as_called_in_loops` says the same of the functions that an iteration calls; on the host they stay what they are.
+
+Not here: regions inside a region that is no loop.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ from ompc.sema.walk import walk
 
 _AROUND = frozenset({"for", "parallel for"})
 _CLAUSES = frozenset(
-    "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind".split()
+    "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind order"
+    " safelen simdlen aligned nontemporal".split()
 )
 _ACCUMULATE = {"+": ("+=", "-=", "+"), "*": ("*=", "*"), "&": ("&=", "&"), "|": ("|=", "|"), "^": ("^=", "^")}
 
@@ -67,6 +70,15 @@ def with_sequential_regions(unit: Unit) -> Unit:
     for name, function in unit.functions.items():
         if function.body is not None and sum(_may_be_one(node) for node in walk(function.body)) > 1:
             functions[name] = replace(function, body=_visited(function.body, in_loop=False))
+    return replace(unit, functions=functions)
+
+
+def as_called_in_loops(unit: Unit) -> Unit:
+    """`unit` with its functions as iterations of a worksharing loop call them: every `parallel for` there is nested."""
+    functions = dict(unit.functions)
+    for name, function in unit.functions.items():
+        if function.body is not None and any(map(_may_be_one, walk(function.body))):
+            functions[name] = replace(function, body=_visited(function.body, in_loop=True))
     return replace(unit, functions=functions)
 
 
@@ -125,7 +137,9 @@ def _loops(body: Stmt, directive: Directive) -> tuple[CanonicalLoop, ...] | None
 
 
 def _is_understood(body: Stmt, directive: Directive) -> bool:
-    if directive.name != "parallel for" or any(clause.name not in _CLAUSES for clause in directive.clauses):
+    if directive.name not in ("parallel for", "parallel for simd"):
+        return False
+    if any(clause.name not in _CLAUSES for clause in directive.clauses):
         return False
     if any(clause.expr is not None and has_side_effects(clause.expr) for clause in directive.clauses):
         return False

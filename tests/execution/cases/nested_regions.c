@@ -1,7 +1,7 @@
 /* `parallel for` inside a worksharing loop: a sequential loop with variables of its own, if its clauses allow that. */
 /* args: 40 30 */
 /* args: 2 1 */
-/* expect-gpu: 3 */
+/* expect-gpu: 5 */
 /* expect-host: OMPC330 OMPC303 OMPC330 OMPC303 OMPC303 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,23 +85,37 @@ static void not_only_accumulated(int n, int m)
     }
 }
 
-/* The outer loop may be a function's own that another loop calls. */
+/* Called from an iteration, a function's own loop is nested; called by the host, it is a parallel one. */
 static double row_sum(int i, int m)
 {
     double s = 0;
+    #pragma omp parallel for simd reduction(+: s) simdlen(4) if(m > 2)
     for (int k = 0; k < m; k++) s += a[i][k];
     return s;
+}
+static int moved(double *row, int m)
+{
+    int k, last = -1;
+    double t;
+    #pragma omp parallel for private(t) lastprivate(last) schedule(dynamic)
+    for (k = 0; k < m; k++) {
+        t = row[k];
+        row[k] = t + 1;
+        last = k;
+    }
+    return last;
 }
 static void called(int n, int m)
 {
     #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < n; i++) {
-        double most = row_sum(i, m), parts[3] = {0};
+        double most = row_sum(i, m) + moved(a[i], m), parts[3] = {0};
         #pragma omp parallel for
         for (int p = 0; p < 3; p++)
             for (int k = p; k < m; k += 3) parts[p] += a[i][k];
         b[i] += most - parts[0] - parts[1] + parts[2];
     }
+    printf("%d %g\n", moved(b, n), row_sum(0, m));
 }
 
 int main(int argc, char **argv)
