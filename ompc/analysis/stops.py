@@ -131,12 +131,15 @@ class Stops:
     def _shortened(items: tuple[t.Stmt, ...]) -> tuple[t.Stmt, ...]:
         """A block's items without those right before a `Leave`, and those behind it that nothing jumps to."""
         kept: list[t.Stmt] = []
+        labels = any(isinstance(node, (t.Label, t.Case)) for item in items for node in walk(item))
         for item in items:
             behind = bool(kept) and _leaves(kept[-1])
-            if behind and not any(isinstance(node, (t.Label, t.Case)) for node in walk(item)):
-                continue
+            if behind and not labels:
+                break
             if _leaves(item):
                 while kept and isinstance(kept[-1], _DROPPED) and not _has_jumps(kept[-1]):
+                    if labels and isinstance(kept[-1], t.DeclStmt):
+                        break  # code that is jumped to may use the variable
                     kept.pop()
             kept.append(item)
         return items if len(kept) == len(items) else tuple(kept)

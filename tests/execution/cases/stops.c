@@ -71,6 +71,38 @@ bad:
     exit(8);
 }
 
+/* Variables of code that is jumped to, declared where nothing comes. */
+static int labels(int i)
+{
+    if (i == 0) goto end;
+    if (i > 40) goto out;
+    return i;
+    exit(3);
+    int k;
+out:
+    k = i * 2;
+    int r = k;
+    if (r < 0) { exit(1); end: return 4; }
+    return k;
+}
+
+static int cases(int i)
+{
+    switch (i % 4) {
+        int w;
+    case 1: ;
+        int q;
+        if (i > 900) break;
+        q = 3;
+        return q;
+        exit(1);
+    case 2: q = 5; w = 2; return q + w;
+    case 3: if (i < 0) { puts("three"); exit(4); }
+    default: return 9;
+    }
+    return 1;
+}
+
 /* Called from inside a region, where an iteration ends the program. */
 static void bye(void)
 {
@@ -137,7 +169,7 @@ static void constructs(const char *name)
             #pragma omp critical
             { fprintf(stderr, "for %s\n", name); exit(33); }
         }
-        b[i] = jump(i % 50 - (mode == 7 && i == 99) * 1000);
+        b[i] = labels(i % 60) + cases(i) - labels(i % 60) - cases(i) + jump(i % 50 - (mode == 7 && i == 99) * 1000);
     }
     #pragma omp parallel for collapse(2)
     for (int i = 0; i < 10; i++)
