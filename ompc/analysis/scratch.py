@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from ompc.analysis.liveness import object_read_after
 from ompc.analysis.overwritten import Use, use_of
-from ompc.analysis.surroundings import Around, Bodies
+from ompc.analysis.surroundings import Around, Bodies, is_region, private_in
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import named_in_clauses, symbols_in
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import Node
+from ompc.sema.walk import Node, children
 
 _OF_THE_FILE = (t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC)
 
@@ -60,11 +60,30 @@ class ScratchObjects:
         if body is None or symbol not in symbols_in(body):
             return body is not None
         around = self._code_around(body, frozenset(function.params))
-        if symbol in named_in_clauses(body, loop.pragma) or self._exposes(body, symbol, around):
+        if symbol in named_in_clauses(body, loop.pragma) or self._starts_with_old(body, symbol, around):
             return False
         if function.name != loop.function:
             return True
-        return not object_read_after(body, loop.pragma, symbol, lambda part: self._exposes(part, symbol, around))
+        return not object_read_after(
+            body, loop.pragma, symbol, lambda part: self._starts_with_old(part, symbol, around)
+        )
+
+    def _starts_with_old(self, piece: Node, symbol: t.Symbol, around: Around) -> bool:
+        """Does `piece` of a function, which names `symbol`, or a part of it by itself, read what was there before?
+
+        Around a region of the function is nothing but the region's own code: more is steady there.
+        """
+        if not isinstance(piece, (t.Stmt, t.Expr)):
+            return self._exposes(piece, symbol, around)
+        if symbol not in symbols_in(piece) or not self._exposes(piece, symbol, around):
+            return False
+        match piece:
+            case t.Pragma(body=t.Stmt() as body) if is_region(piece):
+                return self._exposes(piece, symbol, self._code_around(body, private_in(piece)))
+            case t.Block() | t.If() | t.For() | t.While() | t.DoWhile():
+                return any(self._starts_with_old(part, symbol, around) for part in children(piece))
+            case _:
+                return True
 
     def _code_around(self, code: t.Stmt, own: frozenset[t.Symbol]) -> Around:
         if (code, own) not in self._around:

@@ -152,6 +152,10 @@ def _is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
             return isinstance(node, t.Call)
 
 
+def is_region(pragma: t.Pragma) -> bool:
+    return re.match(r"omp\s+parallel\b", pragma.text) is not None
+
+
 def _makes_team(pragma: t.Pragma) -> bool:
     words = pragma.text.replace("(", " ").split()
     return words[:1] == ["omp"] and not {"parallel", "task", "taskloop", "target", "teams"}.isdisjoint(words)
@@ -160,10 +164,10 @@ def _makes_team(pragma: t.Pragma) -> bool:
 def _shared_in(region: t.Pragma, bodies: Bodies) -> frozenset[t.Symbol]:
     """What the threads of a region change of the variables that they share."""
     inside = {symbol for body in reached(region, bodies.functions) for symbol in declared_in(body)}
-    return bodies.changed(region) - inside - _private_in(region)
+    return bodies.changed(region) - inside - private_in(region)
 
 
-def _private_in(region: t.Pragma) -> frozenset[t.Symbol]:
+def private_in(region: t.Pragma) -> frozenset[t.Symbol]:
     """What each thread of a team has of variables declared outside: by the clauses, and as loop variables."""
     lists = re.findall(r"\b(?:private|firstprivate)\s*\(([^()]*)\)", region.text)
     named = (region.scope.get(name) for names in lists for name in re.findall(r"[A-Za-z_]\w*", names))

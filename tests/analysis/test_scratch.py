@@ -118,11 +118,14 @@ def test_wanted_afterwards(facts_or_reason: Loops, around: dict[str, str], scrat
         ("", True),
         ("pool[0] = 1; v[0] = pool[0];", True),
         ("v[0] = pool[0];", False),
+        ("fill(pool, 4); unseen(); fill(pool, 9); v[0] = pool[8];", True),
+        ("unseen();\n#pragma omp parallel\n{ fill(pool, 3); v[0] = pool[2]; }", True),
+        ("unseen();\n#pragma omp parallel for\nfor (int i = 1; i < 9; i++) pool[i] = 1, v[i] = pool[i - 1];", False),
         ("pool[0] = 1; f(3, 4, 5); v[0] = pool[0];", False),
         ("double *at = pool; v[0] = at[0];", False),
     ],
 )
 def test_threadprivate_elsewhere(facts_or_reason: Loops, later: str, scratch: bool) -> None:
-    text = "void f(int n, int m, int from);\n" + program("fill(pool, 9); v[i] = pool[m];", later=later)
+    text = "void f(int n, int m, int from), unseen(void);\n" + program("fill(pool, 9); v[i] = pool[m];", later=later)
     found = facts_or_reason(text)
     assert isinstance(found, Facts) == scratch, found
