@@ -23,6 +23,7 @@ from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.omp.ignored import without_ignored
+from ompc.omp.league_size import with_league_sizes
 from ompc.omp.model import ParallelLoop
 from ompc.omp.nested_regions import with_sequential_regions
 from ompc.omp.openmpc import with_overrides
@@ -230,7 +231,7 @@ def _read(source: Path, name: str, options: Options, dumps: _Dumps) -> _File | T
     # Variables that `simd` loops have of their own become variables before anything asks what a loop shares.
     # What the compiler ignores is gone before anything is read into it.
     known = without_ignored(_typed(loaded), [warning.at for warning in loaded.warnings if warning.at is not None])
-    unit = with_simd_copies(with_sequential_regions(known))
+    unit = with_league_sizes(with_simd_copies(with_sequential_regions(known)))
     verify_sema(unit)
     dumps.keep("sema", lambda: show(unit))
 

@@ -1,8 +1,8 @@
 /* Loops beside other code of target and teams regions: who runs the code, whose copies it uses, where the data is. */
 /* args: 1500 */
 /* args: 40 1 */
-/* expect-gpu: 24 */
-/* expect-host: OMPC345 OMPC332 OMPC332 OMPC332 OMPC355 OMPC353 */
+/* expect-gpu: 26 */
+/* expect-host: OMPC345 OMPC339 OMPC332 OMPC332 OMPC332 OMPC355 OMPC353 */
 /* refuses: OMPC470 */
 #include <omp.h>
 #include <stdio.h>
@@ -152,6 +152,23 @@ static void mapped(int n)
     free(p);
 }
 
+/* The number of teams, stored by a loop that they share, or asked otherwise. */
+static void sizes(int n)
+{
+    int of[N], s = 0;
+    #pragma omp target teams distribute map(from: of)
+    for (int i = 0; i < n; i++) of[i] = omp_get_num_teams();
+    #pragma omp target teams distribute parallel for num_teams(4) map(tofrom: of, a)
+    for (int i = 0; i < n / 2; i++) {
+        of[i] = omp_get_num_teams();
+        a[i] = omp_get_num_teams();
+    }
+    #pragma omp target teams distribute num_teams(2) map(tofrom: of)
+    for (int i = 0; i < n / 3; i++) of[i] = omp_get_num_teams() + omp_get_team_num() * 0;
+    for (int i = 0; i < n; i++) s += of[i] * (i % 5);
+    printf("sizes %d %g\n", s, sum(a, n));
+}
+
 /* A called function uses the variable itself, the region a copy. */
 static void copies(int n)
 {
@@ -233,6 +250,7 @@ int main(int argc, char **argv)
     threads(n);
     league(n, argc > 2 ? 1 : 3);
     mapped(n);
+    sizes(n);
     copies(n);
     in_order(n);
     deferred(n);

@@ -1,0 +1,88 @@
+"""The number of teams, where a loop of a league of teams stores it (OpenMP 5.2, 10.2, 18.4.1).
+
+    #pragma omp target teams distribute num_teams(8)          #pragma omp target teams distribute num_teams(8)
+    for (i = 0; i < n; i++)                                   for (i = 0; i < n; i++)
+        teams[i] = omp_get_num_teams();                           teams[i] = 8;
+
+How many teams there are is the implementation's choice: as many as a constant `num_teams` asks for, and one without,
+as gcc has on the host. Which iterations a kernel gives to a team is not said, so that nothing may depend on it: the
+number is known only where it goes into an array at once. The user's text is not touched.
+
+In: the typed tree.   Out: the same tree but for such calls.
+Not here: `omp_get_team_num` and other questions about threads and teams, which keep a loop on the host --
+analysis/reach.py; numbers that are no constants; called functions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TypeVar, cast
+
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.sema import types as ty
+from ompc.sema.constants import integer_literal
+from ompc.sema.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
+from ompc.sema.walk import walk
+
+_FUNCTION = "omp_get_num_teams"
+
+N = TypeVar("N")
+
+
+def with_league_sizes(unit: Unit) -> Unit:
+    """`unit` with numbers in place of calls that store the size of a league."""
+    functions = dict(unit.functions)
+    for name, function in unit.functions.items():
+        if function.body is not None and any(map(_is_question, walk(function.body))):
+            functions[name] = replace(function, body=_visited(function.body, None))
+    return replace(unit, functions=functions)
+
+
+def _is_question(node: object) -> bool:
+    match node:
+        case Call(function=Name(symbol=symbol)):
+            return symbol.name == _FUNCTION
+        case _:
+            return False
+
+
+def _visited(node: N, size: int | None) -> N:
+    """`node` with the calls exchanged that ask for `size`; itself where nothing changes. None: it is not known."""
+    if isinstance(node, tuple):
+        items = tuple(_visited(item, size) for item in node)
+        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
+    if not isinstance(node, Stmt):
+        return node
+    if isinstance(node, Pragma) and node.body is not None:
+        size = _size(node) or size
+    if isinstance(node, ExprStmt):
+        stored = None if size is None else _stored(node.expr, size)
+        return node if stored is None else cast(N, replace(node, expr=stored))
+    statement = cast(Stmt, node)
+    changed = {f.name: _visited(getattr(node, f.name), size) for f in fields(statement) if f.name != "scope"}
+    same = all(value is getattr(node, name) for name, value in changed.items())
+    return node if same else cast(N, replace(statement, **changed))
+
+
+def _stored(expr: Expr, size: int) -> Expr | None:
+    """The assignment `a[i] = size` for `a[i] = omp_get_num_teams()`."""
+    match expr:
+        case Assign(op="=", target=Index(), value=value) if _is_question(value):
+            return replace(expr, value=IntConst(ty.INT, value.loc, size, str(size)))
+        case _:
+            return None
+
+
+def _size(pragma: Pragma) -> int | None:
+    """The size of the league that the pragma makes, and whose loop it owns; None: it makes none, or no one knows."""
+    parsed = parse_pragma(pragma)
+    if not isinstance(parsed, Parsed) or parsed.problem is not None:
+        return None
+    words = parsed.directive.name.split()
+    if words[:2] != ["target", "teams"] or {"distribute", "loop"}.isdisjoint(words):
+        return None
+    clause = parsed.directive.first("num_teams")
+    if clause is None:
+        return 1
+    found = integer_literal(clause.items[0].strip()) if clause.modifier is None and len(clause.items) == 1 else None
+    return None if found is None or found[0] < 1 else found[0]
