@@ -98,7 +98,7 @@ class Stops:
     def _unused(self, expr: t.Expr) -> t.Expr:
         """An expression whose value nobody uses, with its prints replaced."""
         match expr:
-            case t.Call(function=t.Name(symbol=symbol)) if symbol.name in self.prints:
+            case t.Call(function=t.Name(symbol=t.Symbol(type=ty.Function()) as symbol)) if symbol.name in self.prints:
                 printed = as_print(expr, symbol.name)
                 return expr if isinstance(printed, str) else printed
             case t.Cast(type=ty.Void(), operand=operand):

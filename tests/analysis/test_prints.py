@@ -92,6 +92,12 @@ def test_prints_that_keep_the_loop_on_the_host(
     assert found.message.endswith(why)
 
 
+def test_a_pointer_may_have_a_function_s_name(facts_or_reason: Callable[[str], Facts | Reason]) -> None:
+    text = program('puts("x");').replace("#include <stdio.h>", "extern void (*puts)(const char *);")
+    found = facts_or_reason(text.replace("FILE *log_file; ", ""))
+    assert isinstance(found, Reason) and found.code == "OMPC322"
+
+
 def test_a_function_that_prints_is_called_as_often_as_the_program_says(
     facts_or_reason: Callable[[str], Facts | Reason],
 ) -> None:
