@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
+from precompiled import hasty_compiler
 
 from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import find_nvcc
@@ -32,11 +34,22 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no nvcc")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def session_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Builds are cached for the session (for its workers together) and never in the user's own cache."""
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for all workers of the session together."""
     base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session", autouse=True)
+def session_cache(shared_folder: Path) -> Iterator[None]:
+    """Builds are cached for the session and never in the user's own cache."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("OMPC_CACHE_DIR", str(shared / "ompc-cache"))
+        patch.setenv("OMPC_CACHE_DIR", str(shared_folder / "ompc-cache"))
         yield
+
+
+@pytest.fixture(scope="session")
+def hasty_cxx(shared_folder: Path) -> str:
+    """The path of a C++ compiler that is quick for emulated kernels."""
+    return str(hasty_compiler(shared_folder / "headers"))

@@ -65,7 +65,7 @@ int main(void) {
 class Project:
     """A folder with the commands `ompc-cc` and `ompc-c++` on the PATH; `sh` runs a command in it."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, cxx: str) -> None:
         self.directory = directory
         commands = directory / "bin"
         commands.mkdir()
@@ -77,6 +77,7 @@ class Project:
             "PATH": f"{commands}:{os.environ['PATH']}",
             "PYTHONPATH": str(PACKAGE.parent),
             "OMPC_TARGET": "emulate",
+            "OMPC_CXX": cxx,
             "OMPC_LOG": "1",
         }
 
@@ -104,8 +105,8 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    project = Project(tmp_path)
+def project(tmp_path: Path, hasty_cxx: str) -> Project:
+    project = Project(tmp_path, hasty_cxx)
     project.write("small.c", SMALL)
     project.write("main.c", MAIN)
     project.write("a/util.c", LOOPS.format(name="first", factor=2))

@@ -98,10 +98,13 @@ def output(command: list[str | Path], **environment: str) -> str:
     return done.stderr + done.stdout
 
 
-def test_loops_call_functions_of_other_files(program: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_loops_call_functions_of_other_files(
+    program: Path, hasty_cxx: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     expected = output(["gcc", "-fopenmp", "-w", *SOURCES, "-o", "plain"]) + output([program / "plain"])
     for level in ("baseline", "thesis", "auto"):
-        assert main(["build", *SOURCES, "-o", "program", "--target", "emulate", "-O1", "--opt", level, "-w"]) == 0
+        words = ["--target", "emulate", "--cxx", hasty_cxx, "--opt", level, "-O1", "-w"]
+        assert main(["build", *SOURCES, "-o", "program", *words]) == 0
         said = capfd.readouterr().err
         assert "'scale' of a called function cannot be named where the loop starts (line 3) [OMPC332]" in said
         assert "calls 'blue', which cannot be analysed: 'pair' is another type in sub/main.c" in said

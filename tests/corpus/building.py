@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.options import Level
-from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.setting import Target
+from tests.precompiled import precompiled_header
 
 from .running import run_limited
 from .suites import Program
@@ -77,13 +77,8 @@ def open_workshop(directory: Path, target: Target, level: Level) -> Workshop:
     subprocess.run(["gcc", "-O1", "-shared", "-fPIC", str(source), "-o", str(clocks)], check=True)
     if target is not Target.EMULATE:
         return Workshop(directory, target, level, "c++", clocks)
-    header = runtime_directory(Runtime.EMULATE) / "ompc_rt.h"
-    made = directory / "header" / "ompc_rt.h.gch"
-    made.parent.mkdir(parents=True, exist_ok=True)
-    command = ["c++", "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing", *OPTIMISE]
-    command += [f"-I{runtime_directory(kind)}" for kind in (Runtime.EMULATE, Runtime.COMMON)]
-    subprocess.run([*command, "-x", "c++-header", str(header), "-o", str(made)], check=True, capture_output=True)
-    return Workshop(directory, target, level, f"c++ -I{made.parent}", clocks)
+    header = precompiled_header(directory, OPTIMISE)
+    return Workshop(directory, target, level, f"c++ -I{header}", clocks)
 
 
 def _essence(words: str) -> str:

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import os
+from pathlib import Path
 
 import pytest
 from execution_build import Workshop
 
 
 @pytest.fixture(scope="session")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    return Workshop(shared / "execution")
+def workshop(shared_folder: Path) -> Workshop:
+    return Workshop(shared_folder / "execution", shared_folder / "headers")

@@ -5,48 +5,56 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from execution_case import Case
+from precompiled import SANITIZERS, precompiled_header
 
 from ompc.diagnostics import CompileError, format_diagnostic
 from ompc.driver import translate
 from ompc.options import FloatingPoint, Level, Options
-from ompc.resources import Runtime, package_digest, runtime_directory
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache, cache_directory
 from ompc.toolchain.flags import split_flags
 from ompc.toolchain.setting import Request, Target, choose_setting
 from ompc.translation import Translation
 
-SANITIZE = "-fsanitize=address,undefined"
-
 
 @dataclass
 class Workshop:
-    """Translates and builds cases. `directory` is shared by all workers of the session."""
+    """Translates and builds cases. Both folders are shared by all workers of the session."""
 
     directory: Path
-    _translations: dict[tuple[Path, Level], Translation] = field(default_factory=dict)
+    headers: Path
+    _translations: dict[tuple[Path, Level, str], Translation] = field(default_factory=dict)
 
-    def translation(self, case: Case, level: Level) -> Translation:
-        key = (case.source, level)
+    def translation(self, case: Case, level: Level, tag: str = "") -> Translation:
+        """Made once in each worker; `tag` tells its names from those of other cases."""
+        key = (case.source, level, tag)
         if key not in self._translations:
-            self._translations[key] = translate(case.source, _options(case, level))
+            self._translations[key] = translate(case.source, replace(_options(case, level), tag=tag))
         return self._translations[key]
 
     def reference(self, case: Case) -> Path:
-        """What gcc makes of the case as it is."""
-        return self._once(
-            ["gcc", "-O1", "-w", "-fopenmp", *case.flags, str(case.source)], case.source.read_bytes(), after=["-lm"]
-        )
+        """What gcc makes of the case as it is, made by the first worker that needs it."""
+        output = self.directory / case.name
+        if not output.exists():
+            self.directory.mkdir(parents=True, exist_ok=True)
+            mine = output.with_name(f"{case.name}.{os.getpid()}")
+            command = ["gcc", "-O1", "-w", "-fopenmp", *case.flags, str(case.source), "-o", str(mine), "-lm"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            mine.rename(output)
+        return output
 
     def program(self, case: Case, level: Level, target: Target, to: Path, sanitize: bool = False) -> Path:
         """What ompc makes of it. A CompileError is reported as ompc would print it."""
-        _, flags = split_flags(["-O0", "-g1", "-w", *case.flags, *([SANITIZE] if sanitize else [])])
-        cxx = f"c++ -I{self._precompiled(sanitize)}" if target is Target.EMULATE else None
+        checks = ("-g1", *SANITIZERS) if sanitize else ()
+        _, flags = split_flags(["-O0", "-w", *case.flags, *checks])
+        cxx = None
+        if target is Target.EMULATE:  # without optimisation, the host compiler has warnings only for mistakes
+            cxx = f"c++ -Wall -Werror -I{precompiled_header(self.headers, ('-O0', *checks))}"
         request = Request(case.source, _options(case, level), flags, target, cxx=cxx)
         cache = Cache(cache_directory(os.environ), 1 << 40)
         try:
@@ -55,35 +63,6 @@ class Workshop:
         except CompileError as error:
             raise AssertionError("\n".join(format_diagnostic(d) for d in error.diagnostics)) from None
         return to
-
-    def _precompiled(self, sanitize: bool) -> Path:
-        """A directory with the emulating runtime's header, precompiled with the options of these builds.
-
-        Parsing it is half of a small kernel's compile time. g++ ignores it where the options differ.
-        """
-        sanitizers = [SANITIZE] if sanitize else []
-        header = runtime_directory(Runtime.EMULATE) / "ompc_rt.h"
-        command = ["c++", *("-std=c++17", "-O0", "-fopenmp", "-ffp-contract=off", "-g1"), *sanitizers]
-        command += [
-            *(f"-I{runtime_directory(kind)}" for kind in (Runtime.EMULATE, Runtime.COMMON)),
-            "-x",
-            "c++-header",
-            str(header),
-        ]
-        made = self._once(command, package_digest().encode(), name="ompc_rt.h.gch")
-        return made.parent
-
-    def _once(self, command: Sequence[str], content: bytes, after: Sequence[str] = (), name: str = "program") -> Path:
-        """The output of a compiler, made by the first worker that needs it."""
-        key = sha256(repr((command, content)).encode()).hexdigest()[:24]
-        output = self.directory / key / name
-        if not output.exists():
-            output.parent.mkdir(parents=True, exist_ok=True)
-            mine = output.with_name(f"{name}.{os.getpid()}")
-            done = subprocess.run([*command, "-o", str(mine), *after], capture_output=True, text=True)
-            assert done.returncode == 0, done.stderr
-            mine.rename(output)
-        return output
 
 
 @dataclass(frozen=True)

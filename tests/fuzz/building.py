@@ -19,14 +19,13 @@ from pathlib import Path
 from ompc.diagnostics import CompileError, InternalError, format_diagnostic
 from ompc.driver import translate
 from ompc.options import Level, Options
-from ompc.resources import Runtime, package_digest, runtime_directory
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.flags import split_flags
 from ompc.toolchain.setting import Request, Target, choose_setting
 from ompc.translation import Translation
+from tests.precompiled import SANITIZERS, precompiled_header
 
-SANITIZERS = ["-fsanitize=address,undefined"]
 REFERENCE = ["gcc", "-O0", "-g1", "-w", "-fopenmp"]
 SANITIZED = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 COMPILE_SECONDS = 120
@@ -44,10 +43,11 @@ class Failed(Exception):
 
 @dataclass
 class Workshop:
-    """Where programs are built; one for each process."""
+    """Where programs are built, and where precompiled headers are kept; one for each process."""
 
     directory: Path
     target: Target = Target.EMULATE
+    headers: Path | None = None
 
     def reference(self, source: Path, more: Sequence[str] = ()) -> Path:
         program = source.with_suffix(".sanitized" if more else ".reference")
@@ -83,9 +83,11 @@ class Workshop:
             raise Failed("traceback", key, traceback.format_exc()[-3000:]) from None
 
     def program(self, source: Path, level: Level, translation: Translation) -> Path:
-        sanitizers = SANITIZERS if level is Level.AUTO and self.target is Target.EMULATE else []
-        _, flags = split_flags(["-O0", "-g1", "-w", *sanitizers])
-        cxx = f"c++ -I{self._precompiled(sanitizers)}" if self.target is Target.EMULATE else None
+        checks = ("-g1", *SANITIZERS) if level is Level.AUTO and self.target is Target.EMULATE else ()
+        _, flags = split_flags(["-O0", "-w", *checks])
+        cxx = None
+        if self.target is Target.EMULATE:
+            cxx = f"c++ -I{precompiled_header(self.headers or self.directory, ('-O0', *checks))}"
         request = Request(source, Options(level, cc="gcc"), flags, self.target, cxx=cxx)
         program = source.with_suffix(f".{level.value}")
         try:
@@ -95,20 +97,6 @@ class Workshop:
             text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
             raise Failed("compile", _first_error(text), text[:3000]) from None
         return program
-
-    def _precompiled(self, sanitizers: Sequence[str]) -> Path:
-        """A directory with the emulating runtime's header, precompiled: parsing it is half of a small compile."""
-        header = runtime_directory(Runtime.EMULATE) / "ompc_rt.h"
-        made = self.directory / f"header-{len(sanitizers)}-{package_digest()[:16]}" / "ompc_rt.h.gch"
-        if made.exists():
-            return made.parent
-        made.parent.mkdir(parents=True, exist_ok=True)
-        mine = made.with_name(f"{made.name}.{os.getpid()}")
-        command = ["c++", "-std=c++17", "-O0", "-fopenmp", "-ffp-contract=off", "-g1", *sanitizers]
-        command += [f"-I{runtime_directory(kind)}" for kind in (Runtime.EMULATE, Runtime.COMMON)]
-        subprocess.run([*command, "-x", "c++-header", str(header), "-o", str(mine)], check=True, capture_output=True)
-        mine.rename(made)
-        return made.parent
 
 
 def _first_error(text: str) -> str:

@@ -1,0 +1,56 @@
+"""Does nvcc take generated files without a warning?
+
+Several are compiled as one: most of what a file costs is the runtime's header. Each must have been translated with a
+tag of its own (`Options.tag`), so that no two launchers have one name; the arrays in constant memory add up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.nvcc import require_nvcc
+from ompc.translation import Translation
+
+CONSTANT_BYTES = 60_000
+"""Of one file; the hardware has 65,536, some of them taken."""
+
+
+def check_accepted(translations: Iterable[Translation], folder: Path) -> None:
+    """The files are written to `folder`; an error or a warning names the one that it is about."""
+    for number, together in enumerate(_in_constant_memory(t for t in translations if t.has_device_code)):
+        for translation in together:
+            for name, text in translation.files.items():
+                (folder / name).write_bytes(text.encode(errors="surrogateescape"))
+        source = folder / f"together{number}.cu"
+        source.write_text("".join(f'#include "{translation.name}.cu"\n' for translation in together))
+        _compile(source)
+
+
+def _in_constant_memory(translations: Iterable[Translation]) -> Iterator[list[Translation]]:
+    """In groups whose arrays have room in constant memory."""
+    group: list[Translation] = []
+    used = 0
+    for translation in translations:
+        arrays = re.findall(r"^__constant__ .*?(\d+) bytes", translation.files[f"{translation.name}.cu"], re.MULTILINE)
+        needed = sum(map(int, arrays))
+        if group and used + needed > CONSTANT_BYTES:
+            yield group
+            group, used = [], 0
+        group.append(translation)
+        used += needed
+    if group:
+        yield group
+
+
+def _compile(source: Path) -> None:
+    command = [str(require_nvcc(os.environ).path), "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings"]
+    command += ["-Xcompiler", "-fopenmp,-Wall", *(f"-I{runtime_directory(k)}" for k in (Runtime.CUDA, Runtime.COMMON))]
+    done = subprocess.run(
+        [*command, "-c", source.name, "-o", "/dev/null"], cwd=source.parent, capture_output=True, text=True
+    )
+    assert done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr
