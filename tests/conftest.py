@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from precompiled import hasty_compiler
+from prepared_runtime import emulating_compiler, hasty_compiler
 
 from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import find_nvcc
@@ -50,6 +50,12 @@ def session_cache(shared_folder: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def emulating_cxx(shared_folder: Path) -> str:
+    """The command of a C++ compiler that is quick for emulated kernels, with -O0; see prepared_runtime.py."""
+    return emulating_compiler(shared_folder / "runtime", ("-O0",))
+
+
+@pytest.fixture(scope="session")
 def hasty_cxx(shared_folder: Path) -> str:
-    """The path of a C++ compiler that is quick for emulated kernels."""
-    return str(hasty_compiler(shared_folder / "headers"))
+    """One for programs that another compiler links."""
+    return str(hasty_compiler(shared_folder / "runtime"))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ompc.options import Level
 from ompc.toolchain.setting import Target
-from tests.precompiled import precompiled_header
+from tests.prepared_runtime import emulating_compiler
 
 from .running import run_limited
 from .suites import Program
@@ -71,14 +71,13 @@ class Workshop:
 
 
 def open_workshop(directory: Path, target: Target, level: Level) -> Workshop:
-    """With a precompiled form of the emulating runtime's header: parsing it is half of a small compile."""
+    """With the emulating runtime prepared, which is most of a small compile."""
     clocks = directory / "clocks.so"
     source = Path(__file__).with_name("clocks.c")
     subprocess.run(["gcc", "-O1", "-shared", "-fPIC", str(source), "-o", str(clocks)], check=True)
     if target is not Target.EMULATE:
         return Workshop(directory, target, level, "c++", clocks)
-    header = precompiled_header(directory, OPTIMISE)
-    return Workshop(directory, target, level, f"c++ -I{header}", clocks)
+    return Workshop(directory, target, level, emulating_compiler(directory, OPTIMISE), clocks)
 
 
 def _essence(words: str) -> str:

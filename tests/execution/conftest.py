@@ -8,4 +8,4 @@ from execution_build import Workshop
 
 @pytest.fixture(scope="session")
 def workshop(shared_folder: Path) -> Workshop:
-    return Workshop(shared_folder / "execution", shared_folder / "headers")
+    return Workshop(shared_folder / "execution", shared_folder / "runtime")

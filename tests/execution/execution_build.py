@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from execution_case import Case
-from precompiled import SANITIZERS, precompiled_header
+from prepared_runtime import SANITIZERS, emulating_compiler
 
 from ompc.diagnostics import CompileError, format_diagnostic
 from ompc.driver import translate
@@ -26,7 +26,7 @@ class Workshop:
     """Translates and builds cases. Both folders are shared by all workers of the session."""
 
     directory: Path
-    headers: Path
+    runtime: Path
     _translations: dict[tuple[Path, Level, str], Translation] = field(default_factory=dict)
 
     def translation(self, case: Case, level: Level, tag: str = "") -> Translation:
@@ -52,9 +52,7 @@ class Workshop:
         """What ompc makes of it. A CompileError is reported as ompc would print it."""
         checks = ("-g1", *SANITIZERS) if sanitize else ()
         _, flags = split_flags(["-O0", "-w", *case.flags, *checks])
-        cxx = None
-        if target is Target.EMULATE:  # without optimisation, the host compiler has warnings only for mistakes
-            cxx = f"c++ -Wall -Werror -I{precompiled_header(self.headers, ('-O0', *checks))}"
+        cxx = emulating_compiler(self.runtime, ("-O0", *checks)) if target is Target.EMULATE else None
         request = Request(case.source, _options(case, level), flags, target, cxx=cxx)
         cache = Cache(cache_directory(os.environ), 1 << 40)
         try:

@@ -24,7 +24,7 @@ from ompc.toolchain.cache import Cache
 from ompc.toolchain.flags import split_flags
 from ompc.toolchain.setting import Request, Target, choose_setting
 from ompc.translation import Translation
-from tests.precompiled import SANITIZERS, precompiled_header
+from tests.prepared_runtime import SANITIZERS, emulating_compiler
 
 REFERENCE = ["gcc", "-O0", "-g1", "-w", "-fopenmp"]
 SANITIZED = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
@@ -43,11 +43,11 @@ class Failed(Exception):
 
 @dataclass
 class Workshop:
-    """Where programs are built, and where precompiled headers are kept; one for each process."""
+    """Where programs are built, and where the prepared runtime is kept; one for each process."""
 
     directory: Path
     target: Target = Target.EMULATE
-    headers: Path | None = None
+    runtime: Path | None = None
 
     def reference(self, source: Path, more: Sequence[str] = ()) -> Path:
         program = source.with_suffix(".sanitized" if more else ".reference")
@@ -87,7 +87,7 @@ class Workshop:
         _, flags = split_flags(["-O0", "-w", *checks])
         cxx = None
         if self.target is Target.EMULATE:
-            cxx = f"c++ -I{precompiled_header(self.headers or self.directory, ('-O0', *checks))}"
+            cxx = emulating_compiler(self.runtime or self.directory, ("-O0", *checks))
         request = Request(source, Options(level, cc="gcc"), flags, self.target, cxx=cxx)
         program = source.with_suffix(f".{level.value}")
         try:

@@ -19,8 +19,8 @@ from .checking import Failure, Outcome, check_cases
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`orders`: the values of OMPC_SEED; `per_file`: how many cases share a file; `headers`: where
-    precompiled headers are kept, by default beside the programs.
+    """`orders`: the values of OMPC_SEED; `per_file`: how many cases share a file; `runtime`: where
+    the prepared runtime is kept, by default beside the programs.
     """
 
     seed: int = 0
@@ -31,12 +31,12 @@ class Settings:
     levels: tuple[Level, ...] = (Level.AUTO, Level.THESIS, Level.BASELINE)
     orders: tuple[str, ...] = ("1", "7")
     per_file: int = 20
-    headers: Path | None = None
+    runtime: Path | None = None
 
 
 def check_numbers(settings: Settings, numbers: Sequence[int], directory: Path) -> Outcome:
     """Make and check the cases with these numbers, in one file."""
-    workshop = Workshop(directory, settings.target, settings.headers)
+    workshop = Workshop(directory, settings.target, settings.runtime)
     cases = [make_case(settings.seed, number) for number in numbers]
     return check_cases(workshop, cases, settings.levels, settings.orders, f"file{numbers[0]}")
 
