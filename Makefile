@@ -27,7 +27,7 @@ typecheck: $(VENV)/.tests-installed
 	$(BIN)/mypy
 
 pytest: $(VENV)/.tests-installed
-	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_FLAGS)
 
 clean:
 	rm -rf $(VENV) jacobi.ompc
