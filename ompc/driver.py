@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TypeVar
 
 from ompc import __version__
@@ -344,7 +344,7 @@ def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnosti
             at = region.reason.at
             where = f" (line {at.line})" if at is not None and at.line != region.loop.line else ""
             if at is not None and at.file != region.loop.loc.file:
-                where = f" ({PurePath(at.file).name}, line {at.line})"
+                where = f" ({at.file}, line {at.line})"
             message = f"this loop stays on the host: {region.reason.message}{where}"
             found.append(Diagnostic(region.reason.code, Kind.HOST, message, region.loop.loc))
     return tuple(found)

@@ -106,7 +106,7 @@ def test_loops_call_functions_of_other_files(
         words = ["--target", "emulate", "--cxx", emulating_cxx, "--opt", level, "-O0", "-w"]
         assert main(["build", *SOURCES, "-o", "program", *words]) == 0
         said = capfd.readouterr().err
-        assert "'scale' of a called function cannot be named where the loop starts (line 3) [OMPC332]" in said
+        assert "cannot be named where the loop starts (sub/main.c, line 3) [OMPC332]" in said
         assert "calls 'blue', which cannot be analysed: 'pair' is another type in sub/main.c" in said
         assert "calls 'old', which has no device version" in said
         ran = output([program / "program"], OMPC_LOG="1", OMPC_CHECK="memory")
