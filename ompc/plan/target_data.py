@@ -158,19 +158,20 @@ def _data(directive: Directive, pragma: t.Pragma, touches: HostTouches) -> str |
 
 
 def _exit(directive: Directive, pragma: t.Pragma) -> str | None:
-    kept: list[str] = []
-    deleted: list[str] = []
+    ended: dict[str, list[str]] = {"from": [], "release": [], "delete": []}
     for clause in directive.all("map"):
         ranges = [_range(item, pragma, directive) for item in clause.items if not _is_small(item, pragma)]
         if None in ranges:
             return EVERYTHING_HOME
-        (deleted if _is_delete(clause) else kept).extend(text for text in ranges if text is not None)
-    lines = [_call("OMPC_TARGET_EXIT", kept, "0"), _call("OMPC_TARGET_EXIT", deleted, "1")]
+        ended[_exit_kind(clause)].extend(text for text in ranges if text is not None)
+    lines = [_call("OMPC_TARGET_EXIT", ranges, kind) for kind, ranges in ended.items()]
     return " ".join(line for line in lines if line is not None) or None
 
 
-def _is_delete(clause: Clause) -> bool:
-    return "delete" in (clause.modifier or "")
+def _exit_kind(clause: Clause) -> str:
+    """OpenMP 5.2, 5.8.3: `tofrom`, which the construct may name too, is `from`."""
+    named = clause.modifier or ""
+    return next((kind for kind in ("delete", "release") if kind in named), "from")
 
 
 def _update(directive: Directive, pragma: t.Pragma) -> str | None:

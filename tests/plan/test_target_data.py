@@ -89,8 +89,8 @@ def test_enter_and_exit(tmp_path: Path) -> None:
     """
     assert lines(tmp_path, code) == [
         "OMPC_TARGET_ENTER({(s->data) + (0), (n > 3) ? (s->n) * sizeof(*(s->data)) : 0})",
-        "OMPC_TARGET_EXIT(0, {(b) + (2), (sizeof(b) / sizeof(*(b)) - (2)) * sizeof(*(b))}) "
-        "OMPC_TARGET_EXIT(1, {(s->data) + (0), (s->n) * sizeof(*(s->data))})",
+        "OMPC_TARGET_EXIT(from, {(b) + (2), (sizeof(b) / sizeof(*(b)) - (2)) * sizeof(*(b))}) "
+        "OMPC_TARGET_EXIT(delete, {(s->data) + (0), (s->n) * sizeof(*(s->data))})",
     ]
 
 

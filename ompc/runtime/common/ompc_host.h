@@ -40,11 +40,11 @@ int ompc_target_home(void); /* 1; what the device has changed comes home, and st
 /* Mapped data as {first byte, bytes}; a line above the construct of the same name. No data of a range of no bytes.
 
        OMPC_TARGET_DATA({a, sizeof a}, {p + (0), (n) * sizeof *(p)})   the whole construct is the body of a loop
-       OMPC_TARGET_ENTER(...)  OMPC_TARGET_EXIT(all, ...)  OMPC_TARGET_UPDATE(to, ...)   statements */
+       OMPC_TARGET_ENTER(...)  OMPC_TARGET_EXIT(from|release|delete, ...)  OMPC_TARGET_UPDATE(to, ...)   statements */
 #define OMPC_TARGET_DATA(...)                                                                                       \
     for (int ompc_in_data = ompc_target_begin(OMPC_MAPPED(__VA_ARGS__)); ompc_in_data; ompc_in_data = ompc_target_end())
 #define OMPC_TARGET_ENTER(...) ompc_target_enter(OMPC_MAPPED(__VA_ARGS__));
-#define OMPC_TARGET_EXIT(all, ...) ompc_target_exit(OMPC_MAPPED(__VA_ARGS__), all);
+#define OMPC_TARGET_EXIT(kind, ...) ompc_target_exit(OMPC_MAPPED(__VA_ARGS__), ompc_##kind);
 #define OMPC_TARGET_UPDATE(to, ...) ompc_target_update(OMPC_MAPPED(__VA_ARGS__), to);
 #define OMPC_MAPPED(...)                                                                                            \
     (const struct ompc_global[]){__VA_ARGS__}, sizeof((const struct ompc_global[]){__VA_ARGS__}) / sizeof(struct ompc_global)
@@ -55,7 +55,8 @@ struct ompc_global {
 int ompc_target_begin(const struct ompc_global *ranges, __SIZE_TYPE__ count); /* 1 */
 int ompc_target_end(void);                                                    /* 0 */
 void ompc_target_enter(const struct ompc_global *ranges, __SIZE_TYPE__ count);
-void ompc_target_exit(const struct ompc_global *ranges, __SIZE_TYPE__ count, int all);
+enum ompc_exit { ompc_from, ompc_release, ompc_delete };
+void ompc_target_exit(const struct ompc_global *ranges, __SIZE_TYPE__ count, enum ompc_exit kind);
 void ompc_target_update(const struct ompc_global *ranges, __SIZE_TYPE__ count, int to);
 
 /* Page-locked host arrays. Out of memory ends the program with a message; plain memory serves where there is no device.

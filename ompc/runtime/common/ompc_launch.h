@@ -282,7 +282,7 @@ private:
     void written(const Group &group)
     {
         if (group.present != nullptr)
-            group.present->newer = true;
+            group.present->written_by_device();
         else
             mapped().written_by_host(group.begin, group.bytes());
     }

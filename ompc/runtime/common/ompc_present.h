@@ -3,9 +3,9 @@
 // An entry is a range of host memory, by address, that `target data` or `target enter data` has mapped. Launches inside use
 // its device memory. Two flags say which side is right: `valid`: the device's copy can be used; `newer`: the host's cannot.
 // Nothing is copied when an entry is made: the first launch that needs the data copies it in, the last leave copies home
-// what the device has changed, whatever the map type, as if memory were shared. Loops of the host's own, on the device or not,
-// have the host's copy. All functions are called with the ledger's
-// lock held.
+// what the device has changed, also for a map type that does not ask for it, as if memory were shared: there only if the
+// host has not written to its copy since. Loops of the host's own, on the device or not, have the host's copy.
+// All functions are called with the ledger's lock held.
 
 #ifndef OMPC_PRESENT_H
 #define OMPC_PRESENT_H
@@ -16,44 +16,78 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <list>
 #include <vector>
 
 namespace ompc {
 
+// A sum over the words of memory, each mixed with its place: a part that changes is taken out and put in again.
+using Digest = std::uint64_t;
+
+inline Digest digest_of(Address origin, Address begin, Address end)
+{
+    Digest sum = 0;
+    for (Address at = begin; at < end; at += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, reinterpret_cast<const void *>(at), std::min<std::size_t>(8, end - at));
+        word = (word ^ (at - origin + 1) * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+        sum += (word ^ word >> 32) * 0x94d049bb133111eb;
+    }
+    return sum;
+}
+
 struct Present {
     Group memory; // its device is nullptr until a launch needs it
     unsigned references;
     bool valid = false, newer = false;
+    bool ends_anywhere = false; // by `target exit data`: host code may write while the device's copy is newer
+    Digest host = {};           // of the host's copy when the device's became newer
 
     bool holds(Address begin, Address end) const { return memory.begin <= begin && end <= memory.end; }
     bool overlaps(Address begin, Address end) const { return memory.begin < end && begin < memory.end; }
+
+    void written_by_device()
+    {
+        if (!newer && ends_anywhere)
+            host = digest_of(memory.begin, memory.begin, memory.end);
+        newer = true;
+    }
+    bool written_by_host_since() const
+    {
+        return newer && ends_anywhere && host != digest_of(memory.begin, memory.begin, memory.end);
+    }
 };
 
 class PresentTable {
 public:
     // Maps a range, or counts one more reference to the entry that holds it. A range that overlaps an entry otherwise is
     // left alone: launches copy it.
-    void enter(Address begin, std::size_t bytes)
+    void enter(Address begin, std::size_t bytes, bool ends_anywhere)
     {
         const Address end = begin + bytes;
         if (begin == 0 || bytes == 0)
             return;
         if (Present *const entry = holding(begin, end))
             entry->references++;
-        else if (std::none_of(entries_.begin(), entries_.end(), [&](const Present &e) { return e.overlaps(begin, end); }))
+        else if (std::none_of(entries_.begin(), entries_.end(), [&](const Present &e) { return e.overlaps(begin, end); })) {
             entries_.push_back({{"mapped data", begin, end, begin, begin, false, false, nullptr}, 1});
+            entries_.back().ends_anywhere = ends_anywhere;
+        }
     }
 
-    // Takes back one reference, or all; without any, the data comes home and the entry goes.
-    void leave(Address begin, std::size_t bytes, bool all)
+    // Takes back one reference, or all; without any, the data comes home and the entry goes. `from`: the map type wants that;
+    // else what the host has written since the device did is the host's.
+    void leave(Address begin, std::size_t bytes, bool all, bool from)
     {
         for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
             if (bytes != 0 && entry->holds(begin, begin + bytes)) {
                 entry->references = all ? 0 : entry->references - 1;
                 if (entry->references != 0)
                     return;
-                bring_home(*entry);
+                if (from || !entry->written_by_host_since())
+                    bring_home(*entry);
                 release(*entry);
                 entries_.erase(entry);
                 return;
@@ -89,8 +123,13 @@ public:
             if (entry.newer && entry.overlaps(begin, begin + bytes)) {
                 const Address from = std::max(begin, entry.memory.begin), to = std::min(begin + bytes, entry.memory.end);
                 entry.newer = to - from != entry.memory.bytes();
+                const Address first = from - (from - entry.memory.begin) % 8; // whole words of the digest
+                const Address last = std::min(to + 7 - (to - entry.memory.begin + 7) % 8, entry.memory.end);
+                const bool followed = entry.newer && entry.ends_anywhere;
+                entry.host -= followed ? digest_of(entry.memory.begin, first, last) : 0;
                 device().copy_out(reinterpret_cast<void *>(from), entry.memory.device + (from - entry.memory.begin), to - from);
                 device().wait();
+                entry.host += followed ? digest_of(entry.memory.begin, first, last) : 0;
             }
     }
 
@@ -110,6 +149,14 @@ public:
                 bring_home(entry);
                 entry.valid = false;
             }
+    }
+
+    // The program ends: what the host has written last stays, also there.
+    void end()
+    {
+        for (Present &entry : entries_)
+            if (!entry.written_by_host_since())
+                written_by_host(entry.memory.begin, entry.memory.bytes());
     }
 
     void read_by_host() { read_by_host(0, static_cast<std::size_t>(-1)); }
@@ -226,7 +273,7 @@ inline pid_t PresentTable::come_home_at_exit()
     std::atexit([] {
         const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
         if (registered_by == getpid() && !has_failed())
-            present().written_by_host();
+            present().end();
     });
     return registered_by;
 }

@@ -57,11 +57,11 @@ inline Address address_of(const ompc_global &range)
 
 using Locked = std::lock_guard<std::recursive_mutex>;
 
-inline void leave_all(const ompc_global *ranges, std::size_t count, bool all)
+inline void leave_all(const ompc_global *ranges, std::size_t count, bool all, bool from)
 {
     const Locked guard(ledger().lock);
     for (std::size_t i = 0; i < count; i++)
-        present().leave(address_of(ranges[i]), ranges[i].bytes, all);
+        present().leave(address_of(ranges[i]), ranges[i].bytes, all, from);
 }
 
 } // namespace ompc
@@ -113,13 +113,13 @@ OMPC_CALLED_FROM_C void ompc_target_enter(const struct ompc_global *ranges, __SI
         void *base = nullptr;
         std::size_t bytes = 0;
         if (ompc_block_find(ranges[i].base, &base, &bytes) != 0 && ompc_block_watch(base) != 0)
-            ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes);
+            ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes, true);
     }
 }
 
-OMPC_CALLED_FROM_C void ompc_target_exit(const struct ompc_global *ranges, __SIZE_TYPE__ count, int all)
+OMPC_CALLED_FROM_C void ompc_target_exit(const struct ompc_global *ranges, __SIZE_TYPE__ count, enum ompc_exit kind)
 {
-    ompc::leave_all(ranges, count, all != 0);
+    ompc::leave_all(ranges, count, kind == ompc_delete, kind == ompc_from);
 }
 
 OMPC_CALLED_FROM_C int ompc_target_begin(const struct ompc_global *ranges, __SIZE_TYPE__ count)
@@ -127,7 +127,7 @@ OMPC_CALLED_FROM_C int ompc_target_begin(const struct ompc_global *ranges, __SIZ
     const ompc::Locked guard(ompc::ledger().lock);
     ompc::data_regions().emplace_back(ranges, ranges + count);
     for (std::size_t i = 0; i < count; i++)
-        ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes);
+        ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes, false);
     return 1;
 }
 
@@ -135,7 +135,7 @@ OMPC_CALLED_FROM_C int ompc_target_end(void)
 {
     const std::vector<ompc_global> ranges = ompc::data_regions().back();
     ompc::data_regions().pop_back();
-    ompc::leave_all(ranges.data(), ranges.size(), false);
+    ompc::leave_all(ranges.data(), ranges.size(), false, true);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* Data constructs: what stays on the device, what the host changes in between, and programs that free or forget. */
 /* args: 300 */
 /* args: 40 1 2 3 4 */
-/* expect-gpu: 24 */
+/* expect-gpu: 26 */
 /* expect-host: OMPC330 */
 /* refuses: OMPC451 */
 #include <omp.h>
@@ -243,6 +243,25 @@ static double halos(int n)
     return s;
 }
 
+/* The host writes to its copy while the device's is newer: `release` and `delete` leave it alone. Where the host has not
+   written, what the device has done is there, as with gcc, whether the program may count on it or not. */
+static double own_copy(int n, int writes)
+{
+    double *p = malloc(n * sizeof *p), *q = malloc(n * sizeof *q), s = 0;
+    for (int i = 0; i < n; i++) p[i] = i % 7, q[i] = i % 3;
+    #pragma omp target enter data map(to: p[0:n], q[0:n])
+    #pragma omp target teams distribute parallel for
+    for (int i = 0; i < n; i++) p[i] += 1;
+    #pragma omp target update from(p[1:2])
+    #pragma omp target teams distribute parallel for
+    for (int i = 0; i < n; i++) q[i] += p[i];
+    if (writes) p[0] = q[0] = 50;
+    #pragma omp target exit data map(release: p[0:n]) map(delete: q[0:n])
+    s = writes ? p[0] + p[1] + p[2] + q[0] : sum(p, n) + sum(q, n);
+    free(p), free(q);
+    return s;
+}
+
 /* What is still mapped when the program ends. */
 static double kept[N];
 static void at_the_end(void)
@@ -272,6 +291,7 @@ int main(int argc, char **argv)
     printf("shapes %.10g\n", shapes(n));
     printf("both %.10g\n", both_sides(n));
     printf("halos %.10g\n", halos(n));
+    printf("own %.10g %.10g\n", own_copy(n, 0), own_copy(n, 1));
     printf("threads %.10g\n", threads(n > 250 ? 250 : n));
     free(p), free(q);
     keep(n);

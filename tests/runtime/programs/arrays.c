@@ -161,9 +161,9 @@ static void mapped(void)
     OMPC_TARGET_UPDATE(1, {x + 5, 8})
     CHECK(ompc_add(n, x, y) == 1);
     OMPC_TARGET_ENTER({y + 10, 80})
-    OMPC_TARGET_EXIT(0, {y, bytes}) /* one of two */
+    OMPC_TARGET_EXIT(from, {y, bytes}) /* one of two */
     CHECK(y[5] == 1);
-    OMPC_TARGET_EXIT(0, {y, bytes})
+    OMPC_TARGET_EXIT(from, {y, bytes})
     CHECK(y[5] == 9 && y[6] == 3);
     CHECK(ompc_add(n, x, y) == 1 && y[5] == 16 && y[6] == 4);
 
@@ -176,7 +176,7 @@ static void mapped(void)
     CHECK(ompc_target_host() == 0 && x[200] == y[1] && x[210] == y[11]);
     x[5] = 1;
     CHECK(ompc_add(100, x, y) == 1 && y[5] == 23 && ompc_target_home() == 1 && y[5] == 24);
-    OMPC_TARGET_EXIT(1, {y, 8})
+    OMPC_TARGET_EXIT(delete, {y, 8})
 
     free(x); /* its entry goes */
     x = malloc(bytes);
