@@ -247,6 +247,7 @@ static double halos(int n)
    written, what the device has done is there, as with gcc, whether the program may count on it or not. */
 static double own_copy(int n, int writes)
 {
+    n += 600; /* blocks that are large enough to stay on the device */
     double *p = malloc(n * sizeof *p), *q = malloc(n * sizeof *q), s = 0;
     for (int i = 0; i < n; i++) p[i] = i % 7, q[i] = i % 3;
     #pragma omp target enter data map(to: p[0:n], q[0:n])
