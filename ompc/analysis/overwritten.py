@@ -34,10 +34,10 @@ from ompc.analysis.surroundings import AUTOMATIC, Around
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import nodes, symbols_in
+from ompc.omp.uses import nodes, symbols_in, type_written_at
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import Node, children
+from ompc.sema.walk import Node, children, type_expressions
 
 MOST_STEPS = 20_000
 """Statements and expressions that are looked at, those of a function again at each call; beyond it nothing is known."""
@@ -81,8 +81,6 @@ class _Walker:
         self._certain = not around.unseen
         self._steps = 0
         self.sets = ElementSets(symbol.type, lambda: self._numbers.all_parameters)
-
-    # -------------------------------------------------------------- statements
 
     def node(self, node: Node, point: Point) -> None:
         if isinstance(node, t.Expr):
@@ -129,6 +127,7 @@ class _Walker:
             raise Lost
 
     def _declaration(self, symbol: t.Symbol, init: t.Expr | None, point: Point) -> None:
+        self._lengths(symbol.type, point)
         if symbol is self._symbol:
             point.sure = self.sets.none()
         if init is not None:
@@ -280,6 +279,7 @@ class _Walker:
         self._count_step()
         if not self._names_object(node) and not self._may_use_elsewhere(node) and not self._bodies.changed(node):
             return
+        self._lengths(type_written_at(node), point)
         match node:
             case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
                 self._value_of(node, point)
@@ -299,13 +299,18 @@ class _Walker:
                 self.expression(left, point)
                 self.expression(right, point)
             case t.Sizeof():
-                pass  # not evaluated
+                pass  # the operand is not evaluated
             case t.OpaqueExpr():
                 raise Lost
             case t.Call(function=function, args=args):
                 self._call(function, args, point)
             case _:
                 self._each([child for child in children(node) if isinstance(child, t.Expr)], point)
+
+    def _lengths(self, written: ty.Type, point: Point) -> None:
+        """The lengths of variable arrays in a type that the text spells are evaluated."""
+        for length in type_expressions(written):
+            self.expression(length, point)
 
     def _each(self, parts: Sequence[t.Expr], point: Point) -> None:
         """Operands, which C evaluates in any order: none may rely on what another one writes."""

@@ -1,7 +1,7 @@
-/* Functions with loops that are called from inside a parallel region, and from outside: inside they run on the host. */
+/* Functions with loops that are called outside of regions, in iterations (where the loop is a part of the kernel), and by
+   the threads of a region (where it runs on the host). */
 /* args: 30 */
-/* expect-gpu: 3 */
-/* expect-host: OMPC330 */
+/* expect-gpu: 4 */
 /* refuses: OMPC451 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +36,14 @@ int main(int argc, char **argv)
         for (int i = 0; i < n; i++)
             rows[k][i] += sums[k];
     }
+    #pragma omp parallel num_threads(2)
+    {
+        #pragma omp critical
+        sums[0] += fill(rows[0], n, 1);
+    }
     for (int k = 0; k < 8; k++)
         for (int i = 0; i < n; i++)
             total += rows[k][i] * (i + k);
-    printf("%.12g\n", total);
+    printf("%.12g %.12g\n", total, sums[0]);
     return 0;
 }
