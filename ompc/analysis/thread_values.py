@@ -19,9 +19,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ompc.analysis import libm
-from ompc.omp.model import ParallelLoop, Team
+from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import declared_in, nodes
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -45,23 +46,24 @@ class _Change:
 
 def of_one_thread(loop: ParallelLoop) -> frozenset[t.Symbol]:
     """The variables of the team's threads whose value may be another one in each thread."""
-    assert loop.team is not None
     team = loop.team
-    changes = list(_changes(team.code, (), False))
-    found = {symbol for symbol in team.private if _begins_apart(team, symbol)}
-    found |= {change.symbol for change in changes if change.by_some}
-    found |= {s for node in nodes(team.code) for s in _given_away(node, team)}
+    assert team is not None
+    outlive = {s for s in team.private if s.threadprivate or s.storage is t.Storage.THREAD}
+    from_outside = team.private - declared_in(team.code) if team.region is None else frozenset[t.Symbol]()
+    return _of_team(team.code, team.private, from_outside | outlive)
+
+
+@lru_cache(maxsize=64)
+def _of_team(code: t.Stmt, private: frozenset[t.Symbol], begin_apart: frozenset[t.Symbol]) -> frozenset[t.Symbol]:
+    """For all loops of a team alike. `begin_apart`: what may come from outside with another value for each thread."""
+    changes = list(_changes(code, (), False))
+    found = {*begin_apart, *(change.symbol for change in changes if change.by_some)}
+    found |= {symbol for node in nodes(code) for symbol in _given_away(node)}
     while True:
-        more = {c.symbol for c in changes if c.symbol not in found and _is_apart(c.sources, team, found)}
+        more = {c.symbol for c in changes if c.symbol not in found and _is_apart(c.sources, private, found)}
         if not more:
-            return frozenset(found & team.private)
+            return frozenset(found & private)
         found |= more
-
-
-def _begins_apart(team: Team, symbol: t.Symbol) -> bool:
-    """May it come from outside with another value for each thread?"""
-    outlives = symbol.threadprivate or symbol.storage is t.Storage.THREAD
-    return outlives or (team.region is None and symbol not in declared_in(team.code))
 
 
 def _changes(node: Node, heads: tuple[t.Expr, ...], by_some: bool) -> Iterator[_Change]:
@@ -91,7 +93,7 @@ def _object(lvalue: t.Expr) -> Iterator[t.Symbol]:
         yield lvalue.symbol
 
 
-def _given_away(node: Node, team: Team) -> Iterator[t.Symbol]:
+def _given_away(node: Node) -> Iterator[t.Symbol]:
     """What other code may change through an address that is taken here."""
     match node:
         case t.Unary(op="&", operand=operand):
@@ -103,13 +105,13 @@ def _given_away(node: Node, team: Team) -> Iterator[t.Symbol]:
             return
 
 
-def _is_apart(sources: tuple[t.Expr, ...], team: Team, known: set[t.Symbol]) -> bool:
-    return any(_differs(node, team, known) for source in sources for node in nodes(source)) or any(
-        _is_address(source, team) for source in sources
+def _is_apart(sources: tuple[t.Expr, ...], private: frozenset[t.Symbol], known: set[t.Symbol]) -> bool:
+    return any(_differs(node, private, known) for source in sources for node in nodes(source)) or any(
+        _is_address(source, private) for source in sources
     )
 
 
-def _differs(node: Node, team: Team, known: set[t.Symbol]) -> bool:
+def _differs(node: Node, private: frozenset[t.Symbol], known: set[t.Symbol]) -> bool:
     match node:
         case t.Name(symbol=symbol):
             return symbol in known
@@ -118,15 +120,15 @@ def _differs(node: Node, team: Team, known: set[t.Symbol]) -> bool:
         case t.Call() | t.OpaqueExpr():
             return True
         case t.Unary(op="&", operand=operand):
-            return any(symbol in team.private for symbol in _object(operand))
+            return any(symbol in private for symbol in _object(operand))
         case t.IncDec(operand=changed) | t.Assign(target=changed):
-            return not any(symbol in team.private for symbol in _object(changed))
+            return not any(symbol in private for symbol in _object(changed))
         case _:
             return False
 
 
-def _is_address(source: t.Expr, team: Team) -> bool:
+def _is_address(source: t.Expr, private: frozenset[t.Symbol]) -> bool:
     """Does the value lead into an array of the thread's own?"""
     subscripted = {node.base for node in nodes(source) if isinstance(node, t.Index)}
     arrays = (node for node in nodes(source) if isinstance(node, t.Expr) and isinstance(node.type, ty.Array))
-    return any(symbol in team.private for array in arrays if array not in subscripted for symbol in _object(array))
+    return any(symbol in private for array in arrays if array not in subscripted for symbol in _object(array))
