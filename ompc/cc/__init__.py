@@ -22,9 +22,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ompc.cc.command import ACTIVE, become, command_of, crash, failed, say
-from ompc.cc.linking import link
-from ompc.cc.objects import assemble
+from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unread
 from ompc.diagnostics import CompileError
 from ompc.toolchain.cc_arguments import Stage, TooDeepError
 
@@ -39,7 +37,7 @@ def main(words: Sequence[str], cxx: bool = False) -> int:
     try:
         if command.line.stage is Stage.OTHER or _is_special(command.line.output) or ACTIVE in os.environ:
             return become(command, command.line.given)
-        return assemble(command) if command.line.stage is Stage.ASSEMBLE else link(command)
+        return _compile_or_link(command)
     except KeyboardInterrupt:
         return 130
     except CompileError as error:
@@ -48,6 +46,20 @@ def main(words: Sequence[str], cxx: bool = False) -> int:
     except Exception as error:  # the last resort: the host compiler does what it would have done without ompc
         say([failed("this", crash(error))])
         return become(command, command.line.given)
+
+
+def _compile_or_link(command: Command) -> int:
+    """What most files of a project need of ompc is nothing: no more is loaded for them than finds that out."""
+    if command.line.stage is Stage.ASSEMBLE:
+        if not command.translates:
+            say_unread(command)
+            return become(command, command.line.given)
+        from ompc.cc.objects import assemble
+
+        return assemble(command)
+    from ompc.cc.linking import link
+
+    return link(command)
 
 
 def run_subcommand() -> None:

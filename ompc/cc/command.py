@@ -16,25 +16,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
 from ompc.options import FloatingPoint, Level
-from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
-from ompc.toolchain.cc_arguments import SETTINGS, CommandLine, parse_command_line
-from ompc.toolchain.cc_object import (
-    Job,
-    request_of,
-)
-from ompc.toolchain.gpu import remembered_gpu
-from ompc.toolchain.setting import Setting, Target, choose_setting
+from ompc.toolchain.cc_arguments import SETTINGS, TARGETS, CommandLine, parse_command_line
+
+if TYPE_CHECKING:
+    from ompc.toolchain.cache import Cache
+    from ompc.toolchain.setting import Setting
 
 ACTIVE = "OMPC_CC_ACTIVE"
 """Set for the compilers that this one starts: where it is there already, the host compiler is a wrapper around us."""
 
 
 _VALUES: Mapping[str, tuple[str, ...]] = {
-    "target": tuple(target.value for target in Target),
+    "target": TARGETS,
     "opt": tuple(level.value for level in Level),
     "fp": tuple(mode.value for mode in FloatingPoint),
 }
@@ -52,6 +50,8 @@ class Command:
 
     @cached_property
     def cache(self) -> Cache:
+        from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory  # most files need none
+
         limit = self.environ.get("OMPC_CACHE_LIMIT", "")
         return Cache(cache_directory(self.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
 
@@ -66,6 +66,10 @@ class Command:
 
     def setting(self, target: str | None = None) -> Setting:
         """The tools for the device; `target`: of what is linked, else as asked."""
+        from ompc.toolchain.cc_object import Job, request_of
+        from ompc.toolchain.gpu import remembered_gpu
+        from ompc.toolchain.setting import choose_setting
+
         own = self.own if target is None else {**self.own, "target": target}
         job = Job(Path(), None, (), (), "", None)
         request = replace(request_of(job, own, self.host.command), cc=_quoted(self.host))

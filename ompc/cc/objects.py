@@ -24,7 +24,7 @@ from ompc.translation import Translation
 def assemble(command: Command) -> int:
     line = command.line
     one_file = line.output is not None or any(word.startswith(("-MF", "-Wp,-M")) for word in line.dependencies)
-    if not command.translates or (one_file and len(line.inputs) > 1):
+    if one_file and len(line.inputs) > 1:
         say_unread(command)
         return become(command, line.given)
     done: list[Input] = []

@@ -82,7 +82,7 @@ class CommandLine:
 SETTINGS = ("target", "opt", "fp", "arch", "cc", "cxx")
 """ompc's own options that have a value: --opt thesis, --opt=thesis, OMPC_OPT."""
 
-_TARGETS = ("auto", "cuda", "emulate", "host")
+TARGETS = ("auto", "cuda", "emulate", "host")
 
 _TAKES_NEXT = frozenset(
     """-o -x -include -imacros -isystem -iquote -idirafter -iprefix -iwithprefix -iwithprefixbefore -isysroot -imultilib
@@ -123,9 +123,9 @@ def _without_own(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         follows = words[position + 1] if position + 1 < len(words) else None
         if word in {"--quiet", "-q"}:
             own["quiet"] = "1"
-        elif name in SETTINGS and separator and (name != "target" or value in _TARGETS):
+        elif name in SETTINGS and separator and (name != "target" or value in TARGETS):
             own[name] = value
-        elif name in SETTINGS and not separator and follows is not None and (name != "target" or follows in _TARGETS):
+        elif name in SETTINGS and not separator and follows is not None and (name != "target" or follows in TARGETS):
             own[name] = follows
             position += 1
         else:
