@@ -25,6 +25,9 @@ namespace ompc {
 
 enum class Phase { in, kernel, out, done };
 
+class Device;
+inline Device &device();
+
 class Device {
 public:
     Device()
@@ -38,7 +41,15 @@ public:
         ompc_block_on_release(unpin);
     }
 
-    const char *start() { return nullptr; }
+    // As CUDA, it is gone when handlers run that were given to atexit before the first launch.
+    const char *start()
+    {
+        if (!started_) {
+            started_ = true;
+            std::atexit([] { device().is_ending_ = true; });
+        }
+        return is_ending_ ? "the program is ending" : nullptr;
+    }
     DeviceLimits limits() const { return {4, 256}; }
 
     void *allocate(const Group &group, Mode)
@@ -205,7 +216,7 @@ private:
 
     emulate::DeviceMemory memory_;
     Pinning pinning_{lock_pages, unlock_pages};
-    bool check_host_ = false;
+    bool check_host_ = false, started_ = false, is_ending_ = false;
     std::vector<std::pair<Address, Address>> host_ranges_;
     std::vector<char> scratch_;
     std::vector<char> results_; // from operator new: aligned for everything

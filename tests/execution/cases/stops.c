@@ -12,7 +12,7 @@
 /* args: 10 */
 /* expect-gpu: 11 */
 /* expect-host: OMPC320 */
-/* refuses: OMPC451 */
+/* refuses: OMPC450 OMPC451 */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
