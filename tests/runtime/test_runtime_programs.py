@@ -132,6 +132,14 @@ def test_ledger(build: Builder, tmp_path: Path, part: str, status: int) -> None:
     assert min(add["h2d_seconds"], add["d2h_seconds"]) > 0
 
 
+def test_constants_are_copied_when_they_change(build: Builder, tmp_path: Path) -> None:
+    """Five launches; the second finds on the device what it needs."""
+    profile = tmp_path / "profile.json"
+    expect_ok([build.emulated("arrays"), "constants"], OMPC_PROFILE=str(profile))
+    weighted = next(region for region in json.loads(profile.read_text())["regions"] if region["id"] == "weighted_60")
+    assert (weighted["launches"], weighted["h2d_bytes"]) == (5, 4 * 40)
+
+
 def test_profile_that_cannot_be_written(build: Builder, tmp_path: Path) -> None:
     said = expect_ok([build.emulated("arrays"), "last"], OMPC_PROFILE=str(tmp_path))
     assert said == f"ompc: cannot write the profile {tmp_path}: Is a directory [OMPC456]\n"

@@ -11,7 +11,8 @@
 //     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
 //     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and finish() are done
-//     void copy_in(device, host, bytes), copy_out(host, device, bytes), copy_constant(symbol, host, bytes)
+//     void copy_in(device, host, bytes), copy_out(host, device, bytes)
+//     void copy_constant(symbol, host, bytes), wait_for_constants()    the latter: what these copies read may change
 //     void read_symbol(host, symbol, bytes)        waits for the kernel
 //     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
 //     void copy_within(device, device, bytes), forget_finished()
@@ -22,6 +23,7 @@
 #ifndef OMPC_LAUNCH_H
 #define OMPC_LAUNCH_H
 
+#include "ompc_constants.h"
 #include "ompc_device.h"
 #include "ompc_league.h"
 #include "ompc_links.h"
@@ -229,10 +231,6 @@ private:
         std::size_t bytes, at; // of the variable; of its results among all, in bytes
         void (*combine)(void *host, const void *result, unsigned count);
     };
-    struct Constant {
-        const void *symbol;
-        Range host;
-    };
 
     template <class Op, class T>
     static void combine(void *host, const void *from, unsigned count)
@@ -422,8 +420,8 @@ private:
         for (const Constant &constant : constants_) {
             const std::size_t bytes = constant.host.end - constant.host.begin;
             mapped().read_by_host(constant.host.begin, bytes);
-            device().copy_constant(constant.symbol, reinterpret_cast<const void *>(constant.host.begin), bytes);
-            region_.counters.h2d_bytes += bytes;
+            const void *const host = reinterpret_cast<const void *>(constant.host.begin);
+            region_.counters.h2d_bytes += constants().refresh(constant.symbol, host, bytes, mode_);
         }
     }
 

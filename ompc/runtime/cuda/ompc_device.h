@@ -140,6 +140,16 @@ public:
             check(mode_ == openmpc ? cudaMemcpyToSymbol(symbol, from, piece, at, cudaMemcpyHostToDevice)
                                    : cudaMemcpyToSymbolAsync(symbol, from, piece, at, cudaMemcpyHostToDevice, stream_));
         });
+        if (mode_ == openmpc)
+            return;
+        if (constants_copied_ == nullptr)
+            check(cudaEventCreateWithFlags(&constants_copied_, cudaEventDisableTiming));
+        check(cudaEventRecord(constants_copied_, stream_));
+    }
+    void wait_for_constants()
+    {
+        if (constants_copied_ != nullptr)
+            check(cudaEventSynchronize(constants_copied_));
     }
 
     // Waits for the kernel.
@@ -350,6 +360,7 @@ private:
     DeviceLimits limits_{1, 1};
     cudaStream_t stream_ = nullptr;
     cudaEvent_t events_[phases] = {};
+    cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;
     Pinning pinning_{lock_pages, unlock_pages};
     char *scratch_ = nullptr;

@@ -101,6 +101,7 @@ public:
     {
         copy_in(const_cast<void *>(symbol), host, bytes);
     }
+    void wait_for_constants() {}
 
     void read_symbol(void *to, const void *symbol, std::size_t bytes) { std::memcpy(to, symbol, bytes); }
     unsigned long long *printed(unsigned long long &room)

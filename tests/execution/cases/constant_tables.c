@@ -1,7 +1,7 @@
 /* Tables that are read only: the same element in all lanes, or one for each; more of them than 64 KB; written later. */
 /* args: 500 */
 /* args: 33 */
-/* expect-gpu: 6 */
+/* expect-gpu: 7 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,6 +49,13 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int k = 0; k < 33; k++)
         filter[k] = lookup[k] + 1;
+    for (int times = 0; times < 4; times++) {      /* changed by a kernel, not at all, by the host twice, by the host */
+        if (times == 2) filter[1] = 8, filter[1] += 1;
+        if (times == 3) filter[32] = 1;
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            out[i] += filter[times] + filter[32];
+    }
     double sum = 0;
     for (int i = 0; i < n; i++) sum += out[i] * (i % 5);
     for (int k = 0; k < 33; k++) sum += filter[k];

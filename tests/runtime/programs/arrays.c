@@ -81,9 +81,13 @@ static void constants(void)
 {
     double y[12];
     CHECK(ompc_weighted(12, y, weights) == 1 && y[0] == 1 && y[11] == 2);
-    weights[1] = 20; /* the copy is refreshed */
+    CHECK(ompc_weighted(12, y, weights) == 1 && y[1] == 2); /* nothing is copied */
+    weights[1] = 20;                                        /* the copy is refreshed */
     CHECK(ompc_weighted(12, y, weights) == 1 && y[11] == 20);
     weights[1] = 2;
+    double other[5] = {6, 7, 8, 9, 10};
+    CHECK(ompc_weighted(12, y, other) == 1 && y[11] == 7);
+    CHECK(ompc_weighted(12, y, weights) == 1 && y[11] == 2);
 }
 
 static void last(void)
