@@ -12,8 +12,12 @@ than global memory where lanes read different elements. So a candidate must be r
 (analysis/uniform.py), and candidates compete for the 64 KB by estimated reads per launch per byte (the thesis' future
 work).
 
+The 64 KB are those of a file: nvcc makes a module of each `.cu`, and the device gives every module constant memory of
+its own, so files that are linked together do not share any. (`-rdc=true` would make one module of them, and nvlink
+refuses what is too much then; ompc does not use it.)
+
     In: the drafts and facts of every kernel of the file.   Out: the symbols, with the reason for each.
-    Not here: refreshing the copy when the host writes the array -- the launcher copies it before each launch.
+    Not here: refreshing the copy when the host has changed the array -- runtime/common/ompc_constants.h.
 """
 
 from __future__ import annotations
