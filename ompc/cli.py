@@ -28,6 +28,7 @@ from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
 from ompc.options import FloatingPoint, Level, Options
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
+from ompc.toolchain.calibrate import calibrate as calibrate_machine
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.doctor import examine, format_examination
 from ompc.toolchain.flags import Flags, MissingValueError, split_flags
@@ -279,12 +280,17 @@ def cc(words: tuple[str, ...]) -> int:
 
 
 @command_line.command()
-def doctor() -> int:
+@click.option("--calibrate", is_flag=True, help="Measure what copies and launches cost here; programs read it then.")
+@click.option("--target", type=click.Choice(["cuda", "emulate"]), default="cuda", help="What to measure.")
+def doctor(calibrate: bool, target: str) -> int:
     """Show which compilers, CUDA, GPU and Python packages were found, and what to install.
 
     Each compiler is tried on a small program. Exit status 0: translated programs can be built and run here, at least
     on the CPU.
     """
+    if calibrate:
+        calibrate_machine(os.environ, Target(target), lambda line: click.echo(f"ompc: {line}", err=True))
+        return 0
     examination = examine(os.environ)
     click.echo(format_examination(examination))
     return 0 if examination.healthy else 1

@@ -36,6 +36,11 @@ def runtime_directory(part: Runtime) -> Path:
     return PACKAGE / "runtime" / part.value
 
 
+def measuring_directory() -> Path:
+    """The program that `ompc doctor --calibrate` builds, with a directory for each target beside it."""
+    return PACKAGE / "runtime" / "measure"
+
+
 def runtime_files(part: Runtime) -> dict[str, Path]:
     """The sources of one part by the name they have in a translated folder, sorted; no build products."""
     directory = runtime_directory(part)

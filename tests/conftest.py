@@ -43,8 +43,9 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def session_cache(shared_folder: Path) -> Iterator[None]:
-    """Builds are cached for the session and never in the user's own cache."""
+    """Builds are cached for the session and never in the user's own cache; programs use the built-in costs."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(shared_folder / "config"))
         patch.setenv("OMPC_CACHE_DIR", str(shared_folder / "ompc-cache"))
         yield
 

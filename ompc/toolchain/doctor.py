@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ompc.diagnostics import CompileError
 from ompc.toolchain.cache import cache_directory
+from ompc.toolchain.calibrate import calibration_file, stored_calibrations
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler, run_tool, version_line
 from ompc.toolchain.gpu import Machine, find_machine
 from ompc.toolchain.nvcc import Nvcc, cuda_version, find_nvcc
@@ -74,7 +75,7 @@ def examine(environ: Mapping[str, str]) -> Examination:
     fit = [_examine_driver(machine, cuda), _examine_cupy(machine, cuda)]
     usable = [(Target.HOST, [cc]), (Target.EMULATE, [cc, cxx]), (Target.CUDA, [cc, cxx, toolkit])]
     return Examination(
-        findings=(cc, cxx, toolkit, gpu, *fit, _examine_cache(environ)),
+        findings=(cc, cxx, toolkit, gpu, *fit, *_examine_calibrations(machine, environ), _examine_cache(environ)),
         targets=tuple(target for target, needs in usable if all(f.state is State.OK for f in needs)),
     )
 
@@ -186,6 +187,26 @@ def _examine_cupy(machine: Machine, cuda: tuple[int, int] | None) -> Finding:
         advice = f"pip install cupy-cuda{cuda[0]}x (and uninstall the other)"
         return Finding("CuPy", State.BAD, f"{text}, while nvcc is of CUDA {cuda[0]}", advice)
     return Finding("CuPy", State.OK, text)
+
+
+def _examine_calibrations(machine: Machine, environ: Mapping[str, str]) -> list[Finding]:
+    """One for each file of measurements, and one where the GPU that programs use has none."""
+    found: list[Finding] = []
+    stored = stored_calibrations(environ)
+    for calibration in stored:
+        if calibration.is_usable:
+            where = f"{calibration.words.get('device')}, {calibration.words.get('date')} ({calibration.path})"
+            found.append(Finding("measurements", State.OK, f"{where}: {calibration.summary()}"))
+        else:
+            text = f"{calibration.path} is no file of measurements"
+            found.append(Finding("measurements", State.BAD, text, "ompc doctor --calibrate makes a new one"))
+    named = "OMPC_CALIBRATION" in environ or not machine.gpus
+    if not named and calibration_file(environ, machine.gpus[0].name) not in {c.path for c in stored}:
+        text = f"none of {machine.gpus[0].name}: programs use built-in numbers, an H200's"
+        found.append(
+            Finding("measurements", State.MISSING, text, "ompc doctor --calibrate measures, once for a machine")
+        )
+    return found
 
 
 def _examine_cache(environ: Mapping[str, str]) -> Finding:

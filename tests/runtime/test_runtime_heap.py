@@ -52,3 +52,69 @@ def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
     assert device(1, SLURM_LOCALID="3") == "0"
     assert device(8, OMPC_DEVICE="5", OMPI_COMM_WORLD_LOCAL_RANK="1") == "5"
     assert device(8, SLURM_LOCALID="many") == "-1"
+
+
+@pytest.fixture(scope="session")
+def calibration(build: Builder) -> Path:
+    heap = build.plain("heap.o", COMMON / "ompc_heap.c", ["-std=gnu11", "-O2", "-c"], "gcc")
+    return build.plain("calibration", PROGRAMS / "calibration.cc", ["-std=c++17", "-fsanitize=undefined", heap], "g++")
+
+
+def stored(calibration: Path, folder: Path) -> Path:
+    """A file with the built-in costs, each of which ends in 7."""
+    lines = run([calibration], OMPC_CALIBRATION="").stdout.splitlines()
+    file = folder / "costs.txt"
+    file.write_text("# made by hand\nformat = 1\ndevice = X\n\n" + "".join(f"{line[:-1]}7\r\n" for line in lines))
+    return file
+
+
+def test_stored_costs_are_read(calibration: Path, tmp_path: Path) -> None:
+    """From the file that is named, or from that of the device; in any locale."""
+    file = stored(calibration, tmp_path)
+    done = run([calibration, "X", "de_DE.UTF-8"], OMPC_CALIBRATION=str(file))
+    assert done.stderr == "" and len(done.stdout.splitlines()) > 10
+    assert all(line.endswith("7") for line in done.stdout.splitlines())
+    built_in = run([calibration, "X"], OMPC_CALIBRATION="").stdout
+    assert "7\n" not in built_in
+    own = tmp_path / "ompc" / "calibration" / "My--GPU-2.txt"
+    own.parent.mkdir(parents=True)
+    file.rename(own)
+    assert run([calibration, "My (GPU 2"], XDG_CONFIG_HOME=str(tmp_path)).stdout == done.stdout
+    assert run([calibration, "Another"], XDG_CONFIG_HOME=str(tmp_path)).stdout == built_in
+    (tmp_path / ".config").symlink_to(tmp_path)
+    for config in ("", "relative"):
+        home = run([calibration, "My (GPU 2"], XDG_CONFIG_HOME=config, HOME=str(tmp_path))
+        assert home.stdout == done.stdout and home.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("launch_nanoseconds = 0", "line 19 is not understood: launch_nanoseconds = 0"),
+        ("launch_nanoseconds = -1", "line 19 is not understood: launch_nanoseconds = -1"),
+        ("launch_nanoseconds = 3e3", "line 19 is not understood: launch_nanoseconds = 3e3"),
+        ("launch_nanoseconds = 99999999999999999999", "line 19 is not understood: launch_nanoseconds = 9999"),
+        ("launch_nanoseconds=3", "line 19 is not understood: launch_nanoseconds=3"),
+        ("launches = 3", "line 19 is not understood: launches = 3"),
+        ("format = 2", "line 19 is not understood: format = 2"),
+        ("", "it has no launch_nanoseconds"),
+        ("launch_nanoseconds = 3", ""),
+        ("launch_nanoseconds = 3\ncopy_nanoseconds = 1", "line 20 is not understood: copy_nanoseconds = 1"),
+    ],
+)
+def test_costs_that_cannot_be_used_are_said_and_left(calibration: Path, tmp_path: Path, line: str, why: str) -> None:
+    file = stored(calibration, tmp_path)
+    lines = [each for each in file.read_text().splitlines() if not each.startswith("launch_nanoseconds")]
+    file.write_text("\n".join([*lines, line]) + "\n")
+    done = run([calibration, "X"], OMPC_CALIBRATION=str(file))
+    assert done.stderr.startswith(f"ompc: the measurements in {file} are not used: {why}" if why else "")
+    assert ("[OMPC459]" in done.stderr) == bool(why)
+    assert (done.stdout == run([calibration], OMPC_CALIBRATION="").stdout) == bool(why)
+
+
+def test_files_of_costs_that_are_none(calibration: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").write_text("")
+    for name, why in (("nowhere", "No such file"), ("empty", 'it does not begin with "format = 1"'), (".", "")):
+        done = run([calibration, "X"], OMPC_CALIBRATION=str(tmp_path / name))
+        assert why in done.stderr and done.stderr.endswith("[OMPC459]\n") and done.stderr.count("\n") == 1
+        assert done.returncode == 0

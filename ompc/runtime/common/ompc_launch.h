@@ -7,7 +7,7 @@
 //     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
 //     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
 //     void release(Group &, Mode)
-//     void expect(host, bytes)                     so many bytes of the block at `host` will be copied: may page-lock it
+//     void expect(host, in, out)                   so many bytes of the block at `host` will be copied: may page-lock it
 //     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
 //     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and finish() are done
@@ -372,7 +372,7 @@ private:
                 continue;
             }
             if (group.pin && mode_ == automatic)
-                device().expect(reinterpret_cast<const void *>(group.begin), group.moved_bytes());
+                device().expect(reinterpret_cast<const void *>(group.begin), group.in_bytes(), group.out_bytes());
             group.device = static_cast<char *>(device().allocate(group, mode_));
             if (group.device == nullptr)
                 return false;

@@ -1,8 +1,12 @@
 // ompc_pinning.h: which host memory is page-locked in place, and when (`auto`).
 //
 // Rent or buy: nobody knows how often a block will be copied, so it is copied pageable until those copies have lost as much
-// time as page-locking it costs, and is page-locked then. That is never more than twice as slow as knowing beforehand. A
-// block of 1.2 MB or more is locked at its first copy, one of 320 KB at its third, one of 24 bytes after 29,000.
+// time as page-locking it costs, and is page-locked then. That is never more than twice as slow as knowing beforehand. With
+// the costs of an H200, a block of 1.2 MB or more is locked at its first copy to the device, one of 320 KB at its third, one
+// of 24 bytes after 29,000. No more is locked than ompc_locked_memory.h allows.
+//
+// Memory in which a program already has its data is never allocated anew: cudaMallocHost, which takes ten times as long, is
+// for the runtime's own buffers, and for `thesis`.
 //
 // Whole pages are locked, and none twice. Spans of locked pages are disjoint:
 //
@@ -14,7 +18,9 @@
 #ifndef OMPC_PINNING_H
 #define OMPC_PINNING_H
 
+#include "ompc_costs.h"
 #include "ompc_host.h"
+#include "ompc_locked_memory.h"
 #include "ompc_ranges.h"
 
 #include <algorithm>
@@ -23,35 +29,24 @@
 
 namespace ompc {
 
-// Measured on an H200 with its host: seconds that cudaHostRegister takes, for the call and per byte of touched memory, and
-// bytes per second that copies move.
-constexpr double lock_call_seconds = 50e-6, lock_seconds_per_byte = 30e-3 / 1e9;
-constexpr double pageable_bytes_per_second = 11e9, page_locked_bytes_per_second = 55e9;
-
-// Would the pageable copies of `moved` bytes so far have paid for page-locking `bytes` bytes?
-constexpr bool locking_pays(std::size_t bytes, double moved)
-{
-    const double lost = moved * (1 / pageable_bytes_per_second - 1 / page_locked_bytes_per_second);
-    return lost >= lock_call_seconds + static_cast<double>(bytes) * lock_seconds_per_byte;
-}
-
 // The blocks that launches have moved. The callers see to it that one thread at a time is here.
 class Pinning {
 public:
     using Lock = bool (*)(void *pages, std::size_t bytes); // false: these pages cannot be locked
     using Unlock = void (*)(void *pages);
+    using Costs = const MachineCosts &(*)();
 
-    Pinning(Lock lock, Unlock unlock) : lock_(lock), unlock_(unlock) {}
+    Pinning(Lock lock, Unlock unlock, Costs costs) : lock_(lock), unlock_(unlock), costs_(costs) {}
 
-    // A launch is about to move `bytes` bytes of the block that holds `host`.
-    void expect(const void *host, std::size_t bytes)
+    // A launch is about to move so many bytes of the block that holds `host` to the device, and home.
+    void expect(const void *host, std::size_t in, std::size_t out)
     {
         ompc_block_pages_t found;
         if (ompc_block_pages(host, &found) == 0 || ompc_block_watch(found.base) == 0)
             return;
         Block &block = blocks_[found.base];
-        block.moved += static_cast<double>(bytes);
-        if (block.decided || !locking_pays(found.bytes, block.moved))
+        block.lost += lost_to_pageable(costs_(), static_cast<double>(in), static_cast<double>(out));
+        if (block.decided || !locking_pays(costs_(), found.bytes, block.lost))
             return;
         block.decided = true; // what cannot be locked once stays pageable
         block.locked = lock_free_pages(reinterpret_cast<Address>(found.pages), found.bytes);
@@ -64,8 +59,10 @@ public:
         if (block == blocks_.end())
             return;
         if (block->second.locked != 0) {
-            unlock_(reinterpret_cast<void *>(block->second.locked));
-            spans_.erase(block->second.locked);
+            const auto span = spans_.find(block->second.locked);
+            unlock_(reinterpret_cast<void *>(span->first));
+            locked_memory().give_back(span->second - span->first);
+            spans_.erase(span);
         }
         blocks_.erase(block);
     }
@@ -84,7 +81,7 @@ public:
 
 private:
     struct Block {
-        double moved = 0;
+        double lost = 0; // seconds, to copies that were not page-locked
         bool decided = false;
         Address locked = 0; // its span; 0: none
     };
@@ -107,14 +104,19 @@ private:
     Address lock_free_pages(Address pages, std::size_t bytes)
     {
         const Address begin = span_end(pages), end = next_span(begin, pages + bytes);
-        if (begin >= end || !lock_(reinterpret_cast<void *>(begin), end - begin))
+        if (begin >= end || !locked_memory().take(end - begin))
             return 0;
+        if (!lock_(reinterpret_cast<void *>(begin), end - begin)) {
+            locked_memory().give_back(end - begin);
+            return 0;
+        }
         spans_[begin] = end;
         return begin;
     }
 
     Lock lock_;
     Unlock unlock_;
+    Costs costs_;
     std::map<void *, Block> blocks_;   // by base; of several globals together: the first one's
     std::map<Address, Address> spans_; // of locked pages: first byte, end
 };

@@ -236,7 +236,7 @@ private:
             return;
         entry.newer = false;
         void *const host = reinterpret_cast<void *>(entry.memory.begin);
-        device().expect(host, entry.memory.bytes());
+        device().expect(host, 0, entry.memory.bytes());
         device().copy_out(host, entry.memory.device, entry.memory.bytes());
         device().wait();
     }

@@ -104,7 +104,7 @@ struct Group {
 
     std::size_t bytes() const { return end - begin; }
     std::size_t out_bytes() const { return out_end - out_begin; }
-    std::size_t moved_bytes() const { return (copy_in ? bytes() : 0) + out_bytes(); }
+    std::size_t in_bytes() const { return copy_in ? bytes() : 0; }
 };
 
 // Is all of it in the part of this thread's stack that is in use?

@@ -7,6 +7,8 @@
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
 
+#include "ompc_calibration.h"
+#include "ompc_locked_memory.h"
 #include "ompc_pinning.h"
 #include "ompc_pool.h"
 #include "ompc_ranges.h"
@@ -179,7 +181,7 @@ public:
             check(cudaMemsetAsync(finished_, 0, counters_ * sizeof(unsigned), stream()));
     }
 
-    void expect(const void *host, std::size_t bytes) { pinning_.expect(host, bytes); }
+    void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
 
     void begin(Region &region, Mode mode)
     {
@@ -222,14 +224,18 @@ public:
         if (settings().disabled || has_failed() || is_ending() || start() != nullptr)
             return nullptr;
         const double begun = now();
-        void *base = nullptr;
-        const bool made = cudaMallocHost(&base, bytes) == cudaSuccess;
-        static_cast<void>(cudaGetLastError());
+        void *const base = locked_memory().allocate(bytes, [](std::size_t wanted) -> void * {
+            void *made = nullptr;
+            const bool is_made = cudaMallocHost(&made, wanted) == cudaSuccess;
+            static_cast<void>(cudaGetLastError());
+            return is_made ? made : nullptr;
+        });
         ledger().host_alloc_seconds += now() - begun;
-        return made ? base : nullptr;
+        return base;
     }
     void release_host(void *base)
     {
+        locked_memory().release(base);
         if (process_ == getpid() && !has_failed() && !is_ending()) // else it is left to the end of the process
             static_cast<void>(cudaFreeHost(base));
     }
@@ -362,7 +368,7 @@ private:
     cudaEvent_t events_[phases] = {};
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;
-    Pinning pinning_{lock_pages, unlock_pages};
+    Pinning pinning_{lock_pages, unlock_pages, machine_costs};
     char *scratch_ = nullptr;
     std::size_t scratch_bytes_ = 0, counters_ = 0, result_bytes_ = 0;
     unsigned *finished_ = nullptr;

@@ -1,13 +1,16 @@
 // ompc_device.h (emulate): the emulated device, as ompc_launch.h wants it.
 //
 // Environment: OMPC_SEED=n (order of blocks and lanes, placement of memory; 0: in order), OMPC_CHECK=memory (the host's side
-// of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes, OMPC_LOCKED_MEMORY=bytes.
+// of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes, OMPC_FAULTS (ompc_injection.h).
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
 
+#include "ompc_calibration.h"
 #include "ompc_faults.h"
 #include "ompc_grid.h"
+#include "ompc_injection.h"
+#include "ompc_locked_memory.h"
 #include "ompc_memory.h"
 #include "ompc_page_locks.h"
 #include "ompc_pinning.h"
@@ -67,6 +70,8 @@ public:
 
     char *scratch(std::size_t bytes)
     {
+        if (emulate::injected("alloc"))
+            return nullptr;
         scratch_.assign(bytes, static_cast<char>(emulate::poison_byte));
         return scratch_.data();
     }
@@ -114,7 +119,7 @@ public:
     void copy_within(void *to, const void *from, std::size_t bytes) { std::memcpy(to, from, bytes); }
     void forget_finished() { finished_.assign(finished_.size(), 0); }
 
-    void expect(const void *host, std::size_t bytes) { pinning_.expect(host, bytes); }
+    void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
 
     // Memory for ompc_malloc_host, in the place of cudaMallocHost.
     void *allocate_host(std::size_t bytes)
@@ -122,11 +127,15 @@ public:
         if (settings().disabled || has_failed())
             return nullptr;
         const double begun = now();
-        void *const base = page_locks().allocate(bytes);
+        void *const base = locked_memory().allocate(bytes, [](std::size_t wanted) { return page_locks().allocate(wanted); });
         ledger().host_alloc_seconds += now() - begun;
         return base;
     }
-    void release_host(void *base) { page_locks().release(base); }
+    void release_host(void *base)
+    {
+        locked_memory().release(base);
+        page_locks().release(base);
+    }
 
     void begin(Region &region, Mode)
     {
@@ -152,6 +161,8 @@ public:
     template <class... Parameters, class... Arguments>
     void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
     {
+        if (emulate::injected("kernel"))
+            fail(*region_, "a fault that OMPC_FAULTS asks for", "OMPC460");
         const Call<Parameters...> call{kernel, std::tuple<Parameters...>(arguments...)};
         protect_host(PROT_NONE);
         std::string problem;
@@ -216,7 +227,7 @@ private:
     static void unpin(void *base, std::size_t);
 
     emulate::DeviceMemory memory_;
-    Pinning pinning_{lock_pages, unlock_pages};
+    Pinning pinning_{lock_pages, unlock_pages, machine_costs};
     bool check_host_ = false, started_ = false, is_ending_ = false;
     std::vector<std::pair<Address, Address>> host_ranges_;
     std::vector<char> scratch_;

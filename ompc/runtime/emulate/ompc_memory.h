@@ -7,6 +7,7 @@
 #define OMPC_MEMORY_H
 
 #include "ompc_grid.h"
+#include "ompc_injection.h"
 
 #include <cstdint>
 #include <cstring>
@@ -43,7 +44,7 @@ public:
     // A poisoned block whose address is `skew` modulo 16; nullptr when `limit` bytes would be exceeded or there is no memory.
     char *allocate(std::size_t bytes, std::size_t skew, const char *name)
     {
-        if (bytes > limit_ - used_)
+        if (bytes > limit_ - used_ || injected("alloc"))
             return nullptr;
         const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         DeviceBlock block{};

@@ -1,18 +1,17 @@
 // ompc_page_locks.h (emulate): page-locked host memory as CUDA has it.
 //
 // What CUDA refuses is refused here: pages that are locked already, pages never locked. What CUDA does not say the outcome
-// of stops the program: a copy of memory that is page-locked in part. Environment: OMPC_LOCKED_MEMORY=bytes, the most that
-// can be locked.
+// of stops the program: a copy of memory that is page-locked in part.
 
 #ifndef OMPC_PAGE_LOCKS_H
 #define OMPC_PAGE_LOCKS_H
 
+#include "ompc_injection.h"
 #include "ompc_ranges.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <sys/mman.h>
 
@@ -21,19 +20,11 @@ namespace emulate {
 
 class PageLocks {
 public:
-    PageLocks()
-    {
-        const char *const memory = std::getenv("OMPC_LOCKED_MEMORY");
-        if (memory != nullptr)
-            left_ = std::strtoull(memory, nullptr, 0);
-    }
-
     bool lock(void *pages, std::size_t bytes)
     {
         const Address begin = reinterpret_cast<Address>(pages);
-        if (bytes > left_ || is_locked_in(begin, begin + bytes))
+        if (is_locked_in(begin, begin + bytes) || injected("lock"))
             return false;
-        left_ -= bytes;
         spans_[begin] = begin + bytes;
         return true;
     }
@@ -43,13 +34,14 @@ public:
         const auto span = spans_.find(reinterpret_cast<Address>(pages));
         if (span == spans_.end())
             stop("memory is unlocked that was not locked");
-        left_ += span->second - span->first;
         spans_.erase(span);
     }
 
     // Memory of its own pages: given to free, it would stop the program, as memory from cudaMallocHost does.
     void *allocate(std::size_t bytes)
     {
+        if (injected("lock"))
+            return nullptr;
         void *const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (pages == MAP_FAILED)
             return nullptr;
@@ -89,7 +81,6 @@ private:
         std::abort();
     }
 
-    std::size_t left_ = std::numeric_limits<std::size_t>::max();
     std::map<Address, Address> spans_; // first byte, end
     std::map<void *, std::size_t> allocated_;
 };

@@ -48,7 +48,13 @@ static void unlock(void *pages)
     CHECK(!"unlocked, but never locked");
 }
 
-static ompc::Pinning pinning(lock, unlock);
+static const ompc::MachineCosts &built_in()
+{
+    static const ompc::MachineCosts costs;
+    return costs;
+}
+
+static ompc::Pinning pinning(lock, unlock, built_in);
 
 static void forget(void *base, std::size_t)
 {
@@ -78,7 +84,7 @@ static std::vector<std::size_t> pieces(const char *begin, std::size_t bytes)
 static int copies_before_lock(std::size_t bytes)
 {
     int copies = 1;
-    while (!ompc::locking_pays(bytes, static_cast<double>(bytes) * copies))
+    while (!ompc::locking_pays(built_in(), bytes, ompc::lost_to_pageable(built_in(), static_cast<double>(bytes) * copies, 0)))
         copies++;
     return copies;
 }
@@ -94,7 +100,7 @@ static void rule()
 static char *block(char *at, std::size_t bytes)
 {
     ompc_block_add(at, bytes);
-    pinning.expect(at, 1u << 30);
+    pinning.expect(at, 1u << 30, 0);
     return at;
 }
 
@@ -105,7 +111,7 @@ static void heap_blocks(char *memory)
     char *const b = block(a + 3 * page + 32, 5 * page);    // begins in page 3
     CHECK(locked.size() == 2 && pieces(b, 5 * page) == (std::vector<std::size_t>{page - 48, 4 * page + 48}));
     CHECK(pieces(a, 9 * page).size() == 3); // over the end of both
-    pinning.expect(a, 1u << 30);
+    pinning.expect(a, 1u << 30, 0);
     CHECK(locked.size() == 2);
     ompc_block_remove(a);                                  // page 3 is pageable now, though b begins in it
     CHECK(locked.size() == 1 && pieces(b, 5 * page).size() == 2);
@@ -124,18 +130,51 @@ static void heap_blocks(char *memory)
 static void counts(char *memory)
 {
     ompc_block_add(memory, 320000);
-    pinning.expect(memory, 320000);
-    pinning.expect(memory + 1000, 320000); // by any address inside
+    pinning.expect(memory, 320000, 0);
+    pinning.expect(memory + 1000, 320000, 0); // by any address inside
     CHECK(locked.empty());
     ompc_block_remove(memory);
     ompc_block_add(memory, 320000); // another block: counted from zero
-    pinning.expect(memory, 320000);
-    pinning.expect(memory, 320000);
+    pinning.expect(memory, 320000, 0);
+    pinning.expect(memory, 320000, 0);
     CHECK(locked.empty());
-    pinning.expect(memory, 320000);
+    pinning.expect(memory, 320000, 0);
     CHECK(locked.size() == 1);
     ompc_block_remove(memory);
     CHECK(locked.empty());
+}
+
+// Half of the machine's memory at most, or what the environment says; each byte is given back once.
+static void limited(char *memory)
+{
+    CHECK(block(memory, 5000 * page) == memory && locked.size() == 1);
+    block(memory + 5000 * page, 5001 * page); // 40 MB are too many
+    CHECK(locked.size() == 1 && refusals == 0);
+    ompc_block_remove(memory);
+    block(memory + 11000 * page, 5001 * page);
+    CHECK(locked.size() == 1);
+    ompc_block_remove(memory + 5000 * page);
+    ompc_block_remove(memory + 11000 * page);
+    CHECK(locked.empty());
+    void *const base = ompc::locked_memory().allocate(10000 * page, [](std::size_t) -> void * { return &refusals; });
+    CHECK(base == &refusals && !ompc::locked_memory().take(page));
+    ompc::locked_memory().release(base);
+    ompc::locked_memory().release(base);
+    CHECK(ompc::locked_memory().allocate(10000 * page, [](std::size_t) -> void * { return nullptr; }) == nullptr);
+    CHECK(ompc::locked_memory().take(10000 * page) && !ompc::locked_memory().take(1));
+    ompc::locked_memory().give_back(10000 * page);
+}
+
+// Copies home are as slow as pageable_out says; costs of another machine.
+static void directions()
+{
+    const ompc::MachineCosts &here = built_in();
+    CHECK(ompc::lost_to_pageable(here, 1e9, 0) > ompc::lost_to_pageable(here, 0, 1e9));
+    CHECK(ompc::lost_to_pageable(here, 1e9, 1e9) > ompc::lost_to_pageable(here, 1e9, 0));
+    ompc::MachineCosts slow_lock;
+    slow_lock.lock_call_seconds = 1;
+    CHECK(!ompc::locking_pays(slow_lock, page, ompc::lost_to_pageable(slow_lock, 10e9, 0)));
+    CHECK(ompc::locking_pays(slow_lock, page, ompc::lost_to_pageable(slow_lock, 20e9, 0)));
 }
 
 static void refused(char *memory)
@@ -143,13 +182,13 @@ static void refused(char *memory)
     refuse = true;
     block(memory, 10 * page);
     refuse = false;
-    pinning.expect(memory, 1u << 30); // asked once and for all
+    pinning.expect(memory, 1u << 30, 0); // asked once and for all
     CHECK(refusals == 1 && locked.empty());
     ompc_block_remove(memory);
     block(memory, 10 * page);
     CHECK(locked.size() == 1);
     ompc_block_remove(memory);
-    pinning.expect(memory, 1u << 30); // no block any more
+    pinning.expect(memory, 1u << 30, 0); // no block any more
     CHECK(locked.empty());
 }
 
@@ -159,13 +198,13 @@ static void globals(char *memory)
     const ompc_global arrays[] = {{memory + 100, 2 * page}, {memory + 9 * page, page}, {memory + 100 + 2 * page, 300},
                                   {memory + 400 + 2 * page, 4 * page}};
     ompc_register_globals(arrays, 4);
-    pinning.expect(memory + 5 * page, 400000);
+    pinning.expect(memory + 5 * page, 400000, 0);
     CHECK(locked.empty());
-    pinning.expect(memory + 100, 400000);
+    pinning.expect(memory + 100, 400000, 0);
     CHECK(locked.size() == 1 && locked[0] == Span(reinterpret_cast<Address>(memory), 7 * page));
     for (const ompc_global &array : arrays)
         CHECK(pieces(static_cast<char *>(const_cast<void *>(array.base)), array.bytes).size() == 1);
-    pinning.expect(memory + 9 * page, 1u << 30);
+    pinning.expect(memory + 9 * page, 1u << 30, 0);
     CHECK(locked.size() == 2 && locked[1] == Span(reinterpret_cast<Address>(memory + 9 * page), page));
 }
 
@@ -173,7 +212,10 @@ int main()
 {
     char *const memory = reinterpret_cast<char *>(Address{1} << 40); // no one's: only addresses count
     ompc_block_on_release(forget);
+    setenv("OMPC_LOCKED_MEMORY", "40960000", 1);
     rule();
+    directions();
+    limited(memory + 100000 * page);
     heap_blocks(memory);
     counts(memory);
     refused(memory);

@@ -1,0 +1,75 @@
+// ompc_costs.h: what copies, page-locking and launches cost on a machine, and when page-locking pays.
+//
+// The numbers are built in, as measured on an H200 with its host, or those that `ompc doctor --calibrate` has measured and
+// ompc_calibration.h reads. They steer only how data is moved: wrong ones make a program slower, never wrong.
+
+#ifndef OMPC_COSTS_H
+#define OMPC_COSTS_H
+
+#include <cstddef>
+
+namespace ompc {
+
+struct MachineCosts {
+    // Copies of many bytes: to the device ("in") and home ("out"), from pageable and from page-locked memory; and any copy
+    // with the wait for it, however small.
+    double pageable_in_bytes_per_second = 11e9, pageable_out_bytes_per_second = 15e9;
+    double locked_in_bytes_per_second = 55e9, locked_out_bytes_per_second = 55e9;
+    double copy_seconds = 10e-6;
+
+    // cudaHostRegister of memory that has been touched; cudaMallocHost; the first touch of memory from the system.
+    double lock_call_seconds = 50e-6, lock_seconds_per_byte = 30e-12;
+    double allocate_call_seconds = 50e-6, allocate_seconds_per_byte = 310e-12;
+    double touch_seconds_per_byte = 200e-12;
+
+    // An empty kernel, when the host does not wait, and when it does; the context; a host access to a protected page with
+    // the change of its protection; reading and writing in the device's memory.
+    double launch_seconds = 3.0e-6, launch_and_wait_seconds = 7.9e-6;
+    double context_seconds = 0.32;
+    double guard_fault_seconds = 3e-6;
+    double device_bytes_per_second = 4295e9;
+};
+
+using Cost = double MachineCosts::*;
+
+// A number of the file of measurements: a whole number, `unit` of which make the member's value.
+struct CostEntry {
+    const char *key;
+    Cost value;
+    double unit;
+};
+constexpr double nanoseconds = 1e-9, nanoseconds_per_gigabyte = 1e-18;
+constexpr CostEntry cost_entries[] = {
+    {"pageable_in_bytes_per_second", &MachineCosts::pageable_in_bytes_per_second, 1},
+    {"pageable_out_bytes_per_second", &MachineCosts::pageable_out_bytes_per_second, 1},
+    {"locked_in_bytes_per_second", &MachineCosts::locked_in_bytes_per_second, 1},
+    {"locked_out_bytes_per_second", &MachineCosts::locked_out_bytes_per_second, 1},
+    {"copy_nanoseconds", &MachineCosts::copy_seconds, nanoseconds},
+    {"lock_call_nanoseconds", &MachineCosts::lock_call_seconds, nanoseconds},
+    {"lock_nanoseconds_per_gigabyte", &MachineCosts::lock_seconds_per_byte, nanoseconds_per_gigabyte},
+    {"allocate_call_nanoseconds", &MachineCosts::allocate_call_seconds, nanoseconds},
+    {"allocate_nanoseconds_per_gigabyte", &MachineCosts::allocate_seconds_per_byte, nanoseconds_per_gigabyte},
+    {"touch_nanoseconds_per_gigabyte", &MachineCosts::touch_seconds_per_byte, nanoseconds_per_gigabyte},
+    {"launch_nanoseconds", &MachineCosts::launch_seconds, nanoseconds},
+    {"launch_and_wait_nanoseconds", &MachineCosts::launch_and_wait_seconds, nanoseconds},
+    {"context_nanoseconds", &MachineCosts::context_seconds, nanoseconds},
+    {"guard_fault_nanoseconds", &MachineCosts::guard_fault_seconds, nanoseconds},
+    {"device_bytes_per_second", &MachineCosts::device_bytes_per_second, 1},
+};
+
+// What the pageable copies of so many bytes to the device and home take longer than page-locked ones, in seconds.
+constexpr double lost_to_pageable(const MachineCosts &costs, double in, double out)
+{
+    return in * (1 / costs.pageable_in_bytes_per_second - 1 / costs.locked_in_bytes_per_second) +
+           out * (1 / costs.pageable_out_bytes_per_second - 1 / costs.locked_out_bytes_per_second);
+}
+
+// Would what pageable copies have lost so far have paid for page-locking `bytes` bytes in place?
+constexpr bool locking_pays(const MachineCosts &costs, std::size_t bytes, double lost)
+{
+    return lost >= costs.lock_call_seconds + static_cast<double>(bytes) * costs.lock_seconds_per_byte;
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,81 @@
+// ompc_injection.h: faults of the device on demand, for tests.
+//
+//     OMPC_FAULTS=alloc:3,lock:1+,kernel:2
+//
+//     alloc     device memory is exhausted            lock    host memory cannot be page-locked
+//     kernel    CUDA reports an error of the kernel
+//
+// The third allocation fails, each attempt to page-lock, and the second launch of a kernel.
+
+#ifndef OMPC_INJECTION_H
+#define OMPC_INJECTION_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace ompc {
+namespace emulate {
+
+class Injection {
+public:
+    Injection()
+    {
+        const char *at = std::getenv("OMPC_FAULTS");
+        while (at != nullptr && *at != '\0')
+            at = entry(at);
+    }
+
+    // One more event of this kind: does it fail?
+    bool hits(const char *kind)
+    {
+        Kind *const found = kind_of(kind, std::strlen(kind));
+        const unsigned long number = ++found->seen;
+        return found->from != 0 && (number == found->from || (found->further && number > found->from));
+    }
+
+private:
+    struct Kind {
+        const char *name;
+        unsigned long from = 0, seen = 0; // from: the first that fails; 0: none
+        bool further = false;
+    };
+
+    Kind *kind_of(const char *name, std::size_t length)
+    {
+        for (Kind &kind : kinds_)
+            if (std::strlen(kind.name) == length && std::strncmp(kind.name, name, length) == 0)
+                return &kind;
+        return nullptr;
+    }
+
+    // Reads "kind:number" or "kind:number+": where the next one begins.
+    const char *entry(const char *text)
+    {
+        const char *const colon = std::strchr(text, ':');
+        Kind *const kind = colon == nullptr ? nullptr : kind_of(text, static_cast<std::size_t>(colon - text));
+        char *end = nullptr;
+        const unsigned long number = kind == nullptr ? 0 : std::strtoul(colon + 1, &end, 10);
+        const bool further = number != 0 && *end == '+';
+        if (number == 0 || (end[further] != ',' && end[further] != '\0')) {
+            std::fprintf(stderr, "ompc: OMPC_FAULTS is not understood: %s\n", text);
+            std::abort();
+        }
+        kind->from = number;
+        kind->further = further;
+        return end[further] == ',' ? end + further + 1 : end + further;
+    }
+
+    Kind kinds_[3] = {{"alloc"}, {"lock"}, {"kernel"}};
+};
+
+inline bool injected(const char *kind)
+{
+    static Injection *const injection = new Injection;
+    return injection->hits(kind);
+}
+
+} // namespace emulate
+} // namespace ompc
+
+#endif
