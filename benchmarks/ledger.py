@@ -1,10 +1,14 @@
 """From the runtime's ledger (OMPC_PROFILE) to the four parts of a run that the thesis' figure 16 shows.
 
+A ledger divides the program's time among kinds of work, so that copies which a kernel hides are not counted twice:
+
+    whole  = the program's time without its own code and without creating the CUDA context
+    other  = in launchers, waiting and page-locking while the device did nothing
+
+Records of older measurements have ledgers of schema 1, whose copies and kernels followed each other:
+
     whole  = sum of the regions' wall seconds + seconds spent allocating page-locked host arrays
     other  = whole - host to device - kernel - device to host
-
-Creating the CUDA context is in neither: the ledger keeps it apart as init_seconds. Where copies overlap kernels the
-three can add up to more than the wall time; then other is 0 and the parts are left as measured.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from statistics import median_low
 from typing import Any
 
 PARTS = ("host_to_device", "kernel", "device_to_host", "other")
-SCHEMA = 1
+SCHEMAS = (1, 2)
 
 
 class LedgerError(Exception):
@@ -70,11 +74,11 @@ def read_ledger(path: Path) -> Ledger:
 def parse_ledger(record: Any) -> Ledger:
     """The ledger in a decoded JSON record. Raises LedgerError."""
     try:
-        if record["schema"] != SCHEMA:
-            raise LedgerError(f"ledger of schema {record['schema']}, not {SCHEMA}")
+        if record["schema"] not in SCHEMAS:
+            raise LedgerError(f"ledger of schema {record['schema']}, not {SCHEMAS[-1]}")
         regions = record["regions"]
         return Ledger(
-            split=_split(regions, float(record["host_alloc_seconds"])),
+            split=_split(record["parts"]) if record["schema"] == 2 else _split_of_sums(record),
             launches=sum(int(region["launches"]) for region in regions),
             refused=sum(int(region["refused"]) for region in regions),
             device=str(record["device"]),
@@ -84,12 +88,19 @@ def parse_ledger(record: Any) -> Ledger:
         raise LedgerError(f"damaged ledger: {type(error).__name__}: {error}") from error
 
 
-def _split(regions: Sequence[Mapping[str, Any]], host_alloc_seconds: float) -> Split:
+def _split(parts: Mapping[str, Any]) -> Split:
+    other = sum(float(parts[work]) for work in ("launch", "wait", "page_lock"))
+    return Split(float(parts["h2d"]), float(parts["kernel"]), float(parts["d2h"]), other)
+
+
+def _split_of_sums(record: Mapping[str, Any]) -> Split:
+    """Of a ledger of schema 1."""
+
     def total(key: str) -> float:
-        return sum(float(region[key]) for region in regions)
+        return sum(float(region[key]) for region in record["regions"])
 
     to_device, kernel, to_host = total("h2d_seconds"), total("kernel_seconds"), total("d2h_seconds")
-    wall = total("wall_seconds") + host_alloc_seconds
+    wall = total("wall_seconds") + float(record["host_alloc_seconds"])
     return Split(to_device, kernel, to_host, max(0.0, wall - to_device - kernel - to_host))
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmark_records import ledger, program, record, region, variant
+from benchmark_records import ledger, ledger_of_schema_1, program, record, region, variant
 
 from benchmarks import fig16, measure
 from benchmarks.__main__ import REFERENCE, main
@@ -21,20 +21,23 @@ from benchmarks.suite import FIGURE_16, SizesError, with_sizes
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_parts_add_up_to_the_whole() -> None:
-    split = parse_ledger(ledger(region(10.0, 2.0, 3.0, 1.0), region(5.0, 0.5, 2.5, 1.0), host_alloc=4.0)).split
+@pytest.mark.parametrize("schema", [1, 2])
+def test_the_parts_add_up_to_the_whole(schema: int) -> None:
+    regions = region(10.0, 2.0, 3.0, 1.0), region(5.0, 0.5, 2.5, 1.0)
+    made = ledger(*regions, page_lock=4.0) if schema == 2 else ledger_of_schema_1(*regions, host_alloc=4.0)
+    split = parse_ledger(made).split
     assert split.parts() == (2.5, 5.5, 2.0, 9.0)
     assert split.whole == sum(split.parts()) == 19.0
 
 
-def test_creating_the_context_is_not_counted() -> None:
+def test_creating_the_context_and_the_program_itself_are_not_counted() -> None:
     made = ledger(region(1.0, 0.1, 0.2, 0.3))
-    made["init_seconds"] = 1000.0
+    made["parts"] |= {"init": 1000.0, "host": 1000.0}
     assert parse_ledger(made).split.whole == pytest.approx(1.0)
 
 
 def test_overlapping_copies_leave_nothing_for_other() -> None:
-    assert parse_ledger(ledger(region(1.0, 0.7, 0.7, 0.1))).split == Split(0.7, 0.7, 0.1, 0.0)
+    assert parse_ledger(ledger_of_schema_1(region(1.0, 0.7, 0.7, 0.1))).split == Split(0.7, 0.7, 0.1, 0.0)
 
 
 def test_launches_and_refusals_are_counted() -> None:
@@ -42,7 +45,7 @@ def test_launches_and_refusals_are_counted() -> None:
     assert (read.launches, read.refused) == (5, 4)
 
 
-@pytest.mark.parametrize("damage", [{"schema": 2}, {"regions": None}, {"host_alloc_seconds": "x"}, {"regions": [{}]}])
+@pytest.mark.parametrize("damage", [{"schema": 3}, {"regions": None}, {"parts": {}}, {"regions": [{}]}])
 def test_damaged_ledgers_are_errors(damage: dict[str, object]) -> None:
     with pytest.raises(LedgerError):
         parse_ledger({**ledger(), **damage})

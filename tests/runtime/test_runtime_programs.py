@@ -121,13 +121,12 @@ def test_ledger(build: Builder, tmp_path: Path, part: str, status: int) -> None:
     profile = tmp_path / "profile.json"
     assert run([build.emulated("arrays"), part], OMPC_PROFILE=str(profile)).returncode == status
     ledger = json.loads(profile.read_text())
-    assert (ledger["schema"], ledger["target"], ledger["device"]) == (1, "emulate", "ompc emulator")
-    assert set(ledger) == {"schema", "target", "device", "init_seconds", "host_alloc_seconds", "regions"}
+    assert (ledger["schema"], ledger["target"], ledger["device"]) == (2, "emulate", "ompc emulator")
     add, add_openmpc, move = ledger["regions"]
     assert (add["id"], add["file"], add["line"], add["directive"]) == ("add_10", "arrays.c", 10, "target parallel for")
     assert add_openmpc["directive"] == 'parallel for "quoted"'
     assert (add["launches"], add["refused"], move["launches"]) == (2, 0, 1)
-    assert (add["h2d_bytes"], add["d2h_bytes"]) == (202400, 1600)
+    assert (add["h2d_bytes"], add["h2d_copies"], add["d2h_bytes"], add["d2h_copies"]) == (202400, 4, 1600, 2)
     assert 0 < add["kernel_seconds"] < add["wall_seconds"]
     assert min(add["h2d_seconds"], add["d2h_seconds"]) > 0
 
@@ -138,6 +137,38 @@ def test_constants_are_copied_when_they_change(build: Builder, tmp_path: Path) -
     expect_ok([build.emulated("arrays"), "constants"], OMPC_PROFILE=str(profile))
     weighted = next(region for region in json.loads(profile.read_text())["regions"] if region["id"] == "weighted_60")
     assert (weighted["launches"], weighted["h2d_bytes"]) == (5, 4 * 40)
+    assert weighted["avoided"]["unchanged since the last launch"] == 40
+
+
+def test_ledger_adds_up(build: Builder, tmp_path: Path) -> None:
+    """The arrays to their region, the regions to the totals, the parts to the program's time."""
+    profile = tmp_path / "profile.json"
+    expect_ok([build.emulated("arrays"), "mapped"], OMPC_PROFILE=str(profile))
+    ledger = json.loads(profile.read_text())
+    totals, regions = ledger["totals"], ledger["regions"]
+    assert sum(ledger["parts"].values()) == pytest.approx(ledger["wall_seconds"])
+    for key in ("h2d_bytes", "d2h_bytes", "h2d_copies", "d2h_seconds"):
+        for region in regions:
+            assert sum(array[key] for array in region["arrays"]) == pytest.approx(region[key])
+        assert sum(region[key] for region in regions) == pytest.approx(totals[key])
+    assert min(totals["avoided"]["valid on the device"], totals["avoided"]["not read by the host"]) > 0
+    assert totals["waits"]["results"]["count"] == totals["launches"] > 0 < totals["waits"]["mapping"]["count"]
+
+
+def test_trace(build: Builder, tmp_path: Path) -> None:
+    """Events in Chrome's format, each inside the program's time; a file that cannot be written changes nothing else."""
+    trace = tmp_path / "trace.json"
+    expect_ok([build.emulated("arrays"), "mapped"], OMPC_TRACE=str(trace))
+    events = json.loads(trace.read_text())
+    spans = [event for event in events if event["ph"] == "X"]
+    assert {span["cat"] for span in spans} == {"kernel", "h2d", "d2h", "wait", "launch"}
+    assert all(span["ts"] >= 0 and span["dur"] >= 0 for span in spans)
+    tracks = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
+    assert {(span["pid"], span["tid"]) for span in spans} <= tracks
+    kernel = next(span for span in spans if span["cat"] == "kernel")
+    assert kernel["name"].startswith("arrays.c:")
+    said = expect_ok([build.emulated("arrays"), "last"], OMPC_TRACE=str(tmp_path))
+    assert said == f"ompc: cannot write the trace {tmp_path}: Is a directory [OMPC456]\n"
 
 
 def test_profile_that_cannot_be_written(build: Builder, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@
 #include "ompc_device.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
+#include "ompc_timeline.h"
 
 #include <cstddef>
 #include <cstring>
@@ -31,24 +32,33 @@ struct Constant {
 // All functions are called with the ledger's lock held.
 class Constants {
 public:
-    // Makes the device's array equal to the `bytes` bytes at `host`; how many bytes were copied for that.
-    std::size_t refresh(const void *symbol, const void *host, std::size_t bytes, Mode mode)
+    // Makes the device's array equal to the host's, for a launch of `region`.
+    void refresh(const Constant &constant, Region &region, Mode mode)
     {
+        const char *const host = reinterpret_cast<const char *>(constant.host.begin);
+        const std::size_t bytes = constant.host.end - constant.host.begin;
         if (mode == openmpc) {
-            held_.erase(symbol);
-            device().copy_constant(symbol, host, bytes);
-            return bytes;
+            held_.erase(constant.symbol);
+            copy(constant, host, bytes, region);
+            return;
         }
-        std::vector<char> &held = held_[symbol];
-        if (held.size() == bytes && std::memcmp(held.data(), host, bytes) == 0)
-            return 0;
+        std::vector<char> &held = held_[constant.symbol];
+        if (held.size() == bytes && std::memcmp(held.data(), host, bytes) == 0) {
+            avoid(region, constant.host.name, bytes, Avoided::unchanged);
+            return;
+        }
         device().wait_for_constants(); // an earlier copy may still be reading what is held
-        held.assign(static_cast<const char *>(host), static_cast<const char *>(host) + bytes);
-        device().copy_constant(symbol, held.data(), bytes);
-        return bytes;
+        held.assign(host, host + bytes);
+        copy(constant, held.data(), bytes, region);
     }
 
 private:
+    static void copy(const Constant &constant, const char *from, std::size_t bytes, Region &region)
+    {
+        const DeviceSpan span(Work::h2d, region, constant.host.name, bytes, device().stream());
+        device().copy_constant(constant.symbol, from, bytes);
+    }
+
     std::unordered_map<const void *, std::vector<char>> held_; // by symbol: the bytes that the device has
 };
 

@@ -17,6 +17,8 @@
 //     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
 //     void copy_within(device, device, bytes), forget_finished()
 //     void begin(Region &, Mode), mark(Phase), run(Shape, kernel, arguments...), finish()
+//     Clock::Stream stream()                       what all this goes to
+//     void wait(Waited, Region *, array)           for what it was given, and why
 //
 // A launch holds a lock from begin() to end(): host threads launch one after another.
 
@@ -26,6 +28,7 @@
 #include "ompc_constants.h"
 #include "ompc_device.h"
 #include "ompc_league.h"
+#include "ompc_ledger_file.h"
 #include "ompc_links.h"
 #include "ompc_messages.h"
 #include "ompc_present.h"
@@ -35,6 +38,7 @@
 #include "ompc_shape.h"
 #include "ompc_target.h"
 #include "ompc_team.h"
+#include "ompc_timeline.h"
 
 #include <memory>
 #include <mutex>
@@ -86,10 +90,7 @@ private:
 
 class Launch {
 public:
-    explicit Launch(Region &region, Mode mode = automatic)
-        : region_(region), mode_(mode), started_(settings().profile.empty() ? 0 : now())
-    {
-    }
+    explicit Launch(Region &region, Mode mode = automatic) : region_(region), mode_(mode) {}
     ~Launch() { release(); }
     Launch(const Launch &) = delete;
     Launch &operator=(const Launch &) = delete;
@@ -165,7 +166,7 @@ public:
         }
         device().begin(region_, mode_);
         copy_in();
-        hearing_.save();
+        hearing_.save(region_);
         device().mark(Phase::kernel);
         return true;
     }
@@ -193,7 +194,7 @@ public:
     int end()
     {
         device().mark(Phase::out);
-        const unsigned left = hearing_.expected() ? hearing_.left() : 0;
+        const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
         for (const Group &group : groups_)
@@ -203,7 +204,7 @@ public:
         if (parcel.first != parcel.second)
             copy_out(parcel_.whole(), parcel.first, parcel.second);
         if (!reductions_.empty())
-            device().collect_results(result_bytes_);
+            collect_results();
         device().finish();
         if (parcel.first != parcel.second)
             parcel_.unpack(groups_, links_.slots, ranges_);
@@ -279,10 +280,12 @@ private:
 
     void written(const Group &group)
     {
-        if (group.present != nullptr)
-            group.present->written_by_device();
-        else
+        if (group.present == nullptr) {
             mapped().written_by_host(group.begin, group.bytes());
+            return;
+        }
+        group.present->written_by_device();
+        avoid(region_, group.name, group.out_bytes(), Avoided::not_read);
     }
 
     PresentTable &mapped() const { return present(region_); }
@@ -291,7 +294,7 @@ private:
 
     bool refuse_nested()
     {
-        const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+        const Locked guard(ledger().lock);
         mapped().written_by_host();
         return refuse(nested, "it is inside an active parallel region");
     }
@@ -319,10 +322,8 @@ private:
             return false;
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
-        const double init_before = ledger().init_seconds;
         if (const char *const why = device().start())
             return refuse(no_device, why);
-        started_ += ledger().init_seconds - init_before;
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
     }
 
@@ -412,23 +413,22 @@ private:
             if (group.parcel) {
                 continue;
             } else if (group.present != nullptr) {
-                const bool overwritten = !group.copy_in && group.bytes() == group.present->memory.bytes();
-                region_.counters.h2d_bytes += mapped().bring_in(*group.present, overwritten);
+                mapped().bring_in(group, region_);
             } else if (group.copy_in) {
                 copy_in(group);
+            } else {
+                avoid(region_, group.name, group.bytes(), Avoided::overwritten);
             }
         for (const Constant &constant : constants_) {
-            const std::size_t bytes = constant.host.end - constant.host.begin;
-            mapped().read_by_host(constant.host.begin, bytes);
-            const void *const host = reinterpret_cast<const void *>(constant.host.begin);
-            region_.counters.h2d_bytes += constants().refresh(constant.symbol, host, bytes, mode_);
+            mapped().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
+            constants().refresh(constant, region_, mode_);
         }
     }
 
     void copy_in(const Group &group)
     {
+        const DeviceSpan span(Work::h2d, region_, group.name, group.bytes(), device().stream());
         device().copy_in(group.device, reinterpret_cast<const void *>(group.begin), group.bytes());
-        region_.counters.h2d_bytes += group.bytes();
     }
 
     void copy_out(const Group &group) { copy_out(group, group.out_begin - group.begin, group.out_end - group.begin); }
@@ -436,8 +436,14 @@ private:
     // The bytes from `begin` to `end` of a group.
     void copy_out(const Group &group, std::size_t begin, std::size_t end)
     {
+        const DeviceSpan span(Work::d2h, region_, group.name, end - begin, device().stream());
         device().copy_out(reinterpret_cast<void *>(group.begin + begin), group.device + begin, end - begin);
-        region_.counters.d2h_bytes += end - begin;
+    }
+
+    void collect_results()
+    {
+        const DeviceSpan span(Work::d2h, region_, "results of reductions", result_bytes_, device().stream());
+        device().collect_results(result_bytes_);
     }
 
     void log(const Shape &shape) const
@@ -457,11 +463,8 @@ private:
         parcel_.whole().device = nullptr;
         hearing_.release(mode_);
         groups_.clear();
-        if (guard_.owns_lock()) {
-            if (!settings().profile.empty())
-                region_.counters.wall_seconds += now() - started_;
+        if (guard_.owns_lock())
             guard_.unlock();
-        }
     }
 
     Address device_address(std::size_t index) const
@@ -475,7 +478,7 @@ private:
 
     Region &region_;
     Mode mode_;
-    double started_;
+    HostSpan span_{Work::launch, &region_};
     std::unique_lock<std::recursive_mutex> guard_;
     std::vector<Range> ranges_;
     std::vector<Group> groups_;

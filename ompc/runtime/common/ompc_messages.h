@@ -12,6 +12,7 @@
 #include "ompc_device.h"
 #include "ompc_present.h"
 #include "ompc_ranges.h"
+#include "ompc_timeline.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -129,10 +130,12 @@ public:
         }
         return true;
     }
-    void save()
+    void save(Region &region)
     {
-        if (printer_ != nullptr)
+        if (printer_ != nullptr) {
+            const DeviceSpan span(Work::h2d, region, counted_as, sizeof sent_, device().stream());
             device().copy_constant(messages_, &sent_, sizeof sent_);
+        }
         for (const Saved &saved : saved_)
             device().copy_within(saved.copy.device, saved.original, saved.copy.bytes());
     }
@@ -144,14 +147,19 @@ public:
     }
 
     // Why threads have left; waits for the kernel, and brings home what it prints.
-    unsigned left()
+    unsigned left(Region &region)
     {
         Messages heard;
-        device().read_symbol(&heard, messages_, sizeof heard);
-        if (heard.left != 0)
+        {
+            const DeviceSpan span(Work::d2h, region, counted_as, sizeof heard, device().stream());
+            device().read_symbol(&heard, messages_, sizeof heard);
+        }
+        if (heard.left != 0) {
             clears(messages_, sizeof heard);
-        else if (printer_ != nullptr && heard.used != 0) // another kernel's are done with
+        } else if (printer_ != nullptr && heard.used != 0) { // another kernel's are done with
+            const DeviceSpan span(Work::d2h, region, counted_as, heard.used * sizeof *heard.words, device().stream());
             device().copy_out(noted(heard.used), heard.words, heard.used * sizeof *heard.words);
+        }
         return heard.left;
     }
 
@@ -183,6 +191,8 @@ public:
     }
 
 private:
+    static constexpr const char *counted_as = "messages of iterations";
+
     struct Saved {
         char *original;
         Group copy;

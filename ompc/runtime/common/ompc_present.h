@@ -13,6 +13,7 @@
 #include "ompc_device.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
+#include "ompc_timeline.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -44,6 +45,8 @@ struct Present {
     bool valid = false, newer = false;
     bool ends_anywhere = false; // by `target exit data`: host code may write while the device's copy is newer
     Digest host = {};           // of the host's copy when the device's became newer
+    Region *region = nullptr;   // that used it last, and as which array: what is copied is counted there
+    const char *array = "";
 
     bool holds(Address begin, Address end) const { return memory.begin <= begin && end <= memory.end; }
     bool overlaps(Address begin, Address end) const { return memory.begin < end && begin < memory.end; }
@@ -111,8 +114,11 @@ public:
         for (Present &entry : entries_)
             if (entry.valid && entry.overlaps(begin, begin + bytes)) {
                 const Address from = std::max(begin, entry.memory.begin), to = std::min(begin + bytes, entry.memory.end);
-                device().copy_in(entry.memory.device + (from - entry.memory.begin), reinterpret_cast<void *>(from), to - from);
-                device().wait();
+                {
+                    const DeviceSpan span(Work::h2d, *entry.region, entry.array, to - from, device().stream());
+                    device().copy_in(entry.memory.device + (from - entry.memory.begin), reinterpret_cast<void *>(from), to - from);
+                }
+                wait(entry);
             }
     }
 
@@ -127,8 +133,7 @@ public:
                 const Address last = std::min(to + 7 - (to - entry.memory.begin + 7) % 8, entry.memory.end);
                 const bool followed = entry.newer && entry.ends_anywhere;
                 entry.host -= followed ? digest_of(entry.memory.begin, first, last) : 0;
-                device().copy_out(reinterpret_cast<void *>(from), entry.memory.device + (from - entry.memory.begin), to - from);
-                device().wait();
+                copy_home(entry, from, to);
                 entry.host += followed ? digest_of(entry.memory.begin, first, last) : 0;
             }
     }
@@ -208,17 +213,22 @@ public:
         return entry != nullptr && entry->memory.device != nullptr ? entry : nullptr;
     }
 
-    // Makes the device's copy right; the bytes copied.
-    std::size_t bring_in(Present &entry, bool overwritten)
+    // Makes the device's copy right for a group of a launch.
+    void bring_in(const Group &group, Region &region)
     {
+        Present &entry = *group.present;
         const bool stale = !entry.valid;
         entry.valid = true;
-        if (!stale || overwritten)
-            return 0;
+        entry.region = &region;
+        entry.array = group.name;
+        if (!stale || (!group.copy_in && group.bytes() == entry.memory.bytes())) {
+            avoid(region, group.name, group.bytes(), group.copy_in ? Avoided::valid : Avoided::overwritten);
+            return;
+        }
         const void *const host = reinterpret_cast<const void *>(entry.memory.begin);
-        device().expect(host, entry.memory.bytes());
+        device().expect(host, entry.memory.bytes(), 0);
+        const DeviceSpan span(Work::h2d, region, group.name, entry.memory.bytes(), device().stream());
         device().copy_in(entry.memory.device, host, entry.memory.bytes());
-        return entry.memory.bytes();
     }
 
 private:
@@ -235,11 +245,21 @@ private:
         if (!entry.newer)
             return;
         entry.newer = false;
-        void *const host = reinterpret_cast<void *>(entry.memory.begin);
-        device().expect(host, 0, entry.memory.bytes());
-        device().copy_out(host, entry.memory.device, entry.memory.bytes());
-        device().wait();
+        device().expect(reinterpret_cast<const void *>(entry.memory.begin), 0, entry.memory.bytes());
+        copy_home(entry, entry.memory.begin, entry.memory.end);
     }
+
+    static void copy_home(const Present &entry, Address from, Address to)
+    {
+        {
+            const DeviceSpan span(Work::d2h, *entry.region, entry.array, to - from, device().stream());
+            device().copy_out(reinterpret_cast<void *>(from), entry.memory.device + (from - entry.memory.begin), to - from);
+        }
+        avoid_no_more(*entry.region, entry.array, to - from, Avoided::not_read);
+        wait(entry);
+    }
+
+    static void wait(const Present &entry) { device().wait(Waited::mapping, entry.region, entry.array); }
 
     // What is still mapped when the program ends, for the handlers that the program registered before it used the device.
     static pid_t come_home_at_exit();
@@ -271,7 +291,7 @@ inline pid_t PresentTable::come_home_at_exit()
 {
     static const pid_t registered_by = getpid(); // a child of fork cannot use its parent's device
     std::atexit([] {
-        const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+        const Locked guard(ledger().lock);
         if (registered_by == getpid() && !has_failed())
             present().end();
     });

@@ -55,8 +55,6 @@ inline Address address_of(const ompc_global &range)
     return reinterpret_cast<Address>(range.base);
 }
 
-using Locked = std::lock_guard<std::recursive_mutex>;
-
 inline void leave_all(const ompc_global *ranges, std::size_t count, bool all, bool from)
 {
     const Locked guard(ledger().lock);

@@ -15,6 +15,7 @@
 #include "ompc_rank.h"
 #include "ompc_region.h"
 #include "ompc_shape.h"
+#include "ompc_timeline.h"
 
 #include <cstring>
 #include <string>
@@ -49,12 +50,11 @@ public:
     {
         if (process_ == 0) {
             process_ = getpid();
-            const double begun = now();
+            const HostSpan span(Work::init);
             why_not_ = connect();
             if (why_not_ == nullptr)
                 prepare_reductions();
-            ledger().init_seconds = now() - begun;
-            std::atexit([] { is_ending() = true; });
+            std::atexit(end);
         }
         if (is_ending())
             return "the program is ending";
@@ -164,7 +164,7 @@ public:
         if (heard_ == nullptr)
             check(cudaMallocHost(&heard_, most_heard));
         check(cudaMemcpyFromSymbolAsync(heard_, symbol, bytes, 0, cudaMemcpyDeviceToHost, stream_));
-        wait();
+        wait(Waited::results);
         std::memcpy(to, heard_, bytes);
     }
     unsigned long long *printed(unsigned long long &room)
@@ -187,51 +187,51 @@ public:
     {
         region_ = &region;
         mode_ = mode;
-        record(Phase::in);
     }
 
     void mark(Phase phase)
     {
-        if (mode_ == openmpc && phase == Phase::out)
-            check(cudaDeviceSynchronize());
-        record(phase);
+        if (mode_ != openmpc || phase != Phase::out)
+            return;
+        const HostSpan span(Work::wait, region_);
+        check(cudaDeviceSynchronize());
     }
 
     template <class... Parameters, class... Arguments>
     void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
     {
+        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream());
         kernel<<<shape.grid, shape.block, 0, stream()>>>(static_cast<Parameters>(arguments)...);
         check(cudaGetLastError());
     }
 
-    void finish()
-    {
-        record(Phase::done);
-        check(cudaStreamSynchronize(stream()));
-        if (settings().profile.empty())
-            return;
-        region_->counters.h2d_seconds += seconds(Phase::in, Phase::kernel);
-        region_->counters.kernel_seconds += seconds(Phase::kernel, Phase::out);
-        region_->counters.d2h_seconds += seconds(Phase::out, Phase::done);
-    }
+    void finish() { wait(Waited::results); }
 
-    // Copies outside of launches are done.
-    void wait() { check(cudaStreamSynchronize(stream())); }
+    cudaStream_t stream() const { return mode_ == openmpc ? nullptr : stream_; }
+
+    // Copies are done.
+    void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
+    {
+        {
+            const HostSpan span(Work::wait, region == nullptr ? region_ : region, array, why);
+            check(cudaStreamSynchronize(stream()));
+        }
+        if (settings().profiling)
+            timeline().resolve(false);
+    }
 
     // cudaMallocHost for ompc_malloc_host; nullptr where there is no device or no memory.
     void *allocate_host(std::size_t bytes)
     {
         if (settings().disabled || has_failed() || is_ending() || start() != nullptr)
             return nullptr;
-        const double begun = now();
-        void *const base = locked_memory().allocate(bytes, [](std::size_t wanted) -> void * {
+        const HostSpan span(Work::page_lock);
+        return locked_memory().allocate(bytes, [](std::size_t wanted) -> void * {
             void *made = nullptr;
             const bool is_made = cudaMallocHost(&made, wanted) == cudaSuccess;
             static_cast<void>(cudaGetLastError());
             return is_made ? made : nullptr;
         });
-        ledger().host_alloc_seconds += now() - begun;
-        return base;
     }
     void release_host(void *base)
     {
@@ -243,7 +243,6 @@ public:
 private:
     static constexpr std::size_t slot = 16; // bytes of a scalar's result
     static constexpr std::size_t usual_reductions = 4;
-    static constexpr int phases = 4;
     static constexpr std::size_t most_heard = 64; // bytes of a symbol that is read
 
     // nullptr, or why there is no device to use.
@@ -285,8 +284,6 @@ private:
         limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
                    static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor)};
         error = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
-        for (int i = 0; i < phases && error == cudaSuccess && !settings().profile.empty(); i++)
-            error = cudaEventCreate(&events_[i]);
         return error;
     }
 
@@ -303,8 +300,6 @@ private:
         return text_.c_str();
     }
 
-    cudaStream_t stream() const { return mode_ == openmpc ? nullptr : stream_; }
-
     void check(cudaError_t error)
     {
         if (error != cudaSuccess && !has_failed())
@@ -314,19 +309,6 @@ private:
     void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
     {
         check(mode_ == openmpc ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream_));
-    }
-
-    void record(Phase phase)
-    {
-        if (!settings().profile.empty())
-            check(cudaEventRecord(events_[static_cast<int>(phase)], stream()));
-    }
-
-    double seconds(Phase from, Phase to)
-    {
-        float milliseconds = 0;
-        check(cudaEventElapsedTime(&milliseconds, events_[static_cast<int>(from)], events_[static_cast<int>(to)]));
-        return milliseconds * 1e-3;
     }
 
     void release_results()
@@ -341,6 +323,7 @@ private:
 
     static bool lock_pages(void *pages, std::size_t bytes)
     {
+        const HostSpan span(Work::page_lock);
         const bool locked = cudaHostRegister(pages, bytes, cudaHostRegisterDefault) == cudaSuccess;
         static_cast<void>(cudaGetLastError());
         return locked;
@@ -350,6 +333,8 @@ private:
         static_cast<void>(cudaHostUnregister(pages)); // may fail only while the process ends
     }
     static void unpin(void *base, std::size_t);
+
+    static void end(); // while CUDA can still be asked
 
     // CUDA may be gone when destructors and the program's first atexit handlers free page-locked memory.
     static bool &is_ending()
@@ -365,7 +350,6 @@ private:
     cudaDeviceProp properties_{};
     DeviceLimits limits_{1, 1};
     cudaStream_t stream_ = nullptr;
-    cudaEvent_t events_[phases] = {};
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};
@@ -391,6 +375,14 @@ inline void Device::unpin(void *base, std::size_t bytes)
         drop_present(base, bytes);
         device().pinning_.forget(base);
     }
+}
+
+inline void Device::end()
+{
+    const Locked guard(ledger().lock);
+    if (settings().profiling && device().process_ == getpid())
+        timeline().resolve(true);
+    is_ending() = true;
 }
 
 inline void *allocate_host(std::size_t bytes)

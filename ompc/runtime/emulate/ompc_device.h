@@ -17,6 +17,7 @@
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_shape.h"
+#include "ompc_timeline.h"
 
 #include <cstring>
 #include <string>
@@ -126,10 +127,8 @@ public:
     {
         if (settings().disabled || has_failed())
             return nullptr;
-        const double begun = now();
-        void *const base = locked_memory().allocate(bytes, [](std::size_t wanted) { return page_locks().allocate(wanted); });
-        ledger().host_alloc_seconds += now() - begun;
-        return base;
+        const HostSpan span(Work::page_lock);
+        return locked_memory().allocate(bytes, [](std::size_t wanted) { return page_locks().allocate(wanted); });
     }
     void release_host(void *base)
     {
@@ -137,32 +136,25 @@ public:
         page_locks().release(base);
     }
 
-    void begin(Region &region, Mode)
-    {
-        region_ = &region;
-        phase_ = Phase::in;
-        since_ = settings().profile.empty() ? 0 : now();
-    }
+    void begin(Region &region, Mode) { region_ = &region; }
 
-    void mark(Phase phase)
-    {
-        if (settings().profile.empty())
-            return;
-        const double at = now();
-        Counters &c = region_->counters;
-        (phase_ == Phase::in ? c.h2d_seconds : phase_ == Phase::kernel ? c.kernel_seconds : c.d2h_seconds) += at - since_;
-        phase_ = phase;
-        since_ = at;
-    }
+    void mark(Phase) {}
+    void finish() { wait(Waited::results); }
 
-    void wait() {}
-    void finish() { mark(Phase::done); }
+    Clock::Stream stream() const { return {}; }
+    void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
+    {
+        static_cast<void>(HostSpan(Work::wait, region == nullptr ? region_ : region, array, why));
+        if (settings().profiling)
+            timeline().resolve(false);
+    }
 
     template <class... Parameters, class... Arguments>
     void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
     {
         if (emulate::injected("kernel"))
             fail(*region_, "a fault that OMPC_FAULTS asks for", "OMPC460");
+        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream());
         const Call<Parameters...> call{kernel, std::tuple<Parameters...>(arguments...)};
         protect_host(PROT_NONE);
         std::string problem;
@@ -222,7 +214,11 @@ private:
         static emulate::PageLocks *const locks = new emulate::PageLocks; // never destroyed
         return *locks;
     }
-    static bool lock_pages(void *pages, std::size_t bytes) { return page_locks().lock(pages, bytes); }
+    static bool lock_pages(void *pages, std::size_t bytes)
+    {
+        const HostSpan span(Work::page_lock);
+        return page_locks().lock(pages, bytes);
+    }
     static void unlock_pages(void *pages) { page_locks().unlock(pages); }
     static void unpin(void *base, std::size_t);
 
@@ -235,8 +231,6 @@ private:
     std::vector<unsigned> finished_;
     unsigned long long *printed_ = nullptr;
     Region *region_ = nullptr;
-    Phase phase_ = Phase::done;
-    double since_ = 0;
 };
 
 inline Device &device()

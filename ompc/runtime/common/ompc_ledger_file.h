@@ -1,0 +1,122 @@
+// ompc_ledger_file.h: writes the ledger (OMPC_PROFILE=FILE) and closes the trace, when the program ends.
+//
+// One JSON object, schema 2; docs/profile.md of ompc says what each number is.
+
+#ifndef OMPC_LEDGER_FILE_H
+#define OMPC_LEDGER_FILE_H
+
+#include "ompc_json.h"
+#include "ompc_ledger.h"
+#include "ompc_region.h"
+#include "ompc_timeline.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace ompc {
+
+// Members that arrays, regions and the totals have in common.
+inline void write_traffic(std::FILE *file, const Traffic &traffic)
+{
+    for (const bool in : {true, false}) {
+        const Copies &copies = in ? traffic.in : traffic.out;
+        const char *const way = in ? "h2d" : "d2h";
+        std::fprintf(file, "\"%s_seconds\": %.9g, \"%s_bytes\": %llu, \"%s_copies\": %llu, ", way, copies.seconds, way, copies.bytes, way,
+                     copies.copies);
+    }
+    std::fputs("\"avoided\": {", file);
+    for (int i = 0; i < reasons_to_avoid; i++)
+        std::fprintf(file, "%s\"%s\": %llu", i == 0 ? "" : ", ", names_of_reasons[i], traffic.avoided[i]);
+    std::fputs("}, \"waits\": {", file);
+    for (int i = 0; i < reasons_to_wait; i++)
+        std::fprintf(file, "%s\"%s\": {\"count\": %llu, \"seconds\": %.9g}", i == 0 ? "" : ", ", names_of_waits[i], traffic.waits[i].count,
+                     traffic.waits[i].seconds);
+    std::fputs("}", file);
+}
+
+// The seconds in which the program did nothing but this: they add up to those of the program.
+inline void write_parts(std::FILE *file, const Partition &parts)
+{
+    double whole = parts.own();
+    for (int kind = 0; kind < kinds_of_work; kind++)
+        whole += parts.seconds(kind);
+    std::fprintf(file, " \"wall_seconds\": %.9g,\n \"parts\": {", whole);
+    for (int kind = 0; kind < kinds_of_work; kind++)
+        std::fprintf(file, "\"%s\": %.9g, ", names_of_work[kind], parts.seconds(kind));
+    std::fprintf(file, "\"host\": %.9g},\n", parts.own());
+}
+
+inline void write_totals(std::FILE *file, const Ledger &book)
+{
+    Traffic all;
+    unsigned long long launches = 0, refused = 0;
+    double wall = 0, kernel = 0;
+    for (const Region *region = book.first; region != nullptr; region = region->next) {
+        all += region->counters.all();
+        launches += region->counters.launches;
+        refused += region->counters.refused.load();
+        wall += region->counters.wall_seconds;
+        kernel += region->counters.kernel_seconds;
+    }
+    std::fprintf(file, " \"totals\": {\"launches\": %llu, \"refused\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n  ", launches,
+                 refused, wall, kernel);
+    write_traffic(file, all);
+    std::fputs("},\n", file);
+}
+
+inline void write_region(std::FILE *file, const Region &region)
+{
+    const Counters &c = region.counters;
+    std::fprintf(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,\n   ", json_string(region.id).c_str(),
+                 json_string(region.file).c_str(), region.line, json_string(region.directive).c_str());
+    std::fprintf(file, "\"launches\": %llu, \"refused\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
+                 c.refused.load(), c.wall_seconds, c.kernel_seconds);
+    write_traffic(file, c.all());
+    std::fputs(",\n   \"arrays\": [", file);
+    for (const Traffic *array = c.arrays; array != nullptr; array = array->next) {
+        std::fprintf(file, "%s\n    {\"name\": %s, ", array == c.arrays ? "" : ",", json_string(array->array).c_str());
+        write_traffic(file, *array);
+        std::fputs("}", file);
+    }
+    std::fputs("]}", file);
+}
+
+inline void write_ledger(std::FILE *file)
+{
+    const Ledger &book = ledger();
+    std::fprintf(file, "{\"schema\": 2, \"target\": %s, \"device\": %s,", json_string(book.target).c_str(),
+                 json_string(book.device).c_str());
+    std::fprintf(file, " \"init_seconds\": %.9g, \"page_lock_seconds\": %.9g,\n", book.init_seconds, book.page_lock_seconds);
+    write_parts(file, timeline().divided());
+    write_totals(file, book);
+    std::fputs(" \"regions\": [", file);
+    for (const Region *region = book.first; region != nullptr; region = region->next) {
+        write_region(file, *region);
+        std::fputs(region->next == nullptr ? "" : ",", file);
+    }
+    std::fputs("]}\n", file);
+}
+
+// Writes the file that OMPC_PROFILE names, once; a forked child writes none.
+inline void write_ledger()
+{
+    const Locked guard(ledger().lock);
+    if (ledger().written || ledger().owner != getpid())
+        return;
+    ledger().written = true;
+    static_cast<void>(timeline().divided());
+    if (settings().profile.empty())
+        return;
+    std::FILE *const file = std::fopen(settings().profile.c_str(), "w");
+    if (file == nullptr) {
+        std::fprintf(stderr, "ompc: cannot write the profile %s: %s [OMPC456]\n", settings().profile.c_str(), std::strerror(errno));
+        return;
+    }
+    write_ledger(file);
+    std::fclose(file);
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,57 @@
+// ompc_settings.h: what the environment asks of a translated program, and its clock.
+//
+// OMPC_DISABLE=1 (every region runs on the host), OMPC_LOG=1 (a line per launch on standard error), OMPC_PROFILE=FILE (a
+// ledger of all regions, written when the program ends), OMPC_TRACE=FILE (what it did when, for Perfetto), OMPC_NVTX=1
+// (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print).
+
+#ifndef OMPC_SETTINGS_H
+#define OMPC_SETTINGS_H
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+// Defined where `ompc cc` has linked object files that create threads of their own.
+extern "C" const char ompc_program_creates_threads[] __attribute__((weak));
+
+namespace ompc {
+
+inline bool is_set(const char *variable)
+{
+    const char *const value = std::getenv(variable);
+    return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+}
+
+inline std::string text_of(const char *variable)
+{
+    const char *const value = std::getenv(variable);
+    return value == nullptr ? "" : value;
+}
+
+// Read once.
+struct Settings {
+    bool disabled = is_set("OMPC_DISABLE") || ompc_program_creates_threads != nullptr;
+    bool log = is_set("OMPC_LOG");
+    std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
+                                                                       : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);
+    std::string profile = text_of("OMPC_PROFILE"), trace = text_of("OMPC_TRACE");
+    bool counting = !profile.empty() || !trace.empty();
+    bool profiling = counting || is_set("OMPC_NVTX"); // else nothing is counted, timed or shown
+};
+
+inline const Settings &settings()
+{
+    static const Settings *const read_once = new Settings; // never destroyed: launches may follow static destruction
+    return *read_once;
+}
+
+// Seconds.
+inline double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace ompc
+
+#endif
