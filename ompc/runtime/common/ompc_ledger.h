@@ -6,7 +6,6 @@
 #ifndef OMPC_LEDGER_H
 #define OMPC_LEDGER_H
 
-#include "ompc_host.h"
 #include "ompc_settings.h"
 
 #include <atomic>
@@ -130,7 +129,6 @@ struct Ledger {
 using Locked = std::lock_guard<std::recursive_mutex>;
 
 inline Ledger &ledger();
-inline void write_ledger();
 
 // A child of fork finds the lock free: no other thread is in a launch when its copy is made.
 inline void before_fork()
@@ -151,18 +149,10 @@ inline Ledger &ledger()
     static Ledger *const the_ledger = [] {
         auto *const fresh = new Ledger;
         pthread_atfork(before_fork, after_fork, after_fork_in_child);
-        if (settings().counting) {
-            std::atexit(write_ledger);
-            at_quick_exit(write_ledger);
-            ompc_on_immediate_exit(write_ledger);
-        }
         return fresh;
     }();
     return *the_ledger;
 }
-
-// With a ledger to write, a program that reaches no region writes one too.
-inline const bool ledger_is_open = settings().counting && ledger().owner != 0;
 
 } // namespace ompc
 

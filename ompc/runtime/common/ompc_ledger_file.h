@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace ompc {
@@ -116,6 +117,18 @@ inline void write_ledger()
     write_ledger(file);
     std::fclose(file);
 }
+
+// From before main on, so that a program that reaches no region writes one too, and after its own atexit handlers.
+inline bool write_ledger_at_exit()
+{
+    if (settings().counting) {
+        std::atexit(write_ledger);
+        at_quick_exit(write_ledger);
+        ompc_on_immediate_exit(write_ledger);
+    }
+    return settings().counting;
+}
+inline const bool ledger_is_written = write_ledger_at_exit();
 
 } // namespace ompc
 

@@ -3,6 +3,7 @@
 #ifndef OMPC_REGION_H
 #define OMPC_REGION_H
 
+#include "ompc_host.h"
 #include "ompc_ledger.h"
 
 #include <atomic>
