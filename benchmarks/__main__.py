@@ -1,4 +1,4 @@
-"""The command line: `python -m benchmarks fig16`, `python -m benchmarks plot`.
+"""The command line: `python -m benchmarks fig16`, `python -m benchmarks memory`, `python -m benchmarks plot`.
 
 Only the standard library is imported here, so that executables built elsewhere can be measured on a machine that has
 no compilers and no packages (`--build-only` there, `--reuse` here).
@@ -9,28 +9,68 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from benchmarks import fig16
+from benchmarks import fig16, memory, memory_report, report
+from benchmarks.columns import Column, Setup, build, columns
+from benchmarks.memory_suite import MEMORY
 from benchmarks.progress import steps
-from benchmarks.report import table
 from benchmarks.results import problems
-from benchmarks.suite import FIGURE_16, SizesError, with_sizes
+from benchmarks.suite import FIGURE_16, Program, Size, SizesError, with_sizes
 
-REFERENCE = Path(__file__).resolve().parent / "openmpc_reference.json"
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What can be measured: programs; how a round is run; the record of it; the record as text and as a picture."""
+
+    programs: tuple[Program, ...]
+    rounds: Callable[[Setup, list[Column], Callable[[str], None]], None]
+    record: Callable[[Setup, list[Column], str, str], dict[str, Any]]
+    table: Callable[[dict[str, Any]], str]
+    picture: Callable[[], ModuleType]
+    """The module that draws it, which needs matplotlib."""
+
+
+def _picture_of_fig16() -> ModuleType:
+    from benchmarks import plot
+
+    return plot
+
+
+def _picture_of_memory() -> ModuleType:
+    from benchmarks import memory_plot
+
+    return memory_plot
+
+
+EXPERIMENTS = {
+    "fig16": Experiment(FIGURE_16, fig16.rounds, fig16.record, report.table, _picture_of_fig16),
+    "memory": Experiment(
+        tuple(study.program for study in MEMORY),
+        memory.rounds,
+        memory.record,
+        memory_report.table,
+        _picture_of_memory,
+    ),
+}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Exit status: 0; 1 when a program failed or gave a wrong answer; 2 for a wrong command line."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.command == "fig16":
-        return _fig16(parser, options, arguments)
+    if options.command in EXPERIMENTS:
+        return _experiment(parser, options, arguments)
     if options.command == "plot":
         return _plot(parser, options)
     parser.print_help()
@@ -40,21 +80,27 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Benchmarks of ompc.")
     commands = parser.add_subparsers(dest="command", title="commands")
-    _add_fig16(commands.add_parser("fig16", help="where the time goes: the thesis' figure 16, with --opt auto"))
-    plot = commands.add_parser("plot", help="table and picture again, from a JSON file that fig16 wrote")
+    one = commands.add_parser("fig16", help="where the time goes: the thesis' figure 16, with --opt auto")
+    one.add_argument("--sizes", default="thesis", metavar="thesis|large|FILE", help="default: thesis")
+    _add_measurement(one, EXPERIMENTS["fig16"].programs, runs=7)
+    two = commands.add_parser("memory", help="transfers, tables, launches and time steps, beside CUDA by hand")
+    two.add_argument("--quick", dest="sizes", action="store_const", const="quick", default="full", help="tiny sizes")
+    _add_measurement(two, EXPERIMENTS["memory"].programs, runs=5)
+    plot = commands.add_parser("plot", help="table and picture again, from a JSON file that a measurement wrote")
     plot.add_argument("json", type=Path)
     plot.add_argument("--png", type=Path, help="write the picture here")
     return parser
 
 
-def _add_fig16(parser: argparse.ArgumentParser) -> None:
-    names = [program.name for program in FIGURE_16]
-    parser.add_argument("--runs", type=_positive, default=7, help="measured runs of each executable (default: 7)")
+def _add_measurement(parser: argparse.ArgumentParser, programs: Sequence[Program], runs: int) -> None:
+    names = [program.name for program in programs]
+    parser.add_argument("--runs", type=_positive, default=runs, help="measured runs of each (default: %(default)s)")
     parser.add_argument("--target", choices=("cuda", "emulate"), default="cuda")
-    parser.add_argument("--sizes", default="thesis", metavar="thesis|large|FILE", help="default: thesis")
+    parser.add_argument("--arch", help="the GPU to compile for, such as sm_90 (default: this machine's)")
     parser.add_argument("--only", action="append", choices=names, help="measure this program (may be repeated)")
     parser.add_argument("--json", type=Path, help="write every run's raw numbers here")
     parser.add_argument("--png", type=Path, help="write the picture here (needs matplotlib)")
+    parser.add_argument("--save", action="store_true", help="both, under benchmarks/results/DATE-DEVICE")
     parser.add_argument("--work", type=Path, help="keep executables in this folder")
     parser.add_argument("--jobs", type=_positive, default=min(8, os.cpu_count() or 1), help="builds at a time")
     when = parser.add_mutually_exclusive_group()
@@ -62,36 +108,36 @@ def _add_fig16(parser: argparse.ArgumentParser) -> None:
     when.add_argument("--reuse", action="store_true", help="measure the executables that are in --work")
 
 
-def _fig16(parser: argparse.ArgumentParser, options: argparse.Namespace, arguments: Sequence[str]) -> int:
+def _experiment(parser: argparse.ArgumentParser, options: argparse.Namespace, arguments: Sequence[str]) -> int:
     if (options.build_only or options.reuse) and options.work is None:
         parser.error("--build-only and --reuse need --work")
     try:
-        programs = with_sizes(FIGURE_16, options.sizes)
+        programs = with_sizes(EXPERIMENTS[options.command].programs, options.sizes)
     except SizesError as error:
         parser.error(str(error))
     chosen = tuple(pair for pair in programs if not options.only or pair[0].name in options.only)
-    command = shlex.join(["python", "-m", "benchmarks", *arguments])
     with tempfile.TemporaryDirectory(prefix="ompc-benchmarks-") as scratch:
-        folder = (options.work or Path(scratch)).resolve()
-        setup = fig16.Setup(chosen, options.target, options.runs, folder, dict(os.environ), options.jobs)
-        return _measure(setup, options, command)
+        return _measure(_setup(options, chosen, Path(scratch)), options, arguments)
 
 
-def _measure(setup: fig16.Setup, options: argparse.Namespace, command: str) -> int:
-    columns = fig16.columns(setup)
+def _setup(options: argparse.Namespace, programs: tuple[tuple[Program, Size], ...], scratch: Path) -> Setup:
+    folder = (options.work or scratch).resolve()
+    return Setup(programs, options.target, options.runs, folder, dict(os.environ), options.jobs, options.arch)
+
+
+def _measure(setup: Setup, options: argparse.Namespace, arguments: Sequence[str]) -> int:
+    experiment, table = EXPERIMENTS[options.command], columns(setup)
     if not options.reuse:
-        with steps("build", len(columns)) as progress:
-            fig16.build(setup, columns, progress)
+        with steps("build", len(table)) as progress:
+            build(setup, table, progress)
     if not options.build_only:
-        with steps("run", len(columns) * (setup.runs + 1)) as progress:
-            fig16.rounds(setup, columns, progress)
-    reference = json.loads(REFERENCE.read_text(encoding="utf-8"))
-    record = fig16.record(setup, columns, reference, options.sizes, command)
+        with steps("run", len(table) * (setup.runs + 1)) as progress:
+            experiment.rounds(setup, table, progress)
+    record = experiment.record(setup, table, options.sizes, shlex.join(["python", "-m", "benchmarks", *arguments]))
     if options.build_only:
         print("\n".join(problems(record)) or f"built in {setup.folder}")
     else:
-        _write(record, options.json)
-        _show(record, options.png)
+        _write(record, *_files(record, options))
     return 1 if problems(record) else 0
 
 
@@ -100,23 +146,37 @@ def _plot(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         record = json.loads(options.json.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         parser.error(f"{options.json}: {error}")
-    if not isinstance(record, dict) or record.get("experiment") != "fig16":
-        parser.error(f"{options.json}: not a record of fig16")
-    _show(record, options.png)
+    if not isinstance(record, dict) or record.get("experiment") not in EXPERIMENTS:
+        parser.error(f"{options.json}: not a record of {' or '.join(EXPERIMENTS)}")
+    _write(record, None, options.png)
     return 0
 
 
-def _write(record: dict[str, Any], path: Path | None) -> None:
-    if path is not None:
-        path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def _files(record: dict[str, Any], options: argparse.Namespace) -> tuple[Path | None, Path | None]:
+    """Where the record and the picture go, if anywhere."""
+    if not options.save:
+        return options.json, options.png
+    words = re.findall(
+        r"[a-z0-9]+", (record["environment"]["device"] or record["target"]).lower().removeprefix("nvidia")
+    )
+    folder = RESULTS / "-".join([record["date"][:10], *words])
+    folder.mkdir(parents=True, exist_ok=True)
+    name = (
+        record["experiment"]
+        if record["sizes"] in ("thesis", "full")
+        else f"{record['experiment']}_{Path(record['sizes']).stem}"
+    )
+    return options.json or folder / f"{name}.json", options.png or folder / f"{name}.png"
 
 
-def _show(record: dict[str, Any], picture: Path | None) -> None:
-    print(table(record))
+def _write(record: dict[str, Any], file: Path | None, picture: Path | None) -> None:
+    """The record as a table, and to the files that are wanted."""
+    experiment = EXPERIMENTS[record["experiment"]]
+    if file is not None:
+        file.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(experiment.table(record))
     if picture is not None:
-        from benchmarks.plot import write_picture
-
-        write_picture(record, picture)
+        experiment.picture().write_picture(record, picture)
 
 
 def _positive(text: str) -> int:

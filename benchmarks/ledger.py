@@ -52,10 +52,25 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
+class Flow:
+    """Bytes copied one way, and the seconds that the copies took (0: not measured)."""
+
+    bytes: int
+    seconds: float = 0.0
+
+    @property
+    def gigabytes_per_second(self) -> float | None:
+        """None where nothing was copied or nothing measured."""
+        return self.bytes / self.seconds / 1e9 if self.bytes and self.seconds else None
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
-    """What one run wrote: its parts, how often it launched and how often it was refused, and the record itself."""
+    """What one run wrote: its parts, what was copied each way, launches, refusals, and the record itself."""
 
     split: Split
+    to_device: Flow
+    to_host: Flow
     launches: int
     refused: int
     device: str
@@ -79,6 +94,8 @@ def parse_ledger(record: Any) -> Ledger:
         regions = record["regions"]
         return Ledger(
             split=_split(record["parts"]) if record["schema"] == 2 else _split_of_sums(record),
+            to_device=_flow(regions, "h2d"),
+            to_host=_flow(regions, "d2h"),
             launches=sum(int(region["launches"]) for region in regions),
             refused=sum(int(region["refused"]) for region in regions),
             device=str(record["device"]),
@@ -102,6 +119,13 @@ def _split_of_sums(record: Mapping[str, Any]) -> Split:
     to_device, kernel, to_host = total("h2d_seconds"), total("kernel_seconds"), total("d2h_seconds")
     wall = total("wall_seconds") + float(record["host_alloc_seconds"])
     return Split(to_device, kernel, to_host, max(0.0, wall - to_device - kernel - to_host))
+
+
+def _flow(regions: Sequence[Mapping[str, Any]], way: str) -> Flow:
+    return Flow(
+        sum(int(region[f"{way}_bytes"]) for region in regions),
+        sum(float(region[f"{way}_seconds"]) for region in regions),
+    )
 
 
 def median_run(splits: Sequence[Split]) -> Split:

@@ -116,7 +116,7 @@ def _dress(axes: Axes, drawn: Sequence[Group], record: Mapping[str, Any]) -> Non
             Patch(facecolor=REFERENCE_COLOUR, edgecolor="black", hatch="//", label="OpenMPC 0.31 itself, default flags")
         )
     axes.figure.legend(handles=patches, loc="outside upper center", ncols=len(patches), frameon=False, fontsize=9)
-    axes.set_title(_caption(record), fontsize=9, pad=28)
+    axes.set_title(caption(record), fontsize=9, pad=28)
 
 
 def _top(drawn: Sequence[Group]) -> float:
@@ -126,7 +126,8 @@ def _top(drawn: Sequence[Group]) -> float:
     return min(CEILING, max(heights, default=1.0))
 
 
-def _caption(record: Mapping[str, Any]) -> str:
+def caption(record: Mapping[str, Any]) -> str:
+    """On what, at which sizes and when a record was measured."""
     environment = record["environment"]
     where = environment["device"] or f"no GPU ({record['target']})"
     return f"{where}, {record['sizes']} sizes, median of {record['rounds']} runs, {record['date'][:10]}"

@@ -21,7 +21,7 @@ def duration(seconds: float) -> str:
 def table(record: Mapping[str, Any]) -> str:
     """The record of a measurement as text: the levels in four parts, the host, the original OpenMPC, the problems."""
     rows = [row for group in groups(record) for row in _rows(group)]
-    lines = [*_aligned([HEADINGS, *rows]), "", "original OpenMPC: " + record["openmpc"]["source"]]
+    lines = [*aligned([HEADINGS, *rows]), "", "original OpenMPC: " + record["openmpc"]["source"]]
     return "\n".join([*lines, *(f"FAILED {problem}" for problem in problems(record))])
 
 
@@ -60,7 +60,7 @@ def _ratio(group: Group, seconds: float) -> str:
     return f"{seconds / group.unit:.3f}" if group.unit else ""
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+def aligned(rows: list[tuple[str, ...]]) -> list[str]:
     """Columns as wide as their widest cell, names to the left and numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     align = (str.ljust, str.ljust, *[str.rjust] * (len(widths) - 2))

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent / "programs"
+HANDWRITTEN = Path(__file__).resolve().parent / "handwritten"
+HOST = "host"
+LEVELS = ("baseline", "thesis", "auto")
 
 
 class SizesError(Exception):
@@ -37,17 +40,27 @@ class Program:
     """A C program with OpenMP pragmas: deterministic standard output, own time as `seconds X` on standard error.
 
     `rtol` is the relative difference allowed between floating-point numbers of two outputs; integers are exact.
+    `levels` of ompc are measured, and the same program in CUDA: `handwritten` has the compiler flags of each version.
+    `stem` of the files, where it is not the name.
     """
 
     name: str
     title: str
     sizes: Mapping[str, Size]
     rtol: float = 1e-9
+    levels: tuple[str, ...] = LEVELS
+    handwritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stem: str | None = None
 
     @property
     def source(self) -> Path:
         """The C file."""
-        return SOURCES / f"{self.name}.c"
+        return SOURCES / f"{self.stem or self.name}.c"
+
+    @property
+    def cuda_source(self) -> Path:
+        """The same by hand."""
+        return HANDWRITTEN / f"{self.stem or self.name}.cu"
 
 
 FIGURE_16 = (
@@ -99,18 +112,18 @@ def with_sizes(programs: tuple[Program, ...], sizes: str) -> tuple[tuple[Program
     """
     if all(sizes in program.sizes for program in programs):
         return tuple((program, program.sizes[sizes]) for program in programs)
-    entries = _read_entries(Path(sizes))
+    entries = _read_entries(Path(sizes), list(programs[0].sizes))
     unknown = sorted(entries.keys() - {program.name for program in programs})
     if unknown:
         raise SizesError(f"{sizes}: unknown program {unknown[0]!r}")
     return tuple((p, _size(sizes, p.name, entries[p.name])) for p in programs if p.name in entries)
 
 
-def _read_entries(path: Path) -> dict[str, object]:
+def _read_entries(path: Path, named: list[str]) -> dict[str, object]:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SizesError(f"{path}: {error.strerror}; the named sizes are thesis and large") from error
+        raise SizesError(f"{path}: {error.strerror}; the named sizes are {' and '.join(named)}") from error
     except ValueError as error:
         raise SizesError(f"{path}: not JSON: {error}") from error
     if not isinstance(entries, dict):

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from benchmark_records import ledger, ledger_of_schema_1, program, record, region, variant
 
-from benchmarks import fig16, measure
-from benchmarks.__main__ import REFERENCE, main
+from benchmarks import measure
+from benchmarks.__main__ import main
+from benchmarks.fig16 import REFERENCE
 from benchmarks.ledger import LedgerError, Split, median_run, parse_ledger, read_ledger
 from benchmarks.report import duration, table
 from benchmarks.results import groups, problems
-from benchmarks.suite import FIGURE_16, SizesError, with_sizes
+from benchmarks.suite import FIGURE_16, LEVELS, SizesError, with_sizes
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -177,7 +178,7 @@ def fake_programs(folder: Path, made: dict[str, object], output: str, complaint:
     host = folder / "pi_integral.host"
     host.write_text("#!/bin/sh\necho 'pi 3.141592653590'\necho 'seconds 0.25' >&2\n", encoding="utf-8")
     text = FAKE.format(ledger=json.dumps(made), output=output, complaint=complaint)
-    for level in fig16.LEVELS:
+    for level in LEVELS:
         (folder / f"pi_integral.{level}").write_text(text, encoding="utf-8")
     for path in folder.iterdir():
         path.chmod(0o755)

@@ -1,0 +1,175 @@
+"""What a measurement consists of: one column for every executable, built side by side and run in turns.
+
+    host           gcc -fopenmp: its answer is the right one
+    baseline, ...  ompc at that level
+    handwritten    CUDA, where the program has been written by hand too and the target is a GPU
+
+Whoever measures says what one run is (benchmarks/fig16.py, benchmarks/memory.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from benchmarks import measure
+from benchmarks.compare import first_difference
+from benchmarks.environment import describe
+from benchmarks.ledger import Ledger, LedgerError, read_ledger
+from benchmarks.suite import HOST, Program, Size
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What to measure, where executables are kept, and the environment that programs get.
+
+    `arch`: the GPU to compile for; None is that of this machine.
+    """
+
+    programs: tuple[tuple[Program, Size], ...]
+    target: str
+    runs: int
+    folder: Path
+    environment: Mapping[str, str]
+    jobs: int = 1
+    arch: str | None = None
+
+    def executable(self, program: Program, variant: str) -> Path:
+        """Where the executable of a variant is."""
+        return self.folder / f"{program.name}.{variant}"
+
+
+@dataclass(slots=True)
+class Column:
+    """The measurements of one executable. After the first problem it is left alone."""
+
+    program: Program
+    size: Size
+    variant: str
+    runs: list[dict[str, Any]] = field(default_factory=list)
+    expected: str | None = None
+    problem: str | None = None
+
+
+class Answers:
+    """What the host's program printed last, by program: what every other variant must print too."""
+
+    def __init__(self) -> None:
+        self._printed: dict[str, str] = {}
+
+    def give(self, column: Column, printed: str) -> None:
+        """`column` is of the host."""
+        self._printed[column.program.name] = column.expected = printed
+
+    def check(self, column: Column, printed: str) -> None:
+        """Raises MeasurementError where a variant prints something else, or the host's program has failed."""
+        if column.program.name not in self._printed:
+            raise measure.MeasurementError("not compared: the host's program failed")
+        difference = first_difference(self._printed[column.program.name], printed, rtol=column.program.rtol)
+        if difference is not None:
+            raise measure.MeasurementError(f"wrong answer: {difference}")
+
+
+def columns(setup: Setup) -> list[Column]:
+    """Every variant of every program; the host first, since it gives the right answer."""
+    return [
+        Column(program, size, variant)
+        for program, size in setup.programs
+        for variant in (HOST, *program.levels, *(program.handwritten if setup.target == "cuda" else ()))
+    ]
+
+
+def build(setup: Setup, table: list[Column], progress: Callable[[str], None]) -> None:
+    """Build every executable, `jobs` at a time; a failure is the column's problem."""
+    setup.folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(max_workers=setup.jobs) as pool:
+        list(pool.map(lambda column: _build_column(setup, column, progress), table))
+
+
+def _build_column(setup: Setup, column: Column, progress: Callable[[str], None]) -> None:
+    program, variant = column.program, column.variant
+    executable = setup.executable(program, variant)
+    try:
+        if variant == HOST:
+            measure.build_host(program, column.size, executable)
+        elif variant in program.handwritten:
+            measure.build_handwritten(program, variant, executable, setup.arch)
+        else:
+            measure.build_ompc(program, column.size, variant, executable, setup.target, setup.arch)
+    except measure.MeasurementError as error:
+        column.problem = str(error)
+    progress(f"built {executable.name}")
+
+
+def rounds(
+    setup: Setup, table: list[Column], run: Callable[[Column, int], None], progress: Callable[[str], None]
+) -> None:
+    """Call run(column, turn) for every column that has no problem, in turns: -1 to warm up, then 0 to runs - 1.
+
+    What `run` raises about a measurement becomes the column's problem.
+    """
+    for turn in range(-1, setup.runs):
+        for column in table:
+            if column.problem is None:
+                try:
+                    run(column, turn)
+                except (measure.MeasurementError, LedgerError) as error:
+                    column.problem = str(error)
+            progress(f"ran {column.program.name}.{column.variant}")
+
+
+def profiled_run(setup: Setup, column: Column, answers: Answers) -> tuple[measure.Run, Ledger]:
+    """One run of an offloaded program with its ledger. Raises where a loop ran on the host or the answer is wrong."""
+    executable = setup.executable(column.program, column.variant)
+    path = executable.with_suffix(executable.suffix + ".ledger.json")
+    path.unlink(missing_ok=True)
+    done = measure.run(executable, column.size, measure.profiled(setup.environment, path))
+    answers.check(column, done.stdout)
+    ledger = read_ledger(path)
+    if ledger.launches == 0 or ledger.refused > 0:
+        why = next((line for line in done.stderr.splitlines() if line.startswith("ompc:")), "no reason was printed")
+        raise measure.MeasurementError(f"{ledger.refused} of its loops' runs were on the host: {why}")
+    for region in ledger.record["regions"]:
+        region["file"] = Path(region["file"]).name  # results are kept; where the sources lay says nothing
+    return done, ledger
+
+
+def heading(setup: Setup, experiment: str, sizes: str, command: str) -> dict[str, Any]:
+    """What every record of a measurement begins with: when, how and on what."""
+    return {
+        "schema": 1,
+        "experiment": experiment,
+        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "command": command,
+        "target": setup.target,
+        "sizes": sizes,
+        "rounds": setup.runs,
+        "environment": {**describe(), "OMP_NUM_THREADS": setup.environment.get("OMP_NUM_THREADS")},
+        "host_compiler": " ".join(measure.HOST_COMPILER),
+    }
+
+
+def programs_record(
+    setup: Setup, table: list[Column], more: Callable[[Program, Size], Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Every program with its size and the runs of its variants; `more(program, size)` is added to each."""
+    return [
+        {
+            "name": program.name,
+            "title": program.title,
+            "rtol": program.rtol,
+            "size": asdict(size),
+            **more(program, size),
+            "variants": {c.variant: _column_record(c) for c in table if c.program is program},
+        }
+        for program, size in setup.programs
+    ]
+
+
+def _column_record(column: Column) -> dict[str, Any]:
+    answer = {"stdout": column.expected} if column.variant == HOST else {}
+    return {"problem": column.problem, **answer, "runs": column.runs}

@@ -1,0 +1,90 @@
+// cuda_runtime.h: as much of CUDA's runtime as benchmarks/handwritten uses, on the host, with the lanes of ompc's emulator.
+// A launch is written emulated(kernel, grid, block)(arguments).
+
+#ifndef EMULATED_CUDA_RUNTIME_H
+#define EMULATED_CUDA_RUNTIME_H
+
+#include "ompc_cuda.h"
+
+#include <cstdio>
+#include <cstring>
+
+#undef __shared__
+#define __shared__ static // in templates too
+
+using cudaError_t = int;
+using cudaStream_t = void *;
+using cudaEvent_t = int;
+enum { cudaSuccess, cudaErrorMemoryAllocation };
+enum { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum { cudaHostRegisterDefault, cudaDevAttrMultiProcessorCount };
+
+inline const char *cudaGetErrorString(cudaError_t status) { return status == cudaSuccess ? "no error" : "out of memory"; }
+inline cudaError_t cudaMalloc(void **memory, std::size_t bytes)
+{
+    *memory = std::malloc(bytes);
+    if (*memory == nullptr)
+        return cudaErrorMemoryAllocation;
+    std::memset(*memory, ompc::emulate::poison_byte, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMallocHost(void **memory, std::size_t bytes) { return cudaMalloc(memory, bytes); }
+inline cudaError_t cudaFree(void *memory)
+{
+    std::free(memory);
+    return cudaSuccess;
+}
+inline cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
+inline cudaError_t cudaHostRegister(void *, std::size_t, unsigned) { return cudaSuccess; }
+inline cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, int)
+{
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+template <class T> cudaError_t cudaMemcpyToSymbolAsync(T &to, const void *from, std::size_t bytes)
+{
+    std::memcpy(&to, from, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void *memory, int byte, std::size_t bytes)
+{
+    std::memset(memory, byte, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int *value, int, int)
+{
+    *value = 2;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t *) { return cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t)
+{
+    *milliseconds = 1;
+    return cudaSuccess;
+}
+
+template <class Kernel> auto emulated(Kernel *kernel, const dim3 &grid, const dim3 &block)
+{
+    return [=](auto... arguments) {
+        const auto lane = [&] { kernel(arguments...); };
+        using Lane = decltype(lane);
+        const std::string problem = ompc::emulate::the_grid.run(
+            grid, block, [](const void *closure) { (*static_cast<Lane *>(closure))(); }, &lane);
+        if (!problem.empty()) {
+            std::fprintf(stderr, "%s\n", problem.c_str());
+            std::exit(1);
+        }
+    };
+}
+
+#endif
