@@ -1,6 +1,7 @@
 """A program of cases/: its text, and what its comments say about how it must run.
 
 /* args: 5 7 */             one run with these arguments; several such lines: several runs; none: one run without
+/* plain: 5 7 */            one run at --opt auto without sanitizers, where malloc is the runtime's own
 /* expect-gpu: 3 */         so many loops are on the device, and each of them is launched in one of the runs
 /* expect-host: OMPC331 */  the codes of the loops that stay on the host, in the order of the loops
 /* expect-file: OMPC105 */  the file is copied through, for this reason
@@ -18,7 +19,7 @@ from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
 _HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
-_KNOWN = {"args", "expect-gpu", "expect-host", "expect-file", "refuses", "flags", "rtol", "fp"}
+_KNOWN = {"args", "plain", "expect-gpu", "expect-host", "expect-file", "refuses", "flags", "rtol", "fp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Case:
 
     source: Path
     runs: tuple[tuple[str, ...], ...]
+    plain_runs: tuple[tuple[str, ...], ...]
     on_device: int
     on_host: tuple[str, ...]
     copied_through: str | None
@@ -54,6 +56,7 @@ def read_case(source: Path) -> Case:
     return Case(
         source,
         tuple(tuple(line.split()) for line in found.get("args", [""])),
+        tuple(tuple(line.split()) for line in found.get("plain", [])),
         int(found.get("expect-gpu", ["0"])[0]),
         tuple(words.get("expect-host", [])),
         found.get("expect-file", [None])[0],

@@ -40,6 +40,14 @@ def test_emulated(case: Case, level: Level, workshop: Workshop, tmp_path: Path) 
         assert refusals == case.refuses
 
 
+@pytest.mark.parametrize("case", [case for case in ALL_CASES if case.plain_runs], ids=lambda case: case.name)
+def test_without_sanitizers(case: Case, workshop: Workshop, tmp_path: Path) -> None:
+    """AddressSanitizer has an allocator, a stack and a handler of bad accesses of its own."""
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    for arguments in case.plain_runs:
+        check_same(case, run(workshop.reference(case), arguments), run(program, arguments))
+
+
 @pytest.mark.nvcc
 @pytest.mark.parametrize("cases", [ALL_CASES[k::6] for k in range(6)], ids=lambda cases: f"{cases[0].name}-")
 def test_nvcc_accepts(cases: list[Case], workshop: Workshop, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 /* Memory of every kind between launches: blocks that grow, move, end and begin again at the same address, automatic
    arrays of calls that end in every way, static ones, memory that is mapped or protected by the program. */
+/* plain: */
 /* expect-gpu: 6 */
 /* refuses: OMPC452 OMPC453 */
 /* flags: -std=gnu11 */

@@ -1,5 +1,6 @@
 /* The C library and the system read and write what the device has: system calls fail on protected pages instead of
    faulting, and functions of the library are compiled by nobody who knows. */
+/* plain: */
 /* expect-gpu: 3 */
 /* flags: -std=gnu11 */
 #define _GNU_SOURCE

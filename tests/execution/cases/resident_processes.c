@@ -8,6 +8,11 @@
 /* args: 5 */
 /* args: 6 */
 /* args: 7 */
+/* plain: 0 */
+/* plain: 1 */
+/* plain: 2 */
+/* plain: 7 */
+/* plain: 8 */
 /* expect-gpu: 9 */
 /* flags: -std=gnu11 */
 /* refuses: OMPC450 OMPC451 OMPC452 OMPC453 */

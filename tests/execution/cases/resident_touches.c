@@ -1,5 +1,6 @@
 /* Host code between launches touches arrays that the device has: elements, rows, everything, in conditions, in every
    order, through every kind of expression. Each function would print something else if one touch were missed. */
+/* plain: */
 /* expect-gpu: 12 */
 /* refuses: OMPC453 */
 #include <stdio.h>
