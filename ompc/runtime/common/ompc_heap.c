@@ -7,6 +7,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#undef _FORTIFY_SOURCE /* what it would make of read, printf... is defined here itself */
 #include "ompc_host.h"
 
 #include "ompc_large_blocks.h"
@@ -100,6 +101,15 @@ int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found)
     return 1;
 }
 
+int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found)
+{
+    uintptr_t block[2], pages[2];
+    if (!large_guardable((uintptr_t)address, (uintptr_t)sysconf(_SC_PAGESIZE), block, pages))
+        return 0;
+    *found = (ompc_guardable_t){(void *)block[0], (void *)pages[0], block[1] - block[0], pages[1] - pages[0]};
+    return 1;
+}
+
 void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
 {
     __atomic_store_n(&on_release, callback, __ATOMIC_RELEASE);
@@ -111,6 +121,49 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
         if (globals[i].base != NULL && globals[i].bytes != 0)
             large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL);
 }
+
+/* ---- page guards, where the system has what they need --------------------------------------------------------------- */
+
+#if defined OMPC_REPLACES_MALLOC || defined OMPC_SANITIZER_OWNS_MALLOC
+#include "ompc_guards.h"
+#include "ompc_system_calls.h"
+
+int ompc_protect(void *pages, size_t bytes, int protection)
+{
+    return __mprotect(pages, bytes, protection);
+}
+#else
+#include <signal.h>
+
+void ompc_guards_may_be(const void *base, size_t bytes)
+{
+    (void)base, (void)bytes;
+}
+
+int ompc_guards_start(const ompc_guard_hooks_t *hooks)
+{
+    return (void)hooks, 0;
+}
+
+int ompc_protect(void *pages, size_t bytes, int protection)
+{
+    return mprotect(pages, bytes, protection);
+}
+
+int ompc_write_through(void *host, const void *from, size_t bytes)
+{
+    return memcpy(host, from, bytes) != NULL;
+}
+
+int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return sigaction(number, action, before);
+}
+
+static void reopen_memory_file(void)
+{
+}
+#endif
 
 /* ---- fork: no other thread may be inside the table when the child's copy is made -------------------------------------- */
 
@@ -131,9 +184,15 @@ static void after_fork(void)
         unlock(&shards[i].lock, 1);
 }
 
+static void after_fork_in_child(void)
+{
+    after_fork();
+    reopen_memory_file();
+}
+
 __attribute__((constructor(101))) static void watch_forks(void)
 {
-    pthread_atfork(before_fork, after_fork, after_fork);
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
 /* ---- page-locked memory ------------------------------------------------------------------------------------------- */
@@ -219,14 +278,45 @@ static void *added(void *base, size_t bytes)
     return base;
 }
 
+/* Blocks from this size on have their pages to themselves, so that these can be guarded. */
+enum { PAGES_ALONE = 64 * 1024, PAGE = 4096 };
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* A block in pages of its own, at a multiple of `alignment`. */
+static void *block_in_pages(size_t alignment, size_t bytes)
+{
+    void *base = bytes > SIZE_MAX - PAGE ? NULL : __libc_memalign(alignment > PAGE ? alignment : PAGE, whole_pages(bytes));
+    if (base == NULL)
+        errno = ENOMEM;
+    else
+        large_add((uintptr_t)base, bytes, OWN_PAGES);
+    return base;
+}
+
 EXPORTED void *malloc(size_t bytes)
 {
-    return added(__libc_malloc(bytes), bytes);
+    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes) : added(__libc_malloc(bytes), bytes);
+}
+
+/* Fresh from the system, and so zero already? glibc says so in front of the block; MALLOC_PERTURB_ shows at once. */
+static int is_fresh(const void *base)
+{
+    enum { IS_MMAPPED = 2 };
+    const size_t *const words = base;
+    return (words[-1] & IS_MMAPPED) != 0 && words[0] == 0;
 }
 
 EXPORTED void *calloc(size_t count, size_t bytes)
 {
-    return added(__libc_calloc(count, bytes), count * bytes);
+    size_t total;
+    if (__builtin_mul_overflow(count, bytes, &total) || total < PAGES_ALONE)
+        return added(__libc_calloc(count, bytes), count * bytes);
+    void *base = block_in_pages(PAGE, total);
+    return base == NULL || is_fresh(base) ? base : memset(base, 0, total);
 }
 
 EXPORTED void free(void *base)
@@ -237,6 +327,14 @@ EXPORTED void free(void *base)
         page_locked_release(base);
     else
         __libc_free(base);
+}
+
+static void block_put_back(void *base, size_t bytes, int flags)
+{
+    if ((flags & OWN_PAGES) != 0)
+        large_add((uintptr_t)base, bytes, OWN_PAGES);
+    else
+        ompc_block_add(base, bytes);
 }
 
 /* realloc of a page-locked block that the table has no longer: to page-locked memory again. */
@@ -253,17 +351,42 @@ static void *page_locked_realloc(void *base, size_t before, size_t bytes)
     return moved;
 }
 
+/* To at least PAGES_ALONE bytes, of a block that has no pages to itself. */
+static void *realloc_to_pages(void *base, size_t before, size_t bytes)
+{
+    void *moved = block_in_pages(PAGE, bytes);
+    if (moved == NULL) {
+        ompc_block_add(base, before);
+        return NULL;
+    }
+    memcpy(moved, base, before < bytes ? before : bytes);
+    __libc_free(base);
+    return moved;
+}
+
 EXPORTED void *realloc(void *base, size_t bytes)
 {
     size_t before = 0;
     int flags = 0;
-    const int known = base != NULL && block_take((uintptr_t)base, &before, &flags);
+    void *block;
+    if (base == NULL)
+        return malloc(bytes);
+    if (ompc_block_find(base, &block, &before))
+        touched((uintptr_t)base, before, 1);
+    const int known = block_take((uintptr_t)base, &before, &flags);
     if ((flags & PAGE_LOCKED) != 0)
         return page_locked_realloc(base, before, bytes);
-    void *moved = __libc_realloc(base, bytes);
+    const int in_pages = known && bytes >= PAGES_ALONE;
+    if (in_pages && (flags & OWN_PAGES) == 0)
+        return realloc_to_pages(base, before, bytes);
+    void *moved = __libc_realloc(base, in_pages && bytes <= SIZE_MAX - PAGE ? whole_pages(bytes) : bytes);
     if (moved == NULL && bytes != 0 && known)
-        ompc_block_add(base, before); /* it failed: the old block is still there */
-    return added(moved, bytes);
+        block_put_back(base, before, flags); /* it failed: the old block is still there */
+    else if (in_pages && (uintptr_t)moved % PAGE == 0)
+        large_add((uintptr_t)moved, bytes, OWN_PAGES);
+    else
+        added(moved, bytes);
+    return moved;
 }
 
 EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
@@ -278,7 +401,7 @@ EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
 
 EXPORTED void *memalign(size_t alignment, size_t bytes)
 {
-    return added(__libc_memalign(alignment, bytes), bytes);
+    return bytes >= PAGES_ALONE ? block_in_pages(alignment, bytes) : added(__libc_memalign(alignment, bytes), bytes);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t bytes)
@@ -301,12 +424,12 @@ EXPORTED int posix_memalign(void **result, size_t alignment, size_t bytes)
 
 EXPORTED void *valloc(size_t bytes)
 {
-    return added(__libc_valloc(bytes), bytes);
+    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes) : added(__libc_valloc(bytes), bytes);
 }
 
 EXPORTED void *pvalloc(size_t bytes)
 {
-    return added(__libc_pvalloc(bytes), bytes);
+    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes) : added(__libc_pvalloc(bytes), bytes);
 }
 
 #endif

@@ -118,6 +118,30 @@ typedef struct {
 } ompc_block_pages_t;
 int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found);
 
+/* Page guards, for ompc_resident.h. A block is guardable when whole pages of it, or round it, are its own: these, and the
+   block. 0: there are none. */
+typedef struct {
+    void *base, *pages;
+    __SIZE_TYPE__ bytes, page_bytes;
+} ompc_guardable_t;
+int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found);
+
+/* What the guards call. fault: 1 when the access can be repeated. touch: code that cannot fault is about to access; also
+   before a block is moved. wait: the program reads a clock. stop: no pages may be guarded from now on. */
+typedef struct {
+    int (*fault)(void *address, int writes);
+    void (*touch)(const volatile void *base, __SIZE_TYPE__ bytes, int writes); /* or exempt_from_guards */
+    void (*wait)(void);
+    void (*stop)(void);
+} ompc_guard_hooks_t;
+enum { exempt_from_guards = 2 }; /* the block is not guarded any more */
+int ompc_guards_start(const ompc_guard_hooks_t *hooks); /* 1: pages can be guarded */
+void ompc_guards_may_be(const void *base, __SIZE_TYPE__ bytes); /* faults elsewhere are not asked about */
+int ompc_protect(void *pages, __SIZE_TYPE__ bytes, int protection);      /* mprotect of the system */
+int ompc_write_through(void *host, const void *from, __SIZE_TYPE__ bytes); /* whatever the protection; 0: it failed */
+struct sigaction;
+int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before);
+
 /* Installed by the device side: page-locked allocation (NULL: none to be had) and its release. */
 void ompc_host_allocator(void *(*allocate)(__SIZE_TYPE__ bytes), void (*release)(void *base));
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum { LEVELS = 20 };
-enum { WATCHED = 1, PAGE_LOCKED = 2, GLOBAL = 4 };
+enum { WATCHED = 1, PAGE_LOCKED = 2, GLOBAL = 4, OWN_PAGES = 8, UNGUARDED = 16 };
 
 typedef struct node {
     uintptr_t base;
@@ -170,6 +170,22 @@ static int large_span(uintptr_t address, uintptr_t page, span_t *span)
     }
     unlock(&large.lock, locked);
     return found;
+}
+
+/* The block that holds `address`, and the whole pages that nothing else lies in: see ompc_block_guardable. */
+static int large_guardable(uintptr_t address, uintptr_t page, uintptr_t block[2], uintptr_t pages[2])
+{
+    const int locked = lock(&large.lock);
+    const node_t *holder = large_holder(address);
+    const int found = holder != NULL && (holder->flags & (PAGE_LOCKED | UNGUARDED)) == 0;
+    if (found) {
+        block[0] = holder->base;
+        block[1] = holder->base + holder->bytes;
+        pages[0] = (block[0] + page - 1) / page * page;
+        pages[1] = ((holder->flags & OWN_PAGES) != 0 && page == 4096 ? block[1] + page - 1 : block[1]) / page * page;
+    }
+    unlock(&large.lock, locked);
+    return found && pages[0] < pages[1];
 }
 
 /* Adds `added` to the flags of the block at `base`: its flags then, or -1 when it is unknown. */

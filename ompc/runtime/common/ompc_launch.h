@@ -35,6 +35,7 @@
 #include "ompc_ranges.h"
 #include "ompc_reduce.h"
 #include "ompc_region.h"
+#include "ompc_resident.h"
 #include "ompc_shape.h"
 #include "ompc_target.h"
 #include "ompc_team.h"
@@ -197,15 +198,24 @@ public:
         const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
+        bool waits = hearing_.expected() || !reductions_.empty() || !parcel_.empty() || mode_ != automatic;
         for (const Group &group : groups_)
-            if (group.out_bytes() != 0 && group.present == nullptr && !group.parcel)
-                copy_out(group);
+            if (group.resident != nullptr) {
+                waits |= group.out_bytes() != 0 && residents().bring_edges_home(group, region_);
+            } else if (group.present == nullptr && !group.parcel) {
+                waits = true;
+                if (group.out_bytes() != 0)
+                    copy_out(group);
+            }
         const auto parcel = parcel_.written(groups_);
         if (parcel.first != parcel.second)
             copy_out(parcel_.whole(), parcel.first, parcel.second);
         if (!reductions_.empty())
             collect_results();
-        device().finish();
+        if (waits)
+            device().finish();
+        else
+            device().leave();
         if (parcel.first != parcel.second)
             parcel_.unpack(groups_, links_.slots, ranges_);
         for (const PendingReduction &pending : reductions_)
@@ -280,6 +290,10 @@ private:
 
     void written(const Group &group)
     {
+        if (group.resident != nullptr) {
+            residents().written(group, region_);
+            return;
+        }
         if (group.present == nullptr) {
             mapped().written_by_host(group.begin, group.bytes());
             return;
@@ -354,19 +368,26 @@ private:
         }
         ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(found), ranges_.end());
         merge(ranges_, groups_);
-        parcel_.choose(groups_, links_.slots, ranges_, mapped());
+        parcel_.choose(groups_, links_.slots, ranges_, mapped(),
+                       [this](const Group &group) { return mode_ == automatic && residents().can_hold(group.begin, group.end); });
         return true;
     }
 
     bool allocate()
     {
         allocated_ = true;
+        residents().begin();
         if (!allocate_parcel())
             return false;
         const bool is_mapped = mode_ == automatic && mapped().separate(groups_);
         for (Group &group : groups_) {
             if (group.parcel)
                 continue;
+            group.resident = residents().hold(group, mode_);
+            if (group.resident != nullptr) {
+                group.device = group.resident->device(group.begin);
+                continue;
+            }
             group.present = is_mapped ? mapped().resident(group) : nullptr;
             if (group.present != nullptr) {
                 group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
@@ -412,6 +433,8 @@ private:
         for (const Group &group : groups_)
             if (group.parcel) {
                 continue;
+            } else if (group.resident != nullptr) {
+                residents().bring_in(group, region_);
             } else if (group.present != nullptr) {
                 mapped().bring_in(group, region_);
             } else if (group.copy_in) {
@@ -427,6 +450,7 @@ private:
 
     void copy_in(const Group &group)
     {
+        residents().touch(group.begin, group.end, false);
         const DeviceSpan span(Work::h2d, region_, group.name, group.bytes(), device().stream());
         device().copy_in(group.device, reinterpret_cast<const void *>(group.begin), group.bytes());
     }
@@ -436,6 +460,7 @@ private:
     // The bytes from `begin` to `end` of a group.
     void copy_out(const Group &group, std::size_t begin, std::size_t end)
     {
+        residents().touch(group.begin + begin, group.begin + end, true);
         const DeviceSpan span(Work::d2h, region_, group.name, end - begin, device().stream());
         device().copy_out(reinterpret_cast<void *>(group.begin + begin), group.device + begin, end - begin);
     }
@@ -456,7 +481,7 @@ private:
     void release()
     {
         for (Group &group : groups_)
-            if (allocated_ && group.device != nullptr && group.present == nullptr && !group.parcel)
+            if (allocated_ && group.device != nullptr && group.resident == nullptr && group.present == nullptr && !group.parcel)
                 device().release(group, mode_);
         if (parcel_.whole().device != nullptr)
             device().release(parcel_.whole(), mode_);

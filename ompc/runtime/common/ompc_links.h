@@ -173,15 +173,17 @@ private:
 // Groups that are copied together, from and to a buffer on the host.
 class Parcel {
 public:
-    // Chooses the groups: those in which pointers are translated, and the small ones of many that are linked only.
+    // Chooses the groups: those in which pointers are translated, and the small ones of many that are linked only; not those of
+    // which stays(group) says that they stay on the device.
+    template <class Stays>
     void choose(std::vector<Group> &groups, const std::vector<Slot> &slots, const std::vector<Range> &ranges,
-                const PresentTable &mapped)
+                const PresentTable &mapped, Stays stays)
     {
         std::size_t small = 0;
         for (const Group &group : groups)
             small += group.linked && group.bytes() <= small_bytes;
         for (Group &group : groups)
-            group.parcel = small > few && group.linked && group.bytes() <= small_bytes && mapped.empty();
+            group.parcel = small > few && group.linked && group.bytes() <= small_bytes && mapped.empty() && !stays(group);
         for (const Slot &slot : slots)
             groups[ranges[slot.holder].group].parcel = true;
         std::size_t at = 0;

@@ -11,6 +11,7 @@
 
 #include "ompc_device.h"
 #include "ompc_present.h"
+#include "ompc_resident.h"
 #include "ompc_ranges.h"
 #include "ompc_timeline.h"
 
@@ -109,7 +110,7 @@ public:
     // An object of the device file that is all zero between launches.
     void clears(void *symbol, std::size_t bytes) { cleared_.push_back({symbol, bytes}); }
 
-    // What the launch changes in place goes to memory of its own: mapped data, of which the host has no copy.
+    // What the launch changes in place goes to memory of its own: data of which the host has no copy.
     bool allocate(const std::vector<Group> &groups, Mode mode)
     {
         if (printer_ != nullptr) {
@@ -119,10 +120,11 @@ public:
                 return false;
         }
         for (const Group &group : groups) {
-            if (group.present == nullptr || !group.present->newer || group.out_bytes() == 0)
+            if (group.out_bytes() == 0 || !is_newer(group))
                 continue;
             Group copy = group;
             copy.present = nullptr;
+            copy.resident = nullptr;
             copy.device = static_cast<char *>(device().allocate(copy, mode));
             if (copy.device == nullptr)
                 return false;
@@ -181,8 +183,12 @@ public:
         for (const Saved &saved : saved_)
             device().copy_within(saved.original, saved.copy.device, saved.copy.bytes());
         for (const Group &group : groups)
-            if (group.present != nullptr && group.out_bytes() != 0 && !group.present->newer)
-                group.present->valid = false;
+            if (group.out_bytes() != 0 && !is_newer(group)) {
+                if (group.resident != nullptr)
+                    residents().forget(group);
+                else if (group.present != nullptr)
+                    group.present->valid = false;
+            }
         for (const Cleared &cleared : cleared_) {
             const std::vector<char> zeros(cleared.bytes);
             device().copy_constant(cleared.symbol, zeros.data(), zeros.size());
@@ -201,6 +207,12 @@ private:
         void *symbol;
         std::size_t bytes;
     };
+
+    // Has the host no copy of what the launch changes?
+    static bool is_newer(const Group &group)
+    {
+        return group.resident != nullptr ? Residents::is_newer(group) : group.present != nullptr && group.present->newer;
+    }
 
     unsigned long long *noted(std::size_t words)
     {

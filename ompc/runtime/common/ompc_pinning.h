@@ -79,6 +79,12 @@ public:
         }
     }
 
+    bool is_locked(const void *host) const
+    {
+        const Address at = reinterpret_cast<Address>(host);
+        return span_end(at) != at;
+    }
+
 private:
     struct Block {
         double lost = 0; // seconds, to copies that were not page-locked

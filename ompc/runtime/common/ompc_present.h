@@ -39,6 +39,8 @@ inline Digest digest_of(Address origin, Address begin, Address end)
     return sum;
 }
 
+inline bool stays_anyway(Address begin, Address end); // ompc_resident.h
+
 struct Present {
     Group memory; // its device is nullptr until a launch needs it
     unsigned references;
@@ -70,7 +72,7 @@ public:
     void enter(Address begin, std::size_t bytes, bool ends_anywhere)
     {
         const Address end = begin + bytes;
-        if (begin == 0 || bytes == 0)
+        if (begin == 0 || bytes == 0 || stays_anyway(begin, end))
             return;
         if (Present *const entry = holding(begin, end))
             entry->references++;

@@ -88,7 +88,9 @@ struct Range {
 constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 
 struct Present;
+struct Resident;
 inline void drop_present(void *base, std::size_t bytes); // a watched block goes
+inline void drop_resident(void *base);
 
 // One device allocation for ranges that overlap.
 struct Group {
@@ -97,7 +99,8 @@ struct Group {
     Address out_begin, out_end; // hull of what is written
     bool copy_in, pin;
     char *device;
-    Present *present = nullptr; // the mapped data that it is a part of (ompc_present.h)
+    Present *present = nullptr;   // the mapped data that it is a part of (ompc_present.h)
+    Resident *resident = nullptr; // the block that stays on the device (ompc_resident.h)
     bool linked = false; // nothing in it but linked objects
     bool parcel = false; // copied with others, at `offset` of a buffer (ompc_links.h)
     std::size_t offset = 0;

@@ -17,6 +17,8 @@
 #include "ompc_shape.h"
 #include "ompc_timeline.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -85,6 +87,9 @@ public:
             pool_.release(buffer);
     }
 
+    void *allocate_resident(const Group &group) { return allocate(group, automatic); }
+    void release_resident(const Group &group) { release(group, automatic); }
+
     char *scratch(std::size_t bytes)
     {
         if (bytes > scratch_bytes_) {
@@ -133,6 +138,18 @@ public:
     {
         pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
             copy(static_cast<char *>(host) + at, static_cast<const char *>(device) + at, piece, cudaMemcpyDeviceToHost);
+        });
+    }
+    // To pages that may be protected, once wait() returns: the bus does not see that; what is not page-locked goes through a buffer that is.
+    void copy_home(void *host, const void *device, std::size_t bytes)
+    {
+        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+            char *const to = static_cast<char *>(host) + at;
+            const char *const from = static_cast<const char *>(device) + at;
+            if (pinning_.is_locked(to))
+                check(cudaMemcpyAsync(to, from, piece, cudaMemcpyDeviceToHost, stream_));
+            else
+                write_through(to, from, piece);
         });
     }
     void copy_constant(const void *symbol, const void *host, std::size_t bytes)
@@ -207,15 +224,26 @@ public:
 
     void finish() { wait(Waited::results); }
 
+    // The launch goes on without the host.
+    void leave()
+    {
+        busy_ = true;
+        if (std::find(under_way_.begin(), under_way_.end(), region_) == under_way_.end())
+            under_way_.push_back(region_);
+    }
+    bool is_busy() const { return busy_; }
+
     cudaStream_t stream() const { return mode_ == openmpc ? nullptr : stream_; }
 
-    // Copies are done.
+    // Everything is done: launches, and copies outside of them.
     void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
     {
         {
             const HostSpan span(Work::wait, region == nullptr ? region_ : region, array, why);
             check(cudaStreamSynchronize(stream()));
         }
+        under_way_.clear();
+        busy_ = false;
         if (settings().profiling)
             timeline().resolve(false);
     }
@@ -303,7 +331,30 @@ private:
     void check(cudaError_t error)
     {
         if (error != cudaSuccess && !has_failed())
-            fail(*region_, cudaGetErrorString(error), "OMPC460");
+            fail(*region_, cudaGetErrorString(error) + others_under_way(), "OMPC460");
+    }
+
+    // Which of several launches has failed is not known.
+    std::string others_under_way() const
+    {
+        std::string others;
+        for (const Region *const region : under_way_)
+            if (region != region_)
+                others += (others.empty() ? " (or one of the loops under way: " : ", ") + std::string(region->file) + ":" + std::to_string(region->line);
+        return others.empty() ? "" : others + ")";
+    }
+
+    void write_through(char *to, const char *from, std::size_t bytes)
+    {
+        if (bounce_ == nullptr)
+            check(cudaMallocHost(&bounce_, bounce_bytes));
+        for (std::size_t at = 0; at < bytes; at += bounce_bytes) {
+            const std::size_t piece = std::min(bounce_bytes, bytes - at);
+            check(cudaMemcpyAsync(bounce_, from + at, piece, cudaMemcpyDeviceToHost, stream_));
+            check(cudaStreamSynchronize(stream_));
+            if (ompc_write_through(to + at, bounce_, piece) == 0)
+                fail(*region_, "host memory cannot be written to", "OMPC460");
+        }
     }
 
     void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
@@ -358,6 +409,10 @@ private:
     unsigned *finished_ = nullptr;
     unsigned long long *printed_ = nullptr;
     char *result_ = nullptr, *host_result_ = nullptr, *heard_ = nullptr;
+    static constexpr std::size_t bounce_bytes = std::size_t{1} << 20;
+    char *bounce_ = nullptr;
+    std::atomic<bool> busy_{false};
+    std::vector<const Region *> under_way_; // launches that nobody has waited for
     Region *region_ = nullptr;
     Mode mode_ = automatic;
 };
@@ -373,6 +428,9 @@ inline void Device::unpin(void *base, std::size_t bytes)
     const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     if (!has_failed() && device().process_ == getpid()) {
         drop_present(base, bytes);
+        drop_resident(base);
+        if (device().is_busy())
+            device().wait(Waited::release); // a copy may be reading it
         device().pinning_.forget(base);
     }
 }

@@ -31,6 +31,7 @@ enum class Phase { in, kernel, out, done };
 
 class Device;
 inline Device &device();
+inline void seal_residents(bool sealed); // ompc_resident.h
 
 class Device {
 public:
@@ -68,6 +69,8 @@ public:
         memory_.release(group.device);
         host_ranges_.clear();
     }
+    void *allocate_resident(const Group &group) { return memory_.allocate(group.bytes(), group.begin % 16, group.name); }
+    void release_resident(const Group &group) { memory_.release(group.device); }
 
     char *scratch(std::size_t bytes)
     {
@@ -102,6 +105,12 @@ public:
             page_locks().check_copy(to, piece);
             std::memcpy(to, static_cast<const char *>(device) + at, piece);
         });
+    }
+    // As the bus does, whatever the protection of the host's pages.
+    void copy_home(void *host, const void *device, std::size_t bytes)
+    {
+        if (ompc_write_through(host, device, bytes) == 0)
+            fail(*region_, "host memory cannot be written to", "OMPC460");
     }
     void copy_constant(const void *symbol, const void *host, std::size_t bytes)
     {
@@ -145,6 +154,13 @@ public:
     void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
     {
         static_cast<void>(HostSpan(Work::wait, region == nullptr ? region_ : region, array, why));
+        if (settings().profiling)
+            timeline().resolve(false);
+    }
+
+    bool is_busy() const { return false; }
+    void leave()
+    {
         if (settings().profiling)
             timeline().resolve(false);
     }
@@ -205,8 +221,10 @@ private:
         for (const auto &range : host_ranges_) {
             const Address begin = (range.first + page - 1) / page * page, end = range.second / page * page;
             if (check_host_ && begin < end)
-                mprotect(reinterpret_cast<void *>(begin), end - begin, protection);
+                ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection);
         }
+        if (check_host_)
+            seal_residents(protection == PROT_NONE);
     }
 
     static emulate::PageLocks &page_locks()
@@ -243,6 +261,7 @@ inline void Device::unpin(void *base, std::size_t bytes)
 {
     const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     drop_present(base, bytes);
+    drop_resident(base);
     device().pinning_.forget(base);
 }
 

@@ -6,6 +6,7 @@
 #define OMPC_FAULTS_H
 
 #include "ompc_grid.h"
+#include "ompc_host.h"
 
 #include <csignal>
 #include <pthread.h>
@@ -28,12 +29,12 @@ public:
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         sigemptyset(&action.sa_mask);
         for (int i = 0; i < signals; i++)
-            sigaction(numbers[i], &action, &before()[i]);
+            ompc_system_sigaction(numbers[i], &action, &before()[i]);
     }
     ~FaultWatch()
     {
         for (int i = 0; i < signals; i++)
-            sigaction(numbers[i], &before()[i], nullptr);
+            ompc_system_sigaction(numbers[i], &before()[i], nullptr);
         if ((stack_before_.ss_flags & SS_DISABLE) != 0)
             stack_before_.ss_size = signal_stack_bytes; // ignored, but checked by some systems
         sigaltstack(&stack_before_, nullptr);
@@ -81,7 +82,7 @@ private:
         else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
             previous.sa_handler(signal);
         else
-            sigaction(signal, &previous, nullptr); // the access is repeated, and ends the program
+            ompc_system_sigaction(signal, &previous, nullptr); // the access is repeated, and ends the program
     }
 
     stack_t stack_before_{};

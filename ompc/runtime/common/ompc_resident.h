@@ -1,0 +1,501 @@
+// ompc_resident.h: host memory that stays on the device between launches, whatever the program does with it.
+//
+// A block that owns whole pages becomes resident at its first `automatic` launch: it gets device memory of its size, and two
+// sets of pages say which side is right.
+//
+//     valid    the device's bytes are right; the host's too, and its pages can be read but not written
+//     stale    a part of valid: only the device's are, and the host's pages cannot be accessed
+//
+// The first touch of host code faults (ompc_guards.h). A read brings a window of the block home; a write takes one out of
+// valid. The window grows with each fault until the next launch uses the block, so that a program that looks at one element
+// moves little, and one that goes through all of it faults a few times. No access can be missed, whoever compiled it. What
+// the kernel of the system is given does not fault, but fails: libc's functions are asked (ompc_system_calls.h).
+//
+// The bytes of a block before its first whole page and behind its last (its edges) belong to pages that other objects use.
+// Of these the device's bytes are remembered: they are copied in when the host's differ, and home at the end of a launch.
+//
+// Functions are called with the ledger's lock held, unless they say otherwise.
+
+#ifndef OMPC_RESIDENT_H
+#define OMPC_RESIDENT_H
+
+#include "ompc_device.h"
+#include "ompc_intervals.h"
+#include "ompc_ranges.h"
+#include "ompc_region.h"
+#include "ompc_timeline.h"
+
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+namespace ompc {
+
+// The bytes of a block outside its whole pages, as the device has them.
+struct Edge {
+    Address begin, end;
+    std::vector<char> known = {};
+
+    bool meets(Address from, Address to) const { return std::max(begin, from) < std::min(end, to); }
+    char *host() const { return reinterpret_cast<char *>(begin); }
+    std::size_t bytes() const { return end - begin; }
+    bool unchanged() const { return known.size() == bytes() && std::memcmp(known.data(), host(), bytes()) == 0; }
+    void remember() { known.assign(host(), host() + bytes()); }
+};
+
+struct Resident {
+    Group memory; // of the block
+    Address pages, pages_end;
+    Edge edges[2];
+    Intervals valid = {}, stale = {};
+    Region *writer = nullptr; // that made the host's bytes stale last
+    std::size_t read_window = 0, write_window = 0;
+    unsigned long long used = 0;
+
+    char *device(Address host) const { return memory.device + (host - memory.begin); }
+    Address page_floor(Address at) const { return std::min(pages_end, std::max(pages, at / page_bytes() * page_bytes())); }
+    Address page_ceiling(Address at) const { return page_floor(at + page_bytes() - 1); }
+
+    static Address page_bytes()
+    {
+        static const Address bytes = static_cast<Address>(sysconf(_SC_PAGESIZE));
+        return bytes;
+    }
+};
+
+class Residents {
+public:
+    // Can the range stay on the device?
+    bool can_hold(Address begin, Address end)
+    {
+        ompc_guardable_t found;
+        return guards() && find_block(begin, end, found);
+    }
+
+    // A launch begins.
+    void begin() { launch_++; }
+
+    // The resident block that holds a group, with device memory; nullptr: it is copied by each launch.
+    Resident *hold(const Group &group, Mode mode)
+    {
+        ompc_guardable_t found;
+        if (mode != automatic || !guards() || !find_block(group.begin, group.end, found))
+            return nullptr;
+        Resident *const known = at(group.begin);
+        Resident *const block = known != nullptr ? known : add(group, found);
+        if (block != nullptr)
+            block->used = launch_;
+        return block;
+    }
+
+    // Makes the device's bytes of a group right, for a launch of `region`.
+    void bring_in(const Group &group, Region &region)
+    {
+        Resident &block = *group.resident;
+        block.read_window = first_read_window;
+        block.write_window = first_write_window;
+        for (Edge &edge : block.edges)
+            if (edge.meets(group.begin, group.end))
+                bring_in(block, edge, region);
+        const Address first = block.page_floor(group.begin), last = block.page_ceiling(group.end);
+        if (block.valid.holds(first, last))
+            return avoid(region, group.name, last - first, group.copy_in ? Avoided::valid : Avoided::overwritten);
+        if (group.copy_in)
+            return copy_in(block, first, last, region);
+        if (first < group.begin)
+            copy_in(block, first, block.page_ceiling(group.begin), region);
+        if (group.end < last)
+            copy_in(block, block.page_floor(group.end), last, region);
+        block.valid.each_gap(first, last, [&](Address begin, Address end) {
+            avoid(region, block.memory.name, end - begin, Avoided::overwritten);
+            protect(begin, end, PROT_READ);
+        });
+        block.valid.add(first, last);
+    }
+
+    // Does a launch that writes a group change bytes that the host does not have?
+    static bool is_newer(const Group &group)
+    {
+        const Resident &block = *group.resident;
+        return block.stale.meets(block.page_floor(group.out_begin), block.page_ceiling(group.out_end));
+    }
+
+    // Starts to copy home what the host must have when the launch is over: true when there is something; then it must wait.
+    static bool bring_edges_home(const Group &group, Region &region)
+    {
+        bool any = false;
+        for (const Edge &edge : group.resident->edges)
+            if (edge.meets(group.out_begin, group.out_end)) {
+                const DeviceSpan span(Work::d2h, region, group.name, edge.bytes(), device().stream());
+                device().copy_out(edge.host(), group.resident->device(edge.begin), edge.bytes());
+                any = true;
+            }
+        return any;
+    }
+
+    // The launch has written a group; its edges are home.
+    void written(const Group &group, Region &region)
+    {
+        Resident &block = *group.resident;
+        for (Edge &edge : block.edges)
+            if (edge.meets(group.out_begin, group.out_end))
+                edge.remember();
+        block.writer = &region;
+        const Address first = block.page_floor(group.out_begin), last = block.page_ceiling(group.out_end);
+        avoid(region, group.name, last - first, Avoided::not_read);
+        block.stale.each_gap(first, last, [](Address begin, Address end) { protect(begin, end, PROT_NONE); });
+        block.stale.add(first, last);
+    }
+
+    // The launch has not been: what it may have written is not the host's.
+    void forget(const Group &group)
+    {
+        Resident &block = *group.resident;
+        for (Edge &edge : block.edges)
+            edge.known.clear();
+        host_writes(block, block.page_floor(group.out_begin), block.page_ceiling(group.out_end));
+    }
+
+    // Host code that cannot fault is about to access a range.
+    void touch(Address begin, Address end, bool writes, Waited why = Waited::fault)
+    {
+        if (process_ != getpid()) // a child of fork; its parent brought everything home before
+            return unprotect_all();
+        for (auto &entry : blocks_) {
+            Resident &block = entry.second;
+            const Address first = block.page_floor(begin), last = block.page_ceiling(end);
+            if (first >= last || end <= block.memory.begin || begin >= block.memory.end)
+                continue;
+            bring_home(block, first, last, why);
+            if (writes)
+                host_writes(block, first, last);
+        }
+    }
+    void touch_all(bool writes, Waited why) { touch(0, static_cast<Address>(-1) / 2, writes, why); }
+
+    // A page fault of host code: true when the access can be repeated.
+    bool mend(Address address, bool writes)
+    {
+        Resident *const block = at(address);
+        if (block == nullptr || address < block->pages || address >= block->pages_end)
+            return false;
+        if (process_ != getpid()) {
+            unprotect_all();
+            return true;
+        }
+        const Address page = block->page_floor(address);
+        if (block->stale.meets(page, page + 1)) {
+            const auto window = window_around(block->stale.around(page), page, block->read_window);
+            bring_home(*block, window.first, window.second, Waited::fault);
+            if (writes)
+                host_writes(*block, window.first, window.second);
+        } else if (writes && block->valid.meets(page, page + 1)) {
+            auto free = block->valid.around(page);
+            block->stale.each(free.first, free.second, [&](Address begin, Address end) {
+                if (end <= page)
+                    free.first = std::max(free.first, end);
+                else
+                    free.second = std::min(free.second, begin);
+            });
+            const auto window = window_around(free, page, block->write_window);
+            host_writes(*block, window.first, window.second);
+        } // else another thread's fault has mended it
+        return true;
+    }
+
+    // The block at an address goes, with what is in it. Its pages are as the system gave them again.
+    void drop(Address address)
+    {
+        Resident *const block = at(address);
+        if (block != nullptr)
+            remove(*block);
+    }
+
+    // Nothing stays on the device any more.
+    void stop()
+    {
+        touch_all(true, Waited::exit);
+        while (!blocks_.empty())
+            remove(blocks_.begin()->second);
+        stopped_ = true;
+    }
+
+    // Before a fork: the child cannot use the device.
+    void before_fork()
+    {
+        if (process_ == getpid())
+            touch_all(false, Waited::release);
+    }
+
+    // Is the address in a resident block? Needs no lock: other threads may hold it, and wait for the caller.
+    bool is_resident(Address begin, Address end)
+    {
+        const std::lock_guard<std::mutex> guard(table_);
+        const auto after = blocks_.lower_bound(end);
+        return after != blocks_.begin() && begin < std::prev(after)->second.pages_end;
+    }
+
+    template <class F>
+    void each(F f)
+    {
+        for (auto &entry : blocks_)
+            f(entry.second);
+    }
+
+private:
+    static constexpr std::size_t first_read_window = std::size_t{256} << 10, first_write_window = std::size_t{64} << 10;
+
+    static void come_home();
+
+    static void protect(Address begin, Address end, int protection)
+    {
+        ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection);
+    }
+
+    void unprotect_all()
+    {
+        for (auto &entry : blocks_)
+            protect(entry.second.pages, entry.second.pages_end, PROT_READ | PROT_WRITE);
+    }
+
+    // Are there page guards? Decided once.
+    bool guards();
+
+    static bool find_block(Address begin, Address end, ompc_guardable_t &found)
+    {
+        return begin < end && ompc_block_guardable(reinterpret_cast<const void *>(begin), &found) != 0 &&
+               end <= reinterpret_cast<Address>(found.base) + found.bytes;
+    }
+
+    Resident *at(Address address)
+    {
+        const auto after = blocks_.upper_bound(address);
+        if (after == blocks_.begin())
+            return nullptr;
+        Resident &block = std::prev(after)->second;
+        return address < std::max(block.memory.end, block.pages_end) ? &block : nullptr;
+    }
+
+    Resident *add(const Group &group, const ompc_guardable_t &found)
+    {
+        const Address begin = reinterpret_cast<Address>(found.base), end = begin + found.bytes;
+        const Address pages = reinterpret_cast<Address>(found.pages), pages_end = pages + found.page_bytes;
+        Resident block{{group.name, begin, end, begin, begin, false, false, nullptr},
+                       pages,
+                       pages_end,
+                       {{begin, pages}, {std::min(end, pages_end), end}}};
+        block.used = launch_;
+        do
+            block.memory.device = static_cast<char *>(device().allocate_resident(block.memory));
+        while (block.memory.device == nullptr && evict());
+        if (block.memory.device == nullptr || ompc_block_watch(found.base) == 0)
+            return nullptr;
+        static const int registered = std::atexit(come_home); // the device is in use: done before it is shut down
+        static_cast<void>(registered);
+        ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);
+        const std::lock_guard<std::mutex> guard(table_);
+        return &blocks_.emplace(begin, std::move(block)).first->second;
+    }
+
+    // Makes room: the block that was used longest ago goes home. False: all are used by this launch.
+    bool evict()
+    {
+        Resident *oldest = nullptr;
+        for (auto &entry : blocks_)
+            if (entry.second.used != launch_ && (oldest == nullptr || entry.second.used < oldest->used))
+                oldest = &entry.second;
+        if (oldest == nullptr)
+            return false;
+        bring_home(*oldest, oldest->pages, oldest->pages_end, Waited::release);
+        remove(*oldest);
+        return true;
+    }
+
+    void remove(Resident &block)
+    {
+        protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
+        device().release_resident(block.memory);
+        const std::lock_guard<std::mutex> guard(table_);
+        blocks_.erase(block.memory.begin);
+    }
+
+    static void bring_in(Resident &block, Edge &edge, Region &region)
+    {
+        if (edge.unchanged())
+            return avoid(region, block.memory.name, edge.bytes(), Avoided::unchanged);
+        edge.remember();
+        const DeviceSpan span(Work::h2d, region, block.memory.name, edge.bytes(), device().stream());
+        device().copy_in(block.device(edge.begin), edge.known.data(), edge.bytes());
+    }
+
+    // The pages that are not valid yet; they are the host's, and readable.
+    static void copy_in(Resident &block, Address first, Address last, Region &region)
+    {
+        std::size_t bytes = 0;
+        block.valid.each_gap(first, last, [&](Address begin, Address end) { bytes += std::min(end, block.memory.end) - begin; });
+        page_lock(block, bytes);
+        block.valid.each_gap(first, last, [&](Address begin, Address end) {
+            const std::size_t piece = std::min(end, block.memory.end) - begin;
+            const DeviceSpan span(Work::h2d, region, block.memory.name, piece, device().stream());
+            device().copy_in(block.device(begin), reinterpret_cast<const void *>(begin), piece);
+            protect(begin, end, PROT_READ);
+        });
+        block.valid.add(first, last);
+    }
+
+    // Pages are locked only while they can be accessed; no other thread of the program runs during a launch.
+    static void page_lock(Resident &block, std::size_t moved)
+    {
+        if (block.valid.empty())
+            return device().expect(reinterpret_cast<const void *>(block.memory.begin), moved);
+        protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
+        device().expect(reinterpret_cast<const void *>(block.memory.begin), moved);
+        block.valid.each(block.pages, block.pages_end, [](Address begin, Address end) { protect(begin, end, PROT_READ); });
+        block.stale.each(block.pages, block.pages_end, [](Address begin, Address end) { protect(begin, end, PROT_NONE); });
+    }
+
+    // What is stale between two pages; its pages can be read then. Threads that touch them meanwhile wait in their faults.
+    static void bring_home(Resident &block, Address first, Address last, Waited why)
+    {
+        if (!block.stale.meets(first, last))
+            return;
+        if (!has_failed())
+            block.stale.each(first, last, [&](Address begin, Address end) {
+                const std::size_t bytes = std::min(end, block.memory.end) - begin;
+                const DeviceSpan span(Work::d2h, *block.writer, block.memory.name, bytes, device().stream());
+                device().copy_home(reinterpret_cast<void *>(begin), block.device(begin), bytes);
+                avoid_no_more(*block.writer, block.memory.name, bytes, Avoided::not_read);
+            });
+        if (!has_failed())
+            device().wait(why, block.writer, block.memory.name);
+        block.stale.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ); });
+        block.stale.remove(first, last);
+    }
+
+    // The host is about to write between two pages, of which nothing is stale.
+    void host_writes(Resident &block, Address first, Address last)
+    {
+        if (!block.valid.meets(first, last))
+            return;
+        if (!has_failed() && device().is_busy())
+            device().wait(Waited::fault); // a copy may still be reading them
+        block.valid.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ | PROT_WRITE); });
+        block.valid.remove(first, last);
+        block.stale.remove(first, last);
+    }
+
+    // Of an interval, the window of `bytes` bytes that holds a page; the next one is twice as large.
+    static std::pair<Address, Address> window_around(std::pair<Address, Address> interval, Address page, std::size_t &bytes)
+    {
+        bytes = std::max(bytes, first_write_window);
+        const Address begin = page / bytes * bytes, end = begin + bytes;
+        bytes *= 2;
+        return {std::max(interval.first, begin), std::min(interval.second, end)};
+    }
+
+    std::map<Address, Resident> blocks_; // by first byte
+    std::mutex table_;                   // of blocks_, for is_resident
+    unsigned long long launch_ = 0;
+    pid_t process_ = 0;
+    int guards_ = -1; // not decided
+    bool stopped_ = false;
+};
+
+inline Residents &residents()
+{
+    static Residents *const table = new Residents; // never destroyed
+    return *table;
+}
+
+inline bool stays_anyway(Address begin, Address end)
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    return residents().can_hold(begin, end);
+}
+
+inline void drop_resident(void *base)
+{
+    residents().drop(reinterpret_cast<Address>(base));
+}
+
+// What the guards call, with no lock held.
+struct Guards {
+    static int fault(void *address, int writes)
+    {
+        const Address at = reinterpret_cast<Address>(address);
+        if (!residents().is_resident(at, at + 1))
+            return 0;
+        const Locked guard(ledger().lock);
+        return residents().mend(at, writes != 0);
+    }
+    static void touch(const volatile void *base, std::size_t bytes, int writes)
+    {
+        const Address begin = reinterpret_cast<Address>(base);
+        if (!residents().is_resident(begin, begin + bytes))
+            return;
+        const Locked guard(ledger().lock);
+        residents().touch(begin, begin + bytes, writes != 0);
+        if (writes == exempt_from_guards)
+            residents().drop(begin);
+    }
+    static void wait()
+    {
+        if (!device().is_busy())
+            return;
+        const Locked guard(ledger().lock);
+        device().wait(Waited::results);
+    }
+    static void stop()
+    {
+        const Locked guard(ledger().lock);
+        residents().stop();
+    }
+    static void before_fork()
+    {
+        const Locked guard(ledger().lock);
+        residents().before_fork();
+    }
+};
+
+// Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).
+inline bool Residents::guards()
+{
+    if (guards_ < 0) {
+        const char *const wanted = std::getenv("OMPC_GUARD");
+        static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop};
+        guards_ = (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
+        process_ = getpid();
+        if (guards_ != 0)
+            pthread_atfork(Guards::before_fork, nullptr, nullptr);
+    }
+    return guards_ != 0 && !stopped_ && process_ == getpid();
+}
+
+inline void Residents::come_home()
+{
+    Guards::stop();
+}
+
+// While a kernel runs that must not find anything on the host: the pages of all blocks (the emulator).
+inline void seal_residents(bool sealed)
+{
+    residents().each([sealed](const Resident &block) {
+        const int open = sealed ? PROT_NONE : PROT_READ;
+        ompc_protect(reinterpret_cast<void *>(block.pages), block.pages_end - block.pages, sealed ? PROT_NONE : PROT_READ | PROT_WRITE);
+        if (!sealed) {
+            block.valid.each(block.pages, block.pages_end,
+                             [=](Address begin, Address end) { ompc_protect(reinterpret_cast<void *>(begin), end - begin, open); });
+            block.stale.each(block.pages, block.pages_end,
+                             [](Address begin, Address end) { ompc_protect(reinterpret_cast<void *>(begin), end - begin, PROT_NONE); });
+        }
+    });
+}
+
+} // namespace ompc
+
+#endif

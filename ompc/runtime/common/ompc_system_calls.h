@@ -1,0 +1,390 @@
+/* ompc_system_calls.h: functions of libc that hand the program's memory to the kernel (private to ompc_heap.c).
+
+   A system call does not fault on guarded pages: it fails (EFAULT). So these functions are replaced in the executable, for
+   the program and the shared libraries that it loads, and synchronise their memory first. Functions that read the clock
+   wait for the kernels that are under way, so that programs that time themselves tell the truth. */
+
+#ifndef OMPC_SYSTEM_CALLS_H
+#define OMPC_SYSTEM_CALLS_H
+
+#include "ompc_guards.h"
+
+#include <aio.h>
+#include <dlfcn.h>
+#include <printf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+
+/* The function that this one stands in front of. */
+#define NEXT(name, ...)                                                                                  \
+    static __typeof__(name) *next;                                                                       \
+    if (next == NULL)                                                                                    \
+        next = (__typeof__(name) *)next_function(#name);                                                 \
+    return next(__VA_ARGS__)
+
+static void *next_function(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found == NULL)
+        abort(); /* libc has it, or nothing would have called it */
+    return found;
+}
+
+static void touched_text(const char *text)
+{
+    if (guards_reach((uintptr_t)text, 1))
+        touched((uintptr_t)text, strlen(text) + 1, 0); /* strlen faults, as it may */
+}
+
+static void touched_vector(const struct iovec *vector, int count, int writes)
+{
+    for (int i = 0; i < count && guards_on; i++)
+        touched((uintptr_t)vector[i].iov_base, vector[i].iov_len, writes);
+}
+
+static void touched_message(const struct msghdr *message, int writes)
+{
+    if (!guards_on)
+        return;
+    touched((uintptr_t)message->msg_name, message->msg_namelen, writes);
+    touched_vector(message->msg_iov, (int)message->msg_iovlen, writes);
+    touched((uintptr_t)message->msg_control, message->msg_controllen, writes);
+}
+
+EXPORTED ssize_t read(int file, void *to, size_t bytes)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(read, file, to, bytes);
+}
+
+EXPORTED ssize_t pread(int file, void *to, size_t bytes, off_t at)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(pread, file, to, bytes, at);
+}
+
+EXPORTED ssize_t pread64(int file, void *to, size_t bytes, off64_t at)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(pread64, file, to, bytes, at);
+}
+
+EXPORTED ssize_t readv(int file, const struct iovec *vector, int count)
+{
+    touched_vector(vector, count, 1);
+    NEXT(readv, file, vector, count);
+}
+
+EXPORTED ssize_t preadv(int file, const struct iovec *vector, int count, off_t at)
+{
+    touched_vector(vector, count, 1);
+    NEXT(preadv, file, vector, count, at);
+}
+
+EXPORTED ssize_t write(int file, const void *from, size_t bytes)
+{
+    touched((uintptr_t)from, bytes, 0);
+    NEXT(write, file, from, bytes);
+}
+
+EXPORTED ssize_t pwrite(int file, const void *from, size_t bytes, off_t at)
+{
+    touched((uintptr_t)from, bytes, 0);
+    NEXT(pwrite, file, from, bytes, at);
+}
+
+EXPORTED ssize_t pwrite64(int file, const void *from, size_t bytes, off64_t at)
+{
+    touched((uintptr_t)from, bytes, 0);
+    NEXT(pwrite64, file, from, bytes, at);
+}
+
+EXPORTED ssize_t writev(int file, const struct iovec *vector, int count)
+{
+    touched_vector(vector, count, 0);
+    NEXT(writev, file, vector, count);
+}
+
+EXPORTED ssize_t pwritev(int file, const struct iovec *vector, int count, off_t at)
+{
+    touched_vector(vector, count, 0);
+    NEXT(pwritev, file, vector, count, at);
+}
+
+EXPORTED ssize_t recv(int socket, void *to, size_t bytes, int flags)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(recv, socket, to, bytes, flags);
+}
+
+EXPORTED ssize_t recvfrom(int socket, void *to, size_t bytes, int flags, struct sockaddr *from, socklen_t *from_bytes)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(recvfrom, socket, to, bytes, flags, from, from_bytes);
+}
+
+EXPORTED ssize_t recvmsg(int socket, struct msghdr *message, int flags)
+{
+    touched_message(message, 1);
+    NEXT(recvmsg, socket, message, flags);
+}
+
+EXPORTED ssize_t send(int socket, const void *from, size_t bytes, int flags)
+{
+    touched((uintptr_t)from, bytes, 0);
+    NEXT(send, socket, from, bytes, flags);
+}
+
+EXPORTED ssize_t sendto(int socket, const void *from, size_t bytes, int flags, const struct sockaddr *to, socklen_t to_bytes)
+{
+    touched((uintptr_t)from, bytes, 0);
+    NEXT(sendto, socket, from, bytes, flags, to, to_bytes);
+}
+
+EXPORTED ssize_t sendmsg(int socket, const struct msghdr *message, int flags)
+{
+    touched_message(message, 0);
+    NEXT(sendmsg, socket, message, flags);
+}
+
+EXPORTED ssize_t getrandom(void *to, size_t bytes, unsigned flags)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(getrandom, to, bytes, flags);
+}
+
+EXPORTED size_t fread(void *to, size_t bytes, size_t count, FILE *file)
+{
+    touched((uintptr_t)to, bytes * count, 1);
+    NEXT(fread, to, bytes, count, file);
+}
+
+EXPORTED size_t(fread_unlocked)(void *to, size_t bytes, size_t count, FILE *file)
+{
+    touched((uintptr_t)to, bytes * count, 1);
+    NEXT(fread_unlocked, to, bytes, count, file);
+}
+
+EXPORTED size_t fwrite(const void *from, size_t bytes, size_t count, FILE *file)
+{
+    touched((uintptr_t)from, bytes * count, 0);
+    NEXT(fwrite, from, bytes, count, file);
+}
+
+EXPORTED size_t(fwrite_unlocked)(const void *from, size_t bytes, size_t count, FILE *file)
+{
+    touched((uintptr_t)from, bytes * count, 0);
+    NEXT(fwrite_unlocked, from, bytes, count, file);
+}
+
+EXPORTED int fputs(const char *text, FILE *file)
+{
+    touched_text(text);
+    NEXT(fputs, text, file);
+}
+
+EXPORTED int puts(const char *text)
+{
+    touched_text(text);
+    NEXT(puts, text);
+}
+
+/* ---- texts that are printed: long ones go to the kernel from where they are ----------------------------------------- */
+
+static void touched_by_format(const char *format, va_list passed)
+{
+    enum { MOST = 64 };
+    int kinds[MOST];
+    if (!guards_on || strchr(format, 's') == NULL)
+        return;
+    const size_t count = parse_printf_format(format, MOST, kinds);
+    va_list arguments;
+    va_copy(arguments, passed);
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        const int kind = kinds[i] & ~PA_FLAG_MASK;
+        if ((kinds[i] & PA_FLAG_PTR) != 0 || kind == PA_POINTER || kind == PA_WSTRING)
+            (void)va_arg(arguments, void *);
+        else if (kind == PA_STRING)
+            touched_text(va_arg(arguments, const char *));
+        else if (kind == PA_DOUBLE && (kinds[i] & PA_FLAG_LONG_DOUBLE) != 0)
+            (void)va_arg(arguments, long double);
+        else if (kind == PA_DOUBLE || kind == PA_FLOAT)
+            (void)va_arg(arguments, double);
+        else if ((kinds[i] & (PA_FLAG_LONG | PA_FLAG_LONG_LONG)) != 0)
+            (void)va_arg(arguments, long long);
+        else
+            (void)va_arg(arguments, int);
+    }
+    va_end(arguments);
+}
+
+EXPORTED int vfprintf(FILE *file, const char *format, va_list arguments)
+{
+    touched_by_format(format, arguments);
+    NEXT(vfprintf, file, format, arguments);
+}
+
+EXPORTED int vprintf(const char *format, va_list arguments)
+{
+    return vfprintf(stdout, format, arguments);
+}
+
+#define PRINTS(file, format)                            \
+    va_list arguments;                                  \
+    va_start(arguments, format);                        \
+    const int count = vfprintf(file, format, arguments); \
+    va_end(arguments);                                  \
+    return count
+
+EXPORTED int fprintf(FILE *file, const char *format, ...)
+{
+    PRINTS(file, format);
+}
+
+EXPORTED int printf(const char *format, ...)
+{
+    PRINTS(stdout, format);
+}
+
+/* ---- what -D_FORTIFY_SOURCE makes of some of them ------------------------------------------------------------------ */
+
+EXPORTED extern size_t __fread_chk(void *to, size_t room, size_t bytes, size_t count, FILE *file);
+EXPORTED extern ssize_t __read_chk(int file, void *to, size_t bytes, size_t room);
+EXPORTED extern ssize_t __recv_chk(int socket, void *to, size_t bytes, size_t room, int flags);
+EXPORTED extern int __vfprintf_chk(FILE *file, int flag, const char *format, va_list arguments);
+EXPORTED extern int __fprintf_chk(FILE *file, int flag, const char *format, ...);
+EXPORTED extern int __printf_chk(int flag, const char *format, ...);
+
+size_t __fread_chk(void *to, size_t room, size_t bytes, size_t count, FILE *file)
+{
+    touched((uintptr_t)to, bytes * count, 1);
+    NEXT(__fread_chk, to, room, bytes, count, file);
+}
+
+ssize_t __read_chk(int file, void *to, size_t bytes, size_t room)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(__read_chk, file, to, bytes, room);
+}
+
+ssize_t __recv_chk(int socket, void *to, size_t bytes, size_t room, int flags)
+{
+    touched((uintptr_t)to, bytes, 1);
+    NEXT(__recv_chk, socket, to, bytes, room, flags);
+}
+
+int __vfprintf_chk(FILE *file, int flag, const char *format, va_list arguments)
+{
+    touched_by_format(format, arguments);
+    NEXT(__vfprintf_chk, file, flag, format, arguments);
+}
+
+#define PRINTS_CHECKED(file, format)                                \
+    va_list arguments;                                              \
+    va_start(arguments, format);                                    \
+    const int count = __vfprintf_chk(file, flag, format, arguments); \
+    va_end(arguments);                                              \
+    return count
+
+int __fprintf_chk(FILE *file, int flag, const char *format, ...)
+{
+    PRINTS_CHECKED(file, format);
+}
+
+int __printf_chk(int flag, const char *format, ...)
+{
+    PRINTS_CHECKED(stdout, format);
+}
+
+/* ---- who calls ------------------------------------------------------------------------------------------------------ */
+
+extern const char __executable_start[] __attribute__((weak)), etext[] __attribute__((weak));
+
+static int is_program(const void *caller)
+{
+    return (const char *)caller >= __executable_start && (const char *)caller < etext;
+}
+
+/* ---- memory that stays in use after the call, or that the program protects itself: never guarded again --------------- */
+
+EXPORTED int setvbuf(FILE *file, char *buffer, int mode, size_t bytes)
+{
+    exempted(buffer, bytes);
+    NEXT(setvbuf, file, buffer, mode, bytes);
+}
+
+EXPORTED void setbuf(FILE *file, char *buffer)
+{
+    setvbuf(file, buffer, buffer == NULL ? _IONBF : _IOFBF, BUFSIZ);
+}
+
+EXPORTED int aio_read(struct aiocb *request)
+{
+    exempted(request->aio_buf, request->aio_nbytes);
+    NEXT(aio_read, request);
+}
+
+EXPORTED int aio_write(struct aiocb *request)
+{
+    exempted(request->aio_buf, request->aio_nbytes);
+    NEXT(aio_write, request);
+}
+
+EXPORTED int mprotect(void *base, size_t bytes, int protection)
+{
+    if (is_program(__builtin_return_address(0))) /* CUDA's libraries do what they must */
+        exempted(base, bytes);
+    return __mprotect(base, bytes, protection);
+}
+
+EXPORTED int madvise(void *base, size_t bytes, int advice)
+{
+    if (is_program(__builtin_return_address(0)))
+        exempted(base, bytes);
+    NEXT(madvise, base, bytes, advice);
+}
+
+/* ---- clocks ------------------------------------------------------------------------------------------------------- */
+
+/* For the program alone: CUDA, and what it calls on a thread of the program, must not wait for itself. */
+static void clock_is_read(const void *caller)
+{
+    if (guards_on && is_program(caller))
+        guard_hooks.wait();
+}
+#define CLOCK_IS_READ clock_is_read(__builtin_return_address(0))
+
+EXPORTED double omp_get_wtime(void);
+double omp_get_wtime(void)
+{
+    CLOCK_IS_READ;
+    struct timespec now;
+    __clock_gettime(CLOCK_MONOTONIC, &now); /* as libgomp does */
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+EXPORTED int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    CLOCK_IS_READ;
+    return __clock_gettime(clock, now);
+}
+
+EXPORTED int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    CLOCK_IS_READ;
+    NEXT(gettimeofday, now, zone);
+}
+
+EXPORTED clock_t clock(void)
+{
+    CLOCK_IS_READ;
+    NEXT(clock, );
+}
+
+#endif
