@@ -144,7 +144,7 @@ def test_constants_are_copied_when_they_change(build: Builder, tmp_path: Path) -
 def test_ledger_adds_up(build: Builder, tmp_path: Path) -> None:
     """The arrays to their region, the regions to the totals, the parts to the program's time."""
     profile = tmp_path / "profile.json"
-    expect_ok([build.emulated("arrays"), "mapped"], OMPC_PROFILE=str(profile))
+    expect_ok([build.emulated("arrays"), "mapped"], OMPC_PROFILE=str(profile), OMPC_GUARD="0")
     ledger = json.loads(profile.read_text())
     totals, regions = ledger["totals"], ledger["regions"]
     assert sum(ledger["parts"].values()) == pytest.approx(ledger["wall_seconds"])
@@ -159,7 +159,7 @@ def test_ledger_adds_up(build: Builder, tmp_path: Path) -> None:
 def test_trace(build: Builder, tmp_path: Path) -> None:
     """Events in Chrome's format, each inside the program's time; a file that cannot be written changes nothing else."""
     trace = tmp_path / "trace.json"
-    expect_ok([build.emulated("arrays"), "mapped"], OMPC_TRACE=str(trace))
+    expect_ok([build.emulated("arrays"), "mapped"], OMPC_TRACE=str(trace), OMPC_GUARD="0")
     events = json.loads(trace.read_text())
     spans = [event for event in events if event["ph"] == "X"]
     assert {span["cat"] for span in spans} == {"kernel", "h2d", "d2h", "wait", "launch"}
