@@ -202,7 +202,7 @@ def _check_code(
             case t.Pragma(text=text, loc=loc) if node not in alone and not _is_harmless(node):
                 raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
             case t.VarDecl(symbol=symbol):
-                _check_local(symbol)
+                _check_local(symbol, in_function)
             case t.Expr(loc=loc) if is_arithmetic_on_rows(node):
                 raise _Refused("OMPC325", "computes with a pointer to rows of variable length", loc)
             case t.InitList(loc=loc) if overrides_inside(node):
@@ -274,11 +274,14 @@ def _is_harmless(node: t.Pragma) -> bool:
     )
 
 
-def _check_local(symbol: t.Symbol) -> None:
+def _check_local(symbol: t.Symbol, in_function: t.Function | None) -> None:
     if symbol.storage is t.Storage.LOCAL_STATIC and not t.is_constant_table(symbol):
         raise _Refused("OMPC326", f"'{symbol.name}' is static inside the code of the loop", symbol.loc)
-    if ty.is_variably_modified(symbol.type):
-        raise _Refused("OMPC325", f"'{symbol.name}' is a variable-length array declared inside the loop", symbol.loc)
+    if ty.is_variably_modified(symbol.type) and (in_function is not None or not isinstance(symbol.type, ty.Array)):
+        message = f"'{symbol.name}' has a variable size and is declared inside a called function"
+        if in_function is None:
+            message = f"'{symbol.name}' points to rows of a variable length and is declared inside the loop"
+        raise _Refused("OMPC325", message, symbol.loc)
     _check_object(symbol, symbol.loc)
 
 

@@ -23,6 +23,7 @@ from ompc.options import FloatingPoint, Level, Options
 from ompc.plan.atomic_sums import with_reductions
 from ompc.plan.constant import choose, refused_wishes
 from ompc.plan.contests import why_not_numbered
+from ompc.plan.extent import ExpandedExtent
 from ompc.plan.functions import device_functions
 from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
@@ -105,8 +106,7 @@ def make_plan(
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options, given_up),
         part=options.part,
-        keeps_nothing=options.part
-        and (TARGET_DATA in given_up or keeps_no_data(unit, source.expanded, options.level)),
+        keeps_nothing=options.part and (TARGET_DATA in given_up or keeps_no_data(unit, source.expanded, options.level)),
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
@@ -207,13 +207,18 @@ def _reads_memory(loop: ParallelLoop, plan: KernelPlan) -> bool:
 
 
 def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:
-    """File-scope objects that only called functions use, when the kernel's own text uses their name for
-    something else.
+    """File-scope objects that only called functions use, and arrays that are declared at the top of the kernel, when
+    the kernel's own text uses their name for something else.
     """
     own = {node.symbol for node in walk(kernel.facts.reach.body) if isinstance(node, (t.Name, t.VarDecl))}
     own_names = {symbol.name for symbol in own}
     clashing = [s for s in kernel.facts.function_symbols if s not in own and s.name in own_names]
-    return {symbol: namer.take(f"{symbol.name}_global") for symbol in sorted(clashing, key=lambda s: s.position)}
+    renamed = {symbol: namer.take(f"{symbol.name}_global") for symbol in sorted(clashing, key=lambda s: s.position)}
+    everything = own | {draft.symbol for draft in kernel.drafts} | {loop.var for loop in kernel.facts.loop.loops}
+    for symbol in (draft.symbol for draft in kernel.drafts if isinstance(draft.extent, ExpandedExtent)):
+        if any(other.name == symbol.name for other in everything if other is not symbol):
+            renamed[symbol] = namer.take(f"{symbol.name}_own")
+    return renamed
 
 
 def _constant_arrays(choices: Choices) -> tuple[ConstantArray, ...]:

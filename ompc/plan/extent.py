@@ -42,11 +42,21 @@ class MappedExtent:
     section: MappedSection
 
 
+@dataclass(frozen=True, slots=True)
+class ExpandedExtent:
+    """A part of the launch's own for each thread (plan/expansion.py). `lengths` of the dimensions, outermost first: a
+    number, or what the host evaluates at the launch. `interleaved`: element k of all threads side by side.
+    """
+
+    lengths: tuple[int | str, ...]
+    interleaved: bool
+
+
 class ValueExtent:
     """Nothing: the kernel uses the value of the pointer and does not follow it."""
 
 
-Extent = ObjectExtent | BlockExtent | SectionExtent | MappedExtent | ValueExtent
+Extent = ObjectExtent | BlockExtent | SectionExtent | MappedExtent | ExpandedExtent | ValueExtent
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
-from ompc.plan.extent import MappedExtent, ObjectExtent
-from ompc.plan.launch import Agreement, Argument, Bound, GridLoop
+from ompc.plan.extent import ExpandedExtent, MappedExtent, ObjectExtent
+from ompc.plan.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
 from ompc.plan.mapping import Kernel
 from ompc.plan.messages import printed_number, said
 from ompc.plan.model import (
@@ -73,6 +73,7 @@ def kernel_plan(
     grid = _grid(builder, values)
     lastprivates = tuple(_lastprivate(builder, s) for s in loop.lastprivates if s not in loop.conditional)
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
+    expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     return KernelPlan(
         name=loop.id,
@@ -87,7 +88,8 @@ def kernel_plan(
         reductions=(*(_reduction(builder, item, operators) for item in _copied(builder)), *latest),
         lastprivates=lastprivates,
         privates=_privates(builder, grid, firstprivate_arrays),
-        bindings={**_bindings(variables), **_latest_bindings(latest, grid), **own_bindings(contests)},
+        expanded=expanded,
+        bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(contests)},
         per_launch_allocation=level is not Level.AUTO,
         restrict=level is Level.AUTO,
         team=None if loop.team is None else team_launch(kernel.facts),
@@ -207,12 +209,23 @@ def _privates(
         PrivateCopy(v.symbol, v.device_name)
         for v in builder.with_role(Role.PRIVATE, Role.LASTPRIVATE)
         if v.symbol not in counters and v.symbol not in builder.kernel.facts.loop.conditional
+        if not isinstance(v.extent, ExpandedExtent)
     ]
     copied = [
         PrivateCopy(v.symbol, v.device_name, builder.namer.take(f"{v.device_name}_initial"))
         for v in firstprivate_arrays
     ]
     return (*plain, *copied)
+
+
+def _in_launch_memory(variables: Sequence[Variable]) -> tuple[Variable, ...]:
+    return tuple(v for v in variables if isinstance(v.extent, ExpandedExtent))
+
+
+def _expanded(builder: _Builder, v: Variable) -> ExpandedArray:
+    assert isinstance(v.extent, ExpandedExtent)
+    memory = builder.namer.take(f"{v.device_name}_memory")
+    return ExpandedArray(v.symbol, v.device_name, memory, v.dimensions, v.extent.interleaved)
 
 
 def _arguments(
@@ -232,6 +245,10 @@ def _arguments(
     ]
     for v in arrays:
         arguments += _length_arguments(v)
+    for v in _in_launch_memory(builder.variables):
+        assert isinstance(v.extent, ExpandedExtent)
+        known = zip(v.dimensions, v.extent.lengths, strict=True)
+        arguments += [Argument(name, ty.LONG, text) for name, text in known if isinstance(text, str)]
     for loop in grid:
         for b in (loop.lower, loop.upper, loop.step):
             if b.host_text is not None:
@@ -297,9 +314,11 @@ def _length_arguments(v: Variable) -> list[Argument]:
     return found
 
 
-def _bindings(variables: Sequence[Variable]) -> Mapping[t.Symbol, Binding]:
+def _bindings(variables: Sequence[Variable], expanded: Sequence[ExpandedArray]) -> Mapping[t.Symbol, Binding]:
     """How the kernel's text spells each symbol; symbols that are not listed keep their own name."""
     found: dict[t.Symbol, Binding] = {}
     for v in (v for v in variables if v.role is not Role.LINKED):
         found[v.symbol] = Binding(v.device_name, dereferenced=v.role is Role.CELL, dimensions=v.dimensions)
+    for array in expanded:
+        found[array.symbol] = Binding(array.name, dimensions=array.lengths[1:] if array.is_flat else ())
     return found

@@ -72,6 +72,27 @@ class Argument:
     object: ty.Type | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpandedArray:
+    """A private array in a buffer that the launch allocates for its threads (plan/expansion.py).
+
+    `name` is the kernel's variable for the thread's part, `memory` its parameter for the whole. `lengths` of the
+    dimensions, outermost first, as the launcher and the kernel spell them. `interleaved`: the thread's part is not
+    contiguous, and `name` no pointer.
+    """
+
+    symbol: t.Symbol
+    name: str
+    memory: str
+    lengths: tuple[str, ...]
+    interleaved: bool
+
+    @property
+    def is_flat(self) -> bool:
+        """Is it reached by one subscript, and not by one for each dimension?"""
+        return self.interleaved or ty.is_variably_modified(self.symbol.type)
+
+
 @dataclass(frozen=True, slots=True)
 class TeamLaunch:
     """All threads of a team call the launcher, and one of them launches.

@@ -22,7 +22,7 @@ from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.plan.extent import Extent, ObjectExtent, Slots
-from ompc.plan.launch import Argument, GridLoop, TeamLaunch
+from ompc.plan.launch import Argument, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.names import namespace_of
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -82,7 +82,7 @@ class Variable:
     `placed_because`  the reason for the placement alone; `because` adds those for its transfers and host buffer
     `slots`     of a linked object: where the pointers to it are
     `apart`: the kernel relies on it that no two of them overlap
-    `dimensions`  names of the parameters that carry the variable inner lengths of a VLA, outermost first
+    `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
     """
 
     symbol: t.Symbol
@@ -226,6 +226,7 @@ class KernelPlan:
     reductions: tuple[Reduction, ...]
     lastprivates: tuple[LastPrivate, ...]
     privates: tuple[PrivateCopy, ...]
+    expanded: tuple[ExpandedArray, ...]
     bindings: Mapping[t.Symbol, Binding]
     per_launch_allocation: bool
     restrict: bool

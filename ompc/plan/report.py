@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import ParallelLoop
-from ompc.plan.extent import BlockExtent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
+from ompc.plan.extent import BlockExtent, ExpandedExtent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.trip_text import trip_text
 from ompc.sema import types as ty
@@ -145,7 +145,7 @@ def _extent_text(v: Variable) -> str:
             return "the block that holds it" if v.slots is None else "the blocks that hold them"
         case MappedExtent(section=mapped):
             return f"the block that holds it, or the mapped {mapped.count} elements from {mapped.first}"
-        case ValueExtent():
+        case ValueExtent() | ExpandedExtent():
             return "nothing"
         case SectionExtent(section=section):
             lower, upper = (_without_casts(text) for text in (section.lower, section.upper))

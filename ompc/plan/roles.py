@@ -27,6 +27,7 @@ from ompc.analysis.members import raced_member
 from ompc.analysis.roots import PLAIN, Root, target_type
 from ompc.diagnostics import Reason
 from ompc.omp.model import MappedSection, ReductionItem, Sharing
+from ompc.plan.expansion import expanded_arrays
 from ompc.plan.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
 from ompc.plan.model import Role
 from ompc.sema import tree as t
@@ -39,9 +40,6 @@ BY_VALUE_BYTES = 256
 
 REDUCED_BYTES = 512
 """A block keeps the values of its warps in shared memory, 32 of each type that is reduced."""
-
-PRIVATE_BYTES = 64 * 1024
-"""Private arrays of one thread beyond this would need gigabytes of local memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +71,7 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
         _check_conditional(facts)
         shared = [_shared(facts, root) for root in facts.shared_roots if not _is_invariant_pointer(facts, root)]
         bounds = [_bound_only(facts, root) for root in _bound_roots(facts)]
-        private = [_private(symbol, sharing) for symbol, sharing in facts.loop.sharing.items() if _is_private(sharing)]
+        private = _privates(facts)
     except _Refused as refused:
         return refused.reason
     if (carried := carried_between_iterations(facts.loop, facts.unit, facts.accesses)) is not None:
@@ -335,8 +333,16 @@ def _bound_only(facts: Facts, root: Root) -> Draft:
     return Draft(root.symbol, root, Role.VALUE, root.symbol.type, ObjectExtent(size), 0, 0)
 
 
-def _is_private(sharing: Sharing) -> bool:
-    return not sharing.one_for_all
+def _privates(facts: Facts) -> list[Draft | None]:
+    """Each thread's own: by clause, and those that the body declares and that need memory of the launch's."""
+    expanded = expanded_arrays(facts)
+    if isinstance(expanded, Reason):
+        raise _Refused(expanded.code, expanded.message, expanded.at)
+    own = [(symbol, how) for symbol, how in facts.loop.sharing.items() if not how.one_for_all]
+    found = [_private(symbol, how) for symbol, how in own if symbol not in expanded]
+    return found + [
+        Draft(symbol, Root(symbol), Role.PRIVATE, symbol.type, extent, 0, 0) for symbol, extent in expanded.items()
+    ]
 
 
 def _private(symbol: t.Symbol, sharing: Sharing) -> Draft | None:
@@ -353,12 +359,8 @@ def _private(symbol: t.Symbol, sharing: Sharing) -> Draft | None:
     size = ty.size_of(symbol.type)
     if ty.is_variably_modified(symbol.type) or size is None:
         raise _Refused("OMPC325", f"the private variable '{symbol.name}' has a variable size", symbol.loc)
-    if isinstance(symbol.type, ty.Array):
-        if sharing is Sharing.FIRST_LASTPRIVATE:
-            message = f"the array '{symbol.name}' is both firstprivate and lastprivate"
-            raise _Refused("OMPC336", message, symbol.loc)
-        if size > PRIVATE_BYTES:
-            raise _Refused("OMPC333", f"each thread would need {size} bytes for its own '{symbol.name}'", symbol.loc)
+    if isinstance(symbol.type, ty.Array) and sharing is Sharing.FIRST_LASTPRIVATE:
+        raise _Refused("OMPC336", f"the array '{symbol.name}' is both firstprivate and lastprivate", symbol.loc)
     if isinstance(ty.element_of(symbol.type), ty.Pointer) and sharing not in (Sharing.PRIVATE, Sharing.FIRSTPRIVATE):
         raise _Refused("OMPC336", f"the pointer '{symbol.name}' would come back from the device", symbol.loc)
     return Draft(symbol, Root(symbol), role, symbol.type, ObjectExtent(size), 0, 0)

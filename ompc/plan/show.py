@@ -98,6 +98,9 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     yield "parameters: " + (", ".join(type_text(a.type, a.name) for a in kernel.arguments) or "none")
     for copy in kernel.privates:
         yield f"private {copy.name}" + (f", copied from {copy.source}" if copy.source else "")
+    for array in kernel.expanded:
+        how = "interleaved" if array.interleaved else "contiguous"
+        yield f"expanded {array.name}, in {array.memory}: {how}, lengths {', '.join(array.lengths)}"
     for last in kernel.lastprivates:
         yield f"lastprivate {last.name}, through {last.cell}" + (", the loop variable" if last.is_counter else "")
     for reduction in kernel.reductions:

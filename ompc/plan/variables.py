@@ -25,7 +25,7 @@ from ompc.analysis.roots import Root, pointer_text
 from ompc.omp.model import Sharing
 from ompc.options import Level
 from ompc.plan.constant import ConstantChoice
-from ompc.plan.extent import ObjectExtent, ValueExtent
+from ompc.plan.extent import ExpandedExtent, ObjectExtent, ValueExtent
 from ompc.plan.heap_blocks import HeapBlocks
 from ompc.plan.linked import linked_name, slots
 from ompc.plan.mapping import Kernel
@@ -97,13 +97,20 @@ def _variable(
         host_buffer=buffer,
         distinct=draft.role in (Role.ARRAY, Role.LINKED)
         and (choices.level is Level.AUTO or placement is Placement.CONSTANT or kernel.facts.is_proved_independent),
-        dimensions=tuple(namer.take(f"{name}_dim{k + 1}") for k in range(draft.variable_dimensions)),
+        dimensions=_dimensions(draft, name, namer),
         placed_because=because,
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
         label=pointer_text(draft.root) if linked else draft.symbol.name,
         slots=slots(kernel.facts, draft.root, holders) if linked else None,
         apart=linked and bool(draft.writes) and _is_proved(kernel),
     )
+
+
+def _dimensions(draft: Draft, name: str, namer: Namer) -> tuple[str, ...]:
+    if isinstance(draft.extent, ExpandedExtent):
+        lengths = enumerate(draft.extent.lengths)
+        return tuple(str(n) if isinstance(n, int) else namer.take(f"{name}_dim{k}") for k, n in lengths)
+    return tuple(namer.take(f"{name}_dim{k + 1}") for k in range(draft.variable_dimensions))
 
 
 def _is_proved(kernel: Kernel) -> bool:
@@ -113,6 +120,8 @@ def _is_proved(kernel: Kernel) -> bool:
 
 def _placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placement, str]:
     match draft.role:
+        case Role.PRIVATE if isinstance(draft.extent, ExpandedExtent):
+            return Placement.GLOBAL, _why_expanded(draft, draft.extent)
         case Role.VALUE:
             return Placement.PARAMETER, "only read: passed by value"
         case Role.PRIVATE | Role.FIRSTPRIVATE | Role.LASTPRIVATE | Role.REDUCTION:
@@ -125,6 +134,15 @@ def _placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placemen
             return Placement.PARAMETER, "a pointer that is compared and not followed"
         case Role.ARRAY:
             return _array_placement(kernel, draft, choices)
+
+
+def _why_expanded(draft: Draft, extent: ExpandedExtent) -> str:
+    size = None if ty.is_variably_modified(draft.symbol.type) else ty.size_of(draft.symbol.type)
+    why = "its size is known at the launch only" if size is None else f"{size} bytes are too much for local memory"
+    order = (
+        "element by element, neighbouring threads side by side" if extent.interleaved else "one part after the other"
+    )
+    return f"each thread's own, in memory of the launch: {why}; {order}"
 
 
 def _clause(kernel: Kernel, draft: Draft) -> str:

@@ -81,6 +81,8 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
     yield from (name for v in kernel.arrays for name in v.dimensions)
     yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)
+    yield from (name for array in kernel.expanded for name in (array.name, array.memory))
+    yield from (name for array in kernel.expanded for name in array.lengths if not name.isdecimal())
     for loop in kernel.grid:
         yield from (loop.counter, loop.trips, loop.lower.name, loop.step.name)
     yield from (last.cell for last in kernel.lastprivates)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from ompc.plan.launch import ExpandedArray
 from ompc.plan.model import (
     MESSAGES,
     Binding,
@@ -28,7 +29,7 @@ from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
-from ompc.render.launcher import LauncherView, launcher_view
+from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, part_type
 from ompc.render.layout import broken_lines
 from ompc.render.messages import PRINTER, printed
 from ompc.render.operators import OperatorView, operator_view
@@ -162,7 +163,8 @@ def _extra_parameter(symbol: t.Symbol, name: str, by_address: bool, written: boo
 def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) -> KernelView:
     spelling = printers.spelling(kernel)
     expressions = ExpressionPrinter(spelling)
-    statements = StatementPrinter(expressions, printers.types, entries=entries(kernel))
+    elsewhere = frozenset(array.symbol for array in kernel.expanded)
+    statements = StatementPrinter(expressions, printers.types, entries=entries(kernel), declared=elsewhere)
     body = statements.lines(kernel.body)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
@@ -170,7 +172,8 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         name=kernel.name,
         comment=kernel_comment(printers.plan.source_of(region), region, kernel),
         parameters=_parameters(kernel, printers.types),
-        reductions=[line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
+        reductions=[_thread_part(array, printers.types) for array in kernel.expanded]
+        + [line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
         + own_copies(kernel, printers.types),
         loops=GridPrinter(printers.types, expressions).loop_views(kernel, used),
         privates=_numbered(kernel) + _private_declarations(kernel, printers.types),
@@ -183,6 +186,13 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
     )
+
+
+def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:
+    part = part_type(array)
+    if array.interleaved:
+        return f"const ompc::Interleaved<{types.declare(part)}> {array.name} = {array.memory}.interleaved();"
+    return f"{types.declare(ty.Pointer(part), f'const {array.name}')} = {array.memory}.contiguous();"
 
 
 def _numbered(kernel: KernelPlan) -> list[str]:
@@ -209,9 +219,11 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     """The kernel's parameter list; plan/verify.py checks that the launcher passes the same in the same order."""
     found = [types.declare(ty.unqualified(v.symbol.type), v.device_name) for v in kernel.values]
     found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
+    found += [f"long {name}" for array in kernel.expanded for name in inner_lengths(array)]
     found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
     for v in kernel.arrays:
         found.append(array_parameter(types, v.element, v.device_name, not v.writes, kernel.restrict and v.distinct))
+    found += [f"ompc::Expanded<{types.declare(part_type(array))}> {array.memory}" for array in kernel.expanded]
     for private in kernel.privates:
         if private.source is not None:
             found.append(
@@ -286,7 +298,8 @@ _WHERE = {
 def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
     """The comment above a kernel: the line it comes from, and where each object is and why."""
     lines = [f"{source}:{region.loop.line}: {_pragma_text(region)}"]
-    shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED)]
+    expanded = {array.symbol for array in kernel.expanded}
+    shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED) or v.symbol in expanded]
     if kernel.shape_because is not None:
         lines.append(f"  launched with {kernel.shape_because}")
     lines += [f"  {message}" for message in kernel.messages]

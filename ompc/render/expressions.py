@@ -265,8 +265,8 @@ class ExpressionPrinter:
             indices.insert(0, base.index)
             base = base.base
         binding = self._s.bindings.get(base.symbol) if isinstance(base, t.Name) else None
-        if binding is None or not binding.dimensions:
-            return None
+        if binding is None or not binding.dimensions or len(indices) > len(binding.dimensions) + 1:
+            return None  # the last subscripts are those of a pointer that is an element
         linear = f"(long long){self._at(indices[0], _UNARY)}"
         for depth, dimension in enumerate(binding.dimensions, start=1):
             linear = f"({linear})" if " + " in linear else linear

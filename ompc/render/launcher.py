@@ -11,8 +11,17 @@ from dataclasses import dataclass
 
 from ompc.analysis.extents import Section
 from ompc.omp.model import League
-from ompc.plan.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, Slots, ValueExtent
-from ompc.plan.launch import Agreement, Argument, TeamLaunch
+from ompc.plan.extent import (
+    BlockExtent,
+    ExpandedExtent,
+    Extent,
+    MappedExtent,
+    ObjectExtent,
+    SectionExtent,
+    Slots,
+    ValueExtent,
+)
+from ompc.plan.launch import Agreement, Argument, ExpandedArray, TeamLaunch
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
@@ -143,6 +152,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
     objects += [last.cell for last in kernel.lastprivates]
     objects += [reduction.name for reduction in kernel.reductions]
+    objects += [array.name for array in kernel.expanded]
     devices = {name: namer.take(f"d_{name}") for name in objects}
     return Locals(namer.take("region"), namer.take("launch"), namer.take("shape"), namer.take("team"), devices)
 
@@ -187,6 +197,7 @@ def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names:
         heard = [f"{namespace}::{MESSAGES}"] + [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
         found.append((f"{names.launch}.messages", heard, ";"))
         found += [(f"{names.launch}.contest", [f"{namespace}::{contest.name}"], ";") for contest in kernel.contests]
+    found += [_expanded(array, kernel, types, names) for array in kernel.expanded]
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types), ";"))
@@ -208,6 +219,22 @@ def _array(v: Variable, types: TypePrinter, names: Locals) -> Declaration:
         arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
     return _declared(v.device_name, names, element, arguments, v.distinct)
+
+
+def _expanded(array: ExpandedArray, kernel: KernelPlan, types: TypePrinter, names: Locals) -> Declaration:
+    """A private array in memory of the launch's: how many elements each thread needs, and how many threads may."""
+    lengths = array.lengths if array.is_flat else array.lengths[:1]
+    head = f"auto {names.devices[array.name]} = {names.launch}.expanded<{types.declare(part_type(array))}>"
+    arguments = [f'"{array.symbol.name}"', f"ompc::elements({', '.join(lengths)})"]
+    if not any(loop.loop.dependent for loop in kernel.grid):
+        arguments.append(" * ".join(passed_trips(kernel)))
+    return head, arguments, ";"
+
+
+def part_type(array: ExpandedArray) -> ty.Type:
+    """The type of what a thread's part consists of: elements, or rows."""
+    assert isinstance(array.symbol.type, ty.Array)
+    return ty.unqualified(ty.element_of(array.symbol.type) if array.is_flat else array.symbol.type.of)
 
 
 def _linked(v: Variable, slots: Slots, types: TypePrinter, names: Locals, is_holder: bool) -> Declaration:
@@ -271,7 +298,7 @@ def _extent(v: Variable, types: TypePrinter) -> str:
             return f"ompc::block_or({v.device_name}_mapped_first, {v.device_name}_mapped_count)"
         case SectionExtent(section=s):
             return _section(s, "ompc::section")
-        case ValueExtent():
+        case ValueExtent() | ExpandedExtent():
             return "ompc::object(0)"
 
 
@@ -286,13 +313,20 @@ def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> 
     """In the order of the kernel's parameters (render/device.py)."""
     found = [_by_value(v, types) for v in kernel.values]
     found += [name for v in kernel.arrays for name in v.dimensions]
+    found += [name for array in kernel.expanded for name in inner_lengths(array)]
     found += [b.name for loop in kernel.grid for b in passed_bounds(loop)]
     found += [f"{names.devices[v.device_name]}.get()" for v in kernel.arrays]
+    found += [f"{names.devices[array.name]}.get()" for array in kernel.expanded]
     found += [f"{names.devices[spelled(p.symbol.name)]}.get()" for p in kernel.privates if p.source]
     found += passed_trips(kernel)
     found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
     found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
     return found
+
+
+def inner_lengths(array: ExpandedArray) -> list[str]:
+    """The lengths that the kernel computes elements' places with, where they are no numbers."""
+    return [name for name in array.lengths[1:] if array.is_flat and not name.isdecimal()]
 
 
 def _by_value(v: Variable, types: TypePrinter) -> str:

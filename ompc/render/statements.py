@@ -8,7 +8,7 @@ In: an ExpressionPrinter.   Out: list of lines without line ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ompc.plan.names import spelled
@@ -31,10 +31,14 @@ class StatementPrinter:
         types: TypePrinter,
         returns: ty.Type = ty.VOID,
         entries: Mapping[t.Stmt, str] = MappingProxyType({}),
+        declared: Collection[t.Symbol] = frozenset(),
     ) -> None:
-        """`entries` are the lines that note a contest's iteration where its statement takes a new best."""
+        """`entries` are the lines that note a contest's iteration where its statement takes a new best; `declared` are
+        the variables that the kernel declares around the body.
+        """
         self._e = expressions
         self._entries = entries
+        self._declared = declared
         self._replaced = expressions.forms.statements
         self._types = types
         self._returns = returns
@@ -208,6 +212,8 @@ class StatementPrinter:
 
     def _declaration(self, decl: t.VarDecl) -> Iterator[str]:
         kind, name = decl.symbol.type, self._e.name(decl.symbol)
+        if decl.symbol in self._declared:
+            return
         if t.is_constant_table(decl.symbol):
             init = "{}" if decl.init is None else self._e.initializer(decl.init, kind)
             yield f"static {self._types.declare(kind, name)} = {init};"

@@ -7,6 +7,8 @@
 //     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
 //     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
 //     void release(Group &, Mode)
+//     void *allocate_memory(bytes, name, Mode)     device memory that stands for none of the host's; nullptr: exhausted
+//     void release_memory(memory, Mode)
 //     void expect(host, in, out)                   so many bytes of the block at `host` will be copied: may page-lock it
 //     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
 //     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
@@ -27,6 +29,7 @@
 
 #include "ompc_constants.h"
 #include "ompc_device.h"
+#include "ompc_expanded.h"
 #include "ompc_league.h"
 #include "ompc_ledger_file.h"
 #include "ompc_links.h"
@@ -74,6 +77,22 @@ public:
 
 private:
     Launch *launch_;
+    std::size_t index_;
+};
+
+// A private array in memory of the launch's; get() is what the kernel is given, once begin() has returned true.
+template <class T>
+class ExpandedArray {
+public:
+    ExpandedArray(const Expansion &expansion, std::size_t index) : expansion_(&expansion), index_(index) {}
+    Expanded<T> get() const
+    {
+        const Expansion::Array &array = expansion_->array(index_);
+        return {static_cast<T *>(array.memory), array.count};
+    }
+
+private:
+    const Expansion *expansion_;
     std::size_t index_;
 };
 
@@ -135,6 +154,13 @@ public:
         return {*this, reductions_.size() - 1};
     }
 
+    // Declares an array of `count` elements that each thread has for itself, in a launch of so many iterations.
+    template <class T>
+    ExpandedArray<T> expanded(const char *name, std::size_t count, Trips iterations = static_cast<Trips>(-1))
+    {
+        return {expansion_, expansion_.add(name, count, sizeof(T), iterations)};
+    }
+
     // Declares a __constant__ array that is filled from the host before the kernel.
     template <class T>
     void constant(const char *name, const T &symbol, const volatile void *host)
@@ -177,6 +203,7 @@ public:
     Shape shape(Trips y, Trips x, Asked asked = {}) { return shape(1, y, x, asked); }
     Shape shape(Trips z, Trips y, Trips x, Asked asked = {})
     {
+        asked.most_threads = expansion_.threads();
         return shape_of(device().limits(), mode_, !reductions_.empty(), z, y, x, asked);
     }
 
@@ -401,6 +428,8 @@ private:
         }
         if (hearing_.expected() && !hearing_.allocate(groups_, mode_))
             return false;
+        if (!expansion_.allocate(device(), mode_))
+            return false;
         if (reductions_.empty())
             return true;
         most_partials_ = most_partials(device().limits(), mode_);
@@ -487,6 +516,7 @@ private:
             device().release(parcel_.whole(), mode_);
         parcel_.whole().device = nullptr;
         hearing_.release(mode_);
+        expansion_.release(device(), mode_);
         groups_.clear();
         if (guard_.owns_lock())
             guard_.unlock();
@@ -512,6 +542,7 @@ private:
     std::vector<PendingReduction> reductions_;
     std::vector<Constant> constants_;
     Hearing hearing_;
+    Expansion expansion_;
     bool allocated_ = false;
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies

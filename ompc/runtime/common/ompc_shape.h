@@ -18,6 +18,7 @@ enum Mode { automatic, openmpc };
 
 struct DeviceLimits {
     unsigned multiprocessors, threads_per_multiprocessor;
+    std::size_t memory; // bytes that the device has
 };
 
 struct Shape {
@@ -60,9 +61,10 @@ inline std::size_t most_partials(const DeviceLimits &device, Mode mode)
     return static_cast<std::size_t>(most_blocks(device, 1, mode, true));
 }
 
-// What the user asks: threads of a block, and blocks at most; 0: nothing.
+// What the user asks: threads of a block, and blocks at most; 0: nothing. And how many threads there can be; 0: any number.
 struct Asked {
     unsigned threads = 0, blocks = 0;
+    std::size_t most_threads = 0;
 };
 
 // Blocks of up to 32 x 8 threads (32 x 4 for openmpc), x innermost; smaller ones while some multiprocessor would get none.
@@ -70,16 +72,21 @@ inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips
                       Asked asked = {})
 {
     const bool flat = z == 1 && y == 1;
+    const std::size_t most = asked.most_threads ? asked.most_threads : static_cast<std::size_t>(-1);
+    asked.threads = asked.threads > most ? 0 : asked.threads;
     unsigned threads = asked.threads ? asked.threads : mode == openmpc ? openmpc_threads : block_threads, bx = 0, by = 0;
     for (;; threads /= 2) {
         bx = flat ? threads : std::min(threads, covering(x, warp_threads));
         by = flat ? 1 : std::min(threads / bx, covering(y, std::max(1u, threads / bx)));
+        if (bx * by > most)
+            continue;
         if (asked.threads || mode == openmpc || threads <= warp_threads || z * ceiling(y, by) * ceiling(x, bx) >= device.multiprocessors)
             break;
     }
     unsigned long long left = most_blocks(device, bx * by, mode, reduces);
     if (asked.blocks)
         left = std::min<unsigned long long>(left, asked.blocks);
+    left = std::min<unsigned long long>(left, most / (bx * by));
     const auto take = [&left](unsigned long long wanted, unsigned long long limit) {
         const unsigned long long n = std::max(1ull, std::min({wanted, limit, left}));
         left /= n;

@@ -89,6 +89,19 @@ public:
 
     void *allocate_resident(const Group &group) { return allocate(group, automatic); }
     void release_resident(const Group &group) { release(group, automatic); }
+    void *allocate_memory(std::size_t bytes, const char *, Mode mode)
+    {
+        return mode == openmpc ? Pool::device_malloc(bytes) : pool_.allocate(bytes);
+    }
+    void release_memory(void *memory, Mode mode)
+    {
+        if (has_failed())
+            return; // the context is gone
+        if (mode == openmpc)
+            check(cudaFree(memory));
+        else
+            pool_.release(memory);
+    }
 
     char *scratch(std::size_t bytes)
     {
@@ -310,7 +323,7 @@ private:
             return error;
         ledger().device = properties_.name;
         limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
-                   static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor)};
+                   static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem};
         error = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
         return error;
     }
@@ -399,7 +412,7 @@ private:
     const char *why_not_ = nullptr;
     std::string text_;
     cudaDeviceProp properties_{};
-    DeviceLimits limits_{1, 1};
+    DeviceLimits limits_{1, 1, 0};
     cudaStream_t stream_ = nullptr;
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;

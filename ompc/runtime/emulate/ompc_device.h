@@ -55,7 +55,7 @@ public:
         }
         return is_ending_ ? "the program is ending" : nullptr;
     }
-    DeviceLimits limits() const { return {4, 256}; }
+    DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20}; }
 
     void *allocate(const Group &group, Mode)
     {
@@ -71,6 +71,9 @@ public:
     }
     void *allocate_resident(const Group &group) { return memory_.allocate(group.bytes(), group.begin % 16, group.name); }
     void release_resident(const Group &group) { memory_.release(group.device); }
+
+    void *allocate_memory(std::size_t bytes, const char *name, Mode) { return memory_.allocate(bytes, 0, name); }
+    void release_memory(void *memory, Mode) { memory_.release(static_cast<char *>(memory)); }
 
     char *scratch(std::size_t bytes)
     {
