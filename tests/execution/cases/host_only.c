@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { union number u = (union number){.f = i}; a[i] += u.f; }
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) { double w[n]; w[i] = a[i]; a[i] = w[i] + 1; }
+    for (int i = 0; i < n; i++) { double w[i + 1]; w[i] = a[i]; a[i] = w[i] + 1; }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) a[i] += counted(i);
     #pragma omp parallel for
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
         ints[i] += 1;
     }
     static double scratch[20000];
-    #pragma omp parallel for private(scratch)
+    #pragma omp parallel for firstprivate(scratch)
     for (int i = 0; i < n; i++) { for (int k = 0; k < 20000; k += 100) scratch[k] = i; a[i] += scratch[100]; }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) { const char *abc = "abc"; text[i] = abc[i % 3]; }
