@@ -126,7 +126,7 @@ MEMORY = (
             "heat",
             "Heat, swapped arrays",
             {
-                "full": Size("4096 x 4096, 100 steps", ("4096", "4096", "100")),
+                "full": Size("4096 x 4096, 50 steps", ("4096", "4096", "50")),
                 "quick": Size("40 x 50, 3 steps", ("40", "50", "3")),
             },
             handwritten=BY_HAND,
@@ -190,8 +190,8 @@ MEMORY = (
             ),
         )
         for name, title, label, numbers, rounds, quick in (
-            ("transfer_once", "Transfer, once", "1 GiB, once", "134217728", "1", "1"),
-            ("transfer_many", "Transfer, often", "256 MiB, 8 times", "33554432", "8", "3"),
+            ("transfer_once", "Transfer, once", "512 MiB, once", "67108864", "1", "1"),
+            ("transfer_many", "Transfer, often", "128 MiB, 8 times", "16777216", "8", "3"),
         )
     ),
     Study(

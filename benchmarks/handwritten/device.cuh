@@ -1,5 +1,5 @@
 // device.cuh: what the hand-written programs share: errors, arguments, the clock, copies that count their bytes, the sum
-// of what all threads of a launch have found.
+// of what all threads of a launch have found. Memory lives until the end of the program, which is soon after the clock stops.
 
 #ifndef DEVICE_CUH
 #define DEVICE_CUH
@@ -81,24 +81,11 @@ template <class T> T *pageable(std::size_t count)
 }
 
 // Page-locks host memory in place where the call costs less than it wins in one copy.
-class PageLock {
-public:
-    PageLock(void *memory, std::size_t bytes) : memory_(bytes >= std::size_t{1} << 20 ? memory : nullptr)
-    {
-        if (memory_ != nullptr)
-            CHECK(cudaHostRegister(memory_, bytes, cudaHostRegisterDefault));
-    }
-    ~PageLock()
-    {
-        if (memory_ != nullptr)
-            CHECK(cudaHostUnregister(memory_));
-    }
-    PageLock(const PageLock &) = delete;
-    PageLock &operator=(const PageLock &) = delete;
-
-private:
-    void *memory_;
-};
+inline void page_lock(void *memory, std::size_t bytes)
+{
+    if (bytes >= std::size_t{1} << 20)
+        CHECK(cudaHostRegister(memory, bytes, cudaHostRegisterDefault));
+}
 
 struct Moved {
     unsigned long long to_device = 0, to_host = 0;
@@ -141,12 +128,6 @@ inline Sum new_sum(std::size_t blocks, double *result)
     const Sum sum{on_device<double>(blocks), on_device<unsigned>(1), result};
     CHECK(cudaMemsetAsync(sum.done, 0, sizeof *sum.done));
     return sum;
-}
-
-inline void free_sum(const Sum &sum)
-{
-    CHECK(cudaFree(sum.parts));
-    CHECK(cudaFree(sum.done));
 }
 
 // The sum of `value` over the block, right in its first thread. All threads must come here.

@@ -45,9 +45,9 @@ template <int ROWS> static void take_steps(double *&now, double *&next, int rows
 static void compute(double *plate, int rows, int columns, int steps)
 {
     const std::size_t points = static_cast<std::size_t>(rows) * columns;
-    const PageLock plate_is_locked(plate, points * sizeof *plate);
     double *now = on_device<double>(points), *next = on_device<double>(points);
 
+    page_lock(plate, points * sizeof *plate);
     to_device(now, plate, points);
     if (points >= static_cast<std::size_t>(multiprocessors()) * 8 * THREADS)
         take_steps<8>(now, next, rows, columns, steps);
@@ -55,8 +55,6 @@ static void compute(double *plate, int rows, int columns, int steps)
         take_steps<1>(now, next, rows, columns, steps);
     to_host(plate, now, points);
     CHECK(cudaDeviceSynchronize());
-    CHECK(cudaFree(now));
-    CHECK(cudaFree(next));
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,11 @@
 #include <cmath>
 #include <utility>
 
+#ifdef BEST
+constexpr bool best = true;
+#else
+constexpr bool best = false;
+#endif
 constexpr int WIDTH = 64, HEIGHT = 4, THREADS = WIDTH * HEIGHT;
 
 struct Weights {
@@ -81,24 +86,10 @@ struct Device {
 
 static Device allocate(std::size_t points, std::size_t blocks)
 {
-    double *const residual = page_locked<double>(1);
-#ifdef BEST
-    double *const result = residual; // page-locked memory has the same address on the device
-#else
-    double *const result = on_device<double>(1);
-#endif
-    return {on_device<double>(points), on_device<double>(points), on_device<double>(points), new_sum(blocks, result), residual};
-}
+    double *const residual = page_locked<double>(1); // of which the address on the device is the same
+    double *const result = best ? residual : on_device<double>(1);
 
-static void release(const Device &device)
-{
-    for (double *memory : {device.u, device.old, device.f})
-        CHECK(cudaFree(memory));
-#ifndef BEST
-    CHECK(cudaFree(device.sum.result));
-#endif
-    free_sum(device.sum);
-    CHECK(cudaFreeHost(device.residual));
+    return {on_device<double>(points), on_device<double>(points), on_device<double>(points), new_sum(blocks, result), residual};
 }
 
 template <int ROWS>
@@ -109,18 +100,16 @@ static int iterate(Device &device, int n, int m, Weights weight, double toleranc
 
     error = 10.0 * tolerance + 1.0;
     while (done < iterations && error > tolerance) {
-#ifdef BEST
-        std::swap(device.u, device.old);
-#else
-        CHECK(cudaMemcpyAsync(device.old, device.u, points * sizeof(double), cudaMemcpyDeviceToDevice));
-#endif
+        if (best)
+            std::swap(device.u, device.old);
+        else
+            CHECK(cudaMemcpyAsync(device.old, device.u, points * sizeof(double), cudaMemcpyDeviceToDevice));
         sweep<ROWS><<<grid_of<ROWS>(n, m), dim3(WIDTH, HEIGHT)>>>(device.old, device.f, device.u, n, m, weight, 1.0, device.sum);
         CHECK(cudaGetLastError());
-#ifdef BEST
-        moved().to_host += sizeof(double);
-#else
-        to_host(device.residual, device.sum.result, 1);
-#endif
+        if (best)
+            moved().to_host += sizeof(double);
+        else
+            to_host(device.residual, device.sum.result, 1);
         CHECK(cudaStreamSynchronize(nullptr));
         error = std::sqrt(*device.residual) / static_cast<double>(points);
         done++;
@@ -136,9 +125,8 @@ static int compute(Device &device, double *u, double *f, int n, int m, Weights w
 
     to_device(device.u, u, points);
     to_device(device.f, f, points);
-#ifdef BEST
-    CHECK(cudaMemcpyAsync(device.old, device.u, points * sizeof(double), cudaMemcpyDeviceToDevice));
-#endif
+    if (best)
+        CHECK(cudaMemcpyAsync(device.old, device.u, points * sizeof(double), cudaMemcpyDeviceToDevice));
     const bool large = points >= static_cast<std::size_t>(multiprocessors()) * 8 * THREADS;
     const int done = large ? iterate<8>(device, n, m, weight, tolerance, iterations, error)
                            : iterate<1>(device, n, m, weight, tolerance, iterations, error);
@@ -179,32 +167,23 @@ int main(int argc, char **argv)
     const std::size_t points = static_cast<std::size_t>(n) * m;
     const dim3 grid = grid_of<1>(n, m);
     double residual;
-    int done;
 
     start_device();
-#ifdef BEST
-    double *const u = page_locked<double>(points), *const f = page_locked<double>(points);
-#else
-    double *const u = pageable<double>(points), *const f = pageable<double>(points);
-#endif
+    double *const u = best ? page_locked<double>(points) : pageable<double>(points);
+    double *const f = best ? page_locked<double>(points) : pageable<double>(points);
     const Weights weight = initialize(u, f, n, m, 0.8);
-#ifdef BEST
+
+    double start = now();
     Device device = allocate(points, static_cast<std::size_t>(grid.x) * grid.y);
-    CHECK(cudaDeviceSynchronize());
-    const double start = now();
-    done = compute(device, u, f, n, m, weight, tolerance, iterations, residual);
-    const double seconds = now() - start;
-    release(device);
-#else
-    const double start = now();
-    {
-        const PageLock u_is_locked(u, points * sizeof *u), f_is_locked(f, points * sizeof *f);
-        Device device = allocate(points, static_cast<std::size_t>(grid.x) * grid.y);
-        done = compute(device, u, f, n, m, weight, tolerance, iterations, residual);
-        release(device);
+    if (best) {
+        CHECK(cudaDeviceSynchronize());
+        start = now();
+    } else {
+        page_lock(u, points * sizeof *u);
+        page_lock(f, points * sizeof *f);
     }
+    const int done = compute(device, u, f, n, m, weight, tolerance, iterations, residual);
     const double seconds = now() - start;
-#endif
 
     std::printf("jacobi %d %d\n", n, m);
     std::printf("iterations %d residual %.9e\n", done, residual);

@@ -29,14 +29,7 @@ inline cudaError_t cudaMalloc(void **memory, std::size_t bytes)
     return cudaSuccess;
 }
 inline cudaError_t cudaMallocHost(void **memory, std::size_t bytes) { return cudaMalloc(memory, bytes); }
-inline cudaError_t cudaFree(void *memory)
-{
-    std::free(memory);
-    return cudaSuccess;
-}
-inline cudaError_t cudaFreeHost(void *memory) { return cudaFree(memory); }
 inline cudaError_t cudaHostRegister(void *, std::size_t, unsigned) { return cudaSuccess; }
-inline cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, int)
 {
     std::memcpy(to, from, bytes);
