@@ -2,12 +2,11 @@
 
 Standard output carries what was asked for (a dump, a report, an explanation, the program's own output); everything ompc
 has to say goes to standard error. Exit status: 0; 1 after an error that was explained; 2 for a wrong command line; 70
-when ompc itself is wrong; 130 when interrupted; `build-and-run` passes the program's own status on.
+when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` pass the program's own status on.
 """
 
 from __future__ import annotations
 
-import functools
 import gc
 import json
 import linecache
@@ -16,149 +15,29 @@ import platform
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 import ompc
+from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
-from ompc.options import FloatingPoint, Level, Options
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
 from ompc.toolchain.calibrate import calibrate as calibrate_machine
-from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.doctor import examine, format_examination
-from ompc.toolchain.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.folder import origin_of, write_folder
 from ompc.toolchain.run import run_program
-from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.toolchain.setting import Target, choose_setting
 from ompc.translation import Translation
-
-_COMPILER_OPTIONS = """\b
-Compiler options, spelled as for gcc, in any place before "--":
-  -DNAME[=VALUE] -UNAME -IDIR -include FILE -std=c99   for preprocessor and compiler
-  -isystem DIR -iquote DIR -f... -m... -pthread        likewise
-  -O3 -g -Wall                                         for the host C compiler
-  -lNAME -LDIR -Wl,...                                 for the linker
--fopenmp and -lm are always on; -O2 is the default."""
-
-
-class _CompilerCommand(click.Command):
-    """A command that takes gcc's options beside its own; they are in `ctx.meta["flags"]`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            rest, ctx.meta["flags"] = split_flags(args)
-        except MissingValueError as error:
-            raise click.UsageError(f"Option '{error}' requires a value.", ctx) from None
-        return super().parse_args(ctx, rest)
-
-
-class _RunCommand(_CompilerCommand):
-    """Everything after "--" is the program's own, and in `ctx.meta["arguments"]`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        at = args.index("--") if "--" in args else len(args)
-        ctx.meta["arguments"] = tuple(args[at + 1 :])
-        return super().parse_args(ctx, args[:at])
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The options that every translating command has, digested."""
-
-    request: Request
-    quiet: bool
-
-    @property
-    def source(self) -> Path:
-        return self.request.source
-
-
-def _translating(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Give a command FILE.c... and the common options; its function gets them as one `_Asked`."""
-
-    @functools.wraps(function)
-    @click.pass_context
-    def command(ctx: click.Context, /, files: tuple[str, ...], opt: str, fp: str, **own: Any) -> Any:
-        cc, quiet, werror = own.pop("cc"), own.pop("quiet"), own.pop("werror")
-        source, *others = map(Path, files)
-        for path in (source, *others):
-            _check_readable(path)
-        compiler = find_c_compiler(os.environ, cc)
-        flags: Flags = ctx.meta["flags"]
-        options = Options(
-            level=Level(opt),
-            fp=FloatingPoint(fp),
-            cpp_flags=flags.preprocess,
-            cc=str(compiler.path),
-            cc_arguments=compiler.command[1:],
-            compile_flags=flags.compile,
-            link_flags=flags.link,
-            werror=werror,
-        )
-        return function(_Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet), **own)
-
-    decorators = [
-        click.argument("files", metavar="FILE.c...", nargs=-1, required=True),
-        click.option(
-            "--opt",
-            type=click.Choice([level.value for level in Level]),
-            default=Level.AUTO.value,
-            show_default=True,
-            help="How much to optimise: as OpenMPC 0.2, as the thesis, or all that ompc knows.",
-        ),
-        click.option(
-            "--fp",
-            type=click.Choice([mode.value for mode in FloatingPoint]),
-            default=FloatingPoint.DEFAULT.value,
-            show_default=True,
-            help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
-        ),
-        click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
-        click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
-        click.option("-q", "--quiet", is_flag=True, help="Only errors and warnings: no line per loop on the host."),
-    ]
-    for decorate in reversed(decorators):
-        command = decorate(command)
-    return command
-
-
-def _building(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Add the options of commands that compile; they become part of the `_Asked`'s request."""
-
-    @functools.wraps(function)
-    def command(asked: _Asked, target: str, arch: str | None, cxx: str | None, **own: Any) -> int | None:
-        request = replace(asked.request, target=Target(target), arch=arch, cxx=cxx)
-        return function(_Asked(request, asked.quiet), **own)
-
-    decorators = [
-        click.option(
-            "--target",
-            type=click.Choice([target.value for target in Target]),
-            default=Target.AUTO.value,
-            show_default=True,
-            help="cuda: nvcc; emulate: run the kernels on the CPU; host: the file as it is, with the C compiler alone; "
-            "auto: cuda where there are nvcc and a GPU, else emulate.",
-        ),
-        click.option(
-            "--arch",
-            metavar="ARCH",
-            help="GPU to compile for: sm_90, all-major, native ...  [default: the GPU of this machine, else sm_75]",
-        ),
-        click.option("--cxx", metavar="COMMAND", help="The host C++ compiler.  [default: $CXX, c++, g++ or clang++]"),
-    ]
-    for decorate in reversed(decorators):
-        command = decorate(command)
-    return command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(ompc.__version__, prog_name="ompc")
-def command_line() -> None:
+@click.pass_context
+def command_line(ctx: click.Context) -> None:
     """Translate C with OpenMP to CUDA C, build it, run it.
 
     \b
@@ -166,21 +45,23 @@ def command_line() -> None:
     ompc build jacobi.c -o jacobi             translate, compile and link
     ompc build-and-run jacobi.c -- 200 200    the same, then run it with these arguments
     ompc explain jacobi.c                     where each loop runs and each array lives, and why
+    ompc profile jacobi.c -- 200 200          run it, and show what moved when, and what took how long
     ompc cc -c jacobi.c                       be a C compiler: make CC="ompc cc"
     ompc doctor                               what is installed, and what is missing
 
     Loops that cannot run on the GPU stay on the host, exactly as they were, each with its reason. Without a GPU the
     generated kernels run on the CPU.
     """
+    ctx.obj = os.environ
 
 
-@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
-@_translating
+@command_line.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
+@translating
 @click.option("-o", "--output", metavar="DIR", help="Folder to write.  [default: NAME.ompc in the current directory]")
 @click.option("--report", metavar="FILE.json", help="Also write the decisions as JSON (- for standard output).")
 @click.option("--dump", metavar="STAGE", help="Print the product of a stage, and write a folder only with -o.")
 @click.option("--force", is_flag=True, help="Replace generated files even if they were edited since.")
-def translate(asked: _Asked, output: str | None, report: str | None, dump: str | None, force: bool) -> None:
+def translate(asked: Asked, output: str | None, report: str | None, dump: str | None, force: bool) -> None:
     """Write a folder with the translated program and a Makefile.
 
     \b
@@ -207,11 +88,11 @@ def translate(asked: _Asked, output: str | None, report: str | None, dump: str |
             click.echo(f"ompc: wrote {folder}", err=True)
 
 
-@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
-@_translating
-@_building
+@command_line.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
 @click.option("-o", "--output", metavar="PROG", help="Executable to write.  [default: NAME in the current directory]")
-def build(asked: _Asked, output: str | None) -> None:
+def build(asked: Asked, output: str | None) -> None:
     """Translate, compile and link.
 
     \b
@@ -229,10 +110,11 @@ def build(asked: _Asked, output: str | None) -> None:
     _build(asked, program)
 
 
-@command_line.command(cls=_RunCommand, epilog=_COMPILER_OPTIONS)
-@_translating
-@_building
-def build_and_run(asked: _Asked) -> int:
+@command_line.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
+@click.option("--profile", "wanted", is_flag=True, help="Say what the time was spent on, as `ompc profile` does.")
+def build_and_run(asked: Asked, wanted: bool) -> int:
     """Build the program, then run it with the ARGUMENTS.
 
     \b
@@ -244,16 +126,38 @@ def build_and_run(asked: _Asked) -> int:
     with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
         _build(asked, program)
-        sys.stdout.flush()
-        arguments = click.get_current_context().meta["arguments"]
-        status, killed = run_program(program, arguments, os.environ)
-    _say([killed] if killed else [])
-    return status
+        return _profile(program, _Pictures()) if wanted else _run(program)
 
 
-@command_line.command(cls=_CompilerCommand, epilog=_COMPILER_OPTIONS)
-@_translating
-def explain(asked: _Asked) -> None:
+@command_line.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
+@click.option("--json", metavar="FILE.json", help="Also write it as JSON (- for standard output).")
+@click.option("--trace", metavar="FILE.json", help="Also write what happened when, for ui.perfetto.dev.")
+@click.option("--chart", metavar="FILE.png|svg", help="Also draw the thesis' stacked bars; needs matplotlib.")
+def profile(asked: Asked, **pictures: str | None) -> int:
+    """Run a program and show what its time was spent on, what was copied, and what was not and why.
+
+    \b
+    ompc profile jacobi.c -- 200 200                  build it first
+    ompc profile ./jacobi -- 200 200                  an executable that ompc has built
+    ompc profile jacobi.c --trace jacobi.json --chart jacobi.png -- 200 200
+
+    Standard input and output and the exit status are the program's own; the tables go to standard error.
+    """
+    from ompc.profile.run import is_executable
+
+    if is_executable(asked.source) and not asked.request.others:
+        return _profile(asked.source, _Pictures(**pictures))
+    with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
+        program = Path(directory) / asked.source.stem
+        _build(asked, program)
+        return _profile(program, _Pictures(**pictures))
+
+
+@command_line.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
+@translating
+def explain(asked: Asked) -> None:
     """Show where each parallel loop runs and where each array lives, and why.
 
     \b
@@ -296,14 +200,14 @@ def doctor(calibrate: bool, target: str) -> int:
     return 0 if examination.healthy else 1
 
 
-def _translate(asked: _Asked, origin: str = "..") -> tuple[Translation, ...]:
+def _translate(asked: Asked, origin: str = "..") -> tuple[Translation, ...]:
     # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
     from ompc import driver
 
     return driver.translate_program(asked.request.sources, replace(asked.request.options, origin=origin))
 
 
-def _translate_to(asked: _Asked, folder: Path) -> Translation:
+def _translate_to(asked: Asked, folder: Path) -> Translation:
     translations = _translate(asked, origin_of(folder))
     if len(translations) == 1:
         return translations[0]
@@ -313,7 +217,7 @@ def _translate_to(asked: _Asked, folder: Path) -> Translation:
     return driver.in_one_folder(translations, asked.request.sources, options)
 
 
-def _build(asked: _Asked, program: Path) -> None:
+def _build(asked: Asked, program: Path) -> None:
     setting = choose_setting(asked.request, os.environ)
     _say(setting.notes)
     limit = os.environ.get("OMPC_CACHE_LIMIT", "")
@@ -322,16 +226,46 @@ def _build(asked: _Asked, program: Path) -> None:
     _say(built.diagnostics, asked.quiet)
 
 
-def _check_readable(source: Path) -> None:
-    """CompileError OMPC102, OMPC103: there is nothing to translate."""
-    try:
-        with source.open("rb"):
-            return
-    except FileNotFoundError:
-        diagnostic = Diagnostic("OMPC102", Kind.ERROR, f"{source}: no such file")
-    except OSError as error:
-        diagnostic = Diagnostic("OMPC103", Kind.ERROR, f"{source}: cannot be read: {error.strerror}")
-    raise CompileError(diagnostic)
+def _run(program: Path) -> int:
+    sys.stdout.flush()
+    status, killed = run_program(program, click.get_current_context().meta["arguments"], os.environ)
+    _say([killed] if killed else [])
+    return status
+
+
+@dataclass(frozen=True, slots=True)
+class _Pictures:
+    """Files to write a profile to, beside the tables."""
+
+    json: str | None = None
+    trace: str | None = None
+    chart: str | None = None
+
+
+def _profile(program: Path, pictures: _Pictures) -> int:
+    # Here, since only this needs rich.
+    from ompc.profile.chart import SUFFIXES, NoChartError, write_chart
+    from ompc.profile.ledger import with_bandwidths
+    from ompc.profile.run import run_profiled
+    from ompc.profile.table import format_profile
+
+    if pictures.chart is not None and Path(pictures.chart).suffix not in SUFFIXES:
+        raise click.UsageError(f"--chart: the file must end in one of {', '.join(SUFFIXES)}.")
+    sys.stdout.flush()
+    trace = None if pictures.trace is None else Path(pictures.trace)
+    run = run_profiled(program, click.get_current_context().meta["arguments"], os.environ, trace)
+    _say(run.diagnostics)
+    if run.profile is None:
+        return run.status
+    click.echo(_printable(format_profile(run.profile, program.name, run.elapsed)), err=True, nl=False)
+    if pictures.json is not None:
+        _write_text(pictures.json, json.dumps(with_bandwidths(run.profile.record), indent=1) + "\n")
+    if pictures.chart is not None:
+        try:
+            write_chart(run.profile, program.name, Path(pictures.chart))
+        except NoChartError as error:
+            raise CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {pictures.chart}: {error}")) from None
+    return run.status
 
 
 def _write_text(file: str, text: str) -> None:

@@ -132,6 +132,7 @@ TITLES: dict[str, str] = {
     "OMPC412": "the C compiler warns",
     "OMPC413": "the program cannot be started",
     "OMPC414": "the machine cannot be measured",
+    "OMPC415": "the program wrote no profile",
     "OMPC420": "`ompc cc`: a setting that ompc does not have",
     "OMPC421": "`ompc cc`: a file that ompc could not compile for the device",
     "OMPC422": "`ompc cc`: a file that is compiled for the host alone",

@@ -14,7 +14,7 @@ STAGES = (
     *("ompc", "runtime", "source", "resources", "diagnostics", "options", "translation"),
     *("deep_stack", "working_directory"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "driver", "explain", "cc", "cli", "__main__"),
+    *("toolchain", "driver", "explain", "profile", "cc", "command_options", "cli", "__main__"),
 )
 """A module imports its own stage and earlier ones."""
 

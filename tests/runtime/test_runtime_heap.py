@@ -39,6 +39,14 @@ def test_page_locking_in_place(build: Builder) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
+def test_the_division_of_time(build: Builder, tmp_path: Path) -> None:
+    """With a device that runs behind the host, and more launches than are remembered."""
+    heap = build.plain("heap.o", COMMON / "ompc_heap.c", ["-std=gnu11", "-O2", "-c"], "gcc")
+    flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined", f"-I{PROGRAMS / 'later'}", heap]
+    done = run([build.plain("timeline", PROGRAMS / "timeline.cc", flags, "g++")], OMPC_PROFILE=str(tmp_path / "ledger"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
 def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
     program = build.plain("rank", PROGRAMS / "rank.cc", ["-std=c++17"], "g++")
 

@@ -29,15 +29,22 @@ namespace ompc {
 // The division of time among kinds of work.
 class Partition {
 public:
-    bool has_room() const { return count_ + 2 <= capacity; }
+    bool is_full() const { return count_ == capacity; }
 
     // From `at` on there is one more (1) or one fewer (-1) of that kind.
     void change(double at, Work kind, int by) { changes_[count_++] = {std::max(at, settled_), kind, by}; }
 
+    // The first half is gone through, whatever may follow: that is a little late then.
+    void settle_half()
+    {
+        sort();
+        settle(changes_[count_ / 2].at);
+    }
+
     // Goes through what happened until then; nothing earlier may follow.
     void settle(double until)
     {
-        std::stable_sort(changes_.get(), changes_.get() + count_, [](const Change &a, const Change &b) { return a.at < b.at; });
+        sort();
         std::size_t done = 0;
         for (; done < count_ && changes_[done].at <= until; done++) {
             pass(changes_[done].at);
@@ -59,6 +66,11 @@ private:
     };
     static constexpr std::size_t capacity = 8192;
 
+    void sort()
+    {
+        std::sort(changes_.get(), changes_.get() + count_, [](const Change &a, const Change &b) { return a.at < b.at; });
+    }
+
     void pass(double until)
     {
         if (until <= settled_)
@@ -79,7 +91,7 @@ public:
     // The device's: what it is given between the two is of that kind. Returns the span for end().
     std::size_t begin(Work kind, Region &region, const char *array, unsigned long long bytes, Clock::Stream stream)
     {
-        if (count_ >= most_unresolved)
+        if (count_ != 0 && count_ % between_looks == 0)
             resolve(false);
         if (count_ == capacity)
             resolve_oldest(true);
@@ -128,7 +140,7 @@ private:
         Clock::Moment begin, end;
         bool has_ended;
     };
-    static constexpr std::size_t capacity = 4096, most_unresolved = 1024;
+    static constexpr std::size_t capacity = 4096, between_looks = 512; // at what the device has done by now
 
     // What happens from now on is not earlier.
     double horizon() const { return count_ == 0 ? now() : spans_[first_].given; }
@@ -160,13 +172,12 @@ private:
             counters.of(span.array).copies(span.kind).seconds += seconds;
     }
 
-    // Where the oldest span of the device is still without an end, some of what follows may turn out to be late.
     void change(double at, Work kind, int by)
     {
-        if (!partition_.has_room())
+        if (partition_.is_full())
             partition_.settle(horizon());
-        if (!partition_.has_room())
-            partition_.settle(now());
+        if (partition_.is_full())
+            partition_.settle_half();
         partition_.change(at, kind, by);
     }
 

@@ -1,0 +1,154 @@
+"""Options of the commands: what click is told, and what a command gets of it.
+
+Commands that translate have FILE.c... and the options of gcc beside their own; those that build, a target as well;
+those that run a program take what stands behind "--" for it. The environment comes as `ctx.obj`.
+
+In: the words of the command line.   Out: one `Asked` for the command's function, or CompileError OMPC102 to OMPC104.
+Not here: what commands do -- cli.py.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.options import FloatingPoint, Level, Options
+from ompc.toolchain.cc import find_c_compiler
+from ompc.toolchain.flags import Flags, MissingValueError, split_flags
+from ompc.toolchain.setting import Request, Target
+
+COMPILER_OPTIONS = """\b
+Compiler options, spelled as for gcc, in any place before "--":
+  -DNAME[=VALUE] -UNAME -IDIR -include FILE -std=c99   for preprocessor and compiler
+  -isystem DIR -iquote DIR -f... -m... -pthread        likewise
+  -O3 -g -Wall                                         for the host C compiler
+  -lNAME -LDIR -Wl,...                                 for the linker
+-fopenmp and -lm are always on; -O2 is the default."""
+
+
+class CompilerCommand(click.Command):
+    """A command that takes gcc's options beside its own; they are in `ctx.meta["flags"]`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            rest, ctx.meta["flags"] = split_flags(args)
+        except MissingValueError as error:
+            raise click.UsageError(f"Option '{error}' requires a value.", ctx) from None
+        return super().parse_args(ctx, rest)
+
+
+class RunCommand(CompilerCommand):
+    """Everything after "--" is the program's own, and in `ctx.meta["arguments"]`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta["arguments"] = tuple(args[at + 1 :])
+        return super().parse_args(ctx, args[:at])
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options that every translating command has, digested."""
+
+    request: Request
+    quiet: bool
+
+    @property
+    def source(self) -> Path:
+        return self.request.source
+
+
+def translating(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command FILE.c... and the common options; its function gets them as one `Asked`."""
+
+    @functools.wraps(function)
+    @click.pass_context
+    def command(ctx: click.Context, /, files: tuple[str, ...], opt: str, fp: str, **own: Any) -> Any:
+        cc, quiet, werror = own.pop("cc"), own.pop("quiet"), own.pop("werror")
+        source, *others = map(Path, files)
+        for path in (source, *others):
+            _check_readable(path)
+        compiler = find_c_compiler(ctx.obj, cc)
+        flags: Flags = ctx.meta["flags"]
+        options = Options(
+            level=Level(opt),
+            fp=FloatingPoint(fp),
+            cpp_flags=flags.preprocess,
+            cc=str(compiler.path),
+            cc_arguments=compiler.command[1:],
+            compile_flags=flags.compile,
+            link_flags=flags.link,
+            werror=werror,
+        )
+        return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet), **own)
+
+    decorators = [
+        click.argument("files", metavar="FILE.c...", nargs=-1, required=True),
+        click.option(
+            "--opt",
+            type=click.Choice([level.value for level in Level]),
+            default=Level.AUTO.value,
+            show_default=True,
+            help="How much to optimise: as OpenMPC 0.2, as the thesis, or all that ompc knows.",
+        ),
+        click.option(
+            "--fp",
+            type=click.Choice([mode.value for mode in FloatingPoint]),
+            default=FloatingPoint.DEFAULT.value,
+            show_default=True,
+            help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
+        ),
+        click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
+        click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
+        click.option("-q", "--quiet", is_flag=True, help="Only errors and warnings: no line per loop on the host."),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+def building(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Add the options of commands that compile; they become part of the `Asked`'s request."""
+
+    @functools.wraps(function)
+    def command(asked: Asked, target: str, arch: str | None, cxx: str | None, **own: Any) -> int | None:
+        request = replace(asked.request, target=Target(target), arch=arch, cxx=cxx)
+        return function(Asked(request, asked.quiet), **own)
+
+    decorators = [
+        click.option(
+            "--target",
+            type=click.Choice([target.value for target in Target]),
+            default=Target.AUTO.value,
+            show_default=True,
+            help="cuda: nvcc; emulate: run the kernels on the CPU; host: the file as it is, with the C compiler alone; "
+            "auto: cuda where there are nvcc and a GPU, else emulate.",
+        ),
+        click.option(
+            "--arch",
+            metavar="ARCH",
+            help="GPU to compile for: sm_90, all-major, native ...  [default: the GPU of this machine, else sm_75]",
+        ),
+        click.option("--cxx", metavar="COMMAND", help="The host C++ compiler.  [default: $CXX, c++, g++ or clang++]"),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+def _check_readable(source: Path) -> None:
+    """CompileError OMPC102, OMPC103: there is nothing to translate."""
+    try:
+        with source.open("rb"):
+            return
+    except FileNotFoundError:
+        diagnostic = Diagnostic("OMPC102", Kind.ERROR, f"{source}: no such file")
+    except OSError as error:
+        diagnostic = Diagnostic("OMPC103", Kind.ERROR, f"{source}: cannot be read: {error.strerror}")
+    raise CompileError(diagnostic)
