@@ -26,8 +26,11 @@ class Minimum:
     arrays: int
 
     def allows(self, to_device: int, to_host: int) -> bool:
-        """Is what was moved the minimum, but for whole pages where elements were counted: 1 %, two pages per array?"""
-        pages = PAGE * PAGES_OF_AN_ARRAY * self.arrays
+        """Is what was moved the minimum, but for whole pages where elements were counted, and for sums that come home?
+
+        1 % each way, two pages for each array, and as much for what is no array.
+        """
+        pages = PAGE * PAGES_OF_AN_ARRAY * (self.arrays + 1)
         return all(
             moved <= least * (1 + SHARE_FOR_PAGES) + pages
             for moved, least in ((to_device, self.to_device), (to_host, self.to_host))

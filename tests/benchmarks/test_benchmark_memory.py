@@ -62,9 +62,9 @@ def test_every_program_has_its_sizes_and_reasons() -> None:
     ("moved", "allowed"),
     [
         ((1_000_000, 1_000_000), True),
-        ((1_018_192, 1_018_192), True),  # 1 %, two pages
-        ((1_018_193, 1_000_000), False),
-        ((1_000_000, 1_018_193), False),
+        ((1_026_384, 1_026_384), True),  # 1 %, four pages
+        ((1_026_385, 1_000_000), False),
+        ((1_000_000, 1_026_385), False),
         ((0, 2_000_000), False),
     ],
 )
