@@ -46,7 +46,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -186,7 +185,7 @@ public:
             return false;
         if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
             return refuse_nested();
-        guard_.emplace(ledger().lock);
+        guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
         if (!prepare()) {
             mapped().written_by_host();
             release();
@@ -519,7 +518,8 @@ private:
         hearing_.release(mode_);
         expansion_.release(device(), mode_);
         groups_.clear();
-        guard_.reset();
+        if (guard_.owns_lock())
+            guard_.unlock();
     }
 
     Address device_address(std::size_t index) const
@@ -534,7 +534,7 @@ private:
     Region &region_;
     Mode mode_;
     HostSpan span_{Work::launch, &region_};
-    std::optional<Locked> guard_;
+    std::unique_lock<std::recursive_mutex> guard_;
     std::vector<Range> ranges_;
     std::vector<Group> groups_;
     Links links_;

@@ -58,13 +58,21 @@ public:
         const auto block = blocks_.find(base);
         if (block == blocks_.end())
             return;
-        if (block->second.locked != 0) {
-            const auto span = spans_.find(block->second.locked);
-            unlock_(reinterpret_cast<void *>(span->first));
-            locked_memory().give_back(span->second - span->first);
-            spans_.erase(span);
-        }
+        if (block->second.locked != 0)
+            unlock(block->second.locked);
         blocks_.erase(block);
+    }
+
+    // In front of fork, when no copy is under way: a page that parent and child share is copied when either writes to it, and
+    // CUDA would go on with the one that the parent has no longer. Whatever is copied again is locked again.
+    void unlock_all()
+    {
+        for (auto &block : blocks_)
+            if (block.second.locked != 0) {
+                unlock(block.second.locked);
+                block.second.locked = 0;
+                block.second.decided = false;
+            }
     }
 
     // Calls copy(offset, bytes) for the pieces of host memory of which each is locked as a whole or not at all.
@@ -91,6 +99,14 @@ private:
         bool decided = false;
         Address locked = 0; // its span; 0: none
     };
+
+    void unlock(Address begin)
+    {
+        const auto span = spans_.find(begin);
+        unlock_(reinterpret_cast<void *>(begin));
+        locked_memory().give_back(span->second - begin);
+        spans_.erase(span);
+    }
 
     // The end of the locked span that holds `at`; `at` itself when none does.
     Address span_end(Address at) const

@@ -21,7 +21,6 @@
 #include <atomic>
 #include <cstring>
 #include <string>
-#include <sys/mman.h>
 #include <vector>
 
 namespace ompc {
@@ -46,6 +45,7 @@ public:
     Device()
     {
         ompc_block_on_release(unpin);
+        pthread_atfork(unlock_pages_for_fork, nullptr, nullptr);
     }
 
     // The first call creates the context. A child of fork cannot use its parent's.
@@ -389,10 +389,8 @@ private:
     static bool lock_pages(void *pages, std::size_t bytes)
     {
         const HostSpan span(Work::page_lock);
-        open_pages(pages, bytes, PROT_READ | PROT_WRITE); // no other thread of the program runs during a launch
         const bool locked = cudaHostRegister(pages, bytes, cudaHostRegisterDefault) == cudaSuccess;
         static_cast<void>(cudaGetLastError());
-        guard_pages(pages, bytes);
         return locked;
     }
     static void unlock_pages(void *pages)
@@ -400,6 +398,7 @@ private:
         static_cast<void>(cudaHostUnregister(pages)); // may fail only while the process ends
     }
     static void unpin(void *base, std::size_t);
+    static void unlock_pages_for_fork();
 
     static void end(); // while CUDA can still be asked
 
@@ -441,7 +440,7 @@ inline Device &device()
 
 inline void Device::unpin(void *base, std::size_t bytes)
 {
-    const Locked guard(ledger().lock);
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     if (!has_failed() && device().process_ == getpid()) {
         drop_present(base, bytes);
         drop_resident(base);
@@ -459,15 +458,25 @@ inline void Device::end()
     is_ending() = true;
 }
 
+inline void Device::unlock_pages_for_fork()
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    if (has_failed() || is_ending() || device().process_ != getpid() || device().why_not_ != nullptr)
+        return;
+    if (device().is_busy())
+        device().wait(Waited::release);
+    device().pinning_.unlock_all();
+}
+
 inline void *allocate_host(std::size_t bytes)
 {
-    const Locked guard(ledger().lock);
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     return device().allocate_host(bytes);
 }
 
 inline void release_host(void *base)
 {
-    const Locked guard(ledger().lock);
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     device().release_host(base);
 }
 

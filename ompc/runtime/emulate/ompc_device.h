@@ -31,6 +31,7 @@ enum class Phase { in, kernel, out, done };
 
 class Device;
 inline Device &device();
+inline void seal_residents(bool sealed); // ompc_resident.h
 
 class Device {
 public:
@@ -43,6 +44,7 @@ public:
         check_host_ = check != nullptr && std::strstr(check, "memory") != nullptr;
         ledger().device = "ompc emulator";
         ompc_block_on_release(unpin);
+        pthread_atfork(unlock_pages_for_fork, nullptr, nullptr);
     }
 
     // As CUDA, it is gone when handlers run that were given to atexit before the first launch.
@@ -204,8 +206,6 @@ private:
         }
     };
 
-    static constexpr std::size_t everything = static_cast<std::size_t>(-1);
-
     [[noreturn]] void explain_fault(const void *address)
     {
         const std::string bounds = memory_.explain(address);
@@ -227,10 +227,8 @@ private:
             if (check_host_ && begin < end)
                 ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection);
         }
-        if (check_host_ && protection == PROT_NONE)
-            open_pages(nullptr, everything, PROT_NONE);
-        else if (check_host_)
-            guard_pages(nullptr, everything);
+        if (check_host_)
+            seal_residents(protection == PROT_NONE);
     }
 
     static emulate::PageLocks &page_locks()
@@ -245,6 +243,7 @@ private:
     }
     static void unlock_pages(void *pages) { page_locks().unlock(pages); }
     static void unpin(void *base, std::size_t);
+    static void unlock_pages_for_fork();
 
     emulate::DeviceMemory memory_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};
@@ -265,21 +264,27 @@ inline Device &device()
 
 inline void Device::unpin(void *base, std::size_t bytes)
 {
-    const Locked guard(ledger().lock);
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     drop_present(base, bytes);
     drop_resident(base);
     device().pinning_.forget(base);
 }
 
+inline void Device::unlock_pages_for_fork()
+{
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    device().pinning_.unlock_all();
+}
+
 inline void *allocate_host(std::size_t bytes)
 {
-    const Locked guard(ledger().lock);
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     return device().allocate_host(bytes);
 }
 
 inline void release_host(void *base)
 {
-    const Locked guard(ledger().lock);
+    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
     device().release_host(base);
 }
 

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "arrays.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,37 @@ static void mapped(void)
     free(y);
 }
 
+/* Threads that OpenMP does not know of launch one after another, each its own data. */
+static void *worker(void *argument)
+{
+    const int number = *(int *)argument, n = 900 + 100 * number;
+    double *x = malloc((size_t)n * sizeof *x), *y = calloc((size_t)n, sizeof *y);
+    for (int i = 0; i < n; i++)
+        x[i] = number + i % 3;
+    for (int round = 1; round <= 60; round++) {
+        CHECK(round % 7 == number ? ompc_add_openmpc(n, x, y) == 1 : ompc_add(n, x, y) == 1);
+        CHECK(y[n - 1] == round * x[n - 1] && y[0] == round * x[0]);
+        if (round % 10 == number) {
+            int *cells = calloc(3 * 5 * 7, sizeof *cells);
+            CHECK(ompc_cube(3, 5, 7, cells) == 1 && cells[104] == 1);
+            free(cells);
+        }
+    }
+    free(x);
+    free(y);
+    return NULL;
+}
+
+static void concurrent(void)
+{
+    pthread_t threads[4];
+    int numbers[4] = {1, 2, 3, 4};
+    for (int k = 0; k < 4; k++)
+        CHECK(pthread_create(&threads[k], NULL, worker, &numbers[k]) == 0);
+    for (int k = 0; k < 4; k++)
+        pthread_join(threads[k], NULL);
+}
+
 static void forked(void)
 {
     double x[] = {1, 2, 3}, x_last = 0;
@@ -216,7 +248,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } tests[] = {{"blocks", blocks}, {"refusals", refusals}, {"sections", sections}, {"constants", constants}, {"last", last},
                  {"shapes", shapes}, {"pinned", pinned},     {"threads", threads},   {"mapped", mapped},
-                 {"forked", forked}};
+                 {"concurrent", concurrent}, {"forked", forked}};
     if (argc > 1 && strcmp(argv[1], "immediate") == 0) {
         blocks();
         _exit(3);

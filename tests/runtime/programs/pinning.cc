@@ -177,6 +177,23 @@ static void directions()
     CHECK(ompc::locking_pays(slow_lock, page, ompc::lost_to_pageable(slow_lock, 20e9, 0)));
 }
 
+// In front of a fork nothing is locked; what is copied again is locked again at once.
+static void forked(char *memory)
+{
+    block(memory, 10 * page);
+    block(memory + 20 * page, 3 * page);
+    CHECK(locked.size() == 2);
+    pinning.unlock_all();
+    CHECK(locked.empty() && pieces(memory, 10 * page).size() == 1);
+    pinning.unlock_all();
+    pinning.expect(memory, 100, 0);
+    CHECK(locked.size() == 1);
+    ompc_block_remove(memory + 20 * page);
+    ompc_block_remove(memory);
+    CHECK(locked.empty() && ompc::locked_memory().take(10000 * page));
+    ompc::locked_memory().give_back(10000 * page);
+}
+
 static void refused(char *memory)
 {
     refuse = true;
@@ -218,6 +235,7 @@ int main()
     limited(memory + 100000 * page);
     heap_blocks(memory);
     counts(memory);
+    forked(memory);
     refused(memory);
     globals(memory + 1000 * page);
     std::puts("ok");

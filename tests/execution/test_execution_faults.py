@@ -1,0 +1,196 @@
+"""What the device refuses, kernels that fail, programs that end or fork in the middle, many of them, many launches.
+
+The answer is that of gcc -fopenmp, or the program ends with a message and a status. Faults are injected into the
+emulated device (OMPC_FAULTS); with a GPU the same programs run on it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from execution_build import Ran, Workshop, run
+from execution_case import Case, read_case
+
+from ompc.options import Level
+from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.setting import Target
+
+FAULTS = Path(__file__).parent / "faults"
+each_level = pytest.mark.parametrize("level", [Level.AUTO, Level.THESIS, Level.BASELINE], ids=lambda level: level.value)
+
+
+def case_of(name: str, level: Level, workshop: Workshop) -> Case:
+    """The program, all of whose loops are on the device."""
+    case = read_case(FAULTS / f"{name}.c")
+    regions = workshop.translation(case, level).report["regions"]
+    assert isinstance(regions, list)
+    assert [region["target"] for region in regions] == ["gpu"] * case.on_device
+    return case
+
+
+def costs(folder: Path, **values: int) -> str:
+    """A file of costs in which these are other than the built-in ones."""
+    entries = re.findall(r'{"(\w+)", &MachineCosts', (runtime_directory(Runtime.COMMON) / "ompc_costs.h").read_text())
+    file = folder / "costs.txt"
+    file.write_text("format = 1\n" + "".join(f"{key} = {values.get(key, 10**9)}\n" for key in entries))
+    return str(file)
+
+
+def codes(ran: Ran) -> set[str]:
+    return set(re.findall(r"OMPC\d{3}", ran.err))
+
+
+@pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
+@each_level
+def test_whatever_is_refused_the_answer_is_the_same(
+    level: Level, sanitize: bool, workshop: Workshop, tmp_path: Path
+) -> None:
+    case = case_of("resources", level, workshop)
+    program = workshop.program(case, level, Target.EMULATE, tmp_path / "program", sanitize)
+    expected = run(workshop.reference(case), [])
+    settings = [{"OMPC_FAULTS": f"alloc:{n}"} for n in range(1, 21)]
+    settings += [{"OMPC_FAULTS": f"alloc:{n}+"} for n in (1, 4, 11)]
+    settings += [{"OMPC_DEVICE_MEMORY": memory} for memory in ("0", "100", "15000", "90000", "130000", "200000")]
+    settings += [{"OMPC_FAULTS": f"lock:{n}"} for n in ("1", "2", "3", "1+", "4+")]
+    settings += [{"OMPC_LOCKED_MEMORY": memory} for memory in ("0", "10000", "100000")]
+    if sanitize or level is not Level.AUTO:  # all of them where most is kept on the device
+        settings = settings[:: 5 if sanitize else 3]
+    cheap_locks = costs(tmp_path, lock_call_nanoseconds=1, locked_in_bytes_per_second=10**12)
+    for setting in [{}, *settings]:
+        ran = run(program, [], {**setting, "OMPC_CALIBRATION": cheap_locks})
+        assert (ran.status, ran.out) == (0, expected.out), f"{setting}\n{ran.out}{ran.err}\nexpected:\n{expected.out}"
+        refused = "alloc" in setting.get("OMPC_FAULTS", "") or "OMPC_DEVICE_MEMORY" in setting
+        assert codes(ran) <= ({"OMPC454"} if refused else set()), f"{setting}\n{ran.err}"
+        assert codes(ran) or not {"alloc:1", "alloc:1+"} & set(setting.values()), "nothing was refused"
+
+
+@each_level
+def test_a_kernel_that_fails_ends_the_program(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    """Which one it was is said, nothing that it has computed is used, and the status is an error's."""
+    case = case_of("resources", level, workshop)
+    program = workshop.program(case, level, Target.EMULATE, tmp_path / "program")
+    whole = run(workshop.reference(case), []).out
+    text = case.source.read_text().splitlines()
+    lines = set()
+    for number in range(1, 30, 3):
+        ran = run(program, [], {"OMPC_FAULTS": f"kernel:{number}"})
+        said = re.fullmatch(r"ompc: \S*resources\.c:(\d+): ([a-z ]+): a fault that .* \[OMPC460\]\n", ran.err)
+        if number <= 25:
+            assert said is not None and ran.status == 70 and whole.startswith(ran.out), ran
+            assert text[int(said[1]) - 1].strip().startswith(f"#pragma omp {said[2]}")
+            lines.add(said[1])
+        else:
+            assert (ran.status, ran.out) == (0, whole)
+    assert len(lines) > 4
+
+
+@pytest.mark.gpu
+@each_level
+def test_a_kernel_that_fails_on_a_gpu(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(OUT_OF_BOUNDS)
+    program = workshop.program(read_case(source), level, Target.CUDA, tmp_path / "program")
+    ran = run(program, ["900000000"])
+    assert ran.status == 70 and "sum" not in ran.out
+    assert re.search(r"program\.c:9: parallel for: .* \[OMPC460\]\n", ran.err), ran.err
+
+
+OUT_OF_BOUNDS = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    long far = argc > 1 ? atol(argv[1]) : 0;
+    double *a = calloc(100, sizeof(double)), sum = 0;
+    long *index = calloc(100, sizeof(long));
+    #pragma omp parallel for
+    for (int i = 0; i < 100; i++)
+        a[index[i] + far * 1000] = i;
+    for (int i = 0; i < 100; i++)
+        sum += a[i];
+    printf("sum %g\\n", sum);
+    return 0;
+}
+"""
+
+
+def check(ran: Ran, expected: Ran) -> None:
+    """Same output and status; a refusal is no error."""
+    assert (ran.status, ran.out) == (expected.status, expected.out), f"{ran.out}{ran.err}\nexpected:\n{expected.out}"
+
+
+def check_endings(level: Level, target: Target, workshop: Workshop, directory: Path) -> None:
+    case = case_of("endings", level, workshop)
+    program = workshop.program(case, level, target, directory / "program")
+    for mode in range(11):
+        ran, expected = run(program, [str(mode)]), run(workshop.reference(case), [str(mode)])
+        check(ran, expected)
+        assert codes(ran) <= {"OMPC450", "OMPC451"}, ran.err
+
+
+def check_processes(level: Level, target: Target, workshop: Workshop, directory: Path) -> None:
+    case = case_of("processes", level, workshop)
+    program = workshop.program(case, level, target, directory / "program")
+    cheap_locks = costs(directory, lock_call_nanoseconds=1, locked_in_bytes_per_second=10**12)
+    # One thread, as libgomp's others do not survive a fork, and the child would wait for them.
+    alone = {"OMP_NUM_THREADS": "1", "OMPC_CALIBRATION": cheap_locks}
+    for arguments in ([], ["first"]):
+        ran = run(program, arguments, alone)
+        check(ran, run(workshop.reference(case), arguments, alone))
+        assert codes(ran) <= ({"OMPC450"} if target is Target.CUDA else set()), ran.err
+
+
+@each_level
+def test_programs_that_end_in_the_middle(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    check_endings(level, Target.EMULATE, workshop, tmp_path)
+
+
+@pytest.mark.gpu
+@each_level
+def test_programs_that_end_in_the_middle_on_a_gpu(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    check_endings(level, Target.CUDA, workshop, tmp_path)
+
+
+@each_level
+def test_processes_that_fork(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    check_processes(level, Target.EMULATE, workshop, tmp_path)
+
+
+@pytest.mark.gpu
+@each_level
+def test_processes_that_fork_on_a_gpu(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    check_processes(level, Target.CUDA, workshop, tmp_path)
+
+
+@pytest.mark.gpu
+@each_level
+def test_programs_that_share_a_gpu(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    case = case_of("resources", level, workshop)
+    program = workshop.program(case, level, Target.CUDA, tmp_path / "program")
+    expected = run(workshop.reference(case), [])
+    together = [subprocess.Popen([program], stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert [(each.communicate()[0], each.returncode) for each in together] == [(expected.out, 0)] * 4
+
+
+@each_level
+def test_launches_leave_nothing_behind(level: Level, workshop: Workshop, tmp_path: Path) -> None:
+    case = case_of("launches", level, workshop)
+    program = workshop.program(case, level, Target.EMULATE, tmp_path / "program")
+    ran = run(program, ["21000" if level is Level.AUTO else "6000"])
+    check(ran, run(workshop.reference(case), ["21000" if level is Level.AUTO else "6000"]))
+    assert ran.err == ""
+
+
+@pytest.mark.gpu
+def test_a_million_launches(workshop: Workshop, tmp_path: Path) -> None:
+    case = case_of("launches", Level.AUTO, workshop)
+    program = workshop.program(case, Level.AUTO, Target.CUDA, tmp_path / "program")
+    begun = time.monotonic()
+    ran = run(program, ["1000000"])
+    taken = time.monotonic() - begun
+    check(ran, run(workshop.reference(case), ["1000000"]))
+    assert taken < 15, f"{taken:.1f} s"
