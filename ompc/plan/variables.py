@@ -6,7 +6,9 @@ kernel may read or leave unwritten, and copies out what it may have written:
     copied in    read, or written in part: elements that the kernel does not write must keep their old values
                  (not in `auto`, when the launch certainly writes every element)
     copied out   written
-    read-only    `const __restrict__`: loads take the read-only data path (`auto`)
+    read-only    `const __restrict__`: loads take the read-only data path (`auto`). Not what stored pointers lead to:
+                 `__ldg(&rows[i][j])` would, but nvcc 13 then no longer knows that the pointers are global addresses,
+                 and loads anew what the kernel has just stored.
 
 Host buffers. `thesis`: cudaMallocHost for declared arrays (plan/host_buffers.py) and heap blocks (plan/heap_blocks.py).
 `auto` registers a transferred block in place, if it outlives the launch: cudaHostRegister costs 50 us and 0.03 s per

@@ -63,8 +63,11 @@ class Frame:
     """Names declared in this block, which must not be declared again; None: no name may be hidden here."""
     leaves: tuple[str, ...] = ()
     """Which of break and continue leave something here."""
+    labelled: bool = False
+    """Directly in a switch: a later case would jump past the declaration of a variable-length array."""
 
     def inner(self, **changes: object) -> Frame:
+        changes.setdefault("labelled", False)
         copy = replace(self, scope=self.scope.inner(), places=list(self.places), **changes)  # type: ignore[arg-type]
         copy.depth -= 1
         copy.own = set()

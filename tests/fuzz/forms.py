@@ -99,12 +99,12 @@ class Forms(Bodies):
         subject = self.into(self.integer(1), 0, count)
         found: list[Stmt] = []
         for number in range(count):
-            inner = frame.inner(leaves=("break", *(w for w in frame.leaves if w == "continue")))
+            inner = frame.inner(leaves=("break", *(w for w in frame.leaves if w == "continue")), labelled=True)
             body = self.body(inner, 2)
             leaves = (line("break;"),) if self.rng.random() < 0.7 else ()
             found.append(Stmt((f"case {number}:",), (*body, *leaves)))
         if self.rng.random() < 0.5:
-            found.append(Stmt(("default:",), self.body(frame.inner(leaves=()), 2)))
+            found.append(Stmt(("default:",), self.body(frame.inner(leaves=(), labelled=True), 2)))
         return [Stmt(("switch (", subject, ")"), tuple(found))]
 
     def forward(self, frame: Frame) -> list[Stmt]:
@@ -120,7 +120,7 @@ class Forms(Bodies):
         extent, name = self.rng.randint(2, 6), frame.names.local("loc")
         place = place_of(name, t)
         a = Array(name, t, (extent,), (f"{name}[", "]"), place.lo, place.hi, EXACT, place.grain)
-        zero = line(f"{t.name} {name}[{extent}] = {{0}};", pinned=True)
+        zero = line(f"{t.name} {name}{self.length(frame, extent)};", pinned=True)
         counter = literally(frame.names.local("q"), INT, 0, extent - 1)
         inner = frame.inner(work=frame.work * extent)
         inner.scope.counters.append(counter)
@@ -132,6 +132,13 @@ class Forms(Bodies):
         element = a.at(literally(str(k := self.rng.randrange(extent)), INT, k))
         frame.places.append(element)
         return [zero, Stmt((f"for (int {q} = 0; {q} < {extent}; {q}++)",), (fill,))]
+
+    def length(self, frame: Frame, extent: int) -> str:
+        """A constant length with an initialiser, or a variable one."""
+        variables = [e for e in frame.scope.scalars if not e.type.floating and str(e.pieces[0]).isidentifier()]
+        if frame.labelled or not variables or self.rng.random() < 0.6:
+            return f"[{extent}] = {{0}}"
+        return f"[{self.rng.choice(variables).pieces[0]} * 0 + {extent}]"
 
 
 def simd_clause(length: int) -> Clause:
