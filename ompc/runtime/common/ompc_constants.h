@@ -2,8 +2,8 @@
 //
 // A __constant__ array stands for an array of the host's, which host code may change between launches, in any way. So the
 // runtime keeps what it has copied, compares it with the host's array before each launch (64 KB at most: microseconds), and
-// copies again only what has changed. An array that a kernel has written counts as changed too: its bytes are compared once
-// they are home. `openmpc` launches copy each time, as OpenMPC's output does.
+// copies again only what has changed. An array that a kernel has written, and that stays on the device, is copied there: it
+// need not come home for that. `openmpc` launches copy each time, as OpenMPC's output does.
 //
 // A copy reads the runtime's own bytes, not the user's: those may change while it is on its way. The stream keeps the order
 // of copies and kernels, so that a kernel that still runs sees the array as it was when it was launched.
@@ -14,6 +14,7 @@
 #include "ompc_device.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
+#include "ompc_resident.h"
 #include "ompc_timeline.h"
 
 #include <cstddef>
@@ -42,6 +43,11 @@ public:
             copy(constant, host, bytes, region);
             return;
         }
+        if (const char *const newest = residents().newest(constant.host.name, constant.host.begin, constant.host.end, region)) {
+            held_.erase(constant.symbol);
+            device().copy_constant_within(constant.symbol, newest, bytes);
+            return;
+        }
         std::vector<char> &held = held_[constant.symbol];
         if (held.size() == bytes && std::memcmp(held.data(), host, bytes) == 0) {
             avoid(region, constant.host.name, bytes, Avoided::unchanged);
@@ -59,7 +65,7 @@ private:
         device().copy_constant(constant.symbol, from, bytes);
     }
 
-    std::unordered_map<const void *, std::vector<char>> held_; // by symbol: the bytes that the device has
+    std::unordered_map<const void *, std::vector<char>> held_; // by symbol: the host's bytes that the device has
 };
 
 inline Constants &constants()

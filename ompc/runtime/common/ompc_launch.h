@@ -15,6 +15,7 @@
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and finish() are done
 //     void copy_in(device, host, bytes), copy_out(host, device, bytes)
 //     void copy_constant(symbol, host, bytes), wait_for_constants()    the latter: what these copies read may change
+//     void copy_constant_within(symbol, device, bytes)
 //     void read_symbol(host, symbol, bytes)        waits for the kernel
 //     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
 //     void copy_within(device, device, bytes), forget_finished()

@@ -118,6 +118,18 @@ public:
         block.valid.add(first, last);
     }
 
+    // Where the device has a range of which host code does not have all; nullptr: it does.
+    const char *newest(const char *name, Address begin, Address end, Region &region)
+    {
+        Resident *const block = at(begin);
+        if (block == nullptr || end > block->memory.end || !block->stale.meets(block->page_floor(begin), block->page_ceiling(end)))
+            return nullptr;
+        Group range{name, begin, end, begin, begin, true, false, nullptr};
+        range.resident = block;
+        bring_in(range, region); // the parts that the host has written since
+        return block->device(begin);
+    }
+
     // Does a launch that writes a group change bytes that the host does not have?
     static bool is_newer(const Group &group)
     {

@@ -179,6 +179,10 @@ public:
             check(cudaEventCreateWithFlags(&constants_copied_, cudaEventDisableTiming));
         check(cudaEventRecord(constants_copied_, stream_));
     }
+    void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
+    {
+        check(cudaMemcpyToSymbolAsync(symbol, from, bytes, 0, cudaMemcpyDeviceToDevice, stream_));
+    }
     void wait_for_constants()
     {
         if (constants_copied_ != nullptr)

@@ -120,6 +120,10 @@ public:
     {
         copy_in(const_cast<void *>(symbol), host, bytes);
     }
+    void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
+    {
+        std::memcpy(const_cast<void *>(symbol), from, bytes);
+    }
     void wait_for_constants() {}
 
     void read_symbol(void *to, const void *symbol, std::size_t bytes) { std::memcpy(to, symbol, bytes); }

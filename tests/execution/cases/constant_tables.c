@@ -1,13 +1,14 @@
 /* Tables that are read only: the same element in all lanes, or one for each; more of them than 64 KB; written later. */
 /* args: 500 */
 /* args: 33 */
-/* expect-gpu: 7 */
+/* expect-gpu: 9 */
 #include <stdio.h>
 #include <stdlib.h>
 
 static double filter[33];
 static double lookup[600];
 static double big[5000], bigger[6000];
+static double level[2000];
 static int pairs[10][3];
 const float fixed[4] = {1.5f, 2.5f, 3.5f, 4.5f};
 static double in[600], out[600];
@@ -55,6 +56,17 @@ int main(int argc, char **argv)
         #pragma omp parallel for
         for (int i = 0; i < n; i++)
             out[i] += filter[times] + filter[32];
+    }
+    for (int times = 0; times < 6; times++) {      /* stays on the device, whence constant memory gets it */
+        if (times % 3 != 2) {
+            #pragma omp parallel for
+            for (int k = 0; k < 2000; k++)
+                level[k] += lookup[k % 600] * times;
+        }
+        if (times > 3) level[1200] += 7;           /* and the host has newer parts */
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            out[i] += level[0] + level[1200] + level[1999];
     }
     double sum = 0;
     for (int i = 0; i < n; i++) sum += out[i] * (i % 5);
