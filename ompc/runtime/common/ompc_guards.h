@@ -9,6 +9,7 @@
 
 #include "ompc_host.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,6 +20,21 @@
 extern int __mprotect(void *base, size_t bytes, int protection);
 extern int __clock_gettime(clockid_t clock, struct timespec *now);
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
+
+/* The function that this one stands in front of. */
+#define NEXT(name, ...)                                          \
+    static __typeof__(name) *next;                               \
+    if (next == NULL)                                            \
+        next = (__typeof__(name) *)next_function(#name);         \
+    return next(__VA_ARGS__)
+
+static void *next_function(const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    if (found == NULL)
+        abort(); /* libc has it, or nothing would have called it */
+    return found;
+}
 
 static ompc_guard_hooks_t guard_hooks;
 static int guards_on;
@@ -72,6 +88,7 @@ static int access_was_a_write(const void *context)
 #endif
 }
 
+/* A fault: of a guarded page, or the program's own. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     const int saved = errno;
@@ -80,6 +97,12 @@ static void on_fault(int number, siginfo_t *info, void *context)
     if (mended)
         return;
     const struct sigaction program = programs_action;
+    sigset_t mask;
+    sigorset(&mask, &((const ucontext_t *)context)->uc_sigmask, &program.sa_mask);
+    sigdelset(&mask, SIGSEGV);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if ((program.sa_flags & SA_RESETHAND) != 0)
+        programs_action.sa_handler = SIG_DFL;
     if ((program.sa_flags & SA_SIGINFO) != 0) {
         program.sa_sigaction(number, info, context);
     } else if (program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN) {
@@ -95,7 +118,8 @@ static int install_handler(void)
     memset(&ours, 0, sizeof ours);
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_NODEFER; /* a fault in the program's handler is one too */
-    sigemptyset(&ours.sa_mask);
+    sigfillset(&ours.sa_mask);
+    sigdelset(&ours.sa_mask, SIGSEGV);
     return __sigaction(SIGSEGV, &ours, &programs_action) == 0;
 }
 
@@ -147,10 +171,42 @@ int ompc_system_sigaction(int number, const struct sigaction *action, struct sig
     return __sigaction(number, action, before);
 }
 
+/* SIGSEGV is never blocked: a fault would end the program. */
+static sigset_t without_faults(const sigset_t *set)
+{
+    sigset_t others = *set;
+    sigdelset(&others, SIGSEGV);
+    return others;
+}
+
+EXPORTED int sigprocmask(int how, const sigset_t *set, sigset_t *before)
+{
+    const sigset_t others = without_faults(set != NULL ? set : &(sigset_t){{0}});
+    NEXT(sigprocmask, how, set == NULL || how == SIG_UNBLOCK ? set : &others, before);
+}
+
+EXPORTED int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+    const sigset_t others = without_faults(set != NULL ? set : &(sigset_t){{0}});
+    NEXT(pthread_sigmask, how, set == NULL || how == SIG_UNBLOCK ? set : &others, before);
+}
+
+EXPORTED int sigsuspend(const sigset_t *set)
+{
+    const sigset_t others = without_faults(set);
+    NEXT(sigsuspend, &others);
+}
+
 EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
-    if (number != SIGSEGV || !guards_on)
-        return __sigaction(number, action, before);
+    if (number != SIGSEGV || !guards_on) {
+        struct sigaction others;
+        if (action != NULL) {
+            others = *action;
+            others.sa_mask = without_faults(&action->sa_mask);
+        }
+        return __sigaction(number, action != NULL ? &others : NULL, before);
+    }
     if (before != NULL)
         *before = programs_action;
     if (action != NULL)

@@ -47,6 +47,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -186,7 +187,7 @@ public:
             return false;
         if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
             return refuse_nested();
-        guard_ = std::unique_lock<std::recursive_mutex>(ledger().lock);
+        guard_.emplace(ledger().lock);
         if (!prepare()) {
             mapped().written_by_host();
             release();
@@ -519,8 +520,7 @@ private:
         hearing_.release(mode_);
         expansion_.release(device(), mode_);
         groups_.clear();
-        if (guard_.owns_lock())
-            guard_.unlock();
+        guard_.reset();
     }
 
     Address device_address(std::size_t index) const
@@ -535,7 +535,7 @@ private:
     Region &region_;
     Mode mode_;
     HostSpan span_{Work::launch, &region_};
-    std::unique_lock<std::recursive_mutex> guard_;
+    std::optional<Locked> guard_;
     std::vector<Range> ranges_;
     std::vector<Group> groups_;
     Links links_;

@@ -91,6 +91,8 @@ struct Present;
 struct Resident;
 inline void drop_present(void *base, std::size_t bytes); // a watched block goes
 inline void drop_resident(void *base);
+inline void open_pages(void *pages, std::size_t bytes, int protection); // ompc_resident.h: for a while, whatever they hold
+inline void guard_pages(void *pages, std::size_t bytes);                // again
 
 // One device allocation for ranges that overlap.
 struct Group {

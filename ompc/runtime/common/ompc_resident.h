@@ -70,6 +70,8 @@ struct Resident {
 
 class Residents {
 public:
+    friend struct Guards;
+
     // Can the range stay on the device?
     bool can_hold(Address begin, Address end)
     {
@@ -176,7 +178,7 @@ public:
     // Host code that cannot fault is about to access a range.
     void touch(Address begin, Address end, bool writes, Waited why = Waited::fault)
     {
-        if (process_ != getpid()) // a child of fork; its parent brought everything home before
+        if (orphaned_) // its parent brought everything home before the fork
             return unprotect_all();
         for (auto &entry : blocks_) {
             Resident &block = entry.second;
@@ -196,7 +198,7 @@ public:
         Resident *const block = at(address);
         if (block == nullptr || address < block->pages || address >= block->pages_end)
             return false;
-        if (process_ != getpid()) {
+        if (orphaned_) {
             unprotect_all();
             return true;
         }
@@ -240,7 +242,7 @@ public:
     // Before a fork: the child cannot use the device.
     void before_fork()
     {
-        if (process_ == getpid())
+        if (!orphaned_)
             touch_all(false, Waited::release);
     }
 
@@ -252,11 +254,20 @@ public:
         return after != blocks_.begin() && begin < std::prev(after)->second.pages_end;
     }
 
-    template <class F>
-    void each(F f)
+    // Gives pages the protection that goes with their state; or, while `open`, another one.
+    void guard(Address begin, Address end, int open = -1)
     {
-        for (auto &entry : blocks_)
-            f(entry.second);
+        for (auto &entry : blocks_) {
+            const Resident &block = entry.second;
+            const Address first = std::max(begin, block.pages), last = std::min(end, block.pages_end);
+            if (first >= last)
+                continue;
+            protect(first, last, open >= 0 ? open : PROT_READ | PROT_WRITE);
+            if (open < 0) {
+                block.valid.each(first, last, [](Address from, Address to) { protect(from, to, PROT_READ); });
+                block.stale.each(first, last, [](Address from, Address to) { protect(from, to, PROT_NONE); });
+            }
+        }
     }
 
 private:
@@ -350,7 +361,7 @@ private:
     {
         std::size_t bytes = 0;
         block.valid.each_gap(first, last, [&](Address begin, Address end) { bytes += std::min(end, block.memory.end) - begin; });
-        page_lock(block, bytes);
+        device().expect(reinterpret_cast<const void *>(block.memory.begin), bytes);
         block.valid.each_gap(first, last, [&](Address begin, Address end) {
             const std::size_t piece = std::min(end, block.memory.end) - begin;
             const DeviceSpan span(Work::h2d, region, block.memory.name, piece, device().stream());
@@ -358,17 +369,6 @@ private:
             protect(begin, end, PROT_READ);
         });
         block.valid.add(first, last);
-    }
-
-    // Pages are locked only while they can be accessed; no other thread of the program runs during a launch.
-    static void page_lock(Resident &block, std::size_t moved)
-    {
-        if (block.valid.empty())
-            return device().expect(reinterpret_cast<const void *>(block.memory.begin), moved);
-        protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
-        device().expect(reinterpret_cast<const void *>(block.memory.begin), moved);
-        block.valid.each(block.pages, block.pages_end, [](Address begin, Address end) { protect(begin, end, PROT_READ); });
-        block.stale.each(block.pages, block.pages_end, [](Address begin, Address end) { protect(begin, end, PROT_NONE); });
     }
 
     // What is stale between two pages; its pages can be read then. Threads that touch them meanwhile wait in their faults.
@@ -413,7 +413,7 @@ private:
     std::map<Address, Resident> blocks_; // by first byte
     std::mutex table_;                   // of blocks_, for is_resident
     unsigned long long launch_ = 0;
-    pid_t process_ = 0;
+    bool orphaned_ = false; // a child of fork: it cannot use the device
     int guards_ = -1; // not decided
     bool stopped_ = false;
 };
@@ -426,7 +426,7 @@ inline Residents &residents()
 
 inline bool stays_anyway(Address begin, Address end)
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     return residents().can_hold(begin, end);
 }
 
@@ -481,11 +481,10 @@ inline bool Residents::guards()
         const char *const wanted = std::getenv("OMPC_GUARD");
         static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop};
         guards_ = (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
-        process_ = getpid();
         if (guards_ != 0)
-            pthread_atfork(Guards::before_fork, nullptr, nullptr);
+            pthread_atfork(Guards::before_fork, nullptr, [] { residents().orphaned_ = true; });
     }
-    return guards_ != 0 && !stopped_ && process_ == getpid();
+    return guards_ != 0 && !stopped_ && !orphaned_;
 }
 
 inline void Residents::come_home()
@@ -493,19 +492,16 @@ inline void Residents::come_home()
     Guards::stop();
 }
 
-// While a kernel runs that must not find anything on the host: the pages of all blocks (the emulator).
-inline void seal_residents(bool sealed)
+inline void open_pages(void *pages, std::size_t bytes, int protection)
 {
-    residents().each([sealed](const Resident &block) {
-        const int open = sealed ? PROT_NONE : PROT_READ;
-        ompc_protect(reinterpret_cast<void *>(block.pages), block.pages_end - block.pages, sealed ? PROT_NONE : PROT_READ | PROT_WRITE);
-        if (!sealed) {
-            block.valid.each(block.pages, block.pages_end,
-                             [=](Address begin, Address end) { ompc_protect(reinterpret_cast<void *>(begin), end - begin, open); });
-            block.stale.each(block.pages, block.pages_end,
-                             [](Address begin, Address end) { ompc_protect(reinterpret_cast<void *>(begin), end - begin, PROT_NONE); });
-        }
-    });
+    const Address begin = reinterpret_cast<Address>(pages);
+    residents().guard(begin, begin + bytes, protection);
+}
+
+inline void guard_pages(void *pages, std::size_t bytes)
+{
+    const Address begin = reinterpret_cast<Address>(pages);
+    residents().guard(begin, begin + bytes);
 }
 
 } // namespace ompc

@@ -10,7 +10,6 @@
 #include "ompc_guards.h"
 
 #include <aio.h>
-#include <dlfcn.h>
 #include <printf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,21 +19,6 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
-
-/* The function that this one stands in front of. */
-#define NEXT(name, ...)                                                                                  \
-    static __typeof__(name) *next;                                                                       \
-    if (next == NULL)                                                                                    \
-        next = (__typeof__(name) *)next_function(#name);                                                 \
-    return next(__VA_ARGS__)
-
-static void *next_function(const char *name)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    if (found == NULL)
-        abort(); /* libc has it, or nothing would have called it */
-    return found;
-}
 
 static void touched_text(const char *text)
 {

@@ -126,6 +126,7 @@ public:
     const Partition &divided()
     {
         resolve(true);
+        partition_.settle(now()); // also where a kernel that failed has begun and not ended
         trace_.close();
         return partition_;
     }

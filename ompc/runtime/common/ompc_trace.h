@@ -12,6 +12,7 @@
 #include "ompc_region.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -91,14 +92,17 @@ private:
             place(*region);
         else
             put(kind == Work::init ? "start the device" : kind == Work::page_lock ? "page-lock memory" : "wait");
+        const double from = nanoseconds(begin), duration = nanoseconds(end) - from; // what is inside another stays inside
         char numbers[128];
         std::snprintf(numbers, sizeof numbers, "\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"region\": \"", process,
-                      thread, (begin - program_begun) * 1e6, (end - begin) * 1e6);
+                      thread, from * 1e-3, duration * 1e-3);
         put(numbers);
         if (region != nullptr)
             place(*region);
         put("\"");
     }
+
+    static double nanoseconds(double at) { return std::round((at - program_begun) * 1e9); }
 
     void place(const Region &region)
     {

@@ -25,6 +25,8 @@ public:
     using Moment = cudaEvent_t;
     using Stream = cudaStream_t;
 
+    Clock() { free_.reserve(most_moments); } // no memory is allocated in a signal handler
+
     // The moment when the device will have done all that the stream has been given. `idle`: no moment is waited for.
     Moment mark(Stream stream, bool idle)
     {
@@ -72,6 +74,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_moments = 1 << 14; // more than a timeline has at a time
+
     // What goes wrong here goes wrong again where it is checked.
     static void ignore(cudaError_t) {}
 

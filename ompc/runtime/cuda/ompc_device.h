@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cstring>
 #include <string>
+#include <sys/mman.h>
 #include <vector>
 
 namespace ompc {
@@ -393,8 +394,10 @@ private:
     static bool lock_pages(void *pages, std::size_t bytes)
     {
         const HostSpan span(Work::page_lock);
+        open_pages(pages, bytes, PROT_READ | PROT_WRITE); // no other thread of the program runs during a launch
         const bool locked = cudaHostRegister(pages, bytes, cudaHostRegisterDefault) == cudaSuccess;
         static_cast<void>(cudaGetLastError());
+        guard_pages(pages, bytes);
         return locked;
     }
     static void unlock_pages(void *pages)
@@ -444,7 +447,7 @@ inline Device &device()
 
 inline void Device::unpin(void *base, std::size_t bytes)
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     if (!has_failed() && device().process_ == getpid()) {
         drop_present(base, bytes);
         drop_resident(base);
@@ -474,13 +477,13 @@ inline void Device::unlock_pages_for_fork()
 
 inline void *allocate_host(std::size_t bytes)
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     return device().allocate_host(bytes);
 }
 
 inline void release_host(void *base)
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     device().release_host(base);
 }
 

@@ -31,7 +31,6 @@ enum class Phase { in, kernel, out, done };
 
 class Device;
 inline Device &device();
-inline void seal_residents(bool sealed); // ompc_resident.h
 
 class Device {
 public:
@@ -210,6 +209,8 @@ private:
         }
     };
 
+    static constexpr std::size_t everything = static_cast<std::size_t>(-1);
+
     [[noreturn]] void explain_fault(const void *address)
     {
         const std::string bounds = memory_.explain(address);
@@ -231,8 +232,10 @@ private:
             if (check_host_ && begin < end)
                 ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection);
         }
-        if (check_host_)
-            seal_residents(protection == PROT_NONE);
+        if (check_host_ && protection == PROT_NONE)
+            open_pages(nullptr, everything, PROT_NONE);
+        else if (check_host_)
+            guard_pages(nullptr, everything);
     }
 
     static emulate::PageLocks &page_locks()
@@ -268,7 +271,7 @@ inline Device &device()
 
 inline void Device::unpin(void *base, std::size_t bytes)
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     drop_present(base, bytes);
     drop_resident(base);
     device().pinning_.forget(base);
@@ -282,13 +285,13 @@ inline void Device::unlock_pages_for_fork()
 
 inline void *allocate_host(std::size_t bytes)
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     return device().allocate_host(bytes);
 }
 
 inline void release_host(void *base)
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     device().release_host(base);
 }
 
