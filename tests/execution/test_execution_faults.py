@@ -54,6 +54,7 @@ def test_whatever_is_refused_the_answer_is_the_same(
     expected = run(workshop.reference(case), [])
     settings = [{"OMPC_FAULTS": f"alloc:{n}"} for n in range(1, 21)]
     settings += [{"OMPC_FAULTS": f"alloc:{n}+"} for n in (1, 4, 11)]
+    settings += [{"OMPC_FAULTS": f"start:{n}"} for n in ("1", "2", "3", "5", "8", "13", "21", "6+")]
     settings += [{"OMPC_DEVICE_MEMORY": memory} for memory in ("0", "100", "15000", "90000", "130000", "200000")]
     settings += [{"OMPC_FAULTS": f"lock:{n}"} for n in ("1", "2", "3", "1+", "4+")]
     settings += [{"OMPC_LOCKED_MEMORY": memory} for memory in ("0", "10000", "100000")]
@@ -63,7 +64,7 @@ def test_whatever_is_refused_the_answer_is_the_same(
     for setting in [{}, *settings]:
         ran = run(program, [], {**setting, "OMPC_CALIBRATION": cheap_locks})
         assert (ran.status, ran.out) == (0, expected.out), f"{setting}\n{ran.out}{ran.err}\nexpected:\n{expected.out}"
-        refused = "alloc" in setting.get("OMPC_FAULTS", "") or "OMPC_DEVICE_MEMORY" in setting
+        refused = setting.get("OMPC_FAULTS", "").startswith(("alloc", "start")) or "OMPC_DEVICE_MEMORY" in setting
         assert codes(ran) <= ({"OMPC454"} if refused else set()), f"{setting}\n{ran.err}"
         assert codes(ran) or not {"alloc:1", "alloc:1+"} & set(setting.values()), "nothing was refused"
 

@@ -19,7 +19,8 @@
 //     void read_symbol(host, symbol, bytes)        waits for the kernel
 //     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
 //     void copy_within(device, device, bytes), forget_finished()
-//     void begin(Region &, Mode), mark(Phase), run(Shape, kernel, arguments...), finish()
+//     void begin(Region &, Mode), mark(Phase), finish()
+//     bool run(Shape, kernel, arguments...)        false: not started, since there is no memory for its threads
 //     Clock::Stream stream()                       what all this goes to
 //     void wait(Waited, Region *, array)           for what it was given, and why
 //
@@ -216,14 +217,16 @@ public:
         static_assert(sizeof...(Parameters) == sizeof...(Arguments), "a kernel launch with the wrong number of arguments");
         if (settings().log)
             log(shape);
-        device().template run<Parameters...>(shape, kernel, arguments...);
+        starts_ = device().template run<Parameters...>(shape, kernel, arguments...);
     }
 
     // Waits, brings the results home and says that the device has done the loop: 1. A kernel that failed ends the program.
-    // 0: an iteration has given the launch up.
+    // 0: an iteration has given the launch up, or it could not start.
     int end()
     {
         device().mark(Phase::out);
+        if (!starts_)
+            return refuse_start();
         const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
@@ -313,6 +316,19 @@ private:
         else
             region_.counters.refused++; // the program says itself why it ends
         mapped().written_by_host();
+        release();
+        return 0;
+    }
+
+    // The host runs the loop. What was not copied in, since the kernel would have overwritten it, is right there alone.
+    int refuse_start()
+    {
+        device().finish();
+        for (const Group &group : groups_)
+            if (group.resident != nullptr)
+                residents().touch(group.begin, group.end, true, Waited::release);
+        mapped().written_by_host();
+        refuse(out_of_memory, "device memory is exhausted");
         release();
         return 0;
     }
@@ -544,7 +560,7 @@ private:
     std::vector<Constant> constants_;
     Hearing hearing_;
     Expansion expansion_;
-    bool allocated_ = false;
+    bool allocated_ = false, starts_ = true;
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
     char *partials_ = nullptr;

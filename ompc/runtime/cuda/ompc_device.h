@@ -233,12 +233,17 @@ public:
         check(cudaDeviceSynchronize());
     }
 
+    // False: there is no memory for the local variables of as many threads as the device can hold.
     template <class... Parameters, class... Arguments>
-    void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    bool run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
     {
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream());
         kernel<<<shape.grid, shape.block, 0, stream()>>>(static_cast<Parameters>(arguments)...);
-        check(cudaGetLastError());
+        const cudaError_t error = cudaGetLastError();
+        if (error == cudaErrorMemoryAllocation)
+            return false;
+        check(error);
+        return true;
     }
 
     void finish() { wait(Waited::results); }

@@ -173,8 +173,10 @@ public:
     }
 
     template <class... Parameters, class... Arguments>
-    void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    bool run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
     {
+        if (emulate::injected("start"))
+            return false;
         if (emulate::injected("kernel"))
             fail(*region_, "a fault that OMPC_FAULTS asks for", "OMPC460");
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream());
@@ -193,6 +195,7 @@ public:
         const char *at = nullptr;
         if (const emulate::DeviceBlock *const block = memory_.overwritten(at))
             fail(*region_, "the kernel writes '" + std::string(block->name) + "' out of bounds: " + block->where(at), "OMPC461");
+        return true;
     }
 
 private:

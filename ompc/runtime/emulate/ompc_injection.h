@@ -3,7 +3,7 @@
 //     OMPC_FAULTS=alloc:3,lock:1+,kernel:2
 //
 //     alloc     device memory is exhausted            lock    host memory cannot be page-locked
-//     kernel    CUDA reports an error of the kernel
+//     kernel    CUDA reports an error of the kernel    start   there is no memory to start a kernel in
 //
 // The third allocation fails, each attempt to page-lock, and the second launch of a kernel.
 
@@ -66,7 +66,7 @@ private:
         return end[further] == ',' ? end + further + 1 : end + further;
     }
 
-    Kind kinds_[3] = {{"alloc"}, {"lock"}, {"kernel"}};
+    Kind kinds_[4] = {{"alloc"}, {"lock"}, {"kernel"}, {"start"}};
 };
 
 inline bool injected(const char *kind)
