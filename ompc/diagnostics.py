@@ -156,6 +156,7 @@ TITLES: dict[str, str] = {
     "OMPC464": "emulation: an access outside device memory",
     "OMPC467": "at run time: an array overlaps pointers that are followed",
     "OMPC468": "at run time: too much is printed",
+    "OMPC469": "at run time: two copies that should be equal differ",
     "OMPC470": "at run time: several teams come to a loop",
     "OMPC901": "internal error",
 }

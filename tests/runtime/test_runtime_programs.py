@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -57,14 +58,14 @@ def test_page_locked_blocks_emulated(build: Builder, sanitize: bool, disabled: b
 @pytest.mark.parametrize("memory", ["1000000000", "1000000", "0"])
 def test_neighbours_emulated(build: Builder, memory: str) -> None:
     """Page-locked in place, however much memory may be."""
-    assert expect_ok([build.emulated("neighbours")], OMPC_LOCKED_MEMORY=memory) == ""
+    assert expect_ok([build.emulated("neighbours")], OMPC_LOCKED_MEMORY=memory, OMPC_GUARD="0") == ""
 
 
 @pytest.mark.nvcc
 @pytest.mark.parametrize(
     ("name", "architecture"),
     [
-        *((name, "sm_90") for name in ("reductions", "device", "faults", "neighbours", "host_blocks")),
+        *((name, "sm_90") for name in ("reductions", "device", "faults", "neighbours", "host_blocks", "coherence")),
         ("device", "sm_75"),
     ],
 )
@@ -75,7 +76,7 @@ def test_accepted_by_nvcc(build: Builder, name: str, architecture: str) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", ["reductions", "device", "neighbours", "host_blocks"])
 def test_on_gpu(build: Builder, name: str) -> None:
-    assert expect_ok([build.on_gpu(name)]) == ""
+    assert expect_ok([build.on_gpu(name)], OMPC_GUARD="0" if name == "neighbours" else "1") == ""
 
 
 @pytest.mark.gpu
@@ -232,3 +233,29 @@ def test_blocks_lie_against_either_guard(build: Builder) -> None:
 def test_host_memory_in_a_kernel(build: Builder) -> None:
     done = run([build.emulated("faults"), "host"], OMPC_CHECK="memory")
     assert done.returncode == 70 and done.stderr.endswith(", which is not device memory [OMPC464]\n")
+
+
+BROKEN_BY_HAND = {
+    "unnoticed": "10: parallel for: the two copies of 'x' (byte 160001 of 320000) differ: "
+    "the host has changed its own unnoticed since sums.c:10",
+    "undeclared": "20: parallel for: the kernel has changed 'x' (byte 160006 of 320000), which its launch does not write",
+}
+
+
+def expect_coherence_errors(program: Path) -> None:
+    assert expect_ok([program, "quiet"], OMPC_CHECK="coherence") == ""
+    for part, message in BROKEN_BY_HAND.items():
+        done = run([program, part], OMPC_CHECK="coherence")
+        said = re.sub(r"byte \d+", "byte _", done.stderr)
+        assert (done.returncode, said) == (70, re.sub(r"byte \d+", "byte _", f"ompc: sums.c:{message} [OMPC469]\n"))
+
+
+@pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
+def test_coherence(build: Builder, sanitize: bool) -> None:
+    """The checker says nothing of a program that is right, and bites when a guard is taken away or a launcher lies."""
+    expect_coherence_errors(build.emulated("coherence", sanitize))
+
+
+@pytest.mark.gpu
+def test_coherence_on_gpu(build: Builder) -> None:
+    expect_coherence_errors(build.on_gpu("coherence"))

@@ -29,6 +29,7 @@
 #ifndef OMPC_LAUNCH_H
 #define OMPC_LAUNCH_H
 
+#include "ompc_coherence.h"
 #include "ompc_constants.h"
 #include "ompc_device.h"
 #include "ompc_expanded.h"
@@ -195,6 +196,8 @@ public:
             return false;
         }
         device().begin(region_, mode_);
+        if (Coherence::is_checked())
+            coherence().before(region_);
         copy_in();
         hearing_.save(region_);
         device().mark(Phase::kernel);
@@ -255,6 +258,8 @@ public:
         for (const Group &group : groups_)
             if (group.out_bytes() != 0)
                 written(group);
+        if (Coherence::is_checked())
+            coherence().behind(region_);
         region_.counters.launches++;
         hearing_.print();
         release();

@@ -254,6 +254,13 @@ public:
         return after != blocks_.begin() && begin < std::prev(after)->second.pages_end;
     }
 
+    template <class F>
+    void each(F f) const
+    {
+        for (const auto &entry : blocks_)
+            f(entry.second);
+    }
+
     // Gives pages the protection that goes with their state; or, while `open`, another one.
     void guard(Address begin, Address end, int open = -1)
     {

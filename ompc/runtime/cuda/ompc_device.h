@@ -155,6 +155,22 @@ public:
             copy(static_cast<char *>(host) + at, static_cast<const char *>(device) + at, piece, cudaMemcpyDeviceToHost);
         });
     }
+
+    // Of bytes of the host and of the device, when all launches are over; `bytes`: there is none.
+    std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
+    {
+        std::vector<char> copy(std::min(bytes, bounce_bytes));
+        for (std::size_t at = 0; at < bytes; at += copy.size()) {
+            const std::size_t piece = std::min(copy.size(), bytes - at);
+            check(cudaMemcpyAsync(copy.data(), device + at, piece, cudaMemcpyDeviceToHost, stream_));
+            check(cudaStreamSynchronize(stream_));
+            const auto differs = std::mismatch(copy.begin(), copy.begin() + static_cast<std::ptrdiff_t>(piece), host + at);
+            if (differs.second != host + at + piece)
+                return static_cast<std::size_t>(differs.second - host);
+        }
+        return bytes;
+    }
+
     // To pages that may be protected, once wait() returns: the bus does not see that; what is not page-locked goes through a buffer that is.
     void copy_home(void *host, const void *device, std::size_t bytes)
     {

@@ -109,6 +109,12 @@ public:
             std::memcpy(to, static_cast<const char *>(device) + at, piece);
         });
     }
+    // Of bytes of the host and of the device; `bytes`: there is none.
+    std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
+    {
+        return static_cast<std::size_t>(std::mismatch(host, host + bytes, device).first - host);
+    }
+
     // As the bus does, whatever the protection of the host's pages.
     void copy_home(void *host, const void *device, std::size_t bytes)
     {

@@ -1,0 +1,50 @@
+#include "ompc_rt.h"
+
+#include "coherence.h"
+
+namespace coherence_test {
+
+__global__ void add(const double *x, double *y, unsigned long long trips)
+{
+    for (unsigned long long t = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; t < trips;
+         t += (unsigned long long)gridDim.x * blockDim.x)
+        y[t] += x[t];
+}
+
+__global__ void add_silently(double *x, double *y, unsigned long long trips)
+{
+    for (unsigned long long t = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x; t < trips;
+         t += (unsigned long long)gridDim.x * blockDim.x) {
+        y[t] += x[t];
+        if (t == trips / 2)
+            x[t]++;
+    }
+}
+
+} // namespace coherence_test
+
+extern "C" int ompc_add_to(int n, const void *x, void *y)
+{
+    static ompc::Region region("add_10", "sums.c", 10, "parallel for");
+    const unsigned long long trips = ompc::trips_lt(0, n, 1);
+    ompc::Launch launch(region);
+    auto d_x = launch.array<const double>("x", x, ompc::section(0, n - 1), ompc::read);
+    auto d_y = launch.array<double>("y", y, ompc::section(0, n - 1), ompc::readwrite);
+    if (!launch.begin())
+        return 0;
+    OMPC_LAUNCH(launch, launch.shape(trips), coherence_test::add, d_x.get(), d_y.get(), trips);
+    return launch.end();
+}
+
+extern "C" int ompc_add_silently(int n, void *x, void *y)
+{
+    static ompc::Region region("silently_20", "sums.c", 20, "parallel for");
+    const unsigned long long trips = ompc::trips_lt(0, n, 1);
+    ompc::Launch launch(region);
+    auto d_x = launch.array<double>("x", x, ompc::section(0, n - 1), ompc::read);
+    auto d_y = launch.array<double>("y", y, ompc::section(0, n - 1), ompc::readwrite);
+    if (!launch.begin())
+        return 0;
+    OMPC_LAUNCH(launch, launch.shape(trips), coherence_test::add_silently, d_x.get(), d_y.get(), trips);
+    return launch.end();
+}

@@ -1,0 +1,10 @@
+#include "ompc_host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+int ompc_add_to(int n, const void *x, void *y);    /* y[i] += x[i] */
+int ompc_add_silently(int n, void *x, void *y);    /* the same, and x[n / 2]++, which the launcher does not say */
+#ifdef __cplusplus
+}
+#endif
