@@ -238,7 +238,8 @@ def test_host_memory_in_a_kernel(build: Builder) -> None:
 BROKEN_BY_HAND = {
     "unnoticed": "10: parallel for: the two copies of 'x' (byte 160001 of 320000) differ: "
     "the host has changed its own unnoticed since sums.c:10",
-    "undeclared": "20: parallel for: the kernel has changed 'x' (byte 160006 of 320000), which its launch does not write",
+    "undeclared": "20: parallel for: the kernel has changed 'x' (byte 160006 of 320000), "
+    "which its launch does not write",
 }
 
 
