@@ -508,10 +508,8 @@ void ompc_on_immediate_exit(void (*callback)(void))
 #ifdef __linux__
 static void immediate_exit(int status)
 {
-    void (*const callback)(void) = on_immediate_exit;
-    on_immediate_exit = NULL;
-    if (callback != NULL)
-        callback();
+    if (on_immediate_exit != NULL)
+        on_immediate_exit(); /* and stays: a child of vfork ends in its parent's memory */
     for (;;)
         syscall(SYS_exit_group, status);
 }

@@ -102,8 +102,10 @@ inline void write_ledger(std::FILE *file)
 // Writes the file that OMPC_PROFILE names, once; a forked child writes none.
 inline void write_ledger()
 {
+    if (ledger().owner != getpid())
+        return; // and touches nothing: a child of vfork is in its parent's memory
     const Locked guard(ledger().lock);
-    if (ledger().written || ledger().owner != getpid())
+    if (ledger().written)
         return;
     ledger().written = true;
     static_cast<void>(timeline().divided());

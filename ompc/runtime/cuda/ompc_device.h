@@ -423,6 +423,7 @@ private:
     }
     static void unlock_pages(void *pages)
     {
+        const HostSpan span(Work::page_lock);
         static_cast<void>(cudaHostUnregister(pages)); // may fail only while the process ends
     }
     static void unpin(void *base, std::size_t);

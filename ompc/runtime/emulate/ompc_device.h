@@ -257,7 +257,11 @@ private:
         const HostSpan span(Work::page_lock);
         return page_locks().lock(pages, bytes);
     }
-    static void unlock_pages(void *pages) { page_locks().unlock(pages); }
+    static void unlock_pages(void *pages)
+    {
+        const HostSpan span(Work::page_lock);
+        page_locks().unlock(pages);
+    }
     static void unpin(void *base, std::size_t);
     static void unlock_pages_for_fork();
 
