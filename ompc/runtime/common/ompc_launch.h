@@ -12,7 +12,9 @@
 //     void expect(host, in, out)                   so many bytes of the block at `host` will be copied: may page-lock it
 //     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
 //     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
-//     const void *host_result(at)                  the same results, once collect_results(bytes) and finish() are done
+//     unsigned *done(i), ticket()                  where the kernel says that reduction i is complete, and what
+//     const void *host_result(at)                  the same results, once collect_results(bytes) and then finish() or hear() are done
+//     void hear(n)                                 waits for n complete reductions, and for nothing else
 //     void copy_in(device, host, bytes), copy_out(host, device, bytes)
 //     void copy_constant(symbol, host, bytes), wait_for_constants()    the latter: what these copies read may change
 //     void copy_constant_within(symbol, device, bytes)
@@ -114,8 +116,16 @@ private:
 
 class Launch {
 public:
-    explicit Launch(Region &region, Mode mode = automatic) : region_(region), mode_(mode) {}
-    ~Launch() { release(); }
+    explicit Launch(Region &region, Mode mode = automatic) : region_(region), mode_(mode)
+    {
+        ranges_.swap(spare().ranges);
+        groups_.swap(spare().groups);
+    }
+    ~Launch()
+    {
+        release();
+        spare().take_back(ranges_, groups_);
+    }
     Launch(const Launch &) = delete;
     Launch &operator=(const Launch &) = delete;
 
@@ -233,7 +243,7 @@ public:
         const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
-        bool waits = hearing_.expected() || !reductions_.empty() || !parcel_.empty() || mode_ != automatic;
+        bool waits = hearing_.expected() || !parcel_.empty() || mode_ != automatic;
         for (const Group &group : groups_)
             if (group.resident != nullptr) {
                 waits |= group.out_bytes() != 0 && residents().bring_edges_home(group, region_);
@@ -249,6 +259,8 @@ public:
             collect_results();
         if (waits)
             device().finish();
+        else if (!reductions_.empty())
+            device().hear(reductions_.size());
         else
             device().leave();
         if (parcel.first != parcel.second)
@@ -272,6 +284,25 @@ private:
     friend class LinkedObjects;
     template <class Op, class T>
     friend class ReductionOf;
+
+    // Memory of the thread's last launch, for its next.
+    struct Spare {
+        std::vector<Range> ranges;
+        std::vector<Group> groups;
+
+        void take_back(std::vector<Range> &used_ranges, std::vector<Group> &used_groups)
+        {
+            used_ranges.clear();
+            used_groups.clear();
+            ranges.swap(used_ranges);
+            groups.swap(used_groups);
+        }
+    };
+    static Spare &spare()
+    {
+        static thread_local Spare *const of_thread = new Spare; // never destroyed: launches may follow the thread's other destructors
+        return *of_thread;
+    }
 
     struct PendingReduction {
         void *host;
@@ -609,7 +640,8 @@ Reduction<Op, T> ReductionOf<Op, T>::get() const
     const Launch::PendingReduction &pending = launch_->reductions_[index_];
     char *const partials = launch_->partials_ + pending.at * launch_->most_partials_;
     void *const result = device().result(pending.at);
-    Reduction<Op, T> made{reinterpret_cast<T *>(partials), device().finished(index_), static_cast<T *>(result), T()};
+    Reduction<Op, T> made{reinterpret_cast<T *>(partials), device().finished(index_), static_cast<T *>(result),
+                          device().done(index_), device().ticket(), T()};
     if constexpr (is_declared<Op>)
         std::memcpy(&made.original, pending.host, sizeof made.original);
     return made;

@@ -22,6 +22,7 @@ struct Reduction {
     T *partials; // one per block of the grid for each value
     unsigned *finished;
     T *result; // the combined values, without the original variable's
+    unsigned *done, ticket; // the ticket goes there when the result is complete: the host may be looking
     T original; // the first value before the loop, for the initializer of a declared reduction
 };
 
@@ -132,8 +133,11 @@ __device__ inline void reduce(const T *values, unsigned count, const Reduction<O
         if (rank == 0)
             to.result[k] = value;
     }
-    if (rank == 0)
+    if (rank == 0) {
         *to.finished = 0;
+        __threadfence_system(); // the result is seen before the ticket
+        *static_cast<volatile unsigned *>(to.done) = to.ticket;
+    }
 }
 
 // The same for one result.

@@ -118,6 +118,7 @@ public:
 
     bool results(std::size_t n, std::size_t bytes)
     {
+        ticket_++;
         if (n <= counters_ && bytes <= result_bytes_)
             return true;
         n = std::max(n, counters_);
@@ -127,9 +128,11 @@ public:
                           cudaMemset(finished_, 0, n * sizeof(unsigned)) == cudaSuccess &&
                           cudaMalloc(&result_, bytes) == cudaSuccess &&
                           cudaMallocHost(&host_result_, bytes) == cudaSuccess &&
+                          cudaMallocHost(&done_, n * sizeof(unsigned)) == cudaSuccess &&
                           cudaDeviceSynchronize() == cudaSuccess; // stream_ does not wait for cudaMemset
         static_cast<void>(cudaGetLastError());
         if (made) {
+            std::memset(done_, 0, n * sizeof(unsigned));
             counters_ = n;
             result_bytes_ = bytes;
         } else {
@@ -138,9 +141,32 @@ public:
         return made;
     }
     unsigned *finished(std::size_t i) { return finished_ + i; }
-    void *result(std::size_t at) { return result_ + at; }
+    unsigned *done(std::size_t i) { return done_ + i; }
+    unsigned ticket() const { return ticket_; }
+
+    // A kernel of an `automatic` launch writes its results to the host's memory itself.
+    void *result(std::size_t at) { return (mode_ == openmpc ? result_ : host_result_) + at; }
     const void *host_result(std::size_t at) const { return host_result_ + at; }
-    void collect_results(std::size_t bytes) { copy(host_result_, result_, bytes, cudaMemcpyDeviceToHost); }
+    void collect_results(std::size_t bytes)
+    {
+        if (mode_ == openmpc)
+            copy(host_result_, result_, bytes, cudaMemcpyDeviceToHost);
+    }
+
+    // Looks until the results of the kernel are there; what else it writes, and its end, nobody has to wait for.
+    void hear(std::size_t n)
+    {
+        leave();
+        const HostSpan span(Work::wait, region_, nullptr, Waited::results);
+        for (unsigned looks = 1; !all_heard(n); looks++)
+            if (looks % 4096 == 0 && cudaStreamQuery(stream_) != cudaErrorNotReady)
+                break; // it is over, one way or the other
+        if (!all_heard(n))
+            check(cudaStreamSynchronize(stream_));
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (settings().profiling)
+            timeline().resolve(false);
+    }
 
     // CUDA takes a piece of host memory as page-locked or not by its first byte, so the pieces must be one or the other.
     void copy_in(void *device, const void *host, std::size_t bytes)
@@ -402,13 +428,21 @@ private:
         check(mode_ == openmpc ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream_));
     }
 
+    bool all_heard(std::size_t n) const
+    {
+        const volatile unsigned *const heard = done_;
+        return std::all_of(heard, heard + n, [this](unsigned ticket) { return ticket == ticket_; });
+    }
+
     void release_results()
     {
         static_cast<void>(cudaFree(finished_)); // nothing runs now: end() has waited
         static_cast<void>(cudaFree(result_));
         static_cast<void>(cudaFreeHost(host_result_));
+        static_cast<void>(cudaFreeHost(done_));
         finished_ = nullptr;
         result_ = host_result_ = nullptr;
+        done_ = nullptr;
         counters_ = result_bytes_ = 0;
     }
 
@@ -450,7 +484,7 @@ private:
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};
     char *scratch_ = nullptr;
     std::size_t scratch_bytes_ = 0, counters_ = 0, result_bytes_ = 0;
-    unsigned *finished_ = nullptr;
+    unsigned *finished_ = nullptr, *done_ = nullptr, ticket_ = 0;
     unsigned long long *printed_ = nullptr;
     char *result_ = nullptr, *host_result_ = nullptr, *heard_ = nullptr;
     static constexpr std::size_t bounce_bytes = std::size_t{1} << 20;

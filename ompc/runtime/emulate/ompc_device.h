@@ -85,10 +85,20 @@ public:
     bool results(std::size_t n, std::size_t bytes)
     {
         finished_.resize(std::max(finished_.size(), n));
+        done_.resize(finished_.size());
+        ticket_++;
         results_.resize(std::max(results_.size(), bytes));
         return true;
     }
     unsigned *finished(std::size_t i) { return &finished_[i]; }
+    unsigned *done(std::size_t i) { return &done_[i]; }
+    unsigned ticket() const { return ticket_; }
+    void hear(std::size_t n)
+    {
+        if (std::any_of(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(n), [this](unsigned heard) { return heard != ticket_; }))
+            fail(*region_, "a reduction is not complete", "OMPC463");
+        finish();
+    }
     void *result(std::size_t at) { return &results_[at]; }
     const void *host_result(std::size_t at) const { return &results_[at]; }
     void collect_results(std::size_t) {}
@@ -271,7 +281,8 @@ private:
     std::vector<std::pair<Address, Address>> host_ranges_;
     std::vector<char> scratch_;
     std::vector<char> results_; // from operator new: aligned for everything
-    std::vector<unsigned> finished_;
+    std::vector<unsigned> finished_, done_;
+    unsigned ticket_ = 0;
     unsigned long long *printed_ = nullptr;
     Region *region_ = nullptr;
 };
