@@ -1,45 +1,36 @@
 /* ompc_guards.h: faults of guarded pages, and what the program itself does about SIGSEGV (private to ompc_heap.c).
 
    The device side takes page access away from host memory of which the device has newer bytes (ompc_resident.h). The first
-   touch comes here. The program's own handler of SIGSEGV stays in charge of every other fault: sigaction and signal are
-   replaced in the executable, so that ours stays installed in front of it. */
+   touch comes here. The program's own handler of SIGSEGV stays in charge of every other fault; ompc_signals.h keeps ours
+   installed in front of it. */
 
 #ifndef OMPC_GUARDS_H
 #define OMPC_GUARDS_H
 
 #include "ompc_host.h"
+#include "ompc_next.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+extern ssize_t __pwrite64(int file, const void *from, size_t bytes, off64_t at);
 extern int __mprotect(void *base, size_t bytes, int protection);
 extern int __clock_gettime(clockid_t clock, struct timespec *now);
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
 
-/* The function that this one stands in front of. */
-#define NEXT(name, ...)                                          \
-    static __typeof__(name) *next;                               \
-    if (next == NULL)                                            \
-        next = (__typeof__(name) *)next_function(#name);         \
-    return next(__VA_ARGS__)
-
-static void *next_function(const char *name)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    if (found == NULL)
-        abort(); /* libc has it, or nothing would have called it */
-    return found;
-}
-
 static ompc_guard_hooks_t guard_hooks;
 static int guards_on;
-static int memory_file = -1;              /* /proc/self/mem: writes whatever the protection is */
 static struct sigaction programs_action; /* for SIGSEGV */
+static int uses_small_stacks;            /* the program has handlers on stacks of their own */
+static __thread int in_programs_handler; /* for SIGSEGV, which is blocked there unless it says otherwise */
 
 /* The hull of everything that is guarded: most callers need to know no more. */
 static volatile uintptr_t guarded_low = UINTPTR_MAX, guarded_high = 0;
@@ -56,14 +47,21 @@ static int guards_reach(uintptr_t begin, size_t bytes)
     return guards_on && bytes != 0 && begin < guarded_high && begin + bytes > guarded_low;
 }
 
+static void tell_device(uintptr_t base, size_t bytes, int writes)
+{
+    const int saved = errno;
+    ompc_held_signals_t held;
+    ompc_signals_hold(&held);
+    guard_hooks.touch((const void *)base, bytes, writes);
+    ompc_signals_release(&held);
+    errno = saved;
+}
+
 /* Code that ompc does not see, or the kernel, is about to read or write there. */
 static void touched(uintptr_t base, size_t bytes, int writes)
 {
-    if (guards_reach(base, bytes)) {
-        const int saved = errno;
-        guard_hooks.touch((const void *)base, bytes, writes);
-        errno = saved;
-    }
+    if (guards_reach(base, bytes))
+        tell_device(base, bytes, writes);
 }
 
 /* Memory that stays in use where nothing is seen. */
@@ -74,7 +72,7 @@ static void exempted(const volatile void *base, size_t bytes)
     void *block;
     size_t size;
     if (guards_reach((uintptr_t)base, bytes))
-        guard_hooks.touch(base, bytes, exempt_from_guards);
+        tell_device((uintptr_t)base, bytes, exempt_from_guards);
     if (ompc_block_find(base, &block, &size))
         large_flags((uintptr_t)block, UNGUARDED);
 }
@@ -88,29 +86,46 @@ static int access_was_a_write(const void *context)
 #endif
 }
 
-/* A fault: of a guarded page, or the program's own. */
-static void on_fault(int number, siginfo_t *info, void *context)
+/* As the system would: with its mask, once, and not inside itself. */
+static void call_programs_handler(int number, siginfo_t *info, void *context)
 {
-    const int saved = errno;
-    const int mended = guards_reach((uintptr_t)info->si_addr, 1) && guard_hooks.fault(info->si_addr, access_was_a_write(context));
-    errno = saved;
-    if (mended)
-        return;
     const struct sigaction program = programs_action;
-    sigset_t mask;
-    sigorset(&mask, &((const ucontext_t *)context)->uc_sigmask, &program.sa_mask);
-    sigdelset(&mask, SIGSEGV);
-    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    const int inside = in_programs_handler;
+    sigset_t mask = ((const ucontext_t *)context)->uc_sigmask, before;
+    sigorset(&mask, &mask, &program.sa_mask);
     if ((program.sa_flags & SA_RESETHAND) != 0)
         programs_action.sa_handler = SIG_DFL;
-    if ((program.sa_flags & SA_SIGINFO) != 0) {
+    pthread_sigmask(SIG_SETMASK, &mask, &before);
+    in_programs_handler = (program.sa_flags & SA_NODEFER) == 0;
+    if ((program.sa_flags & SA_SIGINFO) != 0)
         program.sa_sigaction(number, info, context);
-    } else if (program.sa_handler != SIG_DFL && program.sa_handler != SIG_IGN) {
+    else
         program.sa_handler(number);
-    } else {
-        __sigaction(number, &program, NULL); /* the access is repeated, and ends the program */
-    }
+    in_programs_handler = inside;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    const int saved = errno, is_access = info->si_code > 0; /* else somebody has sent it */
+    const int mended = is_access && guards_reach((uintptr_t)info->si_addr, 1) &&
+                       guard_hooks.fault(info->si_addr, access_was_a_write(context));
+    errno = saved;
+    if (mended || (!is_access && programs_action.sa_handler == SIG_IGN))
+        return;
+    if (programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN && !in_programs_handler) {
+        call_programs_handler(number, info, context);
+        return;
+    }
+    struct sigaction end;
+    memset(&end, 0, sizeof end);
+    end.sa_handler = SIG_DFL;
+    __sigaction(number, &end, NULL); /* the access is repeated, and ends the program */
+    if (!is_access)
+        raise(number);
+}
+
+static const int of_accesses[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}; /* cannot wait */
 
 static int install_handler(void)
 {
@@ -118,15 +133,58 @@ static int install_handler(void)
     memset(&ours, 0, sizeof ours);
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_NODEFER; /* a fault in the program's handler is one too */
-    sigfillset(&ours.sa_mask);
-    sigdelset(&ours.sa_mask, SIGSEGV);
-    return __sigaction(SIGSEGV, &ours, &programs_action) == 0;
+    sigfillset(&ours.sa_mask);               /* other handlers may touch guarded pages: they wait */
+    for (int i = 0; i < (int)(sizeof of_accesses / sizeof *of_accesses); i++)
+        sigdelset(&ours.sa_mask, of_accesses[i]);
+    return !uses_small_stacks && __sigaction(SIGSEGV, &ours, &programs_action) == 0;
+}
+
+/* ---- /proc/self/mem, which writes whatever the protection of a page is ---------------------------------------------- */
+
+enum { above_the_programs_files = 700 }; /* programs count their files, and close those that they do not know */
+
+static struct {
+    int file;
+    dev_t device;
+    ino_t inode;
+} memory = {-1, 0, 0};
+
+/* Not through the replacements of this file's like. */
+static __typeof__(syscall) *system_call;
+
+/* Is it still that file? The program may have closed it, and have another one of this number. */
+static int memory_is_open(void)
+{
+    struct stat now;
+    return memory.file >= 0 && system_call(SYS_fstat, memory.file, &now) == 0 && now.st_dev == memory.device &&
+           now.st_ino == memory.inode;
+}
+
+static int open_memory(void)
+{
+    struct stat opened;
+    if (system_call == NULL)
+        system_call = (__typeof__(syscall) *)next_function("syscall");
+    const int low = (int)system_call(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC, 0);
+    if (low < 0)
+        return 0;
+    const int high = (int)system_call(SYS_fcntl, low, F_DUPFD_CLOEXEC, above_the_programs_files);
+    memory.file = high < 0 ? low : high;
+    if (high >= 0)
+        system_call(SYS_close, low);
+    if (system_call(SYS_fstat, memory.file, &opened) != 0)
+        return 0;
+    memory.device = opened.st_dev;
+    memory.inode = opened.st_ino;
+    return 1;
 }
 
 int ompc_write_through(void *host, const void *from, size_t bytes)
 {
+    if (!memory_is_open() && !open_memory())
+        return 0;
     for (size_t done = 0; done < bytes;) {
-        const ssize_t n = pwrite(memory_file, (const char *)from + done, bytes - done, (off_t)((uintptr_t)host + done));
+        const ssize_t n = __pwrite64(memory.file, (const char *)from + done, bytes - done, (off64_t)((uintptr_t)host + done));
         if (n <= 0)
             return 0;
         done += (size_t)n;
@@ -141,10 +199,9 @@ static int write_through_works(void)
     volatile char *place = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (place == MAP_FAILED)
         return 0;
-    memory_file = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     const char text = 'x';
-    const int works = memory_file >= 0 && __mprotect((void *)place, page, PROT_NONE) == 0 &&
-                      ompc_write_through((void *)place, &text, 1) && __mprotect((void *)place, page, PROT_READ) == 0 && *place == text;
+    const int works = __mprotect((void *)place, page, PROT_NONE) == 0 && ompc_write_through((void *)place, &text, 1) &&
+                      __mprotect((void *)place, page, PROT_READ) == 0 && *place == text;
     munmap((void *)place, page);
     return works;
 }
@@ -157,73 +214,19 @@ int ompc_guards_start(const ompc_guard_hooks_t *hooks)
     return guards_on;
 }
 
-/* A forked child: /proc/self/mem is its parent's. */
-static void reopen_memory_file(void)
-{
-    if (memory_file >= 0) {
-        close(memory_file);
-        memory_file = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-    }
-}
-
 int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     return __sigaction(number, action, before);
 }
 
-/* SIGSEGV is never blocked: a fault would end the program. */
-static sigset_t without_faults(const sigset_t *set)
+/* A forked child: the file is its parent's memory. */
+static void reopen_memory_file(void)
 {
-    sigset_t others = *set;
-    sigdelset(&others, SIGSEGV);
-    return others;
-}
-
-EXPORTED int sigprocmask(int how, const sigset_t *set, sigset_t *before)
-{
-    const sigset_t others = without_faults(set != NULL ? set : &(sigset_t){{0}});
-    NEXT(sigprocmask, how, set == NULL || how == SIG_UNBLOCK ? set : &others, before);
-}
-
-EXPORTED int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
-{
-    const sigset_t others = without_faults(set != NULL ? set : &(sigset_t){{0}});
-    NEXT(pthread_sigmask, how, set == NULL || how == SIG_UNBLOCK ? set : &others, before);
-}
-
-EXPORTED int sigsuspend(const sigset_t *set)
-{
-    const sigset_t others = without_faults(set);
-    NEXT(sigsuspend, &others);
-}
-
-EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *before)
-{
-    if (number != SIGSEGV || !guards_on) {
-        struct sigaction others;
-        if (action != NULL) {
-            others = *action;
-            others.sa_mask = without_faults(&action->sa_mask);
-        }
-        return __sigaction(number, action != NULL ? &others : NULL, before);
+    if (memory_is_open()) {
+        system_call(SYS_close, memory.file);
+        open_memory();
     }
-    if (before != NULL)
-        *before = programs_action;
-    if (action != NULL)
-        programs_action = *action;
-    if (action != NULL && (action->sa_flags & SA_ONSTACK) != 0)
-        guard_hooks.stop(); /* it wants to see the stack run out, on a stack too small for ours */
-    return 0;
-}
-
-EXPORTED void (*signal(int number, void (*handler)(int)))(int)
-{
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = handler;
-    action.sa_flags = SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+    memory.file = memory_is_open() ? memory.file : -1;
 }
 
 #endif

@@ -8,9 +8,11 @@
 #define _GNU_SOURCE
 #endif
 #undef _FORTIFY_SOURCE /* what it would make of read, printf... is defined here itself */
+#undef _FILE_OFFSET_BITS /* functions of both names are replaced */
 #include "ompc_host.h"
 
 #include "ompc_large_blocks.h"
+#include "ompc_next.h"
 #include "ompc_small_blocks.h"
 
 #include <stdio.h>
@@ -32,9 +34,7 @@
 #define OMPC_REPLACES_MALLOC
 #endif
 
-#define EXPORTED __attribute__((visibility("default")))
-
-EXPORTED extern const char ompc_missing__link_with_ompc_cc[];
+__attribute__((visibility("default"))) extern const char ompc_missing__link_with_ompc_cc[];
 const char ompc_missing__link_with_ompc_cc[] = "the runtime of object files that ompc cc made";
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
@@ -126,7 +126,8 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
 
 #if defined OMPC_REPLACES_MALLOC || defined OMPC_SANITIZER_OWNS_MALLOC
 #include "ompc_guards.h"
-#include "ompc_system_calls.h"
+#include "ompc_signals.h"
+#include "ompc_system_places.h"
 
 int ompc_protect(void *pages, size_t bytes, int protection)
 {
@@ -158,6 +159,16 @@ int ompc_write_through(void *host, const void *from, size_t bytes)
 int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     return sigaction(number, action, before);
+}
+
+void ompc_signals_hold(ompc_held_signals_t *held)
+{
+    held->any = 0;
+}
+
+void ompc_signals_release(const ompc_held_signals_t *held)
+{
+    (void)held;
 }
 
 static void reopen_memory_file(void)

@@ -139,6 +139,13 @@ int ompc_guards_start(const ompc_guard_hooks_t *hooks); /* 1: pages can be guard
 void ompc_guards_may_be(const void *base, __SIZE_TYPE__ bytes); /* faults elsewhere are not asked about */
 int ompc_protect(void *pages, __SIZE_TYPE__ bytes, int protection);      /* mprotect of the system */
 int ompc_write_through(void *host, const void *from, __SIZE_TYPE__ bytes); /* whatever the protection; 0: it failed */
+/* Handlers of the program wait while the runtime is at work: they may touch guarded pages. */
+typedef struct {
+    unsigned long before[16];
+    int any;
+} ompc_held_signals_t;
+void ompc_signals_hold(ompc_held_signals_t *held);
+void ompc_signals_release(const ompc_held_signals_t *held);
 struct sigaction;
 int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before);
 

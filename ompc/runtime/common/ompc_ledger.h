@@ -6,10 +6,10 @@
 #ifndef OMPC_LEDGER_H
 #define OMPC_LEDGER_H
 
+#include "ompc_host.h"
 #include "ompc_settings.h"
 
 #include <atomic>
-#include <csignal>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -127,21 +127,21 @@ struct Ledger {
     bool written = false;
 };
 
-// Holds the ledger's lock. Meanwhile the thread takes no signals that can wait: their handlers may touch memory that is on
-// the device, and this thread may be in the middle of asking the device for something.
+// Holds the ledger's lock. Meanwhile the program's handlers of signals wait: they may touch memory that is on the device,
+// and this thread may be in the middle of asking the device for something.
 class Locked {
 public:
     explicit Locked(std::recursive_mutex &lock) : lock_(lock)
     {
         if (depth()++ == 0)
-            pthread_sigmask(SIG_BLOCK, &those_that_wait(), &before_);
+            ompc_signals_hold(&held_);
         lock_.lock();
     }
     ~Locked()
     {
         lock_.unlock();
         if (--depth() == 0)
-            pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+            ompc_signals_release(&held_);
     }
     Locked(const Locked &) = delete;
     Locked &operator=(const Locked &) = delete;
@@ -152,20 +152,9 @@ private:
         static thread_local int of_thread = 0;
         return of_thread;
     }
-    static const sigset_t &those_that_wait()
-    {
-        static const sigset_t set = [] {
-            sigset_t all;
-            sigfillset(&all);
-            for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS})
-                sigdelset(&all, number);
-            return all;
-        }();
-        return set;
-    }
 
     std::recursive_mutex &lock_;
-    sigset_t before_;
+    ompc_held_signals_t held_;
 };
 
 inline Ledger &ledger();

@@ -298,8 +298,10 @@ private:
 
     static bool find_block(Address begin, Address end, ompc_guardable_t &found)
     {
-        return begin < end && ompc_block_guardable(reinterpret_cast<const void *>(begin), &found) != 0 &&
-               end <= reinterpret_cast<Address>(found.base) + found.bytes;
+        if (begin >= end || ompc_block_guardable(reinterpret_cast<const void *>(begin), &found) == 0)
+            return false;
+        const Address base = reinterpret_cast<Address>(found.base), here = reinterpret_cast<Address>(&base);
+        return end <= base + found.bytes && here - base >= found.bytes; // not the stack that a fault's handler runs on
     }
 
     Resident *at(Address address)

@@ -8,6 +8,7 @@
 #define OMPC_SYSTEM_CALLS_H
 
 #include "ompc_guards.h"
+#include "ompc_next.h"
 
 #include <aio.h>
 #include <printf.h>

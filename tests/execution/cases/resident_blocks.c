@@ -1,6 +1,7 @@
 /* Memory of every kind between launches: blocks that grow, move, end and begin again at the same address, automatic
    arrays of calls that end in every way, static ones, memory that is mapped or protected by the program. */
 /* plain: */
+/* plain: contexts */
 /* expect-gpu: 6 */
 /* refuses: OMPC452 OMPC453 */
 /* flags: -std=gnu11 */
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define N 40000
@@ -264,6 +266,39 @@ static double variable(int n)
     }
     return s;
 }
+/* A block is the stack of a function, and has arrays of it. */
+static ucontext_t outside, inside;
+static double *given;
+static void body(void)
+{
+    double w[30000];
+    fill(w, 30000);
+    given = w;
+    for (int k = 0; k < 3; k++) {
+        grow(w, 30000, 1);
+        w[k] += w[5];
+        swapcontext(&inside, &outside);
+        w[k] += w[6];
+    }
+    given = NULL;
+}
+static void contexts(void)
+{
+    char *stack = malloc(600000);
+    double s = 0;
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = stack, inside.uc_stack.ss_size = 600000, inside.uc_link = &outside;
+    makecontext(&inside, body, 0);
+    for (swapcontext(&outside, &inside); given; swapcontext(&outside, &inside)) {
+        grow(given + 3, 29000, 2);
+        s += given[8];
+        grow(given, 30000, 2);
+        if (s < 50)
+            s += on_host(given, 30000);
+    }
+    printf("contexts %g\n", s);
+    free(stack);
+}
 static void stacks(void)
 {
     double x[9000];
@@ -364,8 +399,12 @@ static void other_pages(void)
     free(y);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1) {                     /* AddressSanitizer says that it does not know what is done there */
+        printf("%s\n", argv[1]), contexts();
+        return 0;
+    }
     grows_and_shrinks(), again(), aligned(), arena(), rows(), stacks(), statics(), mapped(), other_pages();
     return 0;
 }

@@ -13,11 +13,15 @@
 /* plain: 2 */
 /* plain: 7 */
 /* plain: 8 */
+/* plain: 9 */
+/* plain: 10 */
+/* plain: 11 */
 /* expect-gpu: 9 */
 /* flags: -std=gnu11 */
 /* refuses: OMPC450 OMPC451 OMPC452 OMPC453 */
 #define _GNU_SOURCE
 #include <omp.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -175,6 +179,29 @@ static void on_alarm(int number, siginfo_t *info, void *context)
     caught += number == SIGALRM && y[3] >= 0;
     y[N - 2] += 1;
 }
+/* Signals are blocked, all of them, also those of pages: by masks of every kind. */
+static void masks(void)
+{
+    sigset_t all, old, now, most, pending;
+    struct timespec soon = {0, 1000};
+    double s = 0;
+    sigfillset(&all), sigfillset(&most), sigdelset(&most, SIGUSR1);
+    grow(x, N, 1);
+    sigprocmask(SIG_BLOCK, &all, &old);
+    s += x[3], grow(x, N, 1), s += x[N - 3], grow(x, N, 1);
+    sigprocmask(SIG_SETMASK, NULL, &now);
+    raise(SIGUSR1), sigpending(&pending);
+    printf("masks %d %d %d %d", sigismember(&now, SIGSEGV), sigismember(&now, SIGUSR2), sigismember(&pending, SIGUSR1), sigismember(&old, SIGSEGV));
+    sigsuspend(&most);
+    s += x[5], grow(x, N, 1), raise(SIGUSR1);
+    s += ppoll(NULL, 0, &soon, &most) + x[6];
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    grow(x, N, 1);
+    sighold(SIGSEGV), s += x[8], sigrelse(SIGSEGV);
+    printf(" %d %g %g\n", caught, s, on_host(x, N));
+    caught = 0;
+}
+
 static sigjmp_buf back;
 static double *bad;
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -194,7 +221,7 @@ static void repair(int number, siginfo_t *info, void *context)
 
 static void signals(void)
 {
-    struct sigaction action = {.sa_handler = on_user}, old, alarmed = {.sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_handler = on_user}, old, full = action, alarmed = {.sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO};
     sigaction(SIGUSR1, &action, &old);
     for (int k = 0; k < 3; k++) {
         grow(x, N, 1), grow(a, N, 1);
@@ -202,6 +229,7 @@ static void signals(void)
         grow(x, N, 1);
         kill(getpid(), SIGUSR1);
         a[0] += x[101];
+        sigfillset(&full.sa_mask), sigaction(SIGUSR1, &full, &old); /* the next ones run with SIGSEGV blocked */
     }
     sigaction(SIGALRM, &alarmed, NULL);
     struct itimerval soon = {{0, 2000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
@@ -234,20 +262,21 @@ static void faults(void)
         if (sigsetjmp(back, 1) == 0)
             x[10] = *(volatile double *)bad;
     }
-    sigaltstack(&stack, &last);
-    action.sa_flags |= SA_ONSTACK;
-    sigaction(SIGSEGV, &action, NULL);
-    grow(x, N, 1), grow(a, N, 1);
-    if (sigsetjmp(back, 1) == 0)
-        *(volatile double *)bad = 1;
-    last.ss_flags = SS_DISABLE;
-    sigaltstack(&last, NULL);
     void (*was)(int) = signal(SIGSEGV, simple_fault);
     grow(y, N, 1);
     printf(" %d %g", was == (void (*)(int))on_fault, on_host(y, N));
     grow(y, N, 1);
     if (sigsetjmp(back, 1) == 0)
         *(volatile double *)bad = 1;
+    sysv_signal(SIGSEGV, simple_fault);         /* once */
+    grow(y, N, 1), y[12] += y[N - 1], grow(y, N, 1);
+    if (sigsetjmp(back, 1) == 0)
+        *(volatile double *)bad = 1;
+    sigset(SIGSEGV, simple_fault);
+    y[13] += y[12], grow(y, N, 1);
+    if (sigsetjmp(back, 1) == 0)
+        *(volatile double *)bad = 1;
+    y[14] += y[12];
     action.sa_sigaction = repair, action.sa_flags = SA_SIGINFO;
     sigaction(SIGSEGV, &action, NULL);
     grow(y, N, 1);
@@ -271,6 +300,18 @@ static void faults(void)
     signal(SIGSEGV, SIG_DFL);
     grow(x, N, 1);
     printf(" %g\n", on_host(x, N));
+    bad = mmap(bad, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    action.sa_sigaction = on_fault, action.sa_flags = SA_SIGINFO;
+    sigaltstack(&stack, &last);
+    action.sa_flags |= SA_ONSTACK | SA_NODEFER;
+    sigaction(SIGSEGV, &action, NULL);
+    grow(x, N, 1), grow(a, N, 1);
+    if (sigsetjmp(back, 1) == 0)
+        *(volatile double *)bad = 1;
+    last.ss_flags = SS_DISABLE;
+    sigaltstack(&last, NULL);
+    grow(x, N, 1);
+    printf("stack %g %d\n", on_host(x, N), caught);
     free(stack.ss_sp), munmap(bad, 8192);
     caught = 0;
 }
@@ -371,6 +412,44 @@ __attribute__((destructor)) static void after_main(void)
     fflush(stdout);
 }
 
+/* SIGSEGV that nobody's access has made. */
+static void sent(void)
+{
+    struct sigaction once = {.sa_handler = simple_fault, .sa_flags = SA_RESETHAND}, now;
+    signal(SIGSEGV, SIG_IGN), raise(SIGSEGV);
+    y[0] = x[3], grow(x, N, 1), y[1] = x[4];
+    sigaction(SIGSEGV, &once, NULL);
+    grow(x, N, 1), y[2] = x[5], grow(x, N, 1);
+    if (sigsetjmp(back, 1) == 0)
+        kill(getpid(), SIGSEGV);
+    sigaction(SIGSEGV, NULL, &now);
+    printf("sent %g %g %d %d\n", on_host(x, N), y[2] + y[11], caught, now.sa_handler == SIG_DFL);
+    grow(x, N, 1);
+}
+static void in_itself(int number)
+{
+    caught += write(1, "once\n", 5) == 5;
+    *(volatile int *)8 = number;                /* blocked: it ends the program */
+}
+/* The program closes files that it does not know, and opens others, which are then its own. */
+static void closed(void)
+{
+    char name[] = "/tmp/residentXXXXXX";
+    double s = x[5];
+    for (int file = 3; file < 1000; file++)
+        close(file);
+    FILE *files[3];
+    for (int k = 0; k < 3; k++)
+        files[k] = tmpfile();
+    for (int k = 0; k < 3; k++)
+        grow(x, N, 1), s += x[k] + x[N - 1];
+    int file = mkstemp(name), size = 0;
+    for (int k = 0; k < 3; k++)
+        size += fseek(files[k], 0, SEEK_END) + (int)ftell(files[k]);
+    printf("closed %g %d %d\n", s, size, file);
+    unlink(name);
+}
+
 /* How the program ends, with arrays on the device, and results in a buffer that another program reads. */
 static void ends(void)
 {
@@ -391,7 +470,11 @@ static void ends(void)
     case 4: fwrite(x, 1, 50000, out); pclose(out); quick_exit(5);
     case 5: fflush(stdout); caught += write(1, "5\n", 2) == 2; abort();
     case 6: fflush(stdout); raise(SIGKILL); break;
-    case 8: fflush(stdout); *(volatile int *)8 = 3; /* not in these runs: a sanitizer reports it */
+    /* Without sanitizers, which report these. */
+    case 8: fflush(stdout); *(volatile int *)8 = 3; break;
+    case 9: sent(), fflush(stdout), raise(SIGSEGV); break;
+    case 10: signal(SIGSEGV, in_itself), fflush(stdout); *(volatile int *)8 = 3; break;
+    case 11: closed(); break;
     }
 }
 
@@ -403,7 +486,7 @@ int main(int argc, char **argv)
         where[i] = (int)(i * 7919LL % N), even[i / 2] = where[i / 2] * 2 % N;
     atexit(first_handler), atexit(last_handler);
     if (mode == 0)
-        threads(), children(), signals(), faults(), clocks(), refused(), maps();
+        threads(), children(), signals(), masks(), clocks(), refused(), maps(), faults();
     ends();
     return 0;
 }

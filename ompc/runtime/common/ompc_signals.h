@@ -1,0 +1,308 @@
+/* ompc_signals.h: what the program says about signals (private to ompc_heap.c).
+
+   Ours stays in front of the program's handler of SIGSEGV, whichever function of libc installs that, and SIGSEGV is never
+   blocked: the system would end the program at the next guarded page. What the program asks for is remembered and told.
+   Handlers of other signals may touch guarded pages, so they wait while the runtime is at work on the same thread. */
+
+#ifndef OMPC_SIGNALS_H
+#define OMPC_SIGNALS_H
+
+#include "ompc_guards.h"
+#include "ompc_next.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+static sigset_t blocks_faults;       /* signals whose handlers the program wants to run with SIGSEGV blocked */
+static sigset_t handled;             /* asynchronous signals that the program handles */
+static int handles_any;
+static __thread int blocked_by_program; /* SIGSEGV */
+
+/* ---- masks -------------------------------------------------------------------------------------------------------- */
+
+static const sigset_t *without_faults(const sigset_t *mask, sigset_t *place)
+{
+    if (mask == NULL)
+        return NULL;
+    *place = *mask;
+    sigdelset(place, SIGSEGV);
+    return place;
+}
+
+/* 0 or an error's number, as pthread_sigmask. */
+static int change_mask(int how, const sigset_t *set, sigset_t *before)
+{
+    static __typeof__(pthread_sigmask) *next;
+    if (next == NULL)
+        next = (__typeof__(pthread_sigmask) *)next_function("pthread_sigmask");
+    sigset_t place, old;
+    const int was = blocked_by_program, named = set != NULL && sigismember(set, SIGSEGV) == 1;
+    const int error = next(how, without_faults(set, &place), &old);
+    if (error != 0)
+        return error;
+    if (set != NULL)
+        blocked_by_program = how == SIG_SETMASK ? named : named ? how == SIG_BLOCK : was;
+    if (before != NULL) {
+        *before = old;
+        if (was)
+            sigaddset(before, SIGSEGV);
+    }
+    return 0;
+}
+
+EXPORTED int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+    return change_mask(how, set, before);
+}
+
+EXPORTED int sigprocmask(int how, const sigset_t *set, sigset_t *before)
+{
+    const int error = change_mask(how, set, before);
+    if (error != 0)
+        errno = error;
+    return error == 0 ? 0 : -1;
+}
+
+static int change_one(int how, int number)
+{
+    sigset_t one;
+    sigemptyset(&one);
+    return sigaddset(&one, number) == 0 && change_mask(how, &one, NULL) == 0 ? 0 : -1;
+}
+
+EXPORTED int sighold(int number)
+{
+    return change_one(SIG_BLOCK, number);
+}
+
+EXPORTED int sigrelse(int number)
+{
+    return change_one(SIG_UNBLOCK, number);
+}
+
+/* The signals below 32 as bits: all that sigblock and sigsetmask know. */
+static int change_bits(int how, unsigned bits)
+{
+    sigset_t set, before;
+    unsigned old = 0;
+    sigemptyset(&set);
+    for (int number = 1; number < 32; number++)
+        if ((bits >> (number - 1) & 1) != 0)
+            sigaddset(&set, number);
+    change_mask(how, &set, &before);
+    for (int number = 1; number < 32; number++)
+        old |= (unsigned)(sigismember(&before, number) == 1) << (number - 1);
+    return (int)old;
+}
+
+EXPORTED int sigblock(int bits)
+{
+    return change_bits(SIG_BLOCK, (unsigned)bits);
+}
+
+EXPORTED int sigsetmask(int bits)
+{
+    return change_bits(SIG_SETMASK, (unsigned)bits);
+}
+
+EXPORTED int sigsuspend(const sigset_t *mask)
+{
+    sigset_t place;
+    NEXT(sigsuspend, without_faults(mask, &place));
+}
+
+EXPORTED int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
+{
+    sigset_t place;
+    touched((uintptr_t)files, count * sizeof *files, 1);
+    NEXT(ppoll, files, count, timeout, without_faults(mask, &place));
+}
+
+EXPORTED int pselect(int count, fd_set *reads, fd_set *writes, fd_set *others, const struct timespec *timeout, const sigset_t *mask)
+{
+    sigset_t place;
+    touched((uintptr_t)reads, sizeof *reads, 1);
+    touched((uintptr_t)writes, sizeof *writes, 1);
+    touched((uintptr_t)others, sizeof *others, 1);
+    NEXT(pselect, count, reads, writes, others, timeout, without_faults(mask, &place));
+}
+
+EXPORTED int epoll_pwait(int file, struct epoll_event *events, int most, int timeout, const sigset_t *mask)
+{
+    sigset_t place;
+    touched((uintptr_t)events, most > 0 ? (size_t)most * sizeof *events : 0, 1);
+    NEXT(epoll_pwait, file, events, most, timeout, without_faults(mask, &place));
+}
+
+/* ---- while the runtime is at work ----------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(sigset_t) <= sizeof((ompc_held_signals_t *)0)->before, "room for a mask");
+
+void ompc_signals_hold(ompc_held_signals_t *held)
+{
+    held->any = __atomic_load_n(&handles_any, __ATOMIC_ACQUIRE) && change_mask(SIG_BLOCK, &handled, (sigset_t *)held->before) == 0;
+}
+
+void ompc_signals_release(const ompc_held_signals_t *held)
+{
+    if (held->any)
+        change_mask(SIG_SETMASK, (const sigset_t *)held->before, NULL);
+}
+
+/* ---- handlers ------------------------------------------------------------------------------------------------------- */
+
+static int is_function(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) != 0 || (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
+static int can_wait(int number)
+{
+    int can = 1;
+    for (int i = 0; i < (int)(sizeof of_accesses / sizeof *of_accesses); i++)
+        can = can && number != of_accesses[i];
+    return can;
+}
+
+/* A handler on a stack of its own: too small for what a fault in it does, and one for SIGSEGV wants to see the stack run out. */
+static void avoid_small_stacks(void)
+{
+    uses_small_stacks = 1;
+    if (guards_on)
+        guard_hooks.stop();
+}
+
+static int for_faults(const struct sigaction *action, struct sigaction *before)
+{
+    const struct sigaction old = programs_action;
+    if (action != NULL)
+        programs_action = *action;
+    if (before != NULL)
+        *before = old;
+    return 0;
+}
+
+static int for_others(int number, const struct sigaction *action, struct sigaction *before)
+{
+    struct sigaction changed;
+    const int blocked = sigismember(&blocks_faults, number) == 1;
+    if (action != NULL) {
+        changed = *action;
+        sigdelset(&changed.sa_mask, SIGSEGV);
+    }
+    if (action != NULL && is_function(action) && can_wait(number)) {
+        sigaddset(&handled, number);
+        __atomic_store_n(&handles_any, 1, __ATOMIC_RELEASE);
+    }
+    if (__sigaction(number, action != NULL ? &changed : NULL, before) != 0)
+        return -1;
+    if (action != NULL && sigismember(&action->sa_mask, SIGSEGV) == 1)
+        sigaddset(&blocks_faults, number);
+    else if (action != NULL)
+        sigdelset(&blocks_faults, number);
+    if (before != NULL && blocked)
+        sigaddset(&before->sa_mask, SIGSEGV);
+    return 0;
+}
+
+EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    if (action != NULL && (action->sa_flags & SA_ONSTACK) != 0 && is_function(action))
+        avoid_small_stacks();
+    return number == SIGSEGV && guards_on ? for_faults(action, before) : for_others(number, action, before);
+}
+
+static void (*set_handler(int number, void (*handler)(int), int flags))(int)
+{
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    if ((flags & SA_NODEFER) == 0)
+        sigaddset(&action.sa_mask, number);
+    return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+EXPORTED void (*signal(int number, void (*handler)(int)))(int)
+{
+    return set_handler(number, handler, SA_RESTART);
+}
+
+EXPORTED void (*ssignal(int number, void (*handler)(int)))(int)
+{
+    return set_handler(number, handler, SA_RESTART);
+}
+
+/* As System V had it: also what `signal` is under -std=c99. */
+EXPORTED void (*__sysv_signal(int number, void (*handler)(int)))(int)
+{
+    return set_handler(number, handler, SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORTED void (*sysv_signal(int number, void (*handler)(int)))(int)
+{
+    return set_handler(number, handler, SA_RESETHAND | SA_NODEFER);
+}
+
+EXPORTED void (*sigset(int number, void (*handler)(int)))(int)
+{
+    if (handler == SIG_HOLD)
+        return change_one(SIG_BLOCK, number) == 0 ? SIG_DFL : SIG_ERR;
+    void (*const before)(int) = set_handler(number, handler, 0);
+    change_one(SIG_UNBLOCK, number);
+    return before;
+}
+
+EXPORTED int sigignore(int number)
+{
+    return set_handler(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+}
+
+/* ---- jumps out of the program's handler of SIGSEGV ------------------------------------------------------------------ */
+
+#define JUMPS(name)                                                   \
+    EXPORTED __attribute__((noreturn)) void name(struct __jmp_buf_tag place[1], int value) \
+    {                                                                 \
+        static __typeof__(name) *next;                                \
+        in_programs_handler = 0;                                      \
+        if (next == NULL)                                             \
+            next = (__typeof__(name) *)next_function(#name);          \
+        next(place, value);                                           \
+        __builtin_unreachable();                                      \
+    }
+extern void __longjmp_chk(struct __jmp_buf_tag place[1], int value) __attribute__((noreturn));
+JUMPS(longjmp)
+JUMPS(_longjmp)
+JUMPS(siglongjmp)
+JUMPS(__longjmp_chk)
+
+/* ---- stacks: the fault's handler runs on the one that it finds, so that cannot be guarded ------------------------------- */
+
+EXPORTED int sigaltstack(const stack_t *stack, stack_t *before)
+{
+    if (stack != NULL && (stack->ss_flags & SS_DISABLE) == 0)
+        exempted(stack->ss_sp, stack->ss_size);
+    NEXT(sigaltstack, stack, before);
+}
+
+EXPORTED void makecontext(ucontext_t *context, void (*function)(void), int count, ...)
+{
+    enum { MOST = 16 };
+    static __typeof__(makecontext) *next;
+    if (next == NULL)
+        next = (__typeof__(makecontext) *)next_function("makecontext");
+    exempted(context->uc_stack.ss_sp, context->uc_stack.ss_size);
+    long a[MOST] = {0};
+    va_list passed;
+    va_start(passed, count);
+    for (int i = 0; i < count && i < MOST; i++)
+        a[i] = va_arg(passed, long);
+    va_end(passed);
+    next(context, function, count < MOST ? count : MOST, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11],
+         a[12], a[13], a[14], a[15]);
+}
+
+#endif
