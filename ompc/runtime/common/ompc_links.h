@@ -67,6 +67,11 @@ public:
     const char *follow(std::vector<Range> &ranges, PresentTable &mapped, const Linked *&aliased)
     {
         const std::size_t arrays = ranges.size();
+        if (declared.empty()) {
+            for (std::size_t i = 0; i < arrays; i++)
+                ranges[i].root = i;
+            return nullptr;
+        }
         std::vector<std::vector<Place>> places(arrays + declared.size());
         for (std::size_t i = 0; i < arrays; i++) {
             ranges[i].root = i;

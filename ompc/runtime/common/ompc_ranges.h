@@ -215,11 +215,20 @@ inline void join(Group &group, const Range &range, bool fresh)
 // The ranges that are not empty, by address.
 inline std::vector<Range *> in_order(std::vector<Range> &ranges)
 {
+    constexpr std::size_t few = 16; // for which memory costs more than sorting
+    const auto before = [](const Range *a, const Range *b) { return a->begin < b->begin; };
     std::vector<Range *> order;
-    for (Range &range : ranges)
-        if (!range.empty())
-            order.push_back(&range);
-    std::stable_sort(order.begin(), order.end(), [](const Range *a, const Range *b) { return a->begin < b->begin; });
+    order.reserve(ranges.size());
+    for (Range &range : ranges) {
+        if (range.empty())
+            continue;
+        auto place = order.end();
+        while (ranges.size() <= few && place != order.begin() && before(&range, place[-1]))
+            --place;
+        order.insert(place, &range);
+    }
+    if (ranges.size() > few)
+        std::stable_sort(order.begin(), order.end(), before);
     return order;
 }
 
@@ -227,6 +236,7 @@ inline std::vector<Range *> in_order(std::vector<Range> &ranges)
 inline void merge(std::vector<Range> &ranges, std::vector<Group> &groups)
 {
     const Range *last = nullptr;
+    groups.reserve(std::min(ranges.size(), std::size_t{8}));
     for (Range *range : in_order(ranges)) {
         const bool next_row = last != nullptr && range->linked && last->linked && last->root == range->root;
         const bool fresh = groups.empty() || range->begin > groups.back().end || (range->begin == groups.back().end && !next_row);
@@ -265,6 +275,7 @@ inline bool mixes_pointers(const Range &a, const Range &b)
 inline Conflict find_conflict(std::vector<Range> &ranges)
 {
     std::vector<const Range *> furthest;
+    furthest.reserve(ranges.size());
     for (const Range *range : in_order(ranges)) {
         const Range *own = nullptr;
         for (const Range *&before : furthest) {

@@ -76,7 +76,7 @@ public:
     bool can_hold(Address begin, Address end)
     {
         ompc_guardable_t found;
-        return guards() && find_block(begin, end, found);
+        return guards() && (known(begin, end) != nullptr || find_block(begin, end, found));
     }
 
     // A launch begins.
@@ -86,10 +86,13 @@ public:
     Resident *hold(const Group &group, Mode mode)
     {
         ompc_guardable_t found;
-        if (mode != automatic || !guards() || !find_block(group.begin, group.end, found))
+        if (mode != automatic || !guards())
             return nullptr;
-        Resident *const known = at(group.begin);
-        Resident *const block = known != nullptr ? known : add(group, found);
+        Resident *block = known(group.begin, group.end);
+        if (block == nullptr && find_block(group.begin, group.end, found)) {
+            block = at(group.begin);
+            block = block != nullptr ? block : add(group, found);
+        }
         if (block != nullptr)
             block->used = launch_;
         return block;
@@ -302,6 +305,13 @@ private:
             return false;
         const Address base = reinterpret_cast<Address>(found.base), here = reinterpret_cast<Address>(&base);
         return end <= base + found.bytes && here - base >= found.bytes; // not the stack that a fault's handler runs on
+    }
+
+    // The resident block in which all of a range is; what is freed or given to others leaves the table.
+    Resident *known(Address begin, Address end)
+    {
+        Resident *const block = at(begin);
+        return block != nullptr && begin < end && end <= block->memory.end ? block : nullptr;
     }
 
     Resident *at(Address address)

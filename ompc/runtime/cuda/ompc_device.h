@@ -46,14 +46,14 @@ public:
     Device()
     {
         ompc_block_on_release(unpin);
-        pthread_atfork(unlock_pages_for_fork, nullptr, nullptr);
+        pthread_atfork(unlock_pages_for_fork, nullptr, become_orphan);
     }
 
     // The first call creates the context. A child of fork cannot use its parent's.
     const char *start()
     {
-        if (process_ == 0) {
-            process_ = getpid();
+        if (!started_) {
+            started_ = true;
             const HostSpan span(Work::init);
             why_not_ = connect();
             if (why_not_ == nullptr)
@@ -63,10 +63,10 @@ public:
         if (is_ending())
             return "the program is ending";
         static thread_local bool told = false;
-        if (!told && why_not_ == nullptr && process_ == getpid())
+        if (!told && why_not_ == nullptr && is_usable())
             static_cast<void>(cudaSetDevice(number_)); // what fails here fails again in the first use
         told = true;
-        return process_ == getpid() ? why_not_ : "the process was forked after its parent had used the device";
+        return is_usable() ? why_not_ : "the process was forked after its parent had used the device";
     }
 
     DeviceLimits limits() const { return limits_; }
@@ -299,6 +299,8 @@ public:
     }
     bool is_busy() const { return busy_; }
 
+    bool is_usable() const { return started_ && !orphaned_; }
+
     cudaStream_t stream() const { return mode_ == openmpc ? nullptr : stream_; }
 
     // Everything is done: launches, and copies outside of them.
@@ -330,7 +332,7 @@ public:
     void release_host(void *base)
     {
         locked_memory().release(base);
-        if (process_ == getpid() && !has_failed() && !is_ending()) // else it is left to the end of the process
+        if (is_usable() && !has_failed() && !is_ending()) // else it is left to the end of the process
             static_cast<void>(cudaFreeHost(base));
     }
 
@@ -462,6 +464,7 @@ private:
     }
     static void unpin(void *base, std::size_t);
     static void unlock_pages_for_fork();
+    static void become_orphan();
 
     static void end(); // while CUDA can still be asked
 
@@ -472,7 +475,7 @@ private:
         return ending;
     }
 
-    pid_t process_ = 0; // that start() was called in
+    bool started_ = false, orphaned_ = false; // orphaned: in a child of the process that has started it
     int number_ = 0;
     const char *why_not_ = nullptr;
     std::string text_;
@@ -504,7 +507,7 @@ inline Device &device()
 inline void Device::unpin(void *base, std::size_t bytes)
 {
     const Locked guard(ledger().lock);
-    if (!has_failed() && device().process_ == getpid()) {
+    if (!has_failed() && device().is_usable()) {
         drop_present(base, bytes);
         drop_resident(base);
         if (device().is_busy())
@@ -516,15 +519,20 @@ inline void Device::unpin(void *base, std::size_t bytes)
 inline void Device::end()
 {
     const Locked guard(ledger().lock);
-    if (settings().profiling && device().process_ == getpid())
+    if (settings().profiling && device().is_usable())
         timeline().resolve(true);
     is_ending() = true;
 }
 
+inline void Device::become_orphan()
+{
+    device().orphaned_ = device().started_;
+}
+
 inline void Device::unlock_pages_for_fork()
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
-    if (has_failed() || is_ending() || device().process_ != getpid() || device().why_not_ != nullptr)
+    const Locked guard(ledger().lock);
+    if (has_failed() || is_ending() || !device().is_usable() || device().why_not_ != nullptr)
         return;
     if (device().is_busy())
         device().wait(Waited::release);

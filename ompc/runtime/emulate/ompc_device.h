@@ -303,7 +303,7 @@ inline void Device::unpin(void *base, std::size_t bytes)
 
 inline void Device::unlock_pages_for_fork()
 {
-    const std::lock_guard<std::recursive_mutex> guard(ledger().lock);
+    const Locked guard(ledger().lock);
     device().pinning_.unlock_all();
 }
 
