@@ -257,9 +257,12 @@ public:
         return after != blocks_.begin() && begin < std::prev(after)->second.pages_end;
     }
 
+    // Each block, but none of a parent's.
     template <class F>
     void each(F f) const
     {
+        if (orphaned_)
+            return;
         for (const auto &entry : blocks_)
             f(entry.second);
     }
