@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,6 +32,7 @@ from ompc.omp.show import show_unit
 from ompc.omp.simd_copies import with_simd_copies
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
+from ompc.plan.crossings import HostProgram, crossings
 from ompc.plan.decide import CREATES_THREADS, Source, make_plan, thread_creation
 from ompc.plan.model import Plan
 from ompc.plan.names import file_names, namespace_of
@@ -88,7 +89,8 @@ def translate_program(sources: Sequence[Path], options: Options) -> tuple[Transl
         read.append(_read_deeply(source, name, options))
     files = [file for file in read if isinstance(file, _File)]
     tags = _tags(files) if len(sources) > 1 else {}
-    threads, unread = _thread_creation(sources, files), _unread_constructs(read, sources)
+    host = HostProgram([file.unit for file in files])
+    program = _OfProgram(_thread_creation(sources, files), host, _unread_constructs(read, sources))
     translations: list[Translation] = []
     for file in read:
         if isinstance(file, Translation):
@@ -97,7 +99,7 @@ def translate_program(sources: Sequence[Path], options: Options) -> tuple[Transl
             others = [other.unit for other in files if other is not file]
             part = options.part or len(sources) > 1
             own = replace(options, tag=tags.get(file.name, options.tag), part=part)
-            finish = partial(_finish, file, others, _OfProgram(threads, unread), own)
+            finish = partial(_finish, file, others, program, own)
             translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
     return tuple(translations)
 
@@ -123,7 +125,9 @@ def translate_beside(file: SourceFile, others: Sequence[SourceFile]) -> Translat
         own = _read_deeply(file.source, file_names([file.source])[0], file.options)
         if isinstance(own, Translation):
             return own
-        finish = partial(_finish, own, units, _OfProgram(thread_creation(own.unit)), file.options)
+        finish = partial(
+            _finish, own, units, _OfProgram(thread_creation(own.unit), HostProgram([own.unit, *units])), file.options
+        )
         return _deeply(finish, file.source, own.name, file.options, own.dumps)
 
 
@@ -137,7 +141,7 @@ def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], 
     return Translation(
         name=translations[0].name,
         files={**texts, "Makefile": program_makefile_text(parts, options)},
-        report={"schema": 1, "files": [translation.report for translation in translations]},
+        make_report=lambda: {"schema": 1, "files": [translation.report for translation in translations]},
         diagnostics=tuple(diagnostic for translation in translations for diagnostic in translation.diagnostics),
         dependencies=tuple(path for translation in translations for path in translation.dependencies),
         has_device_code=any(translation.has_device_code for translation in translations),
@@ -185,10 +189,11 @@ def _tags(files: Sequence[_File]) -> dict[str, str]:
 @dataclass(frozen=True, slots=True)
 class _OfProgram:
     """What the other files of the program mean for one. `threads`: why none of its loops may run on the device;
-    `unread`: why it may leave no mapped data there.
+    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays.
     """
 
     threads: Reason | None
+    host: HostProgram
     unread: Reason | None = None
 
 
@@ -267,6 +272,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         message = "the edited text does not compile; every loop stays on the host"
         return _copied_through(source, file.name, options, Diagnostic("OMPC342", Kind.HOST, message), dumps)
     plan, host = planned
+    program.host.plans.append(plan)
     dumps.keep("plan", lambda: show_plan(plan))
     dumps.keep("host", lambda: host)
 
@@ -278,13 +284,25 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     return Translation(
         name=plan.name,
         files=files,
-        report=report(plan, told),
+        make_report=cache(partial(_report, plan, told, program.host)),
         diagnostics=(*warnings, *plan.warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=plan.is_edited,
         missing=_missing(unit, plan),
     )
+
+
+def _report(plan: Plan, races: Races, program: HostProgram) -> Mapping[str, object]:
+    """What only people ask is found out for them: what the host's code does between the launches."""
+
+    def make() -> Mapping[str, object]:
+        return report(plan, races, crossings(plan, program))
+
+    try:
+        return with_deep_stack(make)
+    except RecursionError:
+        return with_deep_stack(partial(report, plan, races))
 
 
 def _typed(loaded: Loaded) -> Unit:
@@ -361,7 +379,7 @@ def _copied_through(source: Path, name: str, options: Options, why: Diagnostic, 
     return Translation(
         name=name,
         files={f"{name}.c": text, "Makefile": makefile_text(None, source, options, name)},
-        report={"schema": 1, "source": str(source), "opt": options.level.value, "regions": []},
+        make_report=lambda: {"schema": 1, "source": str(source), "opt": options.level.value, "regions": []},
         diagnostics=(why,),
         dumps=dumps,
         dependencies=(source,),

@@ -75,6 +75,8 @@ def plain_explanation(report: Record) -> str:
             rows = ([_show(variable.get(key)) for _, key in _VARIABLE_COLUMNS] for variable in variables)
             parts += [Text(), Text(f"{title}  {_show(region.get('directive'))}")]
             parts.append(_table([title for title, _ in _VARIABLE_COLUMNS], rows))
+            if (crossings := _crossings(variables)) is not None:
+                parts += [Text(), crossings]
     return _printed(parts)
 
 
@@ -144,6 +146,21 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
 """How each key of a launch is said, in this order."""
 
 
+def _crossings(arrays: Iterable[Record]) -> Table | None:
+    """When each array crosses the bus, and because of what; None: none does."""
+    rows = [
+        [_show(name), _show(crossing.get("way")), _show(crossing.get("when")), _show(crossing.get("because"))]
+        for array in arrays
+        for name, crossing in _named_once(array)
+    ]
+    return _table(("Copied", "", "When", "Because"), rows) if rows else None
+
+
+def _named_once(array: Record) -> Iterable[tuple[object, Record]]:
+    crossings = _records(array.get("crossings"))
+    return zip([array.get("name"), *[" "] * len(crossings)], crossings, strict=False)
+
+
 def _region(region: Record, source: str) -> RenderableType:
     on_gpu = region.get("target") == "gpu"
     place = ("on the GPU", "green") if on_gpu else ("on the host", "yellow")
@@ -156,6 +173,8 @@ def _region(region: Record, source: str) -> RenderableType:
     arrays = [v for v in variables if v.get("placement") not in _WITHOUT_MEMORY]
     if arrays:
         parts.append(Padding(_arrays(arrays), (0, 0, 0, 2)))
+    if (crossings := _crossings(variables)) is not None:
+        parts.append(Padding(crossings, (0, 0, 1, 2)))
     if variables:
         parts.append(Padding(_reasons(arrays, [v for v in variables if v not in arrays]), (0, 0, 0, 2)))
     return Group(*parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,8 +20,7 @@ class Translation:
 
     name: str
     files: Mapping[str, str]
-    report: Mapping[str, object]
-    """The report for machines (schema 1), ready for `json.dumps`."""
+    make_report: Callable[[], Mapping[str, object]]
     diagnostics: tuple[Diagnostic, ...] = ()
     dumps: Mapping[str, str] = field(default_factory=dict)
     """The product of each stage as text, in the order of the pipeline."""
@@ -31,6 +30,11 @@ class Translation:
     """False: no loop runs on the device, and the host file is all of the program."""
     missing: tuple[str, ...] = ()
     """Functions that loops on the host call, and whose source another file may have."""
+
+    @property
+    def report(self) -> Mapping[str, object]:
+        """The report for machines (schema 1), ready for `json.dumps`; it is made when it is asked for."""
+        return self.make_report()
 
     @property
     def host_file(self) -> str:

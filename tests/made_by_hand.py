@@ -104,7 +104,7 @@ def translation(source: Path) -> Translation:
             "twice.ompc.h": "int ompc_main_8(int *x);\n",
             "Makefile": "all:\n\ttrue\n",
         },
-        report=REPORT,
+        make_report=lambda: REPORT,
         diagnostics=(
             Diagnostic("OMPC310", Kind.HOST, "stays on the host: calls printf", Location(str(source), 20, 5)),
             Diagnostic("OMPC201", Kind.WARNING, "looks like OpenMP", Location(str(source), 8, 5), help="write omp"),

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.analysis.atomics import Forms
+from ompc.analysis.roots import Root
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
@@ -83,6 +84,7 @@ class Variable:
     `slots`     of a linked object: where the pointers to it are
     `apart`: the kernel relies on it that no two of them overlap
     `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
+    `root`  the variable, with the pointers that lead from it to the object
     """
 
     symbol: t.Symbol
@@ -104,6 +106,7 @@ class Variable:
     label: str
     slots: Slots | None = None
     apart: bool = False
+    root: Root | None = None
 
     @property
     def bytes(self) -> int | None:
@@ -346,9 +349,7 @@ class TargetLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The plan of one source file. `residency` has its place here:
-    what stays on the device between launches (none yet).
-    """
+    """The plan of one source file."""
 
     name: str
     source: str
@@ -364,7 +365,6 @@ class Plan:
     forms: Forms = field(default_factory=Forms)
     enumerators: tuple[tuple[str, int], ...] = ()
     macros: tuple[PinnedMacro, ...] = ()
-    residency: tuple[t.Symbol, ...] = ()
     allocations: tuple[HeapAllocation, ...] = ()
     target_lines: tuple[TargetLine, ...] = ()
     part: bool = False  # of a program of several files

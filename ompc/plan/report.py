@@ -2,13 +2,13 @@
 
     {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "clauses", "target", "reason",
      "races", "launch", "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in",
-     "transfer_out", "because"}]}]}
+     "transfer_out", "because", "crossings": [{"way", "when", "because", "at": [{"file", "line", "access", "by"}]}]}]}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
-order of their declaration.
+order of their declaration. `crossings` say when the transfers are made, and because of which places in host code.
 
-    In: Plan.   Out: plain dictionaries, lists, strings and numbers.
+    In: Plan, crossings.   Out: plain dictionaries, lists, strings and numbers.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from types import MappingProxyType
 
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import ParallelLoop
+from ompc.plan.crossings import Crossing
 from ompc.plan.extent import BlockExtent, ExpandedExtent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.trip_text import trip_text
@@ -28,19 +29,22 @@ SCHEMA = 1
 
 Record = dict[str, object]
 Races = Mapping[ParallelLoop, Sequence[Diagnostic]]
+Crossings = Mapping[Variable, Sequence[Crossing]]
 
 
-def report(plan: Plan, races: Races = MappingProxyType({})) -> Mapping[str, object]:
+def report(
+    plan: Plan, races: Races = MappingProxyType({}), crossings: Crossings = MappingProxyType({})
+) -> Mapping[str, object]:
     """The report of `plan`, with the `races` that were proved."""
     return {
         "schema": SCHEMA,
         "source": plan.source,
         "opt": plan.level.value,
-        "regions": [_region(region, races.get(region.loop, ())) for region in plan.regions],
+        "regions": [_region(region, races.get(region.loop, ()), crossings) for region in plan.regions],
     }
 
 
-def _region(region: RegionPlan, races: Sequence[Diagnostic]) -> Record:
+def _region(region: RegionPlan, races: Sequence[Diagnostic], crossings: Crossings) -> Record:
     return {
         "id": region.id,
         "function": region.loop.function,
@@ -51,7 +55,7 @@ def _region(region: RegionPlan, races: Sequence[Diagnostic]) -> Record:
         "reason": None if region.reason is None else _reason(region.reason, region.loop.loc.file),
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
         "launch": None if region.kernel is None else _launch(region, region.kernel),
-        "variables": [_variable(v) for v in sorted(region.variables, key=_order)],
+        "variables": [_variable(v, crossings.get(v, ())) for v in sorted(region.variables, key=_order)],
     }
 
 
@@ -90,7 +94,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
     } | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
 
 
-def _variable(v: Variable) -> Record:
+def _variable(v: Variable, crossings: Sequence[Crossing]) -> Record:
     return {
         "name": v.label,
         "type": type_text(v.symbol.type if v.slots is None else ty.Pointer(v.element)),
@@ -101,6 +105,19 @@ def _variable(v: Variable) -> Record:
         "transfer_in": transfer_in(v),
         "transfer_out": transfer_out(v),
         "because": v.because,
+        "crossings": [_crossing(crossing) for crossing in crossings],
+    }
+
+
+def _crossing(crossing: Crossing) -> Record:
+    return {
+        "way": "in" if crossing.inward else "out",
+        "when": crossing.timing.value,
+        "because": crossing.because,
+        "at": [
+            {"file": a.loc.file, "line": a.loc.line, "access": a.effect.value, "by": a.name or a.by.value}
+            for a in crossing.accesses
+        ],
     }
 
 

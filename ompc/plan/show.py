@@ -70,8 +70,6 @@ def _lines(plan: Plan) -> Iterator[str]:
     if plan.exact:
         exact = sorted(plan.exact, key=lambda expr: (expr.loc, c_expr(expr)))
         yield "not contracted: " + ", ".join(f"{c_expr(expr)} (line {expr.loc.line})" for expr in exact)
-    if plan.residency:
-        yield "resident: " + ", ".join(symbol.name for symbol in plan.residency)
 
 
 def _region(region: RegionPlan) -> Iterator[str]:

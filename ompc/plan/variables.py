@@ -105,6 +105,7 @@ def _variable(
         label=pointer_text(draft.root) if linked else draft.symbol.name,
         slots=slots(kernel.facts, draft.root, holders) if linked else None,
         apart=linked and bool(draft.writes) and _is_proved(kernel),
+        root=draft.root,
     )
 
 

@@ -1,0 +1,269 @@
+"""Analysis: where the host accesses the objects of launches, and when: before, between or after the launches.
+
+    init(u);                                     before the launches
+    while (error > tol) {                        a loop around the launches: what it accesses, it accesses between them
+        #pragma omp parallel for ...
+        error = norm(u);                         also in called functions, of this file or others
+    }
+    fwrite(u, 8, n, f);                          after them; and what functions without source do
+
+Functions are summarised, callees first: what they access in terms of their parameters and of known objects. Where an
+access and a launch meet in one function, their places say what comes first; a loop around both makes it a circle. Code
+that is not seen calls what it can name again and again, in any order. An access that is listed may happen, and may be
+to another part of the object than the launch uses.
+
+    In: the units of the program, the objects of each launch.   Out: HostUses.
+    Not here: words -- plan/crossings.py; what decides at run time: page guards see every access (ompc_resident.h).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from math import inf
+
+from ompc.analysis.host_code import Access, By, HostCode, Launch, Span, Use, host_code
+from ompc.analysis.host_objects import Given, Object, Program, origins
+from ompc.analysis.host_parameters import Passed, Sources
+from ompc.analysis.host_pointers import NONE, Pointers, sorted_objects
+from ompc.analysis.library_effects import Effect
+from ompc.sema import tree as t
+from ompc.source import Location
+
+
+class When(IntEnum):
+    """Of an access, as seen from a launch."""
+
+    BEFORE = 0
+    AFTER = 1
+    AROUND = 2  # a loop goes over both
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An access and a launch.
+
+    `loop`          that goes over both; None: calls by code that is not seen
+    `sometimes`     under a condition under which the launch is not
+    `in_condition`  the access is in that of the loop
+    `between`       before this launch, and after one that uses the object too
+    """
+
+    access: Access
+    when: When
+    loop: Location | None = None
+    sometimes: bool = False
+    in_condition: bool = False
+    between: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UsesOf:
+    """What the host does with the objects that a launch knows by one name. `repeated`: it can be launched again."""
+
+    relations: tuple[Relation, ...]
+    repeated: bool
+    objects: tuple[Object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """`sometimes`: always under a condition."""
+
+    at: float
+    what: Access | Use
+    sources: Sources
+    sometimes: bool
+
+
+_Summary = Mapping[tuple[Access | Use, Sources], bool]
+"""What a function does, directly or not, and whether always under a condition."""
+
+
+class HostUses:
+    """Answers for one program, by the keys of the launches' uses."""
+
+    def __init__(self, units: Sequence[t.Unit], launches: Mapping[t.Pragma, Launch]) -> None:
+        self._pointers = Pointers(Program(units))
+        self._codes = self._reached(launches)
+        self._objects = self._used()
+        self._bases = {base for found in self._objects.values() for each in found for base in origins(each)}
+        self._wanted = frozenset(each for found in self._objects.values() for each in found)
+        self._summaries: dict[t.Symbol, _Summary] = {}
+        self._active: list[t.Symbol] = []
+        self._recursive: set[t.Symbol] = set()
+        self._repeated: set[Hashable] = set()
+        self._related: dict[Object, dict[Hashable, set[Relation]]] = defaultdict(lambda: defaultdict(set))
+        self._from_entries()
+
+    def of(self, key: Hashable) -> UsesOf:
+        """What is known of the use with this key."""
+        found: dict[Relation, None] = {}
+        objects = sorted_objects(self._objects.get(key, ()))
+        for each in objects:
+            by_key = self._related.get(each, {})
+            others = {r.access for relations in by_key.values() for r in relations if r.when is not When.BEFORE}
+            for relation in by_key.get(key, ()):
+                between = relation.when is When.BEFORE and relation.access in others
+                found[replace(relation, between=between)] = None
+        return UsesOf(tuple(sorted(found, key=_order)), key in self._repeated, tuple(objects))
+
+    # ---------------------------------------------------------------- objects
+
+    def _reached(self, launches: Mapping[t.Pragma, Launch]) -> dict[t.Symbol, HostCode]:
+        """The code of every function that can run."""
+        codes: dict[t.Symbol, HostCode] = {}
+        pending = list(self._pointers.program.entries())
+        while pending:
+            function = pending.pop()
+            if function.symbol not in codes:
+                code = codes[function.symbol] = host_code(function, self._pointers, launches)
+                pending += [callee for _, _, seen, back in code.calls for callee in (*seen, *back)]
+        return codes
+
+    def _used(self) -> Mapping[Hashable, set[Object]]:
+        """The objects of each use."""
+        found: dict[Hashable, set[Object]] = defaultdict(set)
+        for code in self._codes.values():
+            for event in code.events:
+                if isinstance(event.what, Use):
+                    found[event.what.key] |= self._concrete(event.sources)
+        return found
+
+    def _concrete(self, sources: Iterable[Object | Passed]) -> frozenset[Object]:
+        known = (self._pointers.passed_to(s.parameter) if isinstance(s, Passed) else frozenset({s}) for s in sources)
+        return NONE.union(*known)
+
+    def _matching(self, sources: Sources) -> Iterator[Object]:
+        """The objects of launches that these can be; a block stands for its copies, and a copy for its block."""
+        for each in self._concrete(sources):
+            if each in self._bases:
+                yield from (wanted for wanted in self._wanted if each in origins(wanted))
+            else:
+                yield from (base for base in origins(each) if base in self._wanted)
+
+    # -------------------------------------------------------------- summaries
+
+    def _summary(self, symbol: t.Symbol) -> _Summary:
+        if symbol not in self._summaries:
+            self._active.append(symbol)
+            code = self._codes[symbol]
+            placed = [_Placed(event.at, event.what, event.sources, False) for event in code.events]
+            for at, call, seen, back in code.calls:
+                for callee in seen:
+                    placed += self._called(code, at, callee, call)
+                for callee in back:
+                    placed += self._called(code, at, callee, None)
+            self._active.pop()
+            circle = [Span(-inf, inf, symbol.loc)] if symbol in self._recursive else []
+            placed = [each for each in placed if any(True for _ in self._matching(each.sources))]
+            self._relate(placed, [*code.loops, *circle], code.branches)
+            self._summaries[symbol] = _summed(placed, code.branches)
+        return self._summaries[symbol]
+
+    def _called(self, code: HostCode, at: int, callee: t.Function, call: t.Call | None) -> Iterator[_Placed]:
+        """What a call does, in terms of its caller; None: code that is not seen calls it."""
+        if callee.symbol in self._active:
+            self._recursive.update(self._active[self._active.index(callee.symbol) :])
+            for below in self._below(callee.symbol):
+                for event in self._codes[below].events:
+                    yield _Placed(at, event.what, self._concrete(event.sources), True)
+            return
+        arguments = dict(zip(callee.params, () if call is None else call.args))  # noqa: B905  old-style calls
+        for (what, sources), sometimes in self._summary(callee.symbol).items():
+            lifted: set[Object | Passed] = set()
+            for source in sources:
+                if isinstance(source, Passed) and source.parameter in arguments:
+                    lifted |= code.local.value(arguments[source.parameter])
+                else:
+                    lifted |= self._concrete([source])
+            yield _Placed(at, what, frozenset(lifted), sometimes)
+
+    def _below(self, symbol: t.Symbol) -> Iterable[t.Symbol]:
+        seen = {symbol: None}
+        pending = [symbol]
+        while pending:
+            for _, _, direct, back in self._codes[pending.pop()].calls:
+                fresh = [callee.symbol for callee in (*direct, *back) if callee.symbol not in seen]
+                seen.update(dict.fromkeys(fresh))
+                pending += fresh
+        return seen
+
+    def _from_entries(self) -> None:
+        """Code that is not seen calls all functions that it can name, in any order, and uses what it can reach."""
+        placed: list[_Placed] = []
+        pointers = self._pointers
+        program = pointers.program
+        for at, entry in enumerate(program.entries()):
+            summary = self._summary(entry.symbol)
+            if program.main is None:
+                given: set[Object] = {Given(parameter) for parameter in entry.params}
+                given |= pointers.reachable({*pointers.kept, *program.external_objects()})
+                access = Access(entry.symbol.loc, Effect.BOTH, By.CALLERS, entry.name)
+                placed.append(_Placed(at, access, frozenset(given), True))
+                placed += [_Placed(at, what, self._concrete(sources), True) for what, sources in summary]
+        self._relate(placed, [Span(-inf, inf)], [])
+
+    # -------------------------------------------------------------- relations
+
+    def _relate(self, placed: Sequence[_Placed], loops: Sequence[Span], branches: Sequence[Span]) -> None:
+        """What meets in one function."""
+        loops = sorted(loops, key=lambda loop: loop.end - loop.begin)
+        met: dict[Object, tuple[list[_Placed], list[_Placed]]] = defaultdict(lambda: ([], []))
+        for each in placed:
+            for found in {*self._matching(each.sources)}:
+                met[found][isinstance(each.what, Use)].append(each)
+        for found, (accesses, uses) in met.items():
+            self._repeat(uses, loops)
+            for use in uses:
+                assert isinstance(use.what, Use)
+                if found in self._objects[use.what.key]:
+                    new = (relation for a in accesses if (relation := _relation(a, use, loops, branches)) is not None)
+                    self._related[found][use.what.key].update(new)
+
+    def _repeat(self, uses: Sequence[_Placed], loops: Sequence[Span]) -> None:
+        first: dict[Hashable, float] = {}
+        for use in uses:
+            assert isinstance(use.what, Use)
+            again = first.setdefault(use.what.key, use.at) != use.at
+            if again or any(loop.holds(use.at) for loop in loops):
+                self._repeated.add(use.what.key)
+
+
+def _relation(access: _Placed, use: _Placed, loops: Sequence[Span], branches: Sequence[Span]) -> Relation | None:
+    """`loops`: the smallest ones first."""
+    assert isinstance(access.what, Access)
+    around = next((loop for loop in loops if loop.holds(access.at) and loop.holds(use.at)), None)
+    if around is None:
+        if access.at == use.at:
+            return None  # in the function that is called there
+        return Relation(access.what, When.BEFORE if access.at < use.at else When.AFTER)
+    first, last = around.condition
+    under = any(branch.holds(access.at) and not branch.holds(use.at) and _inside(branch, around) for branch in branches)
+    in_condition = first <= access.at <= last
+    return Relation(access.what, When.AROUND, around.loc, access.sometimes or under, in_condition)
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    return outer.begin <= inner.begin and inner.end <= outer.end
+
+
+def _summed(placed: Iterable[_Placed], branches: Sequence[Span]) -> _Summary:
+    found: dict[tuple[Access | Use, Sources], bool] = {}
+    for each in placed:
+        sometimes = each.sometimes or any(branch.holds(each.at) for branch in branches)
+        key = each.what, each.sources
+        found[key] = found.get(key, True) and sometimes
+    return found
+
+
+def _order(relation: Relation) -> tuple[bool, Location, int, str]:
+    """The host's own statements first, then by place."""
+    return (
+        relation.access.by is not By.HOST,
+        relation.access.loc,
+        -relation.when,
+        repr((relation.access.effect, relation.loop, relation.sometimes, relation.in_condition)),
+    )

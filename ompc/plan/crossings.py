@@ -1,0 +1,255 @@
+"""Plan: which copies of arrays remain between the launches, and because of which statements of the host.
+
+    u  in   before the first launch only   written by the host at a.c:75, never between launches
+    u  out  when the host reads it         read by the host at a.c:124 and a.c:137, after the last launch
+    t  in   before every launch            written by the host at a.c:77, inside the loop of line 70 over the launches
+    w  out  never                          no host code reads it
+
+What the program's text says about the runtime's own decisions: at `auto` a block stays on the device, and its pages
+come home, or are copied again, when host code touches them (ompc_resident.h). What each launch copies says why. Words
+for people: nothing at run time depends on them.
+
+    In: the plans of the program's files, HostUses.   Out: for each variable that has device memory, its crossings.
+    Not here: how many bytes -- the ledger of a run (docs/profile.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ompc.analysis.host_code import Access, By, Launch, Use
+from ompc.analysis.host_objects import Unknown
+from ompc.analysis.host_objects import Variable as HostVariable
+from ompc.analysis.host_uses import HostUses, Relation, UsesOf, When
+from ompc.options import Level
+from ompc.plan.extent import ExpandedExtent, ValueExtent
+from ompc.plan.model import Placement, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.sema import tree as t
+from ompc.source import Location
+
+PAGE_BYTES = 4096
+MOST_PLACES = 3
+"""Lines that are named of each kind; of the others, how many there are."""
+
+
+class Timing(Enum):
+    """When something crosses."""
+
+    EACH_IN = "before every launch"
+    EACH_OUT = "after every launch"
+    FIRST = "before the first launch only"
+    ONCE = "before the launch"
+    AGAIN = "again when the host has written it"
+    READ = "when the host reads it"
+    WRITTEN = "where the host writes to it"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Of one variable of a region. `inward`: to the device. `accesses`: the host's that it is because of."""
+
+    inward: bool
+    timing: Timing
+    because: str
+    accesses: tuple[Access, ...] = ()
+
+
+Key = tuple[str, str, int]
+"""A plan's name, a region's id, the position of a variable in the region."""
+
+
+def launches_of(plan: Plan) -> dict[t.Pragma, Launch]:
+    """What the analysis is to look for."""
+    return {region.loop.pragma: _launch(plan, region) for region in plan.on_device}
+
+
+def _launch(plan: Plan, region: RegionPlan) -> Launch:
+    uses = (
+        Use((plan.name, region.id, at), v.root)
+        for at, v in enumerate(region.variables)
+        if v.root is not None and _crosses(v)
+    )
+    condition = region.loop.condition.expr if region.loop.condition is not None else None
+    bounds = [e for loop in region.loop.loops if not loop.dependent for e in (loop.lower, loop.upper, loop.step)]
+    return Launch(tuple(uses), tuple(e for e in (*bounds, condition) if e is not None))
+
+
+def _crosses(v: Variable) -> bool:
+    if isinstance(v.extent, (ExpandedExtent, ValueExtent)):
+        return False
+    return v.role in (Role.ARRAY, Role.CELL, Role.LINKED, Role.LASTPRIVATE, Role.REDUCTION)
+
+
+@dataclass(slots=True)
+class HostProgram:
+    """All files of a program: their units, and the plans of those that are translated here. Analysed when asked."""
+
+    units: Sequence[t.Unit]
+    plans: list[Plan] = field(default_factory=list)
+    _known: HostUses | None = None
+
+    def uses(self) -> HostUses:
+        if self._known is None:
+            launches = {pragma: launch for plan in self.plans for pragma, launch in launches_of(plan).items()}
+            self._known = HostUses(self.units, launches)
+        return self._known
+
+
+def crossings(plan: Plan, program: HostProgram) -> Mapping[Variable, tuple[Crossing, ...]]:
+    """Of every variable that has some."""
+    found: dict[Variable, tuple[Crossing, ...]] = {}
+    for region in plan.on_device:
+        for at, v in enumerate(region.variables):
+            if _crosses(v):
+                found[v] = tuple(_crossings(plan, region, v, (plan.name, region.id, at), program))
+    return found
+
+
+def _crossings(plan: Plan, region: RegionPlan, v: Variable, key: Key, program: HostProgram) -> Iterator[Crossing]:
+    copies_in, copies_out = v.transfer_in is Transfer.COPY, v.transfer_out is Transfer.COPY
+    if plan.level is not Level.AUTO:
+        because = f"--opt {plan.level.value}: every launch copies"
+        yield from [Crossing(True, Timing.EACH_IN, because)] * copies_in
+        yield from [Crossing(False, Timing.EACH_OUT, because)] * copies_out
+        return
+    host = program.uses().of(key)
+    each = _why_each(region, v, host)
+    if each is not None:
+        yield from [Crossing(True, Timing.EACH_IN, each)] * copies_in
+        yield from [_result(each, host)] * copies_out
+    elif host.objects:
+        if copies_in:
+            yield _inward(host)
+        elif v.role is Role.ARRAY:
+            yield Crossing(True, Timing.NEVER, "every element is overwritten")
+        if copies_out:
+            yield _outward(host)
+
+
+def _why_each(region: RegionPlan, v: Variable, host: UsesOf) -> str | None:
+    """Why each launch copies it, whatever the host does."""
+    if v.role in (Role.REDUCTION, Role.LASTPRIVATE):
+        return "the result, which each launch brings home"
+    if v.role is Role.CELL:
+        return "a variable of a few bytes: each launch copies it"
+    if any(other.slots is not None and other.slots.holder == v.device_name for other in region.variables):
+        return "it holds pointers, which each launch translates"
+    if v.placement is Placement.CONSTANT:
+        return None
+    if v.bytes is not None and v.bytes < PAGE_BYTES:
+        return f"{v.bytes} bytes are no page of memory: each launch copies it"
+    if any(isinstance(o, HostVariable) and _is_automatic(o.symbol) for o in host.objects):
+        return "an automatic array, which may go at any time: each launch copies it"
+    return None
+
+
+def _result(because: str, host: UsesOf) -> Crossing:
+    """What each launch brings home, with the host code that may read it."""
+    later = [relation for relation in host.relations if relation.when is not When.BEFORE]
+    reads = tuple(dict.fromkeys(relation.access for relation in later if relation.access.effect.reads))
+    said = f"{because}; {_said(reads, 'read')}" if reads else because
+    return Crossing(False, Timing.EACH_OUT, said, reads)
+
+
+def _is_automatic(symbol: t.Symbol) -> bool:
+    return symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
+
+
+def _inward(host: UsesOf) -> Crossing:
+    first = Timing.FIRST if host.repeated else Timing.ONCE
+    if any(isinstance(found, Unknown) for found in host.objects):
+        return Crossing(True, Timing.AGAIN, _UNKNOWN)
+    writes = [relation for relation in host.relations if relation.access.effect.writes]
+    around = [relation for relation in writes if relation.when is When.AROUND]
+    always = [relation for relation in around if _is_certain(relation)]
+    if always:
+        return _crossing(True, Timing.EACH_IN, always, "written", _around(always))
+    if around:
+        return _crossing(True, Timing.AGAIN, around, "written", _around(around))
+    between = [relation for relation in writes if relation.between]
+    if between:
+        return _crossing(True, Timing.AGAIN, between, "written", "between launches")
+    before = [relation for relation in writes if relation.when is When.BEFORE]
+    if before:
+        return _crossing(True, first, before, "written", "never between launches" if host.repeated else "")
+    return Crossing(True, first, "no host code writes it")
+
+
+def _outward(host: UsesOf) -> Crossing:
+    if any(isinstance(found, Unknown) for found in host.objects):
+        return Crossing(False, Timing.READ, _UNKNOWN)
+    later = [relation for relation in host.relations if relation.when is not When.BEFORE]
+    reads = [relation for relation in later if relation.access.effect.reads]
+    around = [relation for relation in reads if relation.when is When.AROUND]
+    always = [relation for relation in around if _is_certain(relation)]
+    if always:
+        return _crossing(False, Timing.EACH_OUT, always, "read", _around(always))
+    if around:
+        return _crossing(False, Timing.READ, around, "read", _around(around))
+    if reads:
+        return _crossing(False, Timing.READ, reads, "read", f"after the {'last ' if host.repeated else ''}launch")
+    if later:
+        return _crossing(False, Timing.WRITTEN, later, "written", "the rest of the pages comes home first")
+    return Crossing(False, Timing.NEVER, "no host code reads it")
+
+
+_UNKNOWN = "where it points to is not known here, so any host code may be what accesses it"
+
+
+def _is_certain(relation: Relation) -> bool:
+    return not relation.sometimes and relation.access.by in (By.HOST, By.LIBRARY)
+
+
+def _around(relations: Sequence[Relation]) -> str:
+    """Where the loop is that goes over the accesses and the launches."""
+    loop = relations[0].loop
+    if loop is None:
+        return "between calls by code that is not seen"
+    place = "in the condition of" if all(relation.in_condition for relation in relations) else "inside"
+    where = f"{place} the loop of line {loop.line} over the launches"
+    return where if _is_certain(relations[0]) else f"sometimes, {where}"
+
+
+def _crossing(inward: bool, timing: Timing, relations: Sequence[Relation], verb: str, when: str) -> Crossing:
+    accesses = tuple(dict.fromkeys(relation.access for relation in relations))
+    said = _said(accesses, verb)
+    return Crossing(inward, timing, f"{said}, {when}" if when else said, accesses)
+
+
+def _said(accesses: Iterable[Access], verb: str) -> str:
+    groups: dict[str, list[Location]] = {}
+    for access in accesses:
+        groups.setdefault(_whose(access, verb), []).append(access.loc)
+    return "; ".join(words.format(_places(places)) for words, places in groups.items())
+
+
+def _whose(access: Access, verb: str) -> str:
+    """With `{}` for the places."""
+    match access.by:
+        case By.HOST:
+            return f"{verb} by the host at {{}}"
+        case By.LIBRARY:
+            return f"{verb} by {access.name} at {{}}"
+        case By.UNSEEN:
+            called = f" in {access.name}" if access.name else ""
+            return f"may be {verb} by code that is not seen{called}, at {{}}"
+        case By.CALLERS:
+            return f"may be {verb} by callers of {access.name} that are not seen ({{}})"
+        case By.POINTER:
+            return f"may be {verb} through a pointer of unknown origin at {{}}"
+
+
+def _places(found: Iterable[Location]) -> str:
+    """`a.c:5, 9, b.c:7 and 2 more lines`."""
+    places = list(dict.fromkeys((place.file.removeprefix("./"), place.line) for place in found))
+    files = [None, *(file for file, _ in places)]
+    lines = [
+        str(line) if file == before else f"{file}:{line}" for before, (file, line) in zip(files, places, strict=False)
+    ]
+    others = len(lines) - MOST_PLACES
+    if others > 0:
+        lines[MOST_PLACES:] = [f"{others} more line{'s' if others > 1 else ''}"]
+    return " and ".join(filter(None, (", ".join(lines[:-1]), lines[-1])))
