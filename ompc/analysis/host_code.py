@@ -173,15 +173,16 @@ class _Walker:
         """The parts of a loop in the order in which they run; the first or last expression is the condition."""
         begin, condition = self._at + 1, (0, -1)
         for part in parts:
-            first = self._at + 1
+            self._at += 1
+            first = self._at
             if isinstance(part, t.Stmt):
                 self.statement(part)
             elif part is not None:
                 self.read(part)
-                self._at += 1
                 if part is getattr(node, "condition", None):
-                    condition = (first - 1, self._at - 1)
-        self.code.loops.append(Span(begin - 1, self._at, node.loc, condition))
+                    condition = (first, self._at)
+        self.code.loops.append(Span(begin, self._at, node.loc, condition))
+        self._at += 1
 
     def _branch(self, node: t.Stmt | t.Expr) -> None:
         self._at += 1

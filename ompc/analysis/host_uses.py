@@ -49,6 +49,7 @@ class Relation:
     `sometimes`     under a condition under which the launch is not
     `in_condition`  the access is in that of the loop
     `between`       before this launch, and after one that uses the object too
+    `call`          by which the access is made, where it is made in another function than the launch is
     """
 
     access: Access
@@ -57,6 +58,7 @@ class Relation:
     sometimes: bool = False
     in_condition: bool = False
     between: bool = False
+    call: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,13 @@ class UsesOf:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """`sometimes`: always under a condition."""
+    """`sometimes`: always under a condition. `call`: by which it is reached."""
 
     at: float
     what: Access | Use
     sources: Sources
     sometimes: bool
+    call: Location | None = None
 
 
 _Summary = Mapping[tuple[Access | Use, Sources], bool]
@@ -155,7 +158,7 @@ class HostUses:
                 for callee in seen:
                     placed += self._called(code, at, callee, call)
                 for callee in back:
-                    placed += self._called(code, at, callee, None)
+                    placed += self._called(code, at, callee, call, passed_on=True)
             self._active.pop()
             circle = [Span(-inf, inf, symbol.loc)] if symbol in self._recursive else []
             placed = [each for each in placed if any(True for _ in self._matching(each.sources))]
@@ -163,15 +166,17 @@ class HostUses:
             self._summaries[symbol] = _summed(placed, code.branches)
         return self._summaries[symbol]
 
-    def _called(self, code: HostCode, at: int, callee: t.Function, call: t.Call | None) -> Iterator[_Placed]:
-        """What a call does, in terms of its caller; None: code that is not seen calls it."""
+    def _called(
+        self, code: HostCode, at: int, callee: t.Function, call: t.Call, passed_on: bool = False
+    ) -> Iterator[_Placed]:
+        """What a call does, in terms of its caller; `passed_on`: the function is called by code that is not seen."""
         if callee.symbol in self._active:
             self._recursive.update(self._active[self._active.index(callee.symbol) :])
             for below in self._below(callee.symbol):
                 for event in self._codes[below].events:
-                    yield _Placed(at, event.what, self._concrete(event.sources), True)
+                    yield _Placed(at, event.what, self._concrete(event.sources), True, call.loc)
             return
-        arguments = dict(zip(callee.params, () if call is None else call.args))  # noqa: B905  old-style calls
+        arguments = dict(zip(callee.params, () if passed_on else call.args))  # noqa: B905  old-style calls
         for (what, sources), sometimes in self._summary(callee.symbol).items():
             lifted: set[Object | Passed] = set()
             for source in sources:
@@ -179,7 +184,7 @@ class HostUses:
                     lifted |= code.local.value(arguments[source.parameter])
                 else:
                     lifted |= self._concrete([source])
-            yield _Placed(at, what, frozenset(lifted), sometimes)
+            yield _Placed(at, what, frozenset(lifted), sometimes, call.loc)
 
     def _below(self, symbol: t.Symbol) -> Iterable[t.Symbol]:
         seen = {symbol: None}
@@ -239,11 +244,11 @@ def _relation(access: _Placed, use: _Placed, loops: Sequence[Span], branches: Se
     if around is None:
         if access.at == use.at:
             return None  # in the function that is called there
-        return Relation(access.what, When.BEFORE if access.at < use.at else When.AFTER)
+        return Relation(access.what, When.BEFORE if access.at < use.at else When.AFTER, call=access.call)
     first, last = around.condition
     under = any(branch.holds(access.at) and not branch.holds(use.at) and _inside(branch, around) for branch in branches)
     in_condition = first <= access.at <= last
-    return Relation(access.what, When.AROUND, around.loc, access.sometimes or under, in_condition)
+    return Relation(access.what, When.AROUND, around.loc, access.sometimes or under, in_condition, call=access.call)
 
 
 def _inside(inner: Span, outer: Span) -> bool:
@@ -265,5 +270,5 @@ def _order(relation: Relation) -> tuple[bool, Location, int, str]:
         relation.access.by is not By.HOST,
         relation.access.loc,
         -relation.when,
-        repr((relation.access.effect, relation.loop, relation.sometimes, relation.in_condition)),
+        repr((relation.call, relation.access.effect, relation.loop, relation.sometimes, relation.in_condition)),
     )

@@ -27,11 +27,10 @@ from ompc.options import Level
 from ompc.plan.extent import ExpandedExtent, ValueExtent
 from ompc.plan.model import Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.sema import tree as t
-from ompc.source import Location
 
 PAGE_BYTES = 4096
 MOST_PLACES = 3
-"""Lines that are named of each kind; of the others, how many there are."""
+"""Places that are named of each kind; of the others, how many there are."""
 
 
 class Timing(Enum):
@@ -149,9 +148,9 @@ def _why_each(region: RegionPlan, v: Variable, host: UsesOf) -> str | None:
 def _result(because: str, host: UsesOf) -> Crossing:
     """What each launch brings home, with the host code that may read it."""
     later = [relation for relation in host.relations if relation.when is not When.BEFORE]
-    reads = tuple(dict.fromkeys(relation.access for relation in later if relation.access.effect.reads))
+    reads = [relation for relation in later if relation.access.effect.reads]
     said = f"{because}; {_said(reads, 'read')}" if reads else because
-    return Crossing(False, Timing.EACH_OUT, said, reads)
+    return Crossing(False, Timing.EACH_OUT, said, tuple(dict.fromkeys(relation.access for relation in reads)))
 
 
 def _is_automatic(symbol: t.Symbol) -> bool:
@@ -204,26 +203,28 @@ def _is_certain(relation: Relation) -> bool:
 
 
 def _around(relations: Sequence[Relation]) -> str:
-    """Where the loop is that goes over the accesses and the launches."""
-    loop = relations[0].loop
-    if loop is None:
+    """Where the loops are that go over the accesses and the launches."""
+    if any(relation.loop is None for relation in relations):
         return "between calls by code that is not seen"
+    lines = sorted({relation.loop.line for relation in relations if relation.loop is not None})
+    over = f"the loop of line {lines[0]}" if len(lines) == 1 else f"the loops of lines {' and '.join(map(str, lines))}"
     place = "in the condition of" if all(relation.in_condition for relation in relations) else "inside"
-    where = f"{place} the loop of line {loop.line} over the launches"
-    return where if _is_certain(relations[0]) else f"sometimes, {where}"
+    condition = "under a condition " if all(relation.sometimes for relation in relations) else ""
+    return f"{condition}{place} {over} over the launches"
 
 
 def _crossing(inward: bool, timing: Timing, relations: Sequence[Relation], verb: str, when: str) -> Crossing:
     accesses = tuple(dict.fromkeys(relation.access for relation in relations))
-    said = _said(accesses, verb)
+    said = _said(relations, verb)
     return Crossing(inward, timing, f"{said}, {when}" if when else said, accesses)
 
 
-def _said(accesses: Iterable[Access], verb: str) -> str:
-    groups: dict[str, list[Location]] = {}
-    for access in accesses:
-        groups.setdefault(_whose(access, verb), []).append(access.loc)
-    return "; ".join(words.format(_places(places)) for words, places in groups.items())
+def _said(relations: Iterable[Relation], verb: str) -> str:
+    """Whose accesses they are, and where."""
+    groups: dict[str, dict[_Place, None]] = {}
+    for relation in relations:
+        groups.setdefault(_whose(relation.access, verb), {})[_place(relation)] = None
+    return "; ".join(words.format(_places(list(places))) for words, places in groups.items())
 
 
 def _whose(access: Access, verb: str) -> str:
@@ -234,22 +235,38 @@ def _whose(access: Access, verb: str) -> str:
         case By.LIBRARY:
             return f"{verb} by {access.name} at {{}}"
         case By.UNSEEN:
-            called = f" in {access.name}" if access.name else ""
-            return f"may be {verb} by code that is not seen{called}, at {{}}"
+            return f"may be {verb} by code that is not seen, at {{}}"
         case By.CALLERS:
-            return f"may be {verb} by callers of {access.name} that are not seen ({{}})"
+            return f"may be {verb} by code that is not seen, which can call {{}}"
         case By.POINTER:
             return f"may be {verb} through a pointer of unknown origin at {{}}"
 
 
-def _places(found: Iterable[Location]) -> str:
-    """`a.c:5, 9, b.c:7 and 2 more lines`."""
-    places = list(dict.fromkeys((place.file.removeprefix("./"), place.line) for place in found))
-    files = [None, *(file for file, _ in places)]
-    lines = [
-        str(line) if file == before else f"{file}:{line}" for before, (file, line) in zip(files, places, strict=False)
+_Place = tuple[str, int, str]
+"""A file, a line, and what is to be said of it."""
+
+
+def _place(relation: Relation) -> _Place:
+    access, call = relation.access, relation.call
+    file = access.loc.file.removeprefix("./")
+    if access.by is By.CALLERS:
+        return "", 0, access.name
+    if access.by is By.UNSEEN:
+        return file, access.loc.line, f" ({access.name})" if access.name else ""
+    if call is None:
+        return file, access.loc.line, ""
+    other = "" if call.file == access.loc.file else f"{call.file.removeprefix('./')}:"
+    return file, access.loc.line, f" (called at {other or 'line '}{call.line})"
+
+
+def _places(places: Sequence[_Place]) -> str:
+    """`a.c:5, 9, b.c:7 and 2 more`."""
+    files = [None, *(file for file, _, _ in places)]
+    said = [
+        note if not file else f"{line}{note}" if file == before else f"{file}:{line}{note}"
+        for before, (file, line, note) in zip(files, places, strict=False)
     ]
-    others = len(lines) - MOST_PLACES
+    others = len(said) - MOST_PLACES
     if others > 0:
-        lines[MOST_PLACES:] = [f"{others} more line{'s' if others > 1 else ''}"]
-    return " and ".join(filter(None, (", ".join(lines[:-1]), lines[-1])))
+        said[MOST_PLACES:] = [f"{others} more"]
+    return " and ".join(filter(None, (", ".join(said[:-1]), said[-1])))
