@@ -63,10 +63,14 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class UsesOf:
-    """What the host does with the objects that a launch knows by one name. `repeated`: it can be launched again."""
+    """What the host does with the objects that a launch knows by one name.
+
+    `repeated`: it can be launched again; `shared`: other loops use one of the objects.
+    """
 
     relations: tuple[Relation, ...]
     repeated: bool
+    shared: bool
     objects: tuple[Object, ...]
 
 
@@ -92,6 +96,10 @@ class HostUses:
         self._pointers = Pointers(Program(units))
         self._codes = self._reached(launches)
         self._objects = self._used()
+        self._users: dict[Object, set[Hashable]] = defaultdict(set)
+        for key, used in self._objects.items():
+            for each in used:
+                self._users[each].add(key)
         self._bases = {base for found in self._objects.values() for each in found for base in origins(each)}
         self._wanted = frozenset(each for found in self._objects.values() for each in found)
         self._summaries: dict[t.Symbol, _Summary] = {}
@@ -111,7 +119,8 @@ class HostUses:
             for relation in by_key.get(key, ()):
                 between = relation.when is When.BEFORE and relation.access in others
                 found[replace(relation, between=between)] = None
-        return UsesOf(tuple(sorted(found, key=_order)), key in self._repeated, tuple(objects))
+        shared = any(self._users[each] > {key} for each in objects)
+        return UsesOf(tuple(sorted(found, key=_order)), key in self._repeated, shared, tuple(objects))
 
     # ---------------------------------------------------------------- objects
 

@@ -39,6 +39,7 @@ class Timing(Enum):
     EACH_IN = "before every launch"
     EACH_OUT = "after every launch"
     FIRST = "before the first launch only"
+    FIRST_OF_ALL = "before the first launch that uses it"
     ONCE = "before the launch"
     AGAIN = "again when the host has written it"
     READ = "when the host reads it"
@@ -158,7 +159,7 @@ def _is_automatic(symbol: t.Symbol) -> bool:
 
 
 def _inward(host: UsesOf) -> Crossing:
-    first = Timing.FIRST if host.repeated else Timing.ONCE
+    first = Timing.FIRST_OF_ALL if host.shared else Timing.FIRST if host.repeated else Timing.ONCE
     if any(isinstance(found, Unknown) for found in host.objects):
         return Crossing(True, Timing.AGAIN, _UNKNOWN)
     writes = [relation for relation in host.relations if relation.access.effect.writes]
@@ -173,7 +174,7 @@ def _inward(host: UsesOf) -> Crossing:
         return _crossing(True, Timing.AGAIN, between, "written", "between launches")
     before = [relation for relation in writes if relation.when is When.BEFORE]
     if before:
-        return _crossing(True, first, before, "written", "never between launches" if host.repeated else "")
+        return _crossing(True, first, before, "written", "" if first is Timing.ONCE else "never between launches")
     return Crossing(True, first, "no host code writes it")
 
 
