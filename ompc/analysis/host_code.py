@@ -36,11 +36,11 @@ from ompc.source import Location
 class By(Enum):
     """Whose access it is."""
 
-    HOST = "the host"
-    LIBRARY = "a function of the library"
-    UNSEEN = "code that is not seen"
-    CALLERS = "callers that are not seen"
-    POINTER = "a pointer of unknown origin"
+    HOST = "host"
+    LIBRARY = "library"
+    UNSEEN = "unseen code"
+    CALLERS = "unseen callers"
+    POINTER = "unknown pointer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,10 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An object of a launch, known to the asker as `key`."""
+    """An object of the launches of a `loop`, known to the asker as `key`."""
 
     key: Hashable
+    loop: Hashable
     root: Root
 
 

@@ -96,10 +96,6 @@ class HostUses:
         self._pointers = Pointers(Program(units))
         self._codes = self._reached(launches)
         self._objects = self._used()
-        self._users: dict[Object, set[Hashable]] = defaultdict(set)
-        for key, used in self._objects.items():
-            for each in used:
-                self._users[each].add(key)
         self._bases = {base for found in self._objects.values() for each in found for base in origins(each)}
         self._wanted = frozenset(each for found in self._objects.values() for each in found)
         self._summaries: dict[t.Symbol, _Summary] = {}
@@ -119,7 +115,7 @@ class HostUses:
             for relation in by_key.get(key, ()):
                 between = relation.when is When.BEFORE and relation.access in others
                 found[replace(relation, between=between)] = None
-        shared = any(self._users[each] > {key} for each in objects)
+        shared = any(len(self._loops[each]) > 1 for each in objects)
         return UsesOf(tuple(sorted(found, key=_order)), key in self._repeated, shared, tuple(objects))
 
     # ---------------------------------------------------------------- objects
@@ -136,12 +132,16 @@ class HostUses:
         return codes
 
     def _used(self) -> Mapping[Hashable, set[Object]]:
-        """The objects of each use."""
+        """The objects of each use; and the loops that use each."""
         found: dict[Hashable, set[Object]] = defaultdict(set)
+        self._loops: dict[Object, set[Hashable]] = defaultdict(set)
         for code in self._codes.values():
             for event in code.events:
                 if isinstance(event.what, Use):
-                    found[event.what.key] |= self._concrete(event.sources)
+                    objects = self._concrete(event.sources)
+                    found[event.what.key] |= objects
+                    for each in objects:
+                        self._loops[each].add(event.what.loop)
         return found
 
     def _concrete(self, sources: Iterable[Object | Passed]) -> frozenset[Object]:

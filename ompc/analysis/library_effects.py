@@ -37,8 +37,8 @@ _SYSTEM = re.compile(r"/usr/(include|lib|lib64)/|<|.*/lib/gcc/")
 class Effect(Enum):
     NONE = "none"
     READ = "read"
-    WRITE = "written"
-    BOTH = "read and written"
+    WRITE = "write"
+    BOTH = "readwrite"
 
     @property
     def reads(self) -> bool:

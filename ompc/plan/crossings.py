@@ -68,7 +68,7 @@ def launches_of(plan: Plan) -> dict[t.Pragma, Launch]:
 
 def _launch(plan: Plan, region: RegionPlan) -> Launch:
     uses = (
-        Use((plan.name, region.id, at), v.root)
+        Use((plan.name, region.id, at), region.launcher, v.root)
         for at, v in enumerate(region.variables)
         if v.root is not None and _crosses(v)
     )
@@ -262,12 +262,12 @@ def _place(relation: Relation) -> _Place:
 
 def _places(places: Sequence[_Place]) -> str:
     """`a.c:5, 9, b.c:7 and 2 more`."""
-    files = [None, *(file for file, _, _ in places)]
-    said = [
-        note if not file else f"{line}{note}" if file == before else f"{file}:{line}{note}"
-        for before, (file, line, note) in zip(files, places, strict=False)
-    ]
-    others = len(said) - MOST_PLACES
+    named, others = places[:MOST_PLACES], len(places) - MOST_PLACES
+    said: list[str] = []
+    for at, (file, line, note) in enumerate(named):
+        place = str(line) if at > 0 and named[at - 1][0] == file else f"{file}:{line}"
+        again = at + 1 < len(named) and named[at + 1][2] == note
+        said.append(note if not file else place if again else place + note)
     if others > 0:
-        said[MOST_PLACES:] = [f"{others} more"]
+        said.append(f"{others} more")
     return " and ".join(filter(None, (", ".join(said[:-1]), said[-1])))

@@ -2,7 +2,8 @@
 
     {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "clauses", "target", "reason",
      "races", "launch", "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in",
-     "transfer_out", "because", "crossings": [{"way", "when", "because", "at": [{"file", "line", "access", "by"}]}]}]}]}
+     "transfer_out", "because", "crossings": [{"way", "when", "because", "at": [{"file", "line", "access", "by",
+     "function"}]}]}]}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
@@ -115,8 +116,14 @@ def _crossing(crossing: Crossing) -> Record:
         "when": crossing.timing.value,
         "because": crossing.because,
         "at": [
-            {"file": a.loc.file, "line": a.loc.line, "access": a.effect.value, "by": a.name or a.by.value}
-            for a in crossing.accesses
+            {
+                "file": access.loc.file,
+                "line": access.loc.line,
+                "access": access.effect.value,
+                "by": access.by.value,
+                "function": access.name or None,
+            }
+            for access in crossing.accesses
         ],
     }
 

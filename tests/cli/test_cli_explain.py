@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import made_by_hand
 import pytest
@@ -11,8 +13,12 @@ from in_process import Cli
 from rich.console import Console
 
 from ompc.diagnostics import TITLES
+from ompc.driver import translate
 from ompc.explain import launch_words, plain_explanation, print_explanation
+from ompc.options import Options
 from ompc.resources import advice
+
+PROGRAMS = Path(__file__).parent.parent.parent / "benchmarks" / "programs"
 
 
 def on_terminal(report: Mapping[str, object], width: int) -> list[str]:
@@ -115,3 +121,29 @@ def test_reports_of_other_versions_are_shown() -> None:
 def test_every_code_has_advice() -> None:
     assert [code for code in TITLES if not advice(code)] == []
     assert advice("OMPC999") is None
+
+
+@pytest.mark.parametrize("name", ["jacobi", "heat", "transfer"])
+def test_copies_of_benchmark_programs(
+    name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """explained/NAME.txt has what is said about copies between launches; `pytest --rewrite` writes it anew."""
+    monkeypatch.chdir(PROGRAMS)
+    lines = plain_explanation(translate(Path(f"{name}.c"), Options()).report).splitlines()
+    found, copied = [], False
+    for line in lines:
+        copied = bool(line) and (copied or line.startswith("Copied"))
+        if copied or re.match(rf"\w+  {name}\.c:\d+  ", line):
+            found.append(line.rstrip() + "\n")
+    expected = Path(__file__).parent / "explained" / f"{name}.txt"
+    if request.config.getoption("--rewrite", default=False):
+        expected.write_text("".join(found))
+    assert "".join(found) == expected.read_text(), f"{expected.name} has changed (pytest --rewrite)"
+
+
+def test_copies_on_a_terminal_and_of_other_versions() -> None:
+    crossings = [{"way": "in", "when": "never", "because": "every element is overwritten"}, {"way": "out"}, 7]
+    region = {"target": "gpu", "variables": [variable("x", "global", "written", crossings=crossings), {"crossings": 3}]}
+    lines = on_terminal({"regions": [region]}, 100)
+    assert "  x       in   never  every element is overwritten" in lines
+    assert "          out  -      -" in lines
