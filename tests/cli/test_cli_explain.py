@@ -18,7 +18,9 @@ from ompc.explain import launch_words, plain_explanation, print_explanation
 from ompc.options import Options
 from ompc.resources import advice
 
-PROGRAMS = Path(__file__).parent.parent.parent / "benchmarks" / "programs"
+ROOT = Path(__file__).parent.parent.parent
+README, PROGRAMS = ROOT / "README.md", ROOT / "benchmarks" / "programs"
+EXPLAINED = Path(__file__).parent / "explained"
 
 
 def on_terminal(report: Mapping[str, object], width: int) -> list[str]:
@@ -135,10 +137,17 @@ def test_copies_of_benchmark_programs(
         copied = bool(line) and (copied or line.startswith("Copied"))
         if copied or re.match(rf"\w+  {name}\.c:\d+  ", line):
             found.append(line.rstrip() + "\n")
-    expected = Path(__file__).parent / "explained" / f"{name}.txt"
+    expected = EXPLAINED / f"{name}.txt"
     if request.config.getoption("--rewrite", default=False):
         expected.write_text("".join(found))
     assert "".join(found) == expected.read_text(), f"{expected.name} has changed (pytest --rewrite)"
+
+
+def test_the_readme_shows_what_is_said_of_jacobi() -> None:
+    readme = [line.removeprefix("    ") for line in README.read_text().splitlines() if line.startswith("    ")]
+    shown = [line for line in readme if re.match(r"(\w+ +(in|out)|Copied|  +(in|out)) ", line)]
+    said = (EXPLAINED / "jacobi.txt").read_text().splitlines()
+    assert len(shown) == 7 and shown == said[-7:]
 
 
 def test_copies_on_a_terminal_and_of_other_versions() -> None:

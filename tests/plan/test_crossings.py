@@ -114,7 +114,7 @@ def test_accesses_between_two_loops(said: Callable[..., Said]) -> None:
         {
             double own[N];
             few[0] = 1;
-            LOOP { own[i] = i; x[i] = few[1] + i; w[i] = i; }
+            LOOP { own[i] = i; x[i] = few[i % 4] + i; w[i] = i; }
             x[3] = own[2];
             LOOP { y[i] = x[i]; z[i] = w[i]; }
             z[0] = 1;
