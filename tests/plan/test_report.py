@@ -96,7 +96,7 @@ def test_variables(tmp_path: Path) -> None:
     variables = report(made(tmp_path, PROGRAM))["regions"][0]["variables"]  # type: ignore[index]
     found = {v["name"]: v for v in variables}
     keys = {"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because"}
-    assert all(set(v) == keys and v["because"] for v in variables)
+    assert all(set(v) == keys | {"crossings"} and v["because"] for v in variables)
     assert found["u"]["transfer_in"] == found["u"]["transfer_out"] == "whole object, 320000 bytes"
     assert (found["w"]["placement"], found["w"]["transfer_out"], found["w"]["bytes"]) == ("constant", None, 24)
     assert (found["error"]["access"], found["error"]["transfer_in"]) == ("readwrite", None)
