@@ -10,7 +10,8 @@ not looked at.
 `auto`: a constant read costs one transaction per distinct address in a warp: measured on an H200, 18 times slower
 than global memory where lanes read different elements. So a candidate must be read at warp-uniform addresses only
 (analysis/uniform.py), and candidates compete for the 64 KB by estimated reads per launch per byte (the thesis' future
-work).
+work). Behind a pointer, a table is as large as the elements that the launch certainly reads, when their number is
+in the program's text (analysis/extents.py).
 
 The 64 KB are those of a file: nvcc makes a module of each `.cu`, and the device gives every module constant memory of
 its own, so files that are linked together do not share any. (`-rdc=true` would make one module of them, and nvlink
@@ -27,9 +28,10 @@ from dataclasses import dataclass
 
 from ompc.analysis import trips
 from ompc.analysis.facts import Facts
+from ompc.analysis.roots import Root
 from ompc.diagnostics import Diagnostic, Kind
 from ompc.options import Level
-from ompc.plan.extent import ObjectExtent
+from ompc.plan.extent import ObjectExtent, SectionExtent
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import Role
 from ompc.plan.roles import Draft
@@ -44,13 +46,14 @@ CONSTANT_BYTES = 64 * 1024
 class Candidate:
     """An array that one or more kernels only read; `reads` per launch, estimated, over all of them.
 
-    `asked`: by the user's `#pragma cuda gpurun constant(...)`.
+    `asked`: by the user's `#pragma cuda gpurun constant(...)`. `type` of the array in constant memory.
     """
 
     symbol: t.Symbol
     bytes: int
     reads: int
     asked: bool = False
+    type: ty.Type = ty.VOID
 
     @property
     def reads_per_byte(self) -> float:
@@ -60,36 +63,39 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class ConstantChoice:
     """`chosen` maps the arrays that some kernel reads from constant memory to the reason, `refused` those
-    that did not fit.
+    that did not fit. `types` are those of the arrays in constant memory.
     """
 
     chosen: Mapping[t.Symbol, str]
     refused: Mapping[t.Symbol, str]
+    types: Mapping[t.Symbol, ty.Type]
 
     def why_not(self, kernel: Kernel, draft: Draft, level: Level) -> str | None:
         """Why an array that this kernel only reads is not in constant memory;
         None when it is or cannot be a candidate.
         """
-        if not _is_known_array(draft):
+        if _table_type(kernel, draft, level) is None:
             return None
         return _why_not(kernel, draft, level) or self.refused.get(draft.symbol)
 
     def holds(self, kernel: Kernel, draft: Draft, level: Level) -> bool:
         """Does this kernel read the array from constant memory?"""
-        return draft.symbol in self.chosen and _is_known_array(draft) and _why_not(kernel, draft, level) is None
+        kind = _table_type(kernel, draft, level)
+        same = kind is not None and kind == self.types.get(draft.symbol)
+        return same and draft.symbol in self.chosen and _why_not(kernel, draft, level) is None
 
 
 def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
     """What the `level` puts into constant memory, over all kernels of the file."""
     candidates: dict[t.Symbol, Candidate] = {}
     for kernel in kernels:
-        for draft in filter(_is_known_array, kernel.drafts):
-            if _why_not(kernel, draft, level) is not None:
+        for draft in kernel.drafts:
+            kind, seen = _table_type(kernel, draft, level), candidates.get(draft.symbol)
+            if kind is None or (seen is not None and seen.type != kind) or _why_not(kernel, draft, level) is not None:
                 continue
-            seen = candidates.get(draft.symbol)
             reads = _reads(kernel, draft) + (seen.reads if seen else 0)
             asked = _is_asked(kernel, draft) or (seen is not None and seen.asked)
-            candidates[draft.symbol] = Candidate(draft.symbol, _bytes(draft), reads, asked)
+            candidates[draft.symbol] = Candidate(draft.symbol, ty.size_of(kind) or 0, reads, asked, kind)
     return place(candidates.values(), level)
 
 
@@ -112,7 +118,7 @@ def place(candidates: Iterable[Candidate], level: Level, budget: int = CONSTANT_
             left_out[c.symbol] = (
                 f"its {c.bytes} bytes do not fit into the {budget} bytes of constant memory that are left"
             )
-    return ConstantChoice(chosen, left_out)
+    return ConstantChoice(chosen, left_out, {c.symbol: c.type for c in order if c.symbol in chosen})
 
 
 def refused_wishes(kernels: Sequence[Kernel], choice: ConstantChoice, level: Level) -> tuple[Diagnostic, ...]:
@@ -143,14 +149,23 @@ def _because(c: Candidate, level: Level) -> str:
     return f"read only, {c.bytes} bytes, each read of the same element by all lanes of a warp"
 
 
-def _is_known_array(draft: Draft) -> bool:
-    known = draft.role is Role.ARRAY and isinstance(draft.extent, ObjectExtent) and bool(draft.extent.bytes)
-    return known and not draft.holds_links  # those pointers are translated in a copy of the array
+def _table_type(kernel: Kernel, draft: Draft, level: Level) -> ty.Type | None:
+    """The type that the array would have in constant memory; None: its size is not known, or it cannot be there."""
+    if draft.role is not Role.ARRAY or draft.holds_links:  # the pointers in it are translated in a copy of the array
+        return None
+    match draft.extent:
+        case ObjectExtent(bytes=size) if size:
+            return draft.symbol.type
+        case SectionExtent(section=section) if level is Level.AUTO and _is_plain_pointer(kernel, draft.symbol):
+            whole = section.condition is None and section.lower == "0" and section.upper.isdecimal()
+            return ty.Array(draft.element, int(section.upper) + 1) if whole else None
+        case _:
+            return None
 
 
-def _bytes(draft: Draft) -> int:
-    assert isinstance(draft.extent, ObjectExtent) and draft.extent.bytes is not None
-    return draft.extent.bytes
+def _is_plain_pointer(kernel: Kernel, symbol: t.Symbol) -> bool:
+    """Is its value all that the kernel uses of the pointer? An array of that name can then stand for it."""
+    return not symbol.address_taken and Root(symbol) not in kernel.facts.written
 
 
 def _reads(kernel: Kernel, draft: Draft) -> int:

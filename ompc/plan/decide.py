@@ -152,7 +152,8 @@ def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:
     constants = choose(kernels, options.level)
-    namer = Namer(_all_names(kernels) - {spelled(symbol.name) for symbol in constants.chosen})
+    taken = _all_names(kernels) - {spelled(symbol.name) for symbol in constants.chosen}
+    namer = Namer(taken | {spelled(name) for name in _function_names(kernels)})
     names = {symbol: namer.take(spelled(symbol.name)) for symbol in constants.chosen}
     roots = dict.fromkeys(d.root for kernel in kernels for d in kernel.drafts if d.role is Role.ARRAY)
     arrays = [root.symbol for root in roots if not root.pointee]
@@ -168,6 +169,11 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
 
 def _all_names(kernels: Sequence[Kernel]) -> set[str]:
     return {name for kernel in kernels for name in _names_in(kernel)}
+
+
+def _function_names(kernels: Sequence[Kernel]) -> set[str]:
+    """What has the same scope in the device file as the arrays in constant memory."""
+    return {function.name for kernel in kernels for function in kernel.facts.reach.functions}
 
 
 def _names_in(kernel: Kernel) -> set[str]:
@@ -222,8 +228,8 @@ def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:
 
 
 def _constant_arrays(choices: Choices) -> tuple[ConstantArray, ...]:
-    chosen = choices.constants.chosen
-    return tuple(ConstantArray(symbol, choices.constant_names[symbol], because) for symbol, because in chosen.items())
+    types, names = choices.constants.types, choices.constant_names
+    return tuple(ConstantArray(s, names[s], types[s], because) for s, because in choices.constants.chosen.items())
 
 
 def _structs_behind_pointers(kernels: Sequence[Kernel]) -> frozenset[ty.Record]:

@@ -173,9 +173,7 @@ class LastPrivate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrivateCopy:
-    """A private variable declared in the kernel;
-    `source` names the parameter that a firstprivate array is copied from.
-    """
+    """A private variable declared in the kernel; `source`: the parameter that a firstprivate array is copied from."""
 
     symbol: t.Symbol
     name: str
@@ -307,6 +305,7 @@ class Operator:
 class ConstantArray:
     symbol: t.Symbol
     name: str
+    type: ty.Type
     because: str
 
 

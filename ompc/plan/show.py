@@ -51,7 +51,7 @@ def _lines(plan: Plan) -> Iterator[str]:
     for region in plan.regions:
         yield from _region(region)
     for constant in plan.constants:
-        yield f"constant {constant.symbol.name}: {type_text(constant.symbol.type)}, as {constant.name}"
+        yield f"constant {constant.symbol.name}: {type_text(constant.type)}, as {constant.name}"
         yield f"{_PAD}{constant.because}"
     for array in plan.pinned:
         scope = "global" if array.is_global else "local"

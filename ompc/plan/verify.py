@@ -32,7 +32,7 @@ def verify_plan(plan: Plan) -> None:
 
 
 def _file_rules(plan: Plan) -> Iterator[str]:
-    total = sum(ty.size_of(constant.symbol.type) or 0 for constant in plan.constants)
+    total = sum(ty.size_of(constant.type) or 0 for constant in plan.constants)
     if total > CONSTANT_BYTES:
         yield f"{total} bytes of constant memory"
     yield from (f"two regions are called {name}" for name in _repeated(region.id for region in plan.regions))

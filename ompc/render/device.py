@@ -112,7 +112,7 @@ def device_text(plan: Plan, version: str) -> str:
         prints=broken_lines(printed(plan.prints, types), 1),
         enumerators=[(spelled(name), value) for name, value in plan.enumerators],
         records=[_record_view(record, names, types) for record in plan.records],
-        constants=[(types.declare(_unconst(c.symbol.type), c.name), c.because) for c in plan.constants],
+        constants=[(types.declare(_unconst(c.type), c.name), c.because) for c in plan.constants],
         functions=[_function_view(function, printers) for function in plan.functions],
         operators=[_operator_view(operator, printers) for operator in plan.operators],
         kernels=[_kernel_view(region, region.kernel, printers) for region in plan.regions if region.kernel is not None],

@@ -111,6 +111,63 @@ def test_written_in_one_kernel_constant_in_another(plan_of: Callable[..., Plan])
     assert {v.symbol.name: v.placement for v in second.variables}["a"] is Placement.CONSTANT
 
 
+@pytest.mark.parametrize(
+    ("body", "size"),
+    [
+        ("y[i] = p[0] + p[2];", 3),
+        ("double s = 0; for (int k = 0; k < 9; k++) s += p[k]; y[i] = s;", 9),
+        ("y[i] = p[1];", None),  # what is in front of it may be nobody's
+        ("y[i] = p[0] + p[m];", None),
+        ("if (i > 3) y[i] = p[0];", None),  # perhaps there is nothing
+        ("if (y[i] > 3) y[i] = p[0];", None),
+        ("y[i] = p[i];", None),
+        ("y[i] = p[0] + p[9000];", None),  # too large
+        ("y[i] = p[0]; p[1] = 0;", None),
+        ("y[i] = q->a + q->b[1];", 1),
+    ],
+)
+def test_behind_pointers(plan_of: Callable[..., Plan], body: str, size: int | None) -> None:
+    """As large as what is certainly read from the first element on; `thesis` knows of no such table."""
+    text = f"""
+    struct s {{ int a; double b[2]; }};
+    void f(double *restrict y, double *p, struct s *q, int n, int m) {{
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) {{ {body} }}
+    }}
+    """
+    found = [constant.type for constant in plan_of(text).constants]
+    assert [kind.length for kind in found if isinstance(kind, ty.Array)] == ([] if size is None else [size])
+    assert plan_of(text, Level.THESIS).constants == ()
+
+
+def test_two_sizes_behind_one_pointer(plan_of: Callable[..., Plan]) -> None:
+    text = """
+    void f(double *restrict y, double *p) {
+        #pragma omp parallel for
+        for (int i = 0; i < 50; i++) y[i] = p[0] + p[1];
+        #pragma omp parallel for
+        for (int i = 0; i < 50; i++) y[i] = p[0] + p[2];
+    }
+    """
+    first, second = plan_of(text).regions
+    assert {v.symbol.name: v.placement for v in first.variables}["p"] is Placement.CONSTANT
+    assert {v.symbol.name: v.placement for v in second.variables}["p"] is Placement.READONLY
+
+
+def test_names_of_functions_are_taken(plan_of: Callable[..., Plan]) -> None:
+    text = """
+    static double w(double x) { return x; }
+    void f(double *y) {
+        #pragma omp parallel for
+        for (int i = 0; i < 50; i++) y[i] = w(y[i]);
+        double w[2] = {1, 2};
+        #pragma omp parallel for
+        for (int i = 0; i < 50; i++) y[i] += w[0] + w[1];
+    }
+    """
+    assert [constant.name for constant in plan_of(text).constants] == ["w_2"]
+
+
 ASKED = """
 static double w[33], y[1000], huge[9000];
 void f(double *p)
@@ -118,7 +175,7 @@ void f(double *p)
     #pragma cuda gpurun {clauses}
     #pragma omp parallel for
     for (int i = 0; i < 1000; i++)
-        y[i] = w[i % 33] + w[3] + huge[i] + p[i];
+        y[i] = w[i % 33] + w[3] + huge[i] + p[(int)w[3]];
 }}
 """
 

@@ -1,7 +1,8 @@
-/* Tables that are read only: the same element in all lanes, or one for each; more of them than 64 KB; written later. */
+/* Tables that are read only: the same element in all lanes, or one for each; more of them than 64 KB; written later;
+   behind pointers. */
 /* args: 500 */
 /* args: 33 */
-/* expect-gpu: 9 */
+/* expect-gpu: 16 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +13,33 @@ static double level[2000];
 static int pairs[10][3];
 const float fixed[4] = {1.5f, 2.5f, 3.5f, 4.5f};
 static double in[600], out[600];
+
+struct params { double a, b[3]; int n; };
+static double scale(double x) { return x * 3; }
+
+static void behind_pointers(const double *w, double *v, const struct params *p, double (*scale)[3], int n)
+{
+    #pragma omp parallel for
+    for (int i = 4; i < n - 4; i++)
+        for (int k = 0; k < 9; k++)
+            out[i] += w[k] * in[i + k - 4];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) out[i] += v[0] + v[1] + *(v + 2);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) out[i] += v[0] + v[3];        /* more of it */
+    #pragma omp parallel for firstprivate(v)
+    for (int i = 0; i < n; i++) out[i] += v[0] + v[2];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) out[i] += p->a * i + p->b[1] + p->b[p->n];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) for (int k = 0; k < 4; k++) out[i] += scale[k][2] - scale[k][0];
+}
+
+static void functions(double *p, int n)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) p[i] = scale(p[i]) / 4;
+}
 
 int main(int argc, char **argv)
 {
@@ -68,6 +96,16 @@ int main(int argc, char **argv)
         for (int i = 0; i < n; i++)
             out[i] += level[0] + level[1200] + level[1999];
     }
+    double *heap = malloc(3000 * sizeof *heap), table[4][3];
+    struct params p = {1.5, {1, 2, 3}, 2};
+    for (int i = 0; i < 3000; i++) heap[i] = i * 0.5;
+    for (int i = 0; i < 12; i++) table[i / 3][i % 3] = i * i;
+    for (int times = 0; times < 4; times++) {
+        behind_pointers(times % 2 ? heap + 11 * times : filter, heap + 512, &p, table, n);
+        if (times != 2) functions(heap, 3000);
+        heap[514] += 1, filter[0] = times, p.a = times, table[1][2] = times;
+    }
+    free(heap);
     double sum = 0;
     for (int i = 0; i < n; i++) sum += out[i] * (i % 5);
     for (int k = 0; k < 33; k++) sum += filter[k];
