@@ -158,6 +158,7 @@ TITLES: dict[str, str] = {
     "OMPC468": "at run time: too much is printed",
     "OMPC469": "at run time: two copies that should be equal differ",
     "OMPC470": "at run time: several teams come to a loop",
+    "OMPC471": "at run time: an array is used when the device has gone",
     "OMPC901": "internal error",
 }
 """Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""

@@ -115,11 +115,32 @@ void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
     __atomic_store_n(&on_release, callback, __ATOMIC_RELEASE);
 }
 
+static void (*on_large_memory)(void);
+static int has_large_memory;
+
+static void large_memory_is_there(size_t bytes)
+{
+    enum { MEGABYTE = 1 << 20 };
+    if (bytes < MEGABYTE || __atomic_exchange_n(&has_large_memory, 1, __ATOMIC_ACQ_REL))
+        return;
+    if (on_large_memory != NULL)
+        on_large_memory();
+}
+
+void ompc_on_large_memory(void (*callback)(void))
+{
+    on_large_memory = callback;
+    if (__atomic_load_n(&has_large_memory, __ATOMIC_ACQUIRE))
+        callback();
+}
+
 void ompc_register_globals(const struct ompc_global *globals, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (globals[i].base != NULL && globals[i].bytes != 0)
+        if (globals[i].base != NULL && globals[i].bytes != 0) {
             large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL);
+            large_memory_is_there(globals[i].bytes);
+        }
 }
 
 /* ---- page guards, where the system has what they need --------------------------------------------------------------- */
@@ -128,6 +149,7 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
 #include "ompc_guards.h"
 #include "ompc_signals.h"
 #include "ompc_system_places.h"
+#include "ompc_endings.h"
 
 int ompc_protect(void *pages, size_t bytes, int protection)
 {
@@ -149,6 +171,17 @@ int ompc_guards_start(const ompc_guard_hooks_t *hooks)
 int ompc_protect(void *pages, size_t bytes, int protection)
 {
     return mprotect(pages, bytes, protection);
+}
+
+void ompc_at_exit(void (*handler)(void))
+{
+    atexit(handler);
+}
+
+int ompc_runs_on_after_exit(const void *of_device_runtime)
+{
+    (void)of_device_runtime;
+    return 1;
 }
 
 int ompc_write_through(void *host, const void *from, size_t bytes)
@@ -305,6 +338,7 @@ static void *block_in_pages(size_t alignment, size_t bytes)
         errno = ENOMEM;
     else
         large_add((uintptr_t)base, bytes, OWN_PAGES);
+    large_memory_is_there(base == NULL ? 0 : bytes);
     return base;
 }
 

@@ -146,6 +146,14 @@ typedef struct {
 } ompc_held_signals_t;
 void ompc_signals_hold(ompc_held_signals_t *held);
 void ompc_signals_release(const ompc_held_signals_t *held);
+/* atexit, for the runtime's own handlers. And: does code of the program run behind a handler that is registered now? An
+   address in the device's runtime tells whether that, and a destructor of it, is linked with the program. */
+void ompc_at_exit(void (*handler)(void));
+int ompc_runs_on_after_exit(const void *of_device_runtime);
+
+/* Calls back once, from the thread that allocates, when there is a block of a megabyte or more, or at once if there is. */
+void ompc_on_large_memory(void (*callback)(void));
+
 struct sigaction;
 int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before);
 

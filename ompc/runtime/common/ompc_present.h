@@ -292,7 +292,7 @@ inline PresentTable &present(const Region &region)
 inline pid_t PresentTable::come_home_at_exit()
 {
     static const pid_t registered_by = getpid(); // a child of fork cannot use its parent's device
-    std::atexit([] {
+    ompc_at_exit([] {
         const Locked guard(ledger().lock);
         if (registered_by == getpid() && !has_failed())
             present().end();

@@ -206,6 +206,8 @@ public:
             return true;
         }
         const Address page = block->page_floor(address);
+        if (abandoned_ && block->stale.meets(page, page + 1))
+            fail(*block->writer, "'" + std::string(block->memory.name) + "' is used when the device has gone", "OMPC471");
         if (block->stale.meets(page, page + 1)) {
             const auto window = window_around(block->stale.around(page), page, block->read_window);
             bring_home(*block, window.first, window.second, Waited::fault);
@@ -240,6 +242,12 @@ public:
         while (!blocks_.empty())
             remove(blocks_.begin()->second);
         stopped_ = true;
+    }
+
+    // The program ends, and nobody can look at what is on the device any more.
+    void abandon()
+    {
+        stopped_ = abandoned_ = true;
     }
 
     // Before a fork: the child cannot use the device.
@@ -286,7 +294,16 @@ public:
 private:
     static constexpr std::size_t first_read_window = std::size_t{256} << 10, first_write_window = std::size_t{64} << 10;
 
-    static void come_home();
+    // The device is in use: what is done before it is shut down.
+    void register_end()
+    {
+        if (end_is_registered_)
+            return;
+        end_is_registered_ = true;
+        runs_on_after_end_ = ompc_runs_on_after_exit(device().of_runtime()) != 0;
+        ompc_at_exit(end);
+    }
+    static void end();
 
     static void protect(Address begin, Address end, int protection)
     {
@@ -340,8 +357,7 @@ private:
         while (block.memory.device == nullptr && evict());
         if (block.memory.device == nullptr || ompc_block_watch(found.base) == 0)
             return nullptr;
-        static const int registered = std::atexit(come_home); // the device is in use: done before it is shut down
-        static_cast<void>(registered);
+        register_end();
         ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);
         const std::lock_guard<std::mutex> guard(table_);
         return &blocks_.emplace(begin, std::move(block)).first->second;
@@ -437,7 +453,7 @@ private:
     unsigned long long launch_ = 0;
     bool orphaned_ = false; // a child of fork: it cannot use the device
     int guards_ = -1; // not decided
-    bool stopped_ = false;
+    bool stopped_ = false, abandoned_ = false, end_is_registered_ = false, runs_on_after_end_ = false;
 };
 
 inline Residents &residents()
@@ -509,9 +525,13 @@ inline bool Residents::guards()
     return guards_ != 0 && !stopped_ && !orphaned_;
 }
 
-inline void Residents::come_home()
+inline void Residents::end()
 {
-    Guards::stop();
+    const Locked guard(ledger().lock);
+    if (residents().runs_on_after_end_)
+        residents().stop();
+    else
+        residents().abandon();
 }
 
 inline void open_pages(void *pages, std::size_t bytes, int protection)

@@ -22,6 +22,7 @@
 #include <cstring>
 #include <string>
 #include <sys/mman.h>
+#include <thread>
 #include <vector>
 
 namespace ompc {
@@ -41,6 +42,9 @@ __global__ void probe()
 {
 }
 
+class Device;
+inline Device &device();
+
 class Device {
 public:
     Device()
@@ -56,9 +60,13 @@ public:
             started_ = true;
             const HostSpan span(Work::init);
             why_not_ = connect();
+            ompc_at_exit(end);
+        }
+        if (!prepared_) {
+            prepared_ = true;
+            finish_connecting();
             if (why_not_ == nullptr)
                 prepare_reductions();
-            std::atexit(end);
         }
         if (is_ending())
             return "the program is ending";
@@ -67,6 +75,22 @@ public:
             static_cast<void>(cudaSetDevice(number_)); // what fails here fails again in the first use
         told = true;
         return is_usable() ? why_not_ : "the process was forked after its parent had used the device";
+    }
+
+    // Starts to create the context, on a thread of its own, while the program is still at work on its data.
+    static void connect_early()
+    {
+        if (settings().disabled)
+            return;
+        const Locked guard(ledger().lock); // the thread takes no signals that are the program's
+        Device &it = device();
+        if (it.started_)
+            return;
+        it.started_ = true;
+        it.connecting_ = std::thread([&it] { it.why_not_ = it.connect(); });
+        pthread_atfork(wait_until_connected, nullptr, nullptr);
+        ompc_at_exit(wait_until_connected);
+        ompc_at_exit(end);
     }
 
     DeviceLimits limits() const { return limits_; }
@@ -181,6 +205,8 @@ public:
             copy(static_cast<char *>(host) + at, static_cast<const char *>(device) + at, piece, cudaMemcpyDeviceToHost);
         });
     }
+
+    const void *of_runtime() const { return reinterpret_cast<const void *>(cudaRuntimeGetVersion); }
 
     // Of bytes of the host and of the device, when all launches are over; `bytes`: there is none.
     std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
@@ -342,6 +368,15 @@ private:
     static constexpr std::size_t most_heard = 64; // bytes of a symbol that is read
 
     // nullptr, or why there is no device to use.
+    void finish_connecting()
+    {
+        if (!connecting_.joinable())
+            return;
+        const HostSpan span(Work::init);
+        connecting_.join();
+    }
+    static void wait_until_connected();
+
     const char *connect()
     {
         int devices = 0;
@@ -476,6 +511,8 @@ private:
     }
 
     bool started_ = false, orphaned_ = false; // orphaned: in a child of the process that has started it
+    std::thread connecting_;
+    bool prepared_ = false;
     int number_ = 0;
     const char *why_not_ = nullptr;
     std::string text_;
@@ -516,6 +553,13 @@ inline void Device::unpin(void *base, std::size_t bytes)
     }
 }
 
+inline void Device::wait_until_connected()
+{
+    const Locked guard(ledger().lock);
+    if (device().is_usable())
+        device().finish_connecting();
+}
+
 inline void Device::end()
 {
     const Locked guard(ledger().lock);
@@ -552,7 +596,7 @@ inline void release_host(void *base)
 }
 
 // Installed before main.
-inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), true);
+inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), ompc_on_large_memory(Device::connect_early), true);
 
 } // namespace ompc
 

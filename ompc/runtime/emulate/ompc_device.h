@@ -51,7 +51,7 @@ public:
     {
         if (!started_) {
             started_ = true;
-            std::atexit([] { device().is_ending_ = true; });
+            ompc_at_exit([] { device().is_ending_ = true; });
         }
         return is_ending_ ? "the program is ending" : nullptr;
     }
@@ -119,6 +119,8 @@ public:
             std::memcpy(to, static_cast<const char *>(device) + at, piece);
         });
     }
+    const void *of_runtime() const { return nullptr; }
+
     // Of bytes of the host and of the device; `bytes`: there is none.
     std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
     {
