@@ -15,7 +15,7 @@
 
 static int main_is_near;        /* the constructors of the program have run */
 static int handlers_of_program; /* registered since then */
-static __thread int registers_own;
+static __thread volatile int registers_own; /* atexit is declared not to call back */
 
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden"), weak));
 extern void (*const __fini_array_start[])(void) __attribute__((visibility("hidden"), weak));
