@@ -195,3 +195,13 @@ def test_a_million_launches(workshop: Workshop, tmp_path: Path) -> None:
     taken = time.monotonic() - begun
     check(ran, run(workshop.reference(case), ["1000000"]))
     assert taken < 15, f"{taken:.1f} s"
+
+
+@pytest.mark.parametrize("memory", ["410000", "500000", "900000"])
+def test_what_stays_on_the_device_makes_room(memory: str, workshop: Workshop, tmp_path: Path) -> None:
+    """All of the program's arrays have 1.4 MB, the largest 400 KB: no loop is refused."""
+    case = case_of("room", Level.AUTO, workshop)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    ran = run(program, [], {"OMPC_DEVICE_MEMORY": memory})
+    check(ran, run(workshop.reference(case), []))
+    assert ran.err == ""

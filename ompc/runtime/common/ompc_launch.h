@@ -461,10 +461,11 @@ private:
         if (!allocate_parcel())
             return false;
         const bool is_mapped = mode_ == automatic && mapped().separate(groups_);
+        for (Group &group : groups_) // all that stay, before others make room
+            group.resident = group.parcel ? nullptr : residents().hold(group, mode_);
         for (Group &group : groups_) {
             if (group.parcel)
                 continue;
-            group.resident = residents().hold(group, mode_);
             if (group.resident != nullptr) {
                 group.device = group.resident->device(group.begin);
                 continue;
@@ -476,19 +477,29 @@ private:
             }
             if (group.pin && mode_ == automatic)
                 device().expect(reinterpret_cast<const void *>(group.begin), group.in_bytes(), group.out_bytes());
-            group.device = static_cast<char *>(device().allocate(group, mode_));
+            group.device = with_room([&] { return static_cast<char *>(device().allocate(group, mode_)); });
             if (group.device == nullptr)
                 return false;
         }
         if (hearing_.expected() && !hearing_.allocate(groups_, mode_))
             return false;
-        if (!expansion_.allocate(device(), mode_))
+        if (!with_room([&] { return expansion_.allocate(device(), mode_); }))
             return false;
         if (reductions_.empty())
             return true;
         most_partials_ = most_partials(device().limits(), mode_);
-        partials_ = static_cast<char *>(device().scratch(result_bytes_ * most_partials_));
+        partials_ = with_room([&] { return static_cast<char *>(device().scratch(result_bytes_ * most_partials_)); });
         return partials_ != nullptr && device().results(reductions_.size(), result_bytes_);
+    }
+
+    // What allocate() gives. While there is too little memory, blocks that this launch does not use leave the device.
+    template <class Allocate>
+    static auto with_room(Allocate allocate) -> decltype(allocate())
+    {
+        auto made = allocate();
+        while (!made && residents().evict())
+            made = allocate();
+        return made;
     }
 
     bool allocate_parcel()
@@ -497,7 +508,7 @@ private:
             return true;
         if (!parcel_.prepare())
             return false;
-        char *const device_side = static_cast<char *>(device().allocate(parcel_.whole(), mode_));
+        char *const device_side = with_room([&] { return static_cast<char *>(device().allocate(parcel_.whole(), mode_)); });
         parcel_.whole().device = device_side;
         if (device_side == nullptr)
             return false;

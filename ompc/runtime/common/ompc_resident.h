@@ -98,6 +98,20 @@ public:
         return block;
     }
 
+    // Makes room: the block that was used longest ago goes home. False: all are used by this launch.
+    bool evict()
+    {
+        Resident *oldest = nullptr;
+        for (auto &entry : blocks_)
+            if (entry.second.used != launch_ && (oldest == nullptr || entry.second.used < oldest->used))
+                oldest = &entry.second;
+        if (oldest == nullptr)
+            return false;
+        bring_home(*oldest, oldest->pages, oldest->pages_end, Waited::release);
+        remove(*oldest);
+        return true;
+    }
+
     // Makes the device's bytes of a group right, for a launch of `region`.
     void bring_in(const Group &group, Region &region)
     {
@@ -361,20 +375,6 @@ private:
         ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);
         const std::lock_guard<std::mutex> guard(table_);
         return &blocks_.emplace(begin, std::move(block)).first->second;
-    }
-
-    // Makes room: the block that was used longest ago goes home. False: all are used by this launch.
-    bool evict()
-    {
-        Resident *oldest = nullptr;
-        for (auto &entry : blocks_)
-            if (entry.second.used != launch_ && (oldest == nullptr || entry.second.used < oldest->used))
-                oldest = &entry.second;
-        if (oldest == nullptr)
-            return false;
-        bring_home(*oldest, oldest->pages, oldest->pages_end, Waited::release);
-        remove(*oldest);
-        return true;
     }
 
     void remove(Resident &block)
