@@ -38,6 +38,13 @@ class Block:
     of: Block | None = None
     depth: int = 0
 
+    @property
+    def allocator(self) -> str:
+        """The name of the function of the library that makes it, if it is called by its name."""
+        if self.of is not None:
+            return self.of.allocator
+        return self.call.function.symbol.name if isinstance(self.call.function, t.Name) else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Given:

@@ -103,6 +103,7 @@ class HostUses:
         self._recursive: set[t.Symbol] = set()
         self._repeated: set[Hashable] = set()
         self._related: dict[Object, dict[Hashable, set[Relation]]] = defaultdict(lambda: defaultdict(set))
+        self._after: dict[Object, frozenset[Access]] = {}
         self._from_entries()
 
     def of(self, key: Hashable) -> UsesOf:
@@ -111,9 +112,11 @@ class HostUses:
         objects = sorted_objects(self._objects.get(key, ()))
         for each in objects:
             by_key = self._related.get(each, {})
-            others = {r.access for relations in by_key.values() for r in relations if r.when is not When.BEFORE}
+            if each not in self._after:
+                every = (relation for relations in by_key.values() for relation in relations)
+                self._after[each] = frozenset(r.access for r in every if r.when is not When.BEFORE)
             for relation in by_key.get(key, ()):
-                between = relation.when is When.BEFORE and relation.access in others
+                between = relation.when is When.BEFORE and relation.access in self._after[each]
                 found[replace(relation, between=between)] = None
         shared = any(len(self._loops[each]) > 1 for each in objects)
         return UsesOf(tuple(sorted(found, key=_order)), key in self._repeated, shared, tuple(objects))
@@ -274,10 +277,5 @@ def _summed(placed: Iterable[_Placed], branches: Sequence[Span]) -> _Summary:
 
 
 def _order(relation: Relation) -> tuple[bool, Location, int, str]:
-    """The host's own statements first, then by place."""
-    return (
-        relation.access.by is not By.HOST,
-        relation.access.loc,
-        -relation.when,
-        repr((relation.call, relation.access.effect, relation.loop, relation.sometimes, relation.in_condition)),
-    )
+    """The host's own statements first, then by place; no two are equal."""
+    return relation.access.by is not By.HOST, relation.access.loc, -relation.when, repr(relation)

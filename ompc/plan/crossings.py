@@ -3,7 +3,7 @@
     u  in   before the first launch only   written by the host at a.c:75, never between launches
     u  out  when the host reads it         read by the host at a.c:124 and a.c:137, after the last launch
     t  in   before every launch            written by the host at a.c:77, inside the loop of line 70 over the launches
-    w  out  never                          no host code reads it
+    w  out  at most when the program ends  no host code reads it
 
 What the program's text says about the runtime's own decisions: at `auto` a block stays on the device, and its pages
 come home, or are copied again, when host code touches them (ompc_resident.h). What each launch copies says why. Words
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.analysis.host_code import Access, By, Launch, Use
-from ompc.analysis.host_objects import Unknown
+from ompc.analysis.host_objects import Block, Unknown
 from ompc.analysis.host_objects import Variable as HostVariable
 from ompc.analysis.host_uses import HostUses, Relation, UsesOf, When
 from ompc.options import Level
@@ -44,6 +44,7 @@ class Timing(Enum):
     AGAIN = "again when the host has written it"
     READ = "when the host reads it"
     WRITTEN = "where the host writes to it"
+    END = "at most when the program ends"
     NEVER = "never"
 
 
@@ -141,6 +142,8 @@ def _why_each(region: RegionPlan, v: Variable, host: UsesOf) -> str | None:
         return None
     if v.bytes is not None and v.bytes < PAGE_BYTES:
         return f"{v.bytes} bytes are no page of memory: each launch copies it"
+    if any(isinstance(o, Block) and o.allocator == "mmap" for o in host.objects):
+        return "memory that the program maps itself: each launch copies it"
     if any(isinstance(o, HostVariable) and _is_automatic(o.symbol) for o in host.objects):
         return "an automatic array, which may go at any time: each launch copies it"
     return None
@@ -193,7 +196,7 @@ def _outward(host: UsesOf) -> Crossing:
         return _crossing(False, Timing.READ, reads, "read", f"after the {'last ' if host.repeated else ''}launch")
     if later:
         return _crossing(False, Timing.WRITTEN, later, "written", "the rest of the pages comes home first")
-    return Crossing(False, Timing.NEVER, "no host code reads it")
+    return Crossing(False, Timing.END, "no host code reads it")
 
 
 _UNKNOWN = "where it points to is not known here, so any host code may be what accesses it"
