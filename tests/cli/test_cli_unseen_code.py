@@ -80,6 +80,61 @@ int main(void)
     return 0;
 }
 """
+LIBRARY_C = """\
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static double own[30000], *kept;
+static int ends[2];
+double *own_array(void) { return own; }
+void keep(double *p) { kept = p; }
+double later(int i) { kept[i] += 1; return kept[i + 1]; }
+double *moved(double *p, int n) { p = realloc(p, n * sizeof *p); p[n - 1] = 3; return p; }
+void finished(double *p) { free(p); }
+double *fresh(int n) { double *p; return posix_memalign((void **)&p, 64, n * sizeof *p) ? 0 : memset(p, 0, n * sizeof *p); }
+int put(const double *p) { return ends[1] || pipe(ends) == 0 ? (int)write(ends[1], p, 24000) : -1; }
+int get(double *p) { return (int)read(ends[0], p, 24000); }
+double each(double *p, int n, void (*with)(double *, int))
+{
+    double s = 0;
+    for (int k = 0; k < 3; k++) { with(p, n); s += p[k] + kept[n / 2 + k]; p[n - 1] -= k; }
+    return s;
+}
+"""
+LARGE = """\
+#include <stdio.h>
+#include <stdlib.h>
+double *own_array(void), later(int), *moved(double *, int), *fresh(int), each(double *, int, void (*)(double *, int));
+void keep(double *), finished(double *);
+int put(const double *), get(double *);
+static double a[30000];
+static void grow(double *x, int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) x[i] += i % 5 + 1;
+}
+int main(void)
+{
+    double s = 0, *x = calloc(30000, sizeof *x), *y;
+    keep(a);
+    for (int k = 0; k < 3; k++) {
+        grow(a, 30000), grow(own_array(), 30000);
+        s += later(5 + k) + own_array()[k];
+        grow(a, 30000), grow(x, 30000);
+        s += later(20000) + put(x + 9 * k);
+        x = moved(x, 30000 + 9000 * k);
+        grow(x, 30000), grow(a, 10000);
+        s += get(x + 100) + x[29999] + later(7);
+        y = fresh(20000), keep(y), grow(y, 20000);
+        s += later(3), s += y[3], s += each(y, 20000, grow), s += each(x, 15000, grow);
+        finished(y), keep(a);
+    }
+    for (int i = 0; i < 30000; i++) s += a[i] * (i % 7) + x[i] * (i % 3) + own_array()[i];
+    printf("%.12g\\n", s);
+    finished(x);
+    return 0;
+}
+"""
 FIELDS_H = """\
 enum { N = 30 };
 double u[N][N], rhs[N][N], forcing[N][N];
@@ -204,6 +259,18 @@ def test_buffers_that_unseen_code_fills_later(folder: Path) -> None:
     output(*ompc_cc, "main.o", "mpi.o", "-o", "program", OMPC_TARGET="emulate")
     ran = output("./program", OMPC_LOG="1")
     assert ran.count(": grid") == 4
+    assert without_log(ran) == expected
+
+
+@pytest.mark.parametrize("library", [("-c", "library.c"), ("-shared", "-fPIC", "library.c", "-o", "library.so")])
+def test_unseen_code_touches_what_stays_on_the_device(folder: Path, library: tuple[str, ...]) -> None:
+    write(folder, library_c=LIBRARY_C, large_c=LARGE)
+    output("gcc", "-O2", *library)
+    unseen = "./library.so" if "-shared" in library else "library.o"
+    expected = output("gcc", "-fopenmp", "large.c", unseen, "-o", "plain") + output("./plain")
+    output(sys.executable, "-m", "ompc", "cc", "-fopenmp", "large.c", unseen, "-o", "program", OMPC_TARGET="emulate")
+    ran = output("./program", OMPC_LOG="1")
+    assert ran.count(": grid") == 39
     assert without_log(ran) == expected
 
 

@@ -307,6 +307,7 @@ public:
 
 private:
     static constexpr std::size_t first_read_window = std::size_t{256} << 10, first_write_window = std::size_t{64} << 10;
+    static constexpr std::size_t most_blocks = 10000; // the system knows 65,530 ranges of pages in all
 
     // The device is in use: what is done before it is shut down.
     void register_end()
@@ -321,7 +322,11 @@ private:
 
     static void protect(Address begin, Address end, int protection)
     {
-        ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection);
+        if (ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection) == 0)
+            return;
+        // An access would be missed, or fault for ever.
+        std::fputs("ompc: the system guards no more pages (vm.max_map_count); OMPC_GUARD=0 does without [OMPC455]\n", stderr);
+        std::_Exit(70);
     }
 
     void unprotect_all()
@@ -359,6 +364,8 @@ private:
 
     Resident *add(const Group &group, const ompc_guardable_t &found)
     {
+        if (blocks_.size() >= most_blocks)
+            return nullptr;
         const Address begin = reinterpret_cast<Address>(found.base), end = begin + found.bytes;
         const Address pages = reinterpret_cast<Address>(found.pages), pages_end = pages + found.page_bytes;
         Resident block{{group.name, begin, end, begin, begin, false, false, nullptr},
