@@ -91,7 +91,7 @@ void keep(double *p) { kept = p; }
 double later(int i) { kept[i] += 1; return kept[i + 1]; }
 double *moved(double *p, int n) { p = realloc(p, n * sizeof *p); p[n - 1] = 3; return p; }
 void finished(double *p) { free(p); }
-double *fresh(int n) { double *p; return posix_memalign((void **)&p, 64, n * sizeof *p) ? 0 : memset(p, 0, n * sizeof *p); }
+double *fresh(int n) { void *p; return posix_memalign(&p, 64, n * sizeof(double)) ? 0 : memset(p, 0, n * 8); }
 int put(const double *p) { return ends[1] || pipe(ends) == 0 ? (int)write(ends[1], p, 24000) : -1; }
 int get(double *p) { return (int)read(ends[0], p, 24000); }
 double each(double *p, int n, void (*with)(double *, int))
