@@ -118,7 +118,7 @@ class Footprints:
         """
         texts = list(more)
         for access in found:
-            if certain and not self._is_certain(access):
+            if certain and not is_certain(access, self._body, self._inner):
                 continue
             text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank, certain)
             if text is None and certain:
@@ -151,14 +151,6 @@ class Footprints:
         text = f"[{parameters}] -> {{ : {_exists(inside, constraints)} }}"
         return read_set(self._isl, text)
 
-    def _is_certain(self, access: Access) -> bool:
-        """Is the access evaluated in every iteration of the loops around it?"""
-        if access.function is not None or not all(
-            isinstance(node, t.For) and node in self._inner for node in access.context
-        ):
-            return False
-        return not _skips(self._body) and not any(_has_exit(loop) for loop in access.context)
-
     def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> str | None:
         """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
         subscripts = (access.subscripts or ())[access.outer : access.outer + rank]
@@ -189,6 +181,13 @@ class Footprints:
         names = ", ".join(f"a{k}" for k in range(len(lengths)))
         bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
         return read_set(self._isl, f"{{ [{names}] : {bounds} }}")
+
+
+def is_certain(access: Access, body: t.Stmt, inner: Mapping[t.For, CanonicalLoop]) -> bool:
+    """Is the access, in the body of the parallel loops, evaluated in every turn of the loops around it?"""
+    if access.function is not None or not all(isinstance(node, t.For) and node in inner for node in access.context):
+        return False
+    return not _skips(body) and not any(_has_exit(loop) for loop in access.context)
 
 
 def _exists(nest: Nest, constraints: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ from ompc.analysis.scratch import ScratchObjects
 from ompc.analysis.stops import as_kernel_sees, as_kernels_see
 from ompc.analysis.team_private import resolve
 from ompc.analysis.waiting import waiting
+from ompc.analysis.written_parts import WrittenParts
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
@@ -102,6 +103,10 @@ class Facts:
     @cached_property
     def footprints(self) -> Footprints:
         return Footprints(self.reach, self.accesses, self.inner_loops, self.invariant)
+
+    @cached_property
+    def written_parts(self) -> WrittenParts:
+        return WrittenParts(self.reach, self.accesses, self.inner_loops, self.invariant)
 
     @cached_property
     def exact(self) -> frozenset[t.Expr]:

@@ -19,6 +19,7 @@ from enum import Enum
 
 from ompc.analysis.atomics import Forms
 from ompc.analysis.roots import Root
+from ompc.analysis.written_parts import WrittenPart
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
@@ -82,7 +83,7 @@ class Variable:
     `distinct`  the kernel relies on it not to overlap what it writes (__restrict__, read-only path, __constant__)
     `placed_because`  the reason for the placement alone; `because` adds those for its transfers and host buffer
     `slots`     of a linked object: where the pointers to it are
-    `apart`: the kernel relies on it that no two of them overlap
+    `apart`: the kernel relies on it that no two of them overlap; `overwrites`: what need not be copied in
     `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
     `root`  the variable, with the pointers that lead from it to the object
     """
@@ -107,6 +108,7 @@ class Variable:
     slots: Slots | None = None
     apart: bool = False
     root: Root | None = None
+    overwrites: tuple[WrittenPart, ...] = ()
 
     @property
     def bytes(self) -> int | None:
@@ -126,10 +128,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """How device code spells a symbol: its name, behind a pointer or not, with the strides of a VLA.
-
-    `assigned`: how it is spelt where it is assigned, when that is not the same.
-    """
+    """How device code spells a symbol: its name, behind a pointer or not, a VLA's strides; `assigned`: as a target."""
 
     name: str
     dereferenced: bool = False

@@ -4,7 +4,8 @@ Residency (nothing copied that is already there) is a later stage of its own; he
 kernel may read or leave unwritten, and copies out what it may have written:
 
     copied in    read, or written in part: elements that the kernel does not write must keep their old values
-                 (not in `auto`, when the launch certainly writes every element)
+                 (not in `auto`, when the launch certainly writes every element; of what only the launch knows to be
+                 all, see plan/overwrites.py)
     copied out   written
     read-only    `const __restrict__`: loads take the read-only data path (`auto`). Not what stored pointers lead to:
                  `__ldg(&rows[i][j])` would, but nvcc 13 then no longer knows that the pointers are global addresses,
@@ -33,6 +34,7 @@ from ompc.plan.linked import linked_name, slots
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import HostBuffer, PinnedArray, Placement, Role, Transfer, Variable
 from ompc.plan.names import Namer, spelled
+from ompc.plan.overwrites import overwrites, overwritten_text
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -83,6 +85,10 @@ def _variable(
     if linked:
         name = namer.take(linked_name(draft.root, holders))
     transfer_in, transfer_out, why_transfer = _transfers(kernel, draft, choices.level)
+    both_ways = transfer_in is transfer_out is Transfer.COPY
+    parts = overwrites(kernel, draft, renamed) if both_ways and choices.level is Level.AUTO else ()
+    if parts:
+        why_transfer = overwritten_text(parts)
     buffer, why_buffer = _host_buffer(draft, placement, choices)
     return Variable(
         symbol=draft.symbol,
@@ -106,6 +112,7 @@ def _variable(
         slots=slots(kernel.facts, draft.root, holders) if linked else None,
         apart=linked and bool(draft.writes) and _is_proved(kernel),
         root=draft.root,
+        overwrites=parts,
     )
 
 

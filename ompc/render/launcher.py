@@ -6,7 +6,7 @@ In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.extents import Section
@@ -27,6 +27,7 @@ from ompc.plan.names import Namer, spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
 from ompc.render.messages import PRINTER
+from ompc.render.overwritten import overwritten
 from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.types import TypePrinter, as_const
 from ompc.sema import tree as t
@@ -175,7 +176,8 @@ Declaration = tuple[str, list[str], str]
 
 
 def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: Locals) -> list[Declaration]:
-    found = [_array(v, types, names) for v in kernel.arrays]
+    trips = {loop.loop.var: loop.trips for loop in kernel.grid}
+    found = [declared for v in kernel.arrays for declared in _array(v, types, names, trips)]
     for private in kernel.privates:
         if private.source is not None:
             name = spelled(private.symbol.name)
@@ -213,12 +215,13 @@ def _element(kind: ty.Type) -> ty.Type:
     return kind.of if isinstance(kind, ty.Array) else kind
 
 
-def _array(v: Variable, types: TypePrinter, names: Locals) -> Declaration:
+def _array(v: Variable, types: TypePrinter, names: Locals, trips: Mapping[t.Symbol, str]) -> Iterator[Declaration]:
     arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types), f"ompc::{_access(v)}"]
     if v.host_buffer is HostBuffer.HOST_REGISTER:
         arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
-    return _declared(v.device_name, names, element, arguments, v.distinct)
+    yield _declared(v.device_name, names, element, arguments, v.distinct)
+    yield from ((f"{names.devices[v.device_name]}.overwrites", [part], ";") for part in overwritten(v, types, trips))
 
 
 def _expanded(array: ExpandedArray, kernel: KernelPlan, types: TypePrinter, names: Locals) -> Declaration:

@@ -65,6 +65,7 @@ class Array {
 public:
     Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Array distinct() const;
+    void overwrites(const Written &written) const;
     T *get() const;
     std::size_t root() const { return index_; }
 
@@ -466,11 +467,14 @@ private:
         for (Group &group : groups_) {
             if (group.parcel)
                 continue;
+            if (group.resident == nullptr)
+                group.present = is_mapped ? mapped().resident(group) : nullptr;
+            if (hearing_.expected() && (group.resident != nullptr || group.present != nullptr))
+                group.copy_all_in(); // a launch that is given up may not leave there what it has not written
             if (group.resident != nullptr) {
                 group.device = group.resident->device(group.begin);
                 continue;
             }
-            group.present = is_mapped ? mapped().resident(group) : nullptr;
             if (group.present != nullptr) {
                 group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
                 continue;
@@ -531,10 +535,8 @@ private:
                 residents().bring_in(group, region_);
             } else if (group.present != nullptr) {
                 mapped().bring_in(group, region_);
-            } else if (group.copy_in) {
-                copy_in(group);
             } else {
-                avoid(region_, group.name, group.bytes(), Avoided::overwritten);
+                copy_in(group);
             }
         for (const Constant &constant : constants_) {
             mapped().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
@@ -544,9 +546,20 @@ private:
 
     void copy_in(const Group &group)
     {
-        residents().touch(group.begin, group.end, false);
-        const DeviceSpan span(Work::h2d, region_, group.name, group.bytes(), device().stream());
-        device().copy_in(group.device, reinterpret_cast<const void *>(group.begin), group.bytes());
+        if (group.sure_bytes() == 0)
+            return copy_in(group, group.begin, group.end);
+        copy_in(group, group.begin, group.sure_begin);
+        copy_in(group, group.sure_end, group.end);
+        avoid(region_, group.name, group.sure_bytes(), Avoided::overwritten);
+    }
+
+    void copy_in(const Group &group, Address begin, Address end)
+    {
+        if (begin == end)
+            return;
+        residents().touch(begin, end, false);
+        const DeviceSpan span(Work::h2d, region_, group.name, end - begin, device().stream());
+        device().copy_in(group.device + (begin - group.begin), reinterpret_cast<const void *>(begin), end - begin);
     }
 
     void copy_out(const Group &group) { copy_out(group, group.out_begin - group.begin, group.out_end - group.begin); }
@@ -619,6 +632,13 @@ Array<T> Array<T>::distinct() const
 {
     launch_->ranges_[index_].distinct = true;
     return *this;
+}
+
+// Says what the kernel surely overwrites before it reads it; more than once for several parts.
+template <class T>
+void Array<T>::overwrites(const Written &written) const
+{
+    add_overwritten(launch_->ranges_[index_], written);
 }
 
 inline LinkedObjects LinkedObjects::distinct() const

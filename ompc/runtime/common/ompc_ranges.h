@@ -2,11 +2,14 @@
 //
 // Ranges that overlap are one object and share one allocation. When one of them is written, and the kernel was compiled on
 // the promise that one of them overlaps nothing (`distinct`), the launch cannot be made.
+//
+// Of a range that is written, a section may be known to be overwritten before it is read; that is not copied in.
 
 #ifndef OMPC_RANGES_H
 #define OMPC_RANGES_H
 
 #include "ompc_host.h"
+#include "ompc_overwritten.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -79,6 +82,7 @@ struct Range {
     std::size_t root = 0; // what it was declared as: one root may have many ranges (ompc_links.h)
     bool linked = false, apart = false;
     bool holds = false, holds_anywhere = false; // pointers that are followed; wherever in the range one can be
+    Address sure_begin = 0, sure_end = 0;       // surely overwritten, perhaps with more than the range on either side
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }
@@ -99,17 +103,24 @@ struct Group {
     const char *name;
     Address begin, end;
     Address out_begin, out_end; // hull of what is written
-    bool copy_in, pin;
+    bool copy_in, pin; // copy_in: not all of it is surely overwritten
     char *device;
     Present *present = nullptr;   // the mapped data that it is a part of (ompc_present.h)
     Resident *resident = nullptr; // the block that stays on the device (ompc_resident.h)
     bool linked = false; // nothing in it but linked objects
     bool parcel = false; // copied with others, at `offset` of a buffer (ompc_links.h)
     std::size_t offset = 0;
+    Address sure_begin = 0, sure_end = 0; // surely overwritten
 
     std::size_t bytes() const { return end - begin; }
     std::size_t out_bytes() const { return out_end - out_begin; }
-    std::size_t in_bytes() const { return copy_in ? bytes() : 0; }
+    std::size_t sure_bytes() const { return sure_end - sure_begin; }
+    std::size_t in_bytes() const { return bytes() - sure_bytes(); }
+    void copy_all_in()
+    {
+        copy_in = true;
+        sure_begin = sure_end = begin;
+    }
 };
 
 // Is all of it in the part of this thread's stack that is in use?
@@ -194,15 +205,52 @@ inline Range make_range(const char *name, const volatile void *pointer, const Ex
     return range;
 }
 
+// Two sections as one: the larger, where they do not touch.
+inline void unite(Address &begin, Address &end, Address other, Address other_end)
+{
+    if (begin < end && other < other_end && begin <= other_end && other <= end) {
+        begin = std::min(begin, other);
+        end = std::max(end, other_end);
+    } else if (other < other_end && other_end - other > end - begin) {
+        begin = other;
+        end = other_end;
+    }
+}
+
+// What a kernel surely overwrites of a range before it reads it.
+inline void add_overwritten(Range &range, const Written &written)
+{
+    const ByteSection found = written.section();
+    if (range.written() && found.begin < found.end)
+        unite(range.sure_begin, range.sure_end, range.pointer + static_cast<Address>(found.begin),
+              range.pointer + static_cast<Address>(found.end));
+}
+
+// Of a group that a range is to join, what is surely overwritten then. Of ranges that overlap, one may be read where another
+// is overwritten.
+inline void join_overwritten(Group &group, const Range &range, bool fresh)
+{
+    const bool whole = range.access == overwrite;
+    const Address begin = whole ? range.begin : std::max(range.begin, range.sure_begin);
+    const Address end = whole ? range.end : std::max(begin, std::min(range.end, range.sure_end));
+    const bool both = group.sure_bytes() == group.bytes() && end - begin == range.end - range.begin;
+    if (fresh || both || range.begin == group.end)
+        unite(group.sure_begin, group.sure_end, begin, end);
+    else
+        group.sure_begin = group.sure_end = group.begin;
+}
+
 // Adds a range to a group; `fresh` when it is the group's first.
 inline void join(Group &group, const Range &range, bool fresh)
 {
     if (fresh) {
         group = {range.name, range.begin, range.end, 0, 0, false, false, nullptr};
         group.linked = true;
+        group.sure_begin = group.sure_end = range.begin;
     }
+    join_overwritten(group, range, fresh);
     group.end = std::max(group.end, range.end);
-    group.copy_in |= range.access != overwrite;
+    group.copy_in = group.sure_bytes() != group.bytes();
     group.pin |= range.buffer == host_register;
     group.linked &= range.linked;
     if (!range.written())

@@ -122,19 +122,20 @@ public:
             if (edge.meets(group.begin, group.end))
                 bring_in(block, edge, region);
         const Address first = block.page_floor(group.begin), last = block.page_ceiling(group.end);
+        const bool to_end = group.sure_end == block.memory.end; // no bytes of others follow in its last page
+        const Address sure = block.page_ceiling(group.sure_begin);
+        const Address sure_end = std::max(sure, block.page_floor(to_end ? block.pages_end : group.sure_end));
         if (block.valid.holds(first, last))
             return avoid(region, group.name, last - first, group.copy_in ? Avoided::valid : Avoided::overwritten);
-        if (group.copy_in)
+        if (group.sure_bytes() == 0 || sure == sure_end)
             return copy_in(block, first, last, region);
-        if (first < group.begin)
-            copy_in(block, first, block.page_ceiling(group.begin), region);
-        if (group.end < last)
-            copy_in(block, block.page_floor(group.end), last, region);
-        block.valid.each_gap(first, last, [&](Address begin, Address end) {
-            avoid(region, block.memory.name, end - begin, Avoided::overwritten);
+        copy_in(block, first, sure, region);
+        copy_in(block, sure_end, last, region);
+        block.valid.each_gap(sure, sure_end, [&](Address begin, Address end) {
+            avoid(region, block.memory.name, std::min(end, block.memory.end) - begin, Avoided::overwritten);
             protect(begin, end, PROT_READ);
         });
-        block.valid.add(first, last);
+        block.valid.add(sure, sure_end);
     }
 
     // Where the device has a range of which host code does not have all; nullptr: it does.

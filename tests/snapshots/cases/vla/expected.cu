@@ -52,6 +52,7 @@ extern "C" int ompc_weigh_5(int rows, int cols, long m_dim1, long copy_dim1, uns
     ompc::Launch launch(region);
     auto d_m = launch.array<const double>("m", m, ompc::block(), ompc::read, ompc::host_register).distinct();
     auto d_copy = launch.array<double>("copy", copy, ompc::object(copy_bytes), ompc::readwrite).distinct();
+    d_copy.overwrites(ompc::written<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);

@@ -1,0 +1,64 @@
+"""Plan: what a launcher says of arrays that its kernel overwrites, so that they are not copied in.
+
+    d_next.overwrites(ompc::written<double>(0).each(trips_i, (long long)columns).each((long long)columns, 1));
+
+Distances are in elements of the type that is written, or in bytes where members of structs are. Everything is computed
+in 64 bits from what the launcher is given by value. The runtime finds the section without gaps (ompc_overwritten.h).
+
+    In: the facts' written parts, the drafts.   Out: tuple[WrittenPart, ...], text for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from ompc.analysis.polynomials import Polynomial, number
+from ompc.analysis.written_parts import WrittenPart
+from ompc.plan.extent import ValueExtent
+from ompc.plan.mapping import Kernel
+from ompc.plan.model import Role
+from ompc.plan.roles import Draft
+from ompc.sema import tree as t
+from ompc.sema.show import c_expr
+
+MOST_PARTS, MOST_TURNS = 8, 8
+"""What ompc_overwritten.h has room for; beyond it nothing is said."""
+
+
+def overwrites(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> tuple[WrittenPart, ...]:
+    """The parts of an array that the launch certainly writes, and does not read before.
+
+    None that needs a variable to which the kernel gives another name.
+    """
+    if draft.role is not Role.ARRAY or not draft.writes or isinstance(draft.extent, ValueExtent) or draft.holds_links:
+        return ()
+    passed = (other.symbol for other in kernel.drafts if other.role in (Role.VALUE, Role.FIRSTPRIVATE))
+    by_value = {symbol for symbol in passed if symbol not in renamed}
+    parts = kernel.facts.written_parts.of(draft.root)
+    known = [part for part in parts if part.symbols <= by_value and len(part.turns) <= MOST_TURNS]
+    return tuple(known[:MOST_PARTS])
+
+
+def overwritten_text(parts: Sequence[WrittenPart]) -> str:
+    """For the plan and for `ompc explain`."""
+    gaps = "" if len(parts) == 1 and _is_gapless(parts[0]) else ", as far as that has no gap"
+    return f"overwritten, so not copied in: {', '.join(map(_part_text, parts))}{gaps}"
+
+
+def _part_text(part: WrittenPart) -> str:
+    loops = [turn.loop for turn in part.turns if turn.apart.terms]
+    values = [
+        f"{c_expr(loop.lower)} {'>=' if loop.down else '<='} {loop.var.name} {loop.relation} {c_expr(loop.upper)}"
+        for loop in loops
+    ]
+    return c_expr(part.node) + (f" for {', '.join(values)}" if values else "")
+
+
+def _is_gapless(part: WrittenPart) -> bool:
+    """Is one loop's end the next one's begin, whatever the numbers are?"""
+    extent: Polynomial | None = number(part.bytes)
+    for turn in reversed(part.turns):
+        if extent is None or (turn.apart != extent and -turn.apart != extent):
+            return False
+        extent = None if turn.count is None or turn.step != 1 else extent * turn.count
+    return True

@@ -1,0 +1,56 @@
+"""What a launcher says of the parts that its kernel surely overwrites.
+
+.overwrites(ompc::written<double>(0).each(trips_i, (long long)columns).each((long long)columns, 1))
+
+In: the parts of a Variable, the names of the trip counts.   Out: text behind the array's declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ompc.analysis.polynomials import Factor, Length, Polynomial
+from ompc.analysis.written_parts import Turns
+from ompc.plan.model import Variable
+from ompc.plan.names import spelled
+from ompc.render.types import TypePrinter
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+
+def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> Iterator[str]:
+    """The argument of the call for each part; `trips` are those of the grid's loops, by their variables."""
+    for part in v.overwrites:
+        kind = ty.unqualified(part.node.type)
+        size = ty.size_of(kind) or 1
+        distances = [part.first, *(turn.apart for turn in part.turns)]
+        if part.bytes % size or any(coefficient % size for p in distances for _, coefficient in p.terms):
+            kind, size = ty.UCHAR, 1
+        count = f", {part.bytes // size}" if part.bytes != size else ""
+        calls = "".join(f".each({_count(turn, v, trips)}, {_text(turn.apart, v, size)})" for turn in part.turns)
+        yield f"ompc::written<{types.declare(kind)}>({_text(part.first, v, size)}{count}){calls}"
+
+
+def _count(turn: Turns, v: Variable, trips: Mapping[t.Symbol, str]) -> str:
+    if turn.count is None:
+        return trips[turn.loop.var]
+    text = _text(turn.count, v, 1)
+    return text if turn.step == 1 else f"({text} + {turn.step - 1}) / {turn.step}"
+
+
+def _text(p: Polynomial, v: Variable, unit: int) -> str:
+    """The polynomial divided by `unit`, in 64 bits."""
+    text = ""
+    for factors, coefficient in sorted(p.terms, key=lambda term: (not term[0], term[1] < 0)):
+        value = abs(coefficient) // unit
+        words = [str(value)] * (value != 1 or not factors) + [_factor(factor, v) for factor in factors]
+        sign = (" - " if coefficient < 0 else " + ") if text else "-" * (coefficient < 0)
+        text += sign + " * ".join(words)
+    return text or "0"
+
+
+def _factor(factor: Factor, v: Variable) -> str:
+    if isinstance(factor, Length):
+        return v.dimensions[factor.dimension]
+    name = spelled(factor.name)
+    return name if ty.unqualified(factor.type) == ty.LONG else f"(long long){name}"

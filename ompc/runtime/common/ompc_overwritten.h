@@ -1,0 +1,97 @@
+// ompc_overwritten.h: what a kernel surely writes before it reads it, so that it need not be copied in.
+//
+// The launcher states the lattice of a write: the bytes of one turn of the loops around it, and for each of these loops how
+// often it turns and how far apart the turns are.
+//
+//     for (i = 0; i < rows; i++) for (j = 0; j < columns; j++) next[i * width + j] = ...;
+//     ompc::written<double>(0).each(rows, width).each(columns, 1)
+//
+// It has a section without gaps: here the first row, or all when rows are as long as `columns` or shorter.
+
+#ifndef OMPC_OVERWRITTEN_H
+#define OMPC_OVERWRITTEN_H
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ompc {
+
+// Bytes from `begin` to `end`, relative to a pointer.
+struct ByteSection {
+    long long begin, end;
+};
+
+class Written {
+public:
+    // `bytes` bytes from the first of unit number `first` on.
+    Written(long long first, long long bytes, long long unit) : first_(first), bytes_(bytes), unit_(unit) {}
+
+    // The same in each of `count` turns, `apart` units further on each time.
+    template <class Count>
+    Written each(Count count, long long apart) const
+    {
+        Written all = *this;
+        if (count <= 0)
+            all.none_ = true;
+        else if (count > 1 && apart != 0)
+            all.add({static_cast<unsigned long long>(count) > most ? most + 1 : static_cast<long long>(count), apart});
+        return all;
+    }
+
+    // The section without gaps around the least byte.
+    ByteSection section() const
+    {
+        ByteSection none{0, 0}, found{first_ * unit_, 0};
+        if (none_ || is_far(first_, unit_))
+            return none;
+        Turns turns[room];
+        for (std::size_t k = 0; k < used_; k++) {
+            const bool back = turns_[k].apart < 0;
+            if (is_far(turns_[k].apart, unit_) || is_far(turns_[k].apart * unit_, turns_[k].count))
+                return none;
+            turns[k] = {turns_[k].count, turns_[k].apart * (back ? -unit_ : unit_)};
+            if (back)
+                found.begin -= turns[k].apart * (turns[k].count - 1);
+        }
+        std::sort(turns, turns + used_, [](const Turns &a, const Turns &b) { return a.apart < b.apart; });
+        long long length = bytes_;
+        for (std::size_t k = 0; k < used_ && turns[k].apart <= length; k++)
+            length += turns[k].apart * (turns[k].count - 1);
+        found.end = found.begin + length;
+        return found;
+    }
+
+private:
+    static constexpr std::size_t room = 8;
+    static constexpr long long most = 1ll << 48; // no address space has more bytes
+
+    struct Turns {
+        long long count, apart;
+    };
+
+    static bool is_far(long long a, long long b) { return a < -most || a > most || (a < 0 ? -a : a) > most / b; }
+
+    void add(const Turns &turns)
+    {
+        none_ |= used_ == room;
+        if (!none_)
+            turns_[used_++] = turns;
+    }
+
+    long long first_, bytes_, unit_;
+    std::size_t used_ = 0;
+    bool none_ = false;
+    Turns turns_[room] = {};
+};
+
+// `count` elements from element `first` on.
+template <class T>
+Written written(long long first, long long count = 1)
+{
+    const long long size = static_cast<long long>(sizeof(T));
+    return {first, count * size, size};
+}
+
+} // namespace ompc
+
+#endif
