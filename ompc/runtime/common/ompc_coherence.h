@@ -3,6 +3,7 @@
 // Where both sides of a resident block are right they are compared, before and behind each launch and when the program ends.
 // A difference is a mistake, of the runtime's or of the plan's: the host has written and nobody noticed, or the kernel has
 // written what its launcher did not say. It ends the program, and names the array, the byte, and the launches on both sides.
+// What a launcher says to be overwritten is spoilt before the launch, so that a byte that is not shows in what comes home.
 
 #ifndef OMPC_COHERENCE_H
 #define OMPC_COHERENCE_H
@@ -10,6 +11,7 @@
 #include "ompc_resident.h"
 
 #include <string>
+#include <vector>
 
 namespace ompc {
 
@@ -18,6 +20,15 @@ public:
     // A launch of `region` is about to copy (whatever happened since the last one is the host's doing), or is over.
     void before(const Region &region) { check(region, false); }
     void behind(const Region &region) { check(region, true); }
+
+    // What the kernel surely overwrites becomes something else, on the device, so that it shows if it does not.
+    static void spoil(const Group &group)
+    {
+        const std::vector<char> other(group.sure_bytes(), '\xa5');
+        if (!other.empty())
+            device().copy_in(group.device + (group.sure_begin - group.begin), other.data(), other.size());
+        device().wait(Waited::results);
+    }
 
     static bool is_checked()
     {

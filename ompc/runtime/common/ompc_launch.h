@@ -538,6 +538,10 @@ private:
             } else {
                 copy_in(group);
             }
+        if (Coherence::is_checked())
+            for (const Group &group : groups_)
+                if (!group.parcel)
+                    Coherence::spoil(group);
         for (const Constant &constant : constants_) {
             mapped().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
             constants().refresh(constant, region_, mode_);
