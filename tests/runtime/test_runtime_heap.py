@@ -47,6 +47,13 @@ def test_the_division_of_time(build: Builder, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
+def test_sections_without_gaps(build: Builder) -> None:
+    """Of what loops overwrite."""
+    flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined"]
+    done = run([build.plain("overwritten", PROGRAMS / "overwritten.cc", flags, "g++")])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+
+
 def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
     program = build.plain("rank", PROGRAMS / "rank.cc", ["-std=c++17"], "g++")
 

@@ -6,7 +6,7 @@
 //     for (i = 0; i < rows; i++) for (j = 0; j < columns; j++) next[i * width + j] = ...;
 //     ompc::written<double>(0).each(rows, width).each(columns, 1)
 //
-// It has a section without gaps: here the first row, or all when rows are as long as `columns` or shorter.
+// Its section without gaps is found: here all of it when rows are no longer than `columns`, else the first row.
 
 #ifndef OMPC_OVERWRITTEN_H
 #define OMPC_OVERWRITTEN_H
@@ -41,9 +41,10 @@ public:
     // The section without gaps around the least byte.
     ByteSection section() const
     {
-        ByteSection none{0, 0}, found{first_ * unit_, 0};
+        const ByteSection none{0, 0};
         if (none_ || is_far(first_, unit_))
             return none;
+        ByteSection found{first_ * unit_, 0};
         Turns turns[room];
         for (std::size_t k = 0; k < used_; k++) {
             const bool back = turns_[k].apart < 0;

@@ -1,0 +1,67 @@
+// Guards: the section without gaps of a lattice of writes, against the bytes of every turn.
+#include "ompc_overwritten.h"
+
+#include <cstdio>
+#include <set>
+
+using ompc::written;
+
+static int wrong;
+
+static void expect(const ompc::Written &what, long long begin, long long end, const char *name)
+{
+    const ompc::ByteSection found = what.section();
+    if ((found.begin == begin && found.end == end) || (begin == end && found.begin == found.end))
+        return;
+    std::printf("%s: %lld to %lld, not %lld to %lld\n", name, found.begin, found.end, begin, end);
+    wrong = 1;
+}
+
+// Nothing in the section that is not written, and the bytes before and behind it are not, or a gap follows.
+static void brute_force(int a, int apart_a, int b, int apart_b)
+{
+    std::set<long long> bytes;
+    for (int i = 0; i < a; i++)
+        for (int j = 0; j < b; j++)
+            for (int k = 0; k < 2; k++)
+                bytes.insert(2 * (3 + i * apart_a + j * apart_b) + k);
+    const ompc::ByteSection found = written<short>(3).each(a, apart_a).each(b, apart_b).section();
+    for (long long at = found.begin; at < found.end; at++)
+        if (bytes.count(at) == 0) {
+            std::printf("%d by %d, %d by %d: byte %lld is not written\n", a, apart_a, b, apart_b, at);
+            wrong = 1;
+        }
+    const bool none = a <= 0 || b <= 0;
+    if (none ? found.begin < found.end : found.begin != *bytes.begin() || found.end - found.begin < 2) {
+        std::printf("%d by %d, %d by %d: less than there is\n", a, apart_a, b, apart_b);
+        wrong = 1;
+    }
+}
+
+int main()
+{
+    const long long far = 1ll << 62;
+
+    expect(written<double>(0).each(10u, 20).each(20, 1), 0, 8 * 200, "rows");
+    expect(written<double>(0).each(20, 1).each(10ull, 20), 0, 8 * 200, "columns");
+    expect(written<double>(0).each(10, 21).each(20, 1), 0, 8 * 20, "a gap");
+    expect(written<double>(0).each(10, 19).each(20, 1), 0, 8 * (9 * 19 + 20), "overlapping rows");
+    expect(written<double>(199).each(10, -20).each(20, -1), 0, 8 * 200, "backwards");
+    expect(written<double>(5).each(10, 2), 8 * 5, 8 * 6, "every second");
+    expect(written<double>(5, 2).each(10, 2), 8 * 5, 8 * 25, "pairs");
+    expect(written<double>(-3).each(7, 1), -24, 32, "before the pointer");
+    expect(written<double>(0).each(10, 20).each(0, 1), 0, 0, "no turn");
+    expect(written<double>(0).each(10, 0).each(-1, 0), 0, 0, "less than none");
+    expect(written<double>(0).each(~0ull, 1), 0, 0, "more than there is");
+    expect(written<double>(0).each(10, far).each(1, far), 0, 0, "too far");
+    expect(written<double>(far).each(10, 1), 0, 0, "beyond everything");
+    expect(written<double>(-far - far).each(10, -far - far), 0, 0, "beyond everything, backwards");
+    expect(written<double>(0).each(1, far).each(4, 1), 0, 32, "one turn");
+    for (int a = -1; a < 5; a++)
+        for (int b = -1; b < 5; b++)
+            for (int apart_a = -6; apart_a < 7; apart_a++)
+                for (int apart_b = -6; apart_b < 7; apart_b++)
+                    brute_force(a, apart_a, b, apart_b);
+    std::puts(wrong ? "wrong" : "ok");
+    return wrong;
+}
