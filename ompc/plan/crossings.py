@@ -16,7 +16,7 @@ for people: nothing at run time depends on them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from ompc.analysis.host_code import Access, By, Launch, Use
@@ -119,15 +119,20 @@ def _crossings(plan: Plan, region: RegionPlan, v: Variable, key: Key, program: H
     host = program.uses().of(key)
     each = _why_each(region, v, host)
     if each is not None:
-        yield from [Crossing(True, Timing.EACH_IN, each)] * copies_in
+        yield from [_but_overwritten(v, Crossing(True, Timing.EACH_IN, each))] * copies_in
         yield from [_result(each, host)] * copies_out
     elif host.objects:
         if copies_in:
-            yield _inward(host)
+            yield _but_overwritten(v, _inward(host))
         elif v.role is Role.ARRAY:
             yield Crossing(True, Timing.NEVER, "every element is overwritten")
         if copies_out:
             yield _outward(host)
+
+
+def _but_overwritten(v: Variable, inward: Crossing) -> Crossing:
+    """Without the parts that the launch need not copy (plan/overwrites.py)."""
+    return replace(inward, because=f"{inward.because}; not what is overwritten") if v.overwrites else inward
 
 
 def _why_each(region: RegionPlan, v: Variable, host: UsesOf) -> str | None:
