@@ -132,7 +132,7 @@ def _crossings(plan: Plan, region: RegionPlan, v: Variable, key: Key, program: H
 
 def _but_overwritten(v: Variable, inward: Crossing) -> Crossing:
     """Without the parts that the launch need not copy (plan/overwrites.py)."""
-    return replace(inward, because=f"{inward.because}; not what is overwritten") if v.overwrites else inward
+    return replace(inward, because=f"{inward.because}; what is overwritten is not copied") if v.overwrites else inward
 
 
 def _why_each(region: RegionPlan, v: Variable, host: UsesOf) -> str | None:

@@ -86,7 +86,10 @@ def test_a_program_in_steps(said: Callable[..., Said]) -> None:
         "when the host reads it",
         "read by the host at a.c:6 (called at line 26); read by fwrite at a.c:25, after the last launch",
     )
-    assert found["r in"] == ("before the first launch only", "no host code writes it")
+    assert found["r in"] == (
+        "before the first launch only",
+        "no host code writes it; what is overwritten is not copied",
+    )
     assert found["r out"] == (
         "when the host reads it",
         "read by the host at a.c:6 (called at line 22), under a condition inside the loop of line 12 over the launches",
