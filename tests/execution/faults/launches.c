@@ -1,10 +1,10 @@
 /* Many launches: none leaves anything behind. */
-/* expect-gpu: 3 */
+/* expect-gpu: 4 */
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 64 };
-static double a[N], b[N], table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+enum { N = 64, WHOLE = 20000 }; /* blocks of 160 KB, of which the loops use the beginning */
+static double small[N], b[WHOLE], table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
 static long resident_pages(void)
 {
@@ -21,7 +21,7 @@ static long resident_pages(void)
 int main(int argc, char **argv)
 {
     const int launches = argc > 1 ? atoi(argv[1]) : 3000;
-    double *c = calloc(N, sizeof *c), total = 0;
+    double *a = calloc(WHOLE, sizeof *a), *c = calloc(WHOLE, sizeof *c), total = 0;
     long before = 0;
     for (int k = 0; k < launches / 3; k++) {
         double s = 0;
@@ -34,13 +34,18 @@ int main(int argc, char **argv)
         #pragma omp parallel for
         for (int i = 0; i < N; i++)
             c[i] += a[i];
+        if (k % 10 == 0) {
+            #pragma omp parallel for
+            for (int i = 0; i < N; i++)
+                small[i] += b[i];
+        }
         if (k % 1000 == 0)
-            b[k % N] = k % 5;
+            b[k % N] = k % 5 + small[5] / 1e6;
         total += s;
         if (k == launches / 6)
             before = resident_pages();
     }
-    printf("%.0f %.0f\n", total, c[5]);
+    printf("%.3f %.3f %.3f\n", total, c[5], small[0]);
     if (resident_pages() > before + 128)
         printf("%ld pages more\n", resident_pages() - before);
     return 0;
