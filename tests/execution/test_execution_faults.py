@@ -195,7 +195,7 @@ def test_a_million_launches(workshop: Workshop, tmp_path: Path) -> None:
     ran = run(program, ["1000000"], {"OMPC_CHECK": ""})
     taken = time.monotonic() - begun
     check(ran, run(workshop.reference(case), ["1000000"]))
-    assert taken < 15, f"{taken:.1f} s"
+    assert taken < 60, f"{taken:.1f} s"
 
 
 @pytest.mark.parametrize("memory", ["410000", "500000", "900000"])

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
+extern void *const __dso_handle __attribute__((visibility("hidden")));
+
 static int main_is_near;        /* the constructors of the program have run */
 static int handlers_of_program; /* registered since then */
 static __thread volatile int registers_own; /* atexit is declared not to call back */
@@ -24,7 +26,8 @@ extern void (*const __fini_array_end[])(void) __attribute__((visibility("hidden"
 EXPORTED int __cxa_atexit(void (*handler)(void *), void *argument, void *owner);
 EXPORTED int __cxa_atexit(void (*handler)(void *), void *argument, void *owner)
 {
-    handlers_of_program += main_is_near && !registers_own && argument == NULL; /* else it is of an object in C++: the runtime's */
+    const int by_atexit = argument == NULL; /* else it is of an object in C++: the runtime's */
+    handlers_of_program += main_is_near && !registers_own && by_atexit && owner == &__dso_handle;
     NEXT(__cxa_atexit, handler, argument, owner);
 }
 

@@ -118,6 +118,19 @@ void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
 static void (*on_large_memory)(void);
 static int has_large_memory;
 
+/* Large pages, where the system gives them on request: memory is touched and page-locked in half the time. */
+static void ask_for_large_pages(void *base, size_t bytes)
+{
+    enum { LARGE_PAGE = 1 << 21, WORTH_IT = 16 << 20 };
+    if (bytes < WORTH_IT)
+        return;
+    const int saved = errno;
+    const uintptr_t begin = ((uintptr_t)base + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    const uintptr_t end = ((uintptr_t)base + bytes) / LARGE_PAGE * LARGE_PAGE;
+    syscall(SYS_madvise, begin, end - begin, MADV_HUGEPAGE); /* or not */
+    errno = saved;
+}
+
 static void large_memory_is_there(size_t bytes)
 {
     enum { MEGABYTE = 1 << 20 };
@@ -139,6 +152,7 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
     for (size_t i = 0; i < count; i++)
         if (globals[i].base != NULL && globals[i].bytes != 0) {
             large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL);
+            ask_for_large_pages((void *)(uintptr_t)globals[i].base, globals[i].bytes);
             large_memory_is_there(globals[i].bytes);
         }
 }
@@ -338,6 +352,8 @@ static void *block_in_pages(size_t alignment, size_t bytes)
         errno = ENOMEM;
     else
         large_add((uintptr_t)base, bytes, OWN_PAGES);
+    if (base != NULL)
+        ask_for_large_pages(base, bytes);
     large_memory_is_there(base == NULL ? 0 : bytes);
     return base;
 }

@@ -110,8 +110,8 @@ void ompc_block_remove(const volatile void *base);
 int ompc_block_watch(const volatile void *base);
 void ompc_block_on_release(void (*callback)(void *base, __SIZE_TYPE__ bytes));
 
-/* The whole pages that must be page-locked for the block that holds an address. Globals that share pages come together:
-   `base` is then that of the first. A heap block must have a whole page of its own. 0: no such block, or locked memory. */
+/* The pages to lock for the block that holds an address: of a global the whole ones that are its own, of a heap block all
+   in which it lies. There must be a whole page of its own. 0: no such block, or locked memory. */
 typedef struct {
     void *base, *pages;
     __SIZE_TYPE__ bytes; /* of the pages */

@@ -135,38 +135,21 @@ static span_t span_of(const node_t *block, uintptr_t page)
     return (span_t){block->base, block->base / page * page, (block->base + block->bytes + page - 1) / page * page};
 }
 
-/* The pages of the globals that share pages with the one that holds `address`, directly or through others. */
-static span_t span_of_globals(uintptr_t address, uintptr_t page)
-{
-    span_t run = {0, 0, 0};
-    for (const node_t *node = large.first[0]; node != NULL; node = node->next[0]) {
-        if ((node->flags & GLOBAL) == 0)
-            continue;
-        const span_t span = span_of(node, page);
-        if (span.begin < run.end) {
-            run.end = span.end > run.end ? span.end : run.end;
-        } else if (address < run.end) {
-            break; /* blocks come in the order of their addresses */
-        } else {
-            run = span;
-        }
-    }
-    return run;
-}
-
 /* The pages to lock for the block that holds `address`: see ompc_block_pages. */
 static int large_span(uintptr_t address, uintptr_t page, span_t *span)
 {
     const int locked = lock(&large.lock);
     const node_t *holder = large_holder(address);
     int found = 0;
-    if (holder != NULL && (holder->flags & GLOBAL) != 0) {
-        *span = span_of_globals(address, page);
-        found = 1;
-    } else if (holder != NULL && (holder->flags & PAGE_LOCKED) == 0) {
-        *span = span_of(holder, page);
+    if (holder != NULL && (holder->flags & PAGE_LOCKED) == 0) {
         const uintptr_t first_whole = (holder->base + page - 1) / page * page;
-        found = first_whole + page <= holder->base + holder->bytes;
+        const uintptr_t end_of_whole = (holder->base + holder->bytes) / page * page;
+        found = first_whole < end_of_whole;
+        *span = span_of(holder, page);
+        if ((holder->flags & GLOBAL) != 0) { /* its neighbours may be locked too, or not */
+            span->begin = first_whole;
+            span->end = end_of_whole;
+        }
     }
     unlock(&large.lock, locked);
     return found;

@@ -10,7 +10,7 @@
 //
 // Whole pages are locked, and none twice. Spans of locked pages are disjoint:
 //
-//     globals      those that share pages are locked together, as one span
+//     globals      the whole pages that are their own
 //     heap block   needs one whole page of its own; pages at its ends that it shares with a block locked before are left out
 //
 // A copy may therefore meet the border of a span: it is made in pieces, each in one span or outside all of them.
@@ -139,7 +139,7 @@ private:
     Lock lock_;
     Unlock unlock_;
     Costs costs_;
-    std::map<void *, Block> blocks_;   // by base; of several globals together: the first one's
+    std::map<void *, Block> blocks_;   // by base
     std::map<Address, Address> spans_; // of locked pages: first byte, end
 };
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { N = 40000 };
@@ -29,7 +28,7 @@ static void must(int holds, int line)
 static void take_guard_away(void *from)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    MUST(syscall(SYS_mprotect, (uintptr_t)from / page * page, page, PROT_READ | PROT_WRITE) == 0);
+    MUST(ompc_protect((void *)((uintptr_t)from / page * page), page, PROT_READ | PROT_WRITE) == 0);
 }
 
 int main(int argc, char **argv)
