@@ -21,6 +21,7 @@ from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import FloatingPoint, Level, Options
 from ompc.plan.atomic_sums import with_reductions
+from ompc.plan.automatic_objects import registered_automatics
 from ompc.plan.constant import choose, refused_wishes
 from ompc.plan.contests import why_not_numbered
 from ompc.plan.extent import ExpandedExtent
@@ -101,6 +102,7 @@ def make_plan(
         allocations=choices.blocks.allocations,
         registered_globals=_registered_globals(unit, choices.pinned_symbols, _structs_behind_pointers(on_device)),
         registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
+        registered_automatics=_registered_automatics(source, unit, options, on_device),
         exact=exact,
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
@@ -252,6 +254,15 @@ def _registered_globals(
         and not decl.symbol.threadprivate
         and decl.symbol not in pinned
     )
+
+
+def _registered_automatics(
+    source: Source, unit: t.Unit, options: Options, on_device: Sequence[Kernel]
+) -> tuple[t.Symbol, ...]:
+    if options.level is not Level.AUTO or not on_device:
+        return ()
+    used = {draft.symbol for kernel in on_device for draft in kernel.drafts}
+    return registered_automatics(unit, used, source.text, source.expanded)
 
 
 def _is_one_of(kind: ty.Type, records: Collection[ty.Record]) -> bool:

@@ -347,7 +347,7 @@ class TargetLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """The plan of one source file."""
+    """The plan of one source file. `registered_...`: arrays of which the runtime is told, to find them by address."""
 
     name: str
     source: str
@@ -373,6 +373,7 @@ class Plan:
     prints: tuple[t.Print, ...] = ()
     tag: str = ""
     registered_statics: tuple[t.Symbol, ...] = ()
+    registered_automatics: tuple[t.Symbol, ...] = ()
 
     @property
     def namespace(self) -> str:

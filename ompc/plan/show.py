@@ -62,6 +62,8 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield "globals: " + ", ".join(symbol.name for symbol in plan.registered_globals)
     if plan.registered_statics:
         yield "statics: " + ", ".join(f"{symbol.function}.{symbol.name}" for symbol in plan.registered_statics)
+    if plan.registered_automatics:
+        yield "automatics: " + ", ".join(f"{symbol.function}.{symbol.name}" for symbol in plan.registered_automatics)
     yield from (_function(function) for function in plan.functions)
     if plan.records:
         yield "structs: " + ", ".join(type_text(ty.Struct(record)) for record in plan.records)

@@ -5,6 +5,7 @@
     pinned declarations        render/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
     static arrays in functions OMPC_STATIC_ARRAY(u);  behind the declaration, OMPC_STATIC_ARRAYS() as the last line
+    automatic arrays           OMPC_AUTOMATIC_ARRAY(v);  behind the declaration
     last line                  OMPC_GLOBALS({b, sizeof b})
 
 `OMPC_OFFLOAD(call)` is `if (call) {} else`: it stands wherever a statement may, also as the body of an `if` that has an
@@ -74,8 +75,9 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
     if plan.registered_globals:
         edits.append(Append(_globals(plan.registered_globals)))
     if plan.registered_statics:
-        edits += _statics(plan.registered_statics, original)
+        edits += _behind_declarations("OMPC_STATIC_ARRAY", plan.registered_statics, original)
         edits.append(Append("OMPC_STATIC_ARRAYS()"))
+    edits += _behind_declarations("OMPC_AUTOMATIC_ARRAY", plan.registered_automatics, original)
     return apply_edits(original.source, edits)
 
 
@@ -182,16 +184,16 @@ def _globals(symbols: Sequence[t.Symbol]) -> str:
     return "\n".join(lines) + ")"
 
 
-def _statics(symbols: Sequence[t.Symbol], original: Preprocessed) -> Iterator[Edit]:
-    """What follows the declarations of the arrays. ValueError: the plan is of another text."""
-    found = tokens(original.source, original.file)
+def _behind_declarations(macro: str, symbols: Sequence[t.Symbol], original: Preprocessed) -> Iterator[Edit]:
+    """`macro` behind the declaration of each array. ValueError: the plan is of another text."""
+    found = tokens(original.source, original.file) if symbols else ()
     for symbol in symbols:
         place = (symbol.name, symbol.loc.file, symbol.loc.line)
         declaration = find_array_declaration(found, *place, initialised=True)
         end = None if declaration is None else declaration.last(found)
         if end is None:
             raise ValueError(f"{symbol.loc}: no declaration of the array '{symbol.name}'")
-        yield Replace(end.line, end.column + 1, "", f" OMPC_STATIC_ARRAY({symbol.name});")
+        yield Replace(end.line, end.column + 1, "", f" {macro}({symbol.name});")
 
 
 def header_text(plan: Plan) -> str:

@@ -29,7 +29,7 @@ def mark_addresses(root: Node) -> None:
         if isinstance(node, Unary) and node.op == "&":
             _take(node.operand)
         for child in children(node):
-            if isinstance(child, Expr) and isinstance(child.type, ty.Array) and not _stays_array(node, child):
+            if isinstance(child, Expr) and isinstance(child.type, ty.Array) and not stays_array(node, child):
                 _take(child)
         for symbol in _declared(node):
             for length in type_expressions(symbol.type):
@@ -40,7 +40,7 @@ def _declared(node: Node) -> tuple[Symbol, ...]:
     return tuple(d.symbol for d in node.decls) if isinstance(node, DeclStmt) else ()
 
 
-def _stays_array(parent: Node, child: Expr) -> bool:
+def stays_array(parent: Node, child: Expr) -> bool:
     """Is the array used as an array here: subscripted, or a member's base? A text that initialises one is no object."""
     match parent:
         case Index(base=base):

@@ -74,7 +74,7 @@ static void exempted(const volatile void *base, size_t bytes)
     if (guards_reach((uintptr_t)base, bytes))
         tell_device((uintptr_t)base, bytes, exempt_from_guards);
     if (ompc_block_find(base, &block, &size))
-        large_flags((uintptr_t)block, UNGUARDED);
+        block_flags((uintptr_t)block, UNGUARDED);
 }
 
 static int access_was_a_write(const void *context)

@@ -41,6 +41,15 @@ const char ompc_missing__link_with_ompc_cc[] = "the runtime of object files that
 
 static void (*on_release)(void *base, size_t bytes);
 
+static void tell_watcher(uintptr_t base, size_t bytes)
+{
+    void (*const tell)(void *, size_t) = __atomic_load_n(&on_release, __ATOMIC_ACQUIRE);
+    if (tell != NULL)
+        tell((void *)base, bytes);
+}
+
+#include "ompc_automatic_arrays.h"
+
 /* A place in a page holds one block that starts at a multiple of 16; all others are "large". */
 static int is_small(uintptr_t base, size_t bytes)
 {
@@ -63,9 +72,8 @@ static int block_take(uintptr_t base, size_t *bytes, int *flags)
         return 1;
     if (!large_remove(base, bytes, flags))
         return 0;
-    void (*const tell)(void *, size_t) = __atomic_load_n(&on_release, __ATOMIC_ACQUIRE);
-    if ((*flags & WATCHED) != 0 && tell != NULL)
-        tell((void *)base, *bytes);
+    if ((*flags & WATCHED) != 0)
+        tell_watcher(base, *bytes);
     return 1;
 }
 
@@ -80,7 +88,8 @@ int ompc_block_find(const volatile void *address, void **base, size_t *bytes)
 {
     uintptr_t start;
     size_t size;
-    if (!small_find((uintptr_t)address, &start, &size) && !large_find((uintptr_t)address, &start, &size))
+    if (!automatic_find((uintptr_t)address, &start, &size) && !small_find((uintptr_t)address, &start, &size) &&
+        !large_find((uintptr_t)address, &start, &size))
         return 0;
     *base = (void *)start;
     *bytes = size;
@@ -104,9 +113,11 @@ int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found)
 int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found)
 {
     uintptr_t block[2], pages[2];
-    if (!large_guardable((uintptr_t)address, (uintptr_t)sysconf(_SC_PAGESIZE), block, pages))
+    const uintptr_t at = (uintptr_t)address, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const int automatic = automatic_guardable(at, page, block, pages);
+    if (!automatic && !large_guardable(at, page, block, pages))
         return 0;
-    *found = (ompc_guardable_t){(void *)block[0], (void *)pages[0], block[1] - block[0], pages[1] - pages[0]};
+    *found = (ompc_guardable_t){(void *)block[0], (void *)pages[0], block[1] - block[0], pages[1] - pages[0], automatic};
     return 1;
 }
 
@@ -161,6 +172,7 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
 
 #if defined OMPC_REPLACES_MALLOC || defined OMPC_SANITIZER_OWNS_MALLOC
 #include "ompc_guards.h"
+#include "ompc_jumps.h"
 #include "ompc_signals.h"
 #include "ompc_system_places.h"
 #include "ompc_endings.h"

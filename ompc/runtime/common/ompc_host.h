@@ -98,6 +98,14 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
                               (__SIZE_TYPE__)(ompc_end_of_statics - ompc_first_static));      \
     }
 
+/* Behind the declaration of an automatic array; it is a declaration too. The array is known until control leaves the scope.
+   Only if it is of 64 KB or more, and on the initial thread's stack; within an active parallel region it stays unknown. */
+#define OMPC_AUTOMATIC_ARRAY(array)                                                                                     \
+    __UINTPTR_TYPE__ ompc_automatic_##array __attribute__((__unused__, __cleanup__(ompc_automatic_leave))) =            \
+        ompc_automatic_enter((__UINTPTR_TYPE__)(array), sizeof(array), (__UINTPTR_TYPE__)&ompc_automatic_##array)
+__UINTPTR_TYPE__ ompc_automatic_enter(__UINTPTR_TYPE__ base, __SIZE_TYPE__ bytes, __UINTPTR_TYPE__ guard);
+void ompc_automatic_leave(const __UINTPTR_TYPE__ *guard);
+
 /* The block table: heap blocks (each malloc, realloc, free of the program is seen), page-locked arrays and globals, by
    address. Thread-safe, usable before constructors run. A block's size is the size that was asked for. */
 int ompc_block_find(const volatile void *address, void **base, __SIZE_TYPE__ *bytes); /* 1: found, 0: unknown */
@@ -119,10 +127,11 @@ typedef struct {
 int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found);
 
 /* Page guards, for ompc_resident.h. A block is guardable when whole pages of it, or round it, are its own: these, and the
-   block. 0: there are none. */
+   block. 0: there are none. `watched`: who asks is told when it goes (an automatic array, which ompc_block_watch refuses). */
 typedef struct {
     void *base, *pages;
     __SIZE_TYPE__ bytes, page_bytes;
+    int watched;
 } ompc_guardable_t;
 int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found);
 

@@ -246,7 +246,9 @@ public:
     void drop(Address address)
     {
         Resident *const block = at(address);
-        if (block != nullptr)
+        if (block != nullptr && orphaned_)
+            protect(block->pages, block->pages_end, PROT_READ | PROT_WRITE);
+        else if (block != nullptr)
             remove(*block);
     }
 
@@ -377,7 +379,7 @@ private:
         do
             block.memory.device = static_cast<char *>(device().allocate_resident(block.memory));
         while (block.memory.device == nullptr && evict());
-        if (block.memory.device == nullptr || ompc_block_watch(found.base) == 0)
+        if (block.memory.device == nullptr || (found.watched == 0 && ompc_block_watch(found.base) == 0))
             return nullptr;
         register_end();
         ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);

@@ -8,6 +8,7 @@
 #define OMPC_SIGNALS_H
 
 #include "ompc_guards.h"
+#include "ompc_jumps.h"
 #include "ompc_next.h"
 
 #include <poll.h>
@@ -261,13 +262,14 @@ EXPORTED int sigignore(int number)
     return set_handler(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
-/* ---- jumps out of the program's handler of SIGSEGV ------------------------------------------------------------------ */
+/* ---- jumps, also out of the program's handler of SIGSEGV ------------------------------------------------------------------ */
 
 #define JUMPS(name)                                                   \
     EXPORTED __attribute__((noreturn)) void name(struct __jmp_buf_tag place[1], int value) \
     {                                                                 \
         static __typeof__(name) *next;                                \
         in_programs_handler = 0;                                      \
+        forget_automatic_arrays();                                    \
         if (next == NULL)                                             \
             next = (__typeof__(name) *)next_function(#name);          \
         next(place, value);                                           \

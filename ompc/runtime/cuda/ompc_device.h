@@ -544,9 +544,9 @@ inline Device &device()
 inline void Device::unpin(void *base, std::size_t bytes)
 {
     const Locked guard(ledger().lock);
+    drop_resident(base); // a stack needs its pages also where the device is gone
     if (!has_failed() && device().is_usable()) {
         drop_present(base, bytes);
-        drop_resident(base);
         if (device().is_busy())
             device().wait(Waited::release); // a copy may be reading it
         device().pinning_.forget(base);
