@@ -15,7 +15,7 @@ for people: nothing at run time depends on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -117,7 +117,8 @@ def _crossings(plan: Plan, region: RegionPlan, v: Variable, key: Key, program: H
         yield from [Crossing(False, Timing.EACH_OUT, because)] * copies_out
         return
     host = program.uses().of(key)
-    each = _why_each(region, v, host)
+    told = {symbol for each in program.plans for symbol in each.registered_automatics}
+    each = _why_each(region, v, host, told)
     if each is not None:
         yield from [_but_overwritten(v, Crossing(True, Timing.EACH_IN, each))] * copies_in
         yield from [_result(each, host)] * copies_out
@@ -135,8 +136,8 @@ def _but_overwritten(v: Variable, inward: Crossing) -> Crossing:
     return replace(inward, because=f"{inward.because}; what is overwritten is not copied") if v.overwrites else inward
 
 
-def _why_each(region: RegionPlan, v: Variable, host: UsesOf) -> str | None:
-    """Why each launch copies it, whatever the host does."""
+def _why_each(region: RegionPlan, v: Variable, host: UsesOf, told: Collection[t.Symbol]) -> str | None:
+    """Why each launch copies it, whatever the host does; `told`: automatic arrays of which the runtime is."""
     if v.role in (Role.REDUCTION, Role.LASTPRIVATE):
         return "the result, which each launch brings home"
     if v.role is Role.CELL:
@@ -149,7 +150,7 @@ def _why_each(region: RegionPlan, v: Variable, host: UsesOf) -> str | None:
         return f"{v.bytes} bytes are no page of memory: each launch copies it"
     if any(isinstance(o, Block) and o.allocator == "mmap" for o in host.objects):
         return "memory that the program maps itself: each launch copies it"
-    if any(isinstance(o, HostVariable) and _is_automatic(o.symbol) for o in host.objects):
+    if any(isinstance(o, HostVariable) and _is_automatic(o.symbol) and o.symbol not in told for o in host.objects):
         return "an automatic array, which may go at any time: each launch copies it"
     return None
 

@@ -132,10 +132,7 @@ def test_accesses_between_two_loops(said: Callable[..., Said]) -> None:
         "where the host writes to it",
         "written by the host at a.c:14, the rest of the pages comes home first",
     )
-    assert found["own out"] == (
-        "after every launch",
-        "an automatic array, which may go at any time: each launch copies it; read by the host at a.c:12",
-    )
+    assert found["own out"] == ("when the host reads it", "read by the host at a.c:12, after the launch")
     assert found["few in"][1].startswith("32 bytes are no page of memory")
 
 

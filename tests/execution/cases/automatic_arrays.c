@@ -1,7 +1,8 @@
 /* Automatic arrays stay on the device as long as their scope lasts, however control leaves it or comes into it. */
 /* args: */
 /* plain: contexts */
-/* expect-gpu: 6 */
+/* expect-gpu: 5 */
+/* expect-host: OMPC321 */
 /* refuses: OMPC451 OMPC452 */
 /* flags: -std=gnu11 */
 #define _GNU_SOURCE

@@ -2,7 +2,7 @@
 /* Variable-length rows behind a parameter; a two-dimensional automatic array of variable size. */
 double weigh(int rows, int cols, double (*m)[cols])
 {
-    double copy[rows][cols], total = 0;
+    double copy[rows][cols], total = 0; OMPC_AUTOMATIC_ARRAY(copy);
     OMPC_OFFLOAD(ompc_weigh_5(rows, cols, (long)(sizeof(m[0]) / sizeof(m[0][0])), (long)(sizeof(copy[0]) / sizeof(copy[0][0])), sizeof(copy), m, copy))
     #pragma omp parallel for collapse(2)
     for (int i = 0; i < rows; i++)
