@@ -42,7 +42,7 @@ TOLD = {
 
 NOT_TOLD = {
     "small": "double a[100]; grow(a, n);",
-    "given to the library alone": 'char a[100000]; memset(a, 0, sizeof a); snprintf(a, sizeof a, "%d", n); puts((char *)a);',
+    "given to the library alone": 'char a[100000]; memset(a, 0, sizeof a); sprintf(&a[9], "%d", n); puts((char *)a);',
     "never given away": "double a[N]; a[n] = 3; n = a[n];",
     "static": "static double a[N]; grow(a, n);",
     "made by a macro": "ARRAY(a); grow(a, n);",
