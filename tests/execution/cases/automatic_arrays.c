@@ -303,6 +303,8 @@ static void last(void)
 int main(int argc, char **argv)
 {
     double whole[2 * N], *half = whole + N;
+    double (*h)[40] = calloc(40, sizeof *h), (*g)[40] = calloc(40, sizeof *g);   /* known at every level */
+    relax(40, h, g), permute(g[0], (int[]){3, 1}, 2);
     (void)argv;
     signal(SIGUSR1, handler), signal(SIGUSR2, handler);
     fill(whole, 2 * N), grow(whole, 2 * N, 1);
@@ -320,7 +322,8 @@ int main(int argc, char **argv)
     if (argc > 1)
         contexts();
     grow(half, N, 1);
-    printf("whole %.12g\n", on_host(whole, 2 * N));
+    printf("whole %.12g %.12g\n", on_host(whole, 2 * N), on_host(g[0], 40));
+    free(h), free(g);
     grow(half, N, 1);
     watched = half, atexit(last);
     exit(0);
