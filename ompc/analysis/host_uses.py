@@ -18,6 +18,7 @@ to another part of the object than the launch uses.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,17 @@ from ompc.analysis.host_pointers import NONE, Pointers, sorted_objects
 from ompc.analysis.library_effects import Effect
 from ompc.sema import tree as t
 from ompc.source import Location
+
+MOST_PLACES = 2
+"""Calls of one function by another that are all looked at."""
+
+
+MOST_PAIRS = 1_000_000
+"""Of accesses and launches that meet somewhere: some seconds."""
+
+
+class TooMany(Exception):
+    """The program has more than MOST_PAIRS: nothing is known."""
 
 
 class When(IntEnum):
@@ -85,8 +97,8 @@ class _Placed:
     call: Location | None = None
 
 
-_Summary = Mapping[tuple[Access | Use, Sources], bool]
-"""What a function does, directly or not, and whether always under a condition."""
+_Summary = Mapping[Access | Use, tuple[Sources, bool]]
+"""What a function does, directly or not: to what, and whether always under a condition."""
 
 
 class HostUses:
@@ -98,7 +110,10 @@ class HostUses:
         self._objects = self._used()
         self._bases = {base for found in self._objects.values() for each in found for base in origins(each)}
         self._wanted = frozenset(each for found in self._objects.values() for each in found)
+        self._matches: dict[Sources, frozenset[Object]] = {}
         self._summaries: dict[t.Symbol, _Summary] = {}
+        self._circles: dict[t.Symbol, _Summary] = {}
+        self._pairs = 0
         self._active: list[t.Symbol] = []
         self._recursive: set[t.Symbol] = set()
         self._repeated: set[Hashable] = set()
@@ -151,13 +166,22 @@ class HostUses:
         known = (self._pointers.passed_to(s.parameter) if isinstance(s, Passed) else frozenset({s}) for s in sources)
         return NONE.union(*known)
 
-    def _matching(self, sources: Sources) -> Iterator[Object]:
+    def _matching(self, sources: Sources) -> frozenset[Object]:
         """The objects of launches that these can be; a block stands for its copies, and a copy for its block."""
-        for each in self._concrete(sources):
-            if each in self._bases:
-                yield from (wanted for wanted in self._wanted if each in origins(wanted))
-            else:
-                yield from (base for base in origins(each) if base in self._wanted)
+        if sources not in self._matches:
+            found: set[Object] = set()
+            for each in self._concrete(sources):
+                if each in self._bases:
+                    found.update(wanted for wanted in self._wanted if each in origins(wanted))
+                else:
+                    found.update(base for base in origins(each) if base in self._wanted)
+            self._matches[sources] = frozenset(found)
+        return self._matches[sources]
+
+    def _narrowed(self, sources: Sources) -> Sources:
+        """Without what no launch uses."""
+        passed = {s for s in sources if isinstance(s, Passed) and self._matching(frozenset({s}))}
+        return self._matching(frozenset(s for s in sources if not isinstance(s, Passed))) | passed
 
     # -------------------------------------------------------------- summaries
 
@@ -173,9 +197,9 @@ class HostUses:
                     placed += self._called(code, at, callee, call, passed_on=True)
             self._active.pop()
             circle = [Span(-inf, inf, symbol.loc)] if symbol in self._recursive else []
-            placed = [each for each in placed if any(True for _ in self._matching(each.sources))]
+            placed = [each for each in placed if self._matching(each.sources)]
             self._relate(placed, [*code.loops, *circle], code.branches)
-            self._summaries[symbol] = _summed(placed, code.branches)
+            self._summaries[symbol] = self._summed(placed, code.branches)
         return self._summaries[symbol]
 
     def _called(
@@ -184,12 +208,11 @@ class HostUses:
         """What a call does, in terms of its caller; `passed_on`: the function is called by code that is not seen."""
         if callee.symbol in self._active:
             self._recursive.update(self._active[self._active.index(callee.symbol) :])
-            for below in self._below(callee.symbol):
-                for event in self._codes[below].events:
-                    yield _Placed(at, event.what, self._concrete(event.sources), True, call.loc)
+            for what, (sources, _) in self._circle(callee.symbol).items():
+                yield _Placed(at, what, sources, True, call.loc)
             return
         arguments = dict(zip(callee.params, () if passed_on else call.args))  # noqa: B905  old-style calls
-        for (what, sources), sometimes in self._summary(callee.symbol).items():
+        for what, (sources, sometimes) in self._summary(callee.symbol).items():
             lifted: set[Object | Passed] = set()
             for source in sources:
                 if isinstance(source, Passed) and source.parameter in arguments:
@@ -197,6 +220,23 @@ class HostUses:
                 else:
                     lifted |= self._concrete([source])
             yield _Placed(at, what, frozenset(lifted), sometimes, call.loc)
+
+    def _circle(self, symbol: t.Symbol) -> _Summary:
+        """What a function may do that comes back to where it is called."""
+        if symbol not in self._circles:
+            events = (event for below in self._below(symbol) for event in self._codes[below].events)
+            placed = [_Placed(0, event.what, self._matching(event.sources), True) for event in events]
+            self._circles[symbol] = self._summed([each for each in placed if each.sources], ())
+        return self._circles[symbol]
+
+    def _summed(self, placed: Iterable[_Placed], branches: Sequence[Span]) -> _Summary:
+        sources: dict[Access | Use, set[Object | Passed]] = defaultdict(set)
+        under: dict[Access | Use, bool] = {}
+        for each in placed:
+            sometimes = each.sometimes or any(branch.holds(each.at) for branch in branches)
+            under[each.what] = under.get(each.what, True) and sometimes
+            sources[each.what] |= each.sources
+        return {what: (self._narrowed(frozenset(sources[what])), sometimes) for what, sometimes in under.items()}
 
     def _below(self, symbol: t.Symbol) -> Iterable[t.Symbol]:
         seen = {symbol: None}
@@ -220,7 +260,7 @@ class HostUses:
                 given |= pointers.reachable({*pointers.kept, *program.external_objects()})
                 access = Access(entry.symbol.loc, Effect.BOTH, By.CALLERS, entry.name)
                 placed.append(_Placed(at, access, frozenset(given), True))
-                placed += [_Placed(at, what, self._concrete(sources), True) for what, sources in summary]
+                placed += [_Placed(at, what, self._concrete(sources), True) for what, (sources, _) in summary.items()]
         self._relate(placed, [Span(-inf, inf)], [])
 
     # -------------------------------------------------------------- relations
@@ -229,16 +269,25 @@ class HostUses:
         """What meets in one function."""
         loops = sorted(loops, key=lambda loop: loop.end - loop.begin)
         met: dict[Object, tuple[list[_Placed], list[_Placed]]] = defaultdict(lambda: ([], []))
-        for each in placed:
-            for found in {*self._matching(each.sources)}:
+        for each in _representatives(placed, loops):
+            for found in self._matching(each.sources):
                 met[found][isinstance(each.what, Use)].append(each)
         for found, (accesses, uses) in met.items():
             self._repeat(uses, loops)
+            by_loop: dict[Hashable, list[_Placed]] = defaultdict(list)
+            keys: dict[Hashable, set[Hashable]] = defaultdict(set)
             for use in uses:
                 assert isinstance(use.what, Use)
                 if found in self._objects[use.what.key]:
-                    new = (relation for a in accesses if (relation := _relation(a, use, loops, branches)) is not None)
-                    self._related[found][use.what.key].update(new)
+                    by_loop[use.what.loop].append(use)
+                    keys[use.what.loop].add(use.what.key)
+            self._pairs += len(accesses) * len(by_loop)
+            if self._pairs > MOST_PAIRS:
+                raise TooMany
+            for launched, places in by_loop.items():
+                new = frozenset(_relations(accesses, places, loops, branches))
+                for key in keys[launched]:
+                    self._related[found][key] |= new
 
     def _repeat(self, uses: Sequence[_Placed], loops: Sequence[Span]) -> None:
         first: dict[Hashable, float] = {}
@@ -247,6 +296,39 @@ class HostUses:
             again = first.setdefault(use.what.key, use.at) != use.at
             if again or any(loop.holds(use.at) for loop in loops):
                 self._repeated.add(use.what.key)
+
+
+def _representatives(placed: Iterable[_Placed], loops: Sequence[Span]) -> Iterator[_Placed]:
+    """Of what happens in many places: the first and last of them, and the first of each loop."""
+    same: dict[tuple[Access | Use, Sources], list[_Placed]] = defaultdict(list)
+    for each in placed:
+        same[each.what, each.sources].append(each)
+    for places in same.values():
+        if len(places) > MOST_PLACES:
+            firsts = (next((each for each in places if loop.holds(each.at)), places[0]) for loop in loops)
+            yield from dict.fromkeys([places[0], *firsts, places[-1]])
+        else:
+            yield from places
+
+
+def _relations(
+    accesses: Sequence[_Placed], uses: Sequence[_Placed], loops: Sequence[Span], branches: Sequence[Span]
+) -> Iterator[Relation]:
+    """Of all accesses and uses by their first and last places, and the first one in a common loop."""
+    uses = sorted(uses, key=lambda use: use.at)
+    places = [use.at for use in uses]
+    in_loops = [
+        (loop, uses[at])
+        for loop in loops
+        if (at := bisect_left(places, loop.begin)) < len(uses) and loop.holds(uses[at].at)
+    ]
+    ends = (uses[0], uses[-1]) if len(uses) > 1 else (uses[0],)
+    for access in accesses:
+        common = next((use for loop, use in in_loops if loop.holds(access.at)), None)
+        for use in ends if common is None else (common,):
+            relation = _relation(access, use, loops, branches)
+            if relation is not None:
+                yield relation
 
 
 def _relation(access: _Placed, use: _Placed, loops: Sequence[Span], branches: Sequence[Span]) -> Relation | None:
@@ -265,15 +347,6 @@ def _relation(access: _Placed, use: _Placed, loops: Sequence[Span], branches: Se
 
 def _inside(inner: Span, outer: Span) -> bool:
     return outer.begin <= inner.begin and inner.end <= outer.end
-
-
-def _summed(placed: Iterable[_Placed], branches: Sequence[Span]) -> _Summary:
-    found: dict[tuple[Access | Use, Sources], bool] = {}
-    for each in placed:
-        sometimes = each.sometimes or any(branch.holds(each.at) for branch in branches)
-        key = each.what, each.sources
-        found[key] = found.get(key, True) and sometimes
-    return found
 
 
 def _order(relation: Relation) -> tuple[bool, Location, int, str]:

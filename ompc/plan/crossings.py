@@ -22,7 +22,7 @@ from enum import Enum
 from ompc.analysis.host_code import Access, By, Launch, Use
 from ompc.analysis.host_objects import Block, Unknown
 from ompc.analysis.host_objects import Variable as HostVariable
-from ompc.analysis.host_uses import HostUses, Relation, UsesOf, When
+from ompc.analysis.host_uses import HostUses, Relation, TooMany, UsesOf, When
 from ompc.options import Level
 from ompc.plan.extent import ExpandedExtent, ValueExtent
 from ompc.plan.model import Placement, Plan, RegionPlan, Role, Transfer, Variable
@@ -91,11 +91,16 @@ class HostProgram:
     units: Sequence[t.Unit]
     plans: list[Plan] = field(default_factory=list)
     _known: HostUses | None = None
+    _too_large: bool = False
 
-    def uses(self) -> HostUses:
-        if self._known is None:
+    def uses(self) -> HostUses | None:
+        """None: the program is too large for this question."""
+        if self._known is None and not self._too_large:
             launches = {pragma: launch for plan in self.plans for pragma, launch in launches_of(plan).items()}
-            self._known = HostUses(self.units, launches)
+            try:
+                self._known = HostUses(self.units, launches)
+            except TooMany:
+                self._too_large = True
         return self._known
 
 
@@ -116,7 +121,12 @@ def _crossings(plan: Plan, region: RegionPlan, v: Variable, key: Key, program: H
         yield from [Crossing(True, Timing.EACH_IN, because)] * copies_in
         yield from [Crossing(False, Timing.EACH_OUT, because)] * copies_out
         return
-    host = program.uses().of(key)
+    uses = program.uses()
+    if uses is None:
+        yield from [_but_overwritten(v, Crossing(True, Timing.AGAIN, _NOT_ASKED))] * copies_in
+        yield from [Crossing(False, Timing.READ, _NOT_ASKED)] * copies_out
+        return
+    host = uses.of(key)
     told = {symbol for each in program.plans for symbol in each.registered_automatics}
     each = _why_each(region, v, host, told)
     if each is not None:
@@ -205,6 +215,7 @@ def _outward(host: UsesOf) -> Crossing:
     return Crossing(False, Timing.END, "no host code reads it")
 
 
+_NOT_ASKED = "too many calls and launches in this program to say which host code that is"
 _UNKNOWN = "where it points to is not known here, so any host code may be what accesses it"
 
 

@@ -296,3 +296,11 @@ def test_recursion_and_unknown_origins(said: Callable[..., Said]) -> None:
         "when the host reads it",
         "may be read through a pointer of unknown origin at a.c:21, after the last launch",
     )
+
+
+def test_programs_that_are_too_large(said: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ompc.analysis.host_uses.MOST_PAIRS", 3)
+    found = said(STEPS)
+    because = "too many calls and launches in this program to say which host code that is"
+    assert found["source in"] == ("again when the host has written it", because)
+    assert found["b out"] == ("when the host reads it", because)
