@@ -121,7 +121,8 @@ static void take_what_has_gone(uintptr_t here, uintptr_t base, size_t bytes)
     }
 }
 
-__UINTPTR_TYPE__ ompc_automatic_enter(uintptr_t base, size_t bytes, uintptr_t guard)
+/* Never a part of its caller, in whose frame the array lies: `here` is below that. */
+__attribute__((noinline)) __UINTPTR_TYPE__ ompc_automatic_enter(uintptr_t base, size_t bytes, uintptr_t guard)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (bytes < AUTOMATIC_LEAST || here < automatics.lowest || here > base || base >= automatics.end || bytes > automatics.end - base ||
