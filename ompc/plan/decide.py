@@ -9,6 +9,7 @@ In: the Unit, the facts of its parallel loops, the options, the loops to leave a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -101,6 +102,7 @@ def make_plan(
         pinned=choices.pinned,
         allocations=choices.blocks.allocations,
         registered_globals=_registered_globals(unit, choices.pinned_symbols, _structs_behind_pointers(on_device)),
+        apart=_apart(source, unit, options, choices.pinned_symbols) if on_device else (),
         registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
         registered_automatics=_registered_automatics(source, unit, options, on_device),
         exact=exact,
@@ -251,6 +253,30 @@ def _registered_globals(
         if (isinstance(decl.symbol.type, ty.Array) or _is_one_of(decl.symbol.type, records))
         and ty.size_of(decl.symbol.type)
         and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
+        and not decl.symbol.threadprivate
+        and decl.symbol not in pinned
+    )
+
+
+_WORTH_PAGES = 16 * 1024
+
+
+def _apart(source: Source, unit: t.Unit, options: Options, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
+    """Arrays without an initializer, for which the section of arrays is right: not where the user places objects
+    in sections himself, or where several files may define one array together.
+    """
+    flags = (*options.cpp_flags, *options.compile_flags)
+    places = "-fcommon" in flags or re.search(r"\bsection\b|__section__", source.text) is not None
+    if options.level is not Level.AUTO or places:
+        return ()
+    return tuple(
+        decl.symbol
+        for decl in unit.variables
+        if isinstance(decl.symbol.type, ty.Array)
+        and (ty.size_of(decl.symbol.type) or 0) >= _WORTH_PAGES
+        and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
+        and decl.init is None
+        and "const" not in ty.element_of(decl.symbol.type).quals
         and not decl.symbol.threadprivate
         and decl.symbol not in pinned
     )

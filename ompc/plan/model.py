@@ -373,6 +373,7 @@ class Plan:
     prints: tuple[t.Print, ...] = ()
     tag: str = ""
     registered_statics: tuple[t.Symbol, ...] = ()
+    apart: tuple[t.Symbol, ...] = ()  # arrays at file scope that get pages of their own, so that these can be guarded
     registered_automatics: tuple[t.Symbol, ...] = ()
 
     @property

@@ -72,6 +72,8 @@ def host_text(plan: Plan, original: Preprocessed, keep_lines: bool = False) -> s
         edits.append(Append(_assertions(plan)))
     if plan.keeps_nothing:
         edits.append(Append("OMPC_KEEP_NOTHING"))
+    if plan.apart:
+        edits.append(Append("\n".join(f"OMPC_OWN_PAGES({symbol.name});" for symbol in plan.apart)))
     if plan.registered_globals:
         edits.append(Append(_globals(plan.registered_globals)))
     if plan.registered_statics:

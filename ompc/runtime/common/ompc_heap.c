@@ -158,11 +158,20 @@ void ompc_on_large_memory(void (*callback)(void))
         callback();
 }
 
+/* The section of arrays with pages of their own; the last one is ours, so that nothing follows the program's in a page. */
+static char last_page[4096] __attribute__((aligned(4096), section("ompc_arrays,\"aw\",@nobits#")));
+extern char __start_ompc_arrays[] __attribute__((visibility("hidden")));
+
+static int is_apart(const volatile void *base)
+{
+    return (const volatile char *)base >= __start_ompc_arrays && (const volatile char *)base < last_page;
+}
+
 void ompc_register_globals(const struct ompc_global *globals, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (globals[i].base != NULL && globals[i].bytes != 0) {
-            large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL);
+            large_add((uintptr_t)globals[i].base, globals[i].bytes, GLOBAL | (is_apart(globals[i].base) ? OWN_PAGES : 0));
             ask_for_large_pages((void *)(uintptr_t)globals[i].base, globals[i].bytes);
             large_memory_is_there(globals[i].bytes);
         }

@@ -148,7 +148,7 @@ static int large_span(uintptr_t address, uintptr_t page, span_t *span)
         *span = span_of(holder, page);
         if ((holder->flags & GLOBAL) != 0) { /* its neighbours may be locked too, or not */
             span->begin = first_whole;
-            span->end = end_of_whole;
+            span->end = (holder->flags & OWN_PAGES) != 0 && page == 4096 ? span->end : end_of_whole;
         }
     }
     unlock(&large.lock, locked);

@@ -309,7 +309,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t first_read_window = std::size_t{256} << 10, first_write_window = std::size_t{64} << 10;
+    static constexpr std::size_t first_read_window = std::size_t{512} << 10, first_write_window = std::size_t{64} << 10;
     static constexpr std::size_t most_blocks = 10000; // the system knows 65,530 ranges of pages in all
 
     // The device is in use: what is done before it is shut down.
@@ -449,12 +449,12 @@ private:
         block.stale.remove(first, last);
     }
 
-    // Of an interval, the window of `bytes` bytes that holds a page; the next one is twice as large.
+    // Of an interval, the window of `bytes` bytes that holds a page; the next one is four times as large.
     static std::pair<Address, Address> window_around(std::pair<Address, Address> interval, Address page, std::size_t &bytes)
     {
         bytes = std::max(bytes, first_write_window);
         const Address begin = page / bytes * bytes, end = begin + bytes;
-        bytes *= 2;
+        bytes *= 4;
         return {std::max(interval.first, begin), std::min(interval.second, end)};
     }
 
