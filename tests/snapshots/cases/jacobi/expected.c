@@ -28,4 +28,7 @@ int main(void)
     printf("%g %g\n", error, u[N / 2][N / 2]);
     return 0;
 }
+OMPC_OWN_PAGES(u);
+OMPC_OWN_PAGES(old);
+OMPC_OWN_PAGES(f);
 OMPC_GLOBALS({u, sizeof u}, {old, sizeof old}, {f, sizeof f})
