@@ -1,6 +1,6 @@
 // ompc_costs.h: what copies, page-locking and launches cost on a machine, and when page-locking pays.
 //
-// The numbers are built in, as measured on an H200 with its host, or those that `ompc doctor --calibrate` has measured and
+// The numbers are built in, as `ompc doctor --calibrate` measured them on an H200 with its host on 2026-11-21, or those that `ompc doctor --calibrate` has measured and
 // ompc_calibration.h reads. They steer only how data is moved: wrong ones make a program slower, never wrong.
 
 #ifndef OMPC_COSTS_H
@@ -13,20 +13,20 @@ namespace ompc {
 struct MachineCosts {
     // Copies of many bytes: to the device ("in") and home ("out"), from pageable and from page-locked memory; and any copy
     // with the wait for it, however small.
-    double pageable_in_bytes_per_second = 11e9, pageable_out_bytes_per_second = 15e9;
+    double pageable_in_bytes_per_second = 9.4e9, pageable_out_bytes_per_second = 18.6e9;
     double locked_in_bytes_per_second = 55e9, locked_out_bytes_per_second = 55e9;
-    double copy_seconds = 10e-6;
+    double copy_seconds = 5.3e-6;
 
     // cudaHostRegister of memory that has been touched; cudaMallocHost; the first touch of memory from the system.
-    double lock_call_seconds = 50e-6, lock_seconds_per_byte = 30e-12;
-    double allocate_call_seconds = 50e-6, allocate_seconds_per_byte = 310e-12;
-    double touch_seconds_per_byte = 200e-12;
+    double lock_call_seconds = 41e-6, lock_seconds_per_byte = 27e-12;
+    double allocate_call_seconds = 400e-6, allocate_seconds_per_byte = 303e-12;
+    double touch_seconds_per_byte = 400e-12;
 
     // An empty kernel, when the host does not wait, and when it does; the context; a host access to a protected page with
     // the change of its protection; reading and writing in the device's memory.
     double launch_seconds = 3.0e-6, launch_and_wait_seconds = 7.9e-6;
     double context_seconds = 0.32;
-    double guard_fault_seconds = 3e-6;
+    double guard_fault_seconds = 3.7e-6;
     double device_bytes_per_second = 4295e9;
 };
 
