@@ -159,6 +159,7 @@ TITLES: dict[str, str] = {
     "OMPC469": "at run time: two copies that should be equal differ",
     "OMPC470": "at run time: several teams come to a loop",
     "OMPC471": "at run time: an array is used when the device has gone",
+    "OMPC472": "at run time: a library that may not see page guards",
     "OMPC901": "internal error",
 }
 """Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""

@@ -51,3 +51,17 @@ def test_a_library_that_looks_too_late_is_told(workshop: Workshop, tmp_path: Pat
 def test_last_looks_on_gpu(workshop: Workshop, tmp_path: Path) -> None:
     program = workshop.program(CASE, Level.AUTO, Target.CUDA, tmp_path / "program")
     check_looks(program, workshop, tmp_path)
+
+
+def test_libraries_that_see_no_guards(workshop: Workshop, tmp_path: Path) -> None:
+    """Beside an MPI library each launch copies, and says so; unless the user knows better."""
+    program = workshop.program(CASE, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    library = tmp_path / "libmpi.so.40"
+    subprocess.run(["gcc", "-shared", "-fPIC", FAULTS / "looking_library.c", "-o", library], check=True)
+    ledger = tmp_path / "ledger.json"
+    ran = run(program, ["nobody"], {"LD_PRELOAD": str(library), "OMPC_PROFILE": str(ledger)})
+    assert (ran.status, ran.out) == (0, "nobody\nlibrary 14\n")
+    assert ran.err.count("libmpi.so.40 is loaded, which may not see page guards [OMPC472]") == 1
+    assert json.loads(ledger.read_text())["totals"]["d2h_bytes"] == ALL_BYTES
+    told = run(program, ["nobody"], {"LD_PRELOAD": str(library), "OMPC_GUARD": "1"})
+    assert told.status == 70 and "[OMPC471]" in told.err

@@ -21,6 +21,7 @@
 
 #include "ompc_device.h"
 #include "ompc_intervals.h"
+#include "ompc_libraries.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_timeline.h"
@@ -528,7 +529,10 @@ inline bool Residents::guards()
     if (guards_ < 0) {
         const char *const wanted = std::getenv("OMPC_GUARD");
         static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop};
-        guards_ = (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
+        const std::string library = wanted == nullptr ? library_past_libc() : "";
+        if (!library.empty())
+            std::fprintf(stderr, "ompc: every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]\n", library.c_str());
+        guards_ = library.empty() && (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
         if (guards_ != 0)
             pthread_atfork(Guards::before_fork, nullptr, [] { residents().orphaned_ = true; });
     }
