@@ -301,7 +301,20 @@ private:
     };
     static Spare &spare()
     {
-        static thread_local Spare *const of_thread = new Spare; // never destroyed: launches may follow the thread's other destructors
+        static thread_local Spare *of_thread = nullptr; // launches may follow the thread's destructors
+        struct Owner {
+            Spare *&owned;
+            ~Owner()
+            {
+                delete owned;
+                owned = nullptr;
+            }
+        };
+        if (of_thread == nullptr) {
+            of_thread = new Spare;
+            static thread_local const Owner owner{of_thread};
+            static_cast<void>(owner);
+        }
         return *of_thread;
     }
 
