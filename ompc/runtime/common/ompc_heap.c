@@ -15,7 +15,6 @@
 #include "ompc_next.h"
 #include "ompc_small_blocks.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -378,17 +377,6 @@ static void *block_in_pages(size_t alignment, size_t bytes)
         ask_for_large_pages(base, bytes);
     large_memory_is_there(base == NULL ? 0 : bytes);
     return base;
-}
-
-/* libc learns from what is freed to keep blocks of up to 32 MB for the next; but not below what memalign asks for. So it is
-   told from the start, unless the user has something else in mind. */
-__attribute__((constructor(101))) static void keep_freed_blocks(void)
-{
-    enum { AS_MUCH_AS_IT_LEARNS = 32 << 20 };
-    if (getenv("MALLOC_MMAP_THRESHOLD_") == NULL && getenv("MALLOC_TRIM_THRESHOLD_") == NULL && getenv("GLIBC_TUNABLES") == NULL) {
-        mallopt(M_MMAP_THRESHOLD, AS_MUCH_AS_IT_LEARNS);
-        mallopt(M_TRIM_THRESHOLD, 2 * AS_MUCH_AS_IT_LEARNS);
-    }
 }
 
 EXPORTED void *malloc(size_t bytes)
