@@ -15,22 +15,22 @@ from ompc.toolchain.setting import Target
 PROGRAM = """/* expect-gpu: 1 */
 #include <stdio.h>
 #include <stdlib.h>
-static void step(int n, double (*u)[n], double (*v)[n])
+static void step(int rows, int n, double (*u)[n], double (*v)[n])
 {
     #pragma omp parallel for
-    for (int i = 1; i < n - 1; i++)
+    for (int i = 1; i < rows - 1; i++)
         for (int j = 1; j < n - 1; j++)
             v[i][j] = (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]) / 4;
 }
 int main(int argc, char **argv)
 {
-    int n = 256;
-    double u[256][256], v[n][n];
-    for (int i = 0; i < n; i++)
+    int n = 256, rows = 1024;
+    double u[1024][256], v[rows][n];
+    for (int i = 0; i < rows; i++)
         for (int j = 0; j < n; j++)
             u[i][j] = v[i][j] = i * j % 17;
     for (int t = 0; t < atoi(argv[1]); t++)
-        step(n, u, v), step(n, v, u);
+        step(rows, n, u, v), step(rows, n, v, u);
     printf("%.12g\\n", u[argc][3]);
     return 0;
 }
@@ -46,7 +46,7 @@ def test_steps_in_time(steps: int, workshop: Workshop, tmp_path: Path) -> None:
     ran = run(program, [str(steps)], {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
     assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), [str(steps)]).out, "")
     totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
-    array, page, window = 256 * 256 * 8, 4096, 256 * 1024
+    array, page, window = 1024 * 256 * 8, 4096, 512 * 1024
     assert totals["launches"] == 2 * steps
     assert 2 * array - 2 * page <= totals["h2d_bytes"] <= 2 * array
     edges = 2 * 2 * page * 2 * steps  # of an array, the parts of pages that other objects share
