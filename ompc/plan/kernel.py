@@ -35,6 +35,7 @@ from ompc.plan.model import (
 )
 from ompc.plan.names import Namer, spelled
 from ompc.plan.team_launch import team_launch
+from ompc.plan.tiles import tile_plan
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 
@@ -75,6 +76,11 @@ def kernel_plan(
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
+    by_value = {v.symbol for v in values if v.role is Role.VALUE}
+
+    def inner(loop: CanonicalLoop) -> GridLoop:
+        return _grid_loop(builder, loop, "k", None, by_value)
+
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -101,6 +107,7 @@ def kernel_plan(
         shape_because=_asked_shape(loop.override),
         messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
+        tiles=tile_plan(kernel, grid, variables, inner, namer) if level is Level.AUTO else None,
     )
 
 

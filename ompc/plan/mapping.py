@@ -33,6 +33,7 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
 from ompc.plan.model import Role
 from ompc.plan.roles import Draft
+from ompc.plan.strides import is_plain_term, mentions
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -257,24 +258,6 @@ def _unit_strides(facts: Facts, var: t.Symbol) -> int:
     for access in facts.accesses:
         if access.subscripts and not facts.is_thread_private(access.root):
             *outer, last = access.subscripts
-            plain = _is_plain_term(last, var) and not any(_mentions(subscript, var) for subscript in outer)
+            plain = is_plain_term(last, var) and not any(mentions(subscript, var) for subscript in outer)
             count += plain
     return count
-
-
-def _is_plain_term(expr: t.Expr, var: t.Symbol) -> bool:
-    match expr:
-        case t.Name(symbol=symbol):
-            return symbol is var
-        case t.Binary(op="+", left=left, right=right):
-            return _is_plain_term(left, var) != _is_plain_term(right, var)
-        case t.Binary(op="-", left=left):
-            return _is_plain_term(left, var)
-        case t.Cast(operand=operand):
-            return _is_plain_term(operand, var)
-        case _:
-            return False
-
-
-def _mentions(expr: t.Expr, var: t.Symbol) -> bool:
-    return any(isinstance(node, t.Name) and node.symbol is var for node in walk(expr))

@@ -26,6 +26,7 @@ from ompc.options import FloatingPoint, Level
 from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.launch import Argument, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.names import namespace_of
+from ompc.plan.tile_model import NotTiled, TilePlan
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.source import Location
@@ -75,8 +76,7 @@ class Transfer(Enum):
 class Variable:
     """One object of a region.
 
-    `element`   what a device pointer to it points to: the row type for arrays of rank two or more; the object's own
-    type else
+    `element`   what a device pointer to it points to: the row type for arrays of rank two or more; its own type else
     `reads`, `writes`   number of places in the kernel's text that read or write it
     `label`     the user's name of the variable, or of the pointer that leads to a linked object: "g->u", "a[]"
     `is_pointee`  the object is what the pointer `symbol` points to
@@ -239,12 +239,12 @@ class KernelPlan:
     shape_because: str | None = None
     messages: tuple[str, ...] = ()
     printed_number: str | None = None
+    tiles: TilePlan | NotTiled | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionPlan:
     """A parallel loop; exactly one of `kernel` and `reason` is set. `call_condition` is the text of its `if` clause.
-
     `waits`: the tasks that the calling task has created must have finished before the launch.
     `needs_home`: the launch's arguments read memory that the device may have changed.
     """

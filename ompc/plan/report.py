@@ -22,6 +22,7 @@ from ompc.omp.model import ParallelLoop
 from ompc.plan.crossings import Crossing
 from ompc.plan.extent import BlockExtent, ExpandedExtent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.tile_model import NotTiled, TilePlan
 from ompc.plan.trip_text import trip_text
 from ompc.sema import types as ty
 from ompc.sema.show import type_text
@@ -92,7 +93,17 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
         "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
         "condition": region.call_condition,
         "because": kernel.shape_because,
-    } | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
+    } | _tiles(kernel) | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
+
+
+def _tiles(kernel: KernelPlan) -> Record:
+    match kernel.tiles:
+        case TilePlan(because=because):
+            return {"tiled": because}
+        case NotTiled(because=because):
+            return {"not tiled": because}
+        case None:
+            return {}
 
 
 def _variable(v: Variable, crossings: Sequence[Crossing]) -> Record:

@@ -34,6 +34,7 @@ from ompc.plan.model import (
     Variable,
 )
 from ompc.plan.report import transfer_in, transfer_out
+from ompc.plan.tile_model import NotTiled, TilePlan
 from ompc.plan.trip_text import trip_text
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr, type_text
@@ -107,12 +108,30 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"reduction {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
         if reduction.elements is not None:
             yield f"{_PAD}elements {reduction.first} .. {reduction.first + reduction.count - 1}"
+    yield from _tiles(kernel.tiles)
     bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
     if bindings:
         yield "spelt: " + ", ".join(bindings)
     modes = ["memory per launch"] * kernel.per_launch_allocation + ["restrict"] * kernel.restrict
     if modes:
         yield f"mode: {', '.join(modes)}"
+
+
+def _tiles(tiles: TilePlan | NotTiled | None) -> Iterator[str]:
+    match tiles:
+        case TilePlan():
+            yield f"tiled as {tiles.kernel}, with {tiles.depth} iterations of {tiles.loop.variable} at a time"
+            yield f"{_PAD}{tiles.because}"
+            for read in tiles.staged:
+                how = "down" if read.down else "across"
+                yield f"{_PAD}staged {c_expr(read.nodes[0])} along {read.axis.value}, {how}, in {read.tile}"
+            for element in tiles.kept:
+                yield f"{_PAD}kept {c_expr(element.nodes[0])}, {'loaded' if element.loaded else 'set first'}"
+            yield from (f"{_PAD}each point's {variable.symbol.name}" for variable in tiles.variables)
+        case NotTiled(because=because):
+            yield f"not tiled: {because}"
+        case None:
+            pass
 
 
 def _grid_loop(loop: GridLoop) -> str:

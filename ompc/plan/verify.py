@@ -6,6 +6,7 @@
     constant memory is not overdrawn
     every object of the launcher's interface is nameable: names are unique in the kernel and in the launcher
     parameters by value fit into the 4 KB that a kernel has
+    a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
 
 In: Plan.   Out: nothing, or InternalError.
 """
@@ -19,8 +20,11 @@ from ompc.diagnostics import InternalError
 from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
+from ompc.plan.tile_model import TilePlan
+from ompc.plan.tiles import SHARED_BYTES, shared_bytes
 from ompc.sema import types as ty
-from ompc.sema.tree import Symbol
+from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Symbol
+from ompc.sema.walk import walk
 
 PARAMETER_BYTES = 4096
 
@@ -47,6 +51,8 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
         yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan, copies))
     if region.kernel is not None:
         yield from _kernel_rules(region.kernel)
+        if isinstance(region.kernel.tiles, TilePlan):
+            yield from _tile_rules(region.kernel.tiles, region.kernel)
 
 
 def _variable_rules(v: Variable, plan: Plan, copies: Collection[Symbol]) -> Iterator[str]:
@@ -74,6 +80,34 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
         yield f"loops on the axes {', '.join(axes)}"
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
         yield "a loop whose bounds depend on outer ones shares its axis"
+
+
+def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
+    if shared_bytes(tiles.staged, tiles.depth, tiles.narrower) > SHARED_BYTES:
+        yield "tiles that do not fit into shared memory"
+    if kernel.per_launch_allocation or kernel.reductions or kernel.lastprivates or kernel.contests or kernel.messages:
+        yield "tiles of a kernel that does more than its points"
+    names = [*_parameter_names(kernel), tiles.loop.trips, tiles.loop.counter, *tiles.names.values()]
+    names += [read.tile for read in tiles.staged] + [read.own for read in tiles.staged]
+    names += [e.own for e in tiles.kept] + [v.own for v in tiles.variables]
+    yield from (f"two things in the tiled kernel are called {name}" for name in _repeated(iter(names)))
+    read_only = {v.symbol for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct and not v.writes}
+    staged = {node for read in tiles.staged for node in read.nodes}
+    for name in (node.symbol for read in staged for node in walk(read) if isinstance(node, Name)):
+        if isinstance(name.type, (ty.Array, ty.Pointer)) and name not in read_only:
+            yield f"stages '{name.name}', which is not read-only"
+    memory, kept = {v.symbol for v in kernel.arrays}, {node for element in tiles.kept for node in element.nodes}
+    for node in (node for item in (*tiles.before, tiles.body) for node in walk(item)):
+        target = node.target if isinstance(node, Assign) else node.operand if isinstance(node, IncDec) else None
+        if target is not None and target not in kept and _base(target) in memory:
+            yield "writes to memory before the stores of a tile"
+
+
+def _base(target: Expr) -> Symbol | None:
+    """The variable that an lvalue begins with."""
+    while isinstance(target, (Index, Member)):
+        target = target.base
+    return target.symbol if isinstance(target, Name) else None
 
 
 def _parameter_names(kernel: KernelPlan) -> Iterator[str]:

@@ -25,6 +25,7 @@ from ompc.plan.model import (
     Role,
 )
 from ompc.plan.names import spelled
+from ompc.plan.tile_model import NotTiled, TilePlan
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -35,6 +36,7 @@ from ompc.render.messages import PRINTER, printed
 from ompc.render.operators import OperatorView, operator_view
 from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.statements import StatementPrinter
+from ompc.render.tiles import TiledView, tiled_view
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -71,6 +73,7 @@ class KernelView:
     results: list[str]
     contests: list[str]
     launcher: LauncherView
+    tiled: TiledView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +171,12 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     body = statements.lines(kernel.body)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
+    parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
+    source = f"{printers.plan.source_of(region)}:{region.loop.line}"
     return KernelView(
         name=kernel.name,
         comment=kernel_comment(printers.plan.source_of(region), region, kernel),
-        parameters=_parameters(kernel, printers.types),
+        parameters=parameters,
         reductions=[_thread_part(array, printers.types) for array in kernel.expanded]
         + [line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
         + own_copies(kernel, printers.types),
@@ -185,6 +190,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         results=_results(kernel, expressions),
         contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
+        tiled=tiled_view(kernel, tiles, parameters, spelling, source) if isinstance(tiles, TilePlan) else None,
     )
 
 
@@ -306,6 +312,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
+    if isinstance(kernel.tiles, NotTiled):
+        lines.append(f"  not tiled: {kernel.tiles.because}")
     width = max((len(v.label) for v in shown), default=0)
     lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
     return lines

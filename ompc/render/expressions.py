@@ -55,6 +55,7 @@ class Spelling:
     const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
     forms: Forms = field(default_factory=Forms)
     prints: Sequence[t.Print] = ()
+    replaced: Mapping[t.Expr, str] = field(default_factory=dict)  # nodes that other things stand for
 
 
 class ExpressionPrinter:
@@ -89,9 +90,10 @@ class ExpressionPrinter:
 
     def operation(self, operation: Operation) -> str:
         """The call of the runtime that does an indivisible operation."""
-        return operation_text(operation, self._address, lambda operand: self._at(operand, _ASSIGNMENT))
+        return operation_text(operation, self.address, lambda operand: self._at(operand, _ASSIGNMENT))
 
-    def _address(self, lvalue: t.Expr) -> str:
+    def address(self, lvalue: t.Expr) -> str:
+        """`&lvalue`, or what points to it already."""
         if isinstance(lvalue, t.Unary) and lvalue.op == "*":
             return self._at(lvalue.operand, _ASSIGNMENT)
         text, precedence = self._plain(lvalue)
@@ -100,6 +102,8 @@ class ExpressionPrinter:
         return f"&{text}" if precedence >= _UNARY else f"&({text})"
 
     def _print(self, node: t.Expr) -> Text:
+        if node in self._s.replaced:
+            return self._s.replaced[node], _POSTFIX
         operation = self._s.forms.expressions.get(node)
         return self._plain(node) if operation is None else (self.operation(operation), _POSTFIX)
 

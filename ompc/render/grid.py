@@ -53,16 +53,17 @@ class GridPrinter:
         for loop in kernel.grid:
             used |= _words(self._own_bounds(loop))
         axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
-        return [self._loop_view(group, depth, used) for depth, group in enumerate(axes, start=1)]
+        return [self.axis_view(group, depth, used) for depth, group in enumerate(axes, start=1)]
 
-    def _loop_view(self, loops: Sequence[GridLoop], depth: int, used: Collection[str]) -> LoopView:
+    def axis_view(self, loops: Sequence[GridLoop], depth: int, used: Collection[str]) -> LoopView:
+        """The loops that share one axis."""
         a, c = loops[0].axis, loops[0].axis_counter
         total = " * ".join(loop.trips for loop in loops)
         head = [
             f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
         ]
-        variables = _counters(loops) + [self._variable(loop) for loop in loops if loop.variable in used]
+        variables = _counters(loops) + [self.variable(loop) for loop in loops if loop.variable in used]
         return LoopView(self._own_bounds(loops[0]), head, variables, depth)
 
     def _own_bounds(self, loop: GridLoop) -> list[str]:
@@ -72,7 +73,8 @@ class GridPrinter:
         _, trips, _ = self.trips(loop)
         return [*self.bounds(loop), f"const size_t {loop.trips} = {trips};"]
 
-    def _variable(self, loop: GridLoop) -> str:
+    def variable(self, loop: GridLoop) -> str:
+        """The declaration of the user's variable, from the loop's counter."""
         kind = self.types.declare(loop.lower.type)
         value = self._iteration_value(loop)
         value = loop.counter if value == f"0 + {loop.counter}" else f"({value})"
@@ -148,7 +150,7 @@ class GridPrinter:
             if loop.variable in named and loop is not dependent[-1]:
                 lines.append("    " * opened + f"for (const ompc::Trips {loop.counter} : ompc::ends({trips})) {{")
                 opened += 1
-                lines.append("    " * opened + self._variable(loop))
+                lines.append("    " * opened + self.variable(loop))
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
 
 

@@ -24,11 +24,13 @@ from ompc.plan.extent import (
 from ompc.plan.launch import Agreement, Argument, ExpandedArray, TeamLaunch
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
+from ompc.plan.tile_model import TilePlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
 from ompc.render.messages import PRINTER
 from ompc.render.overwritten import overwritten
 from ompc.render.reductions import launcher_arguments, launcher_call
+from ompc.render.tiles import tile_arguments
 from ompc.render.types import TypePrinter, as_const
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -42,6 +44,7 @@ class Locals:
     launch: str
     shape: str
     team: str
+    tiling: str
     devices: Mapping[str, str]
 
 
@@ -70,6 +73,16 @@ class LauncherView:
     arguments: list[str]
     team: TeamView | None
     league: str | None
+    tiles: TilesView | None
+
+
+@dataclass(frozen=True, slots=True)
+class TilesView:
+    """`asked`: the trips of the grid and of the inner loop, and the tile's shape; `arguments` of the tiled kernel."""
+
+    kernel: str
+    asked: str
+    arguments: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +99,7 @@ def launcher_view(
 ) -> LauncherView:
     """The view of the launcher of `kernel`."""
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
+    counted = [*rectangular, kernel.tiles.loop] if isinstance(kernel.tiles, TilePlan) else rectangular
     grid, names = GridPrinter(types, expressions), _locals(kernel)
     return LauncherView(
         function=region.launcher,
@@ -93,8 +107,8 @@ def launcher_view(
         parameters=[parameter(argument, types) for argument in kernel.arguments],
         names=names,
         region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],
-        bounds=[line for loop in rectangular for line in grid.bounds(loop)],
-        trips=[grid.trips(loop) for loop in rectangular],
+        bounds=[line for loop in counted for line in grid.bounds(loop)],
+        trips=[grid.trips(loop) for loop in counted],
         is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
@@ -105,6 +119,16 @@ def launcher_view(
         arguments=_kernel_arguments(kernel, types, names),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
+        tiles=_tiles(kernel, types, names),
+    )
+
+
+def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView | None:
+    if not isinstance(kernel.tiles, TilePlan):
+        return None
+    asked = f"{shape(kernel)}, {kernel.tiles.loop.trips}, {kernel.tiles.narrower}"
+    return TilesView(
+        kernel.tiles.kernel, asked, [*_kernel_arguments(kernel, types, names), *tile_arguments(kernel.tiles)]
     )
 
 
@@ -146,7 +170,7 @@ def _users_name(argument: Argument) -> str:
 
 def _locals(kernel: KernelPlan) -> Locals:
     taken = {argument.name for argument in kernel.arguments}
-    for loop in kernel.grid:
+    for loop in (*kernel.grid, *([kernel.tiles.loop] if isinstance(kernel.tiles, TilePlan) else [])):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     namer = Namer(taken)
     objects = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
@@ -155,7 +179,8 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [reduction.name for reduction in kernel.reductions]
     objects += [array.name for array in kernel.expanded]
     devices = {name: namer.take(f"d_{name}") for name in objects}
-    return Locals(namer.take("region"), namer.take("launch"), namer.take("shape"), namer.take("team"), devices)
+    region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
+    return Locals(region, launch, shape, namer.take("team"), namer.take("tiling"), devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:

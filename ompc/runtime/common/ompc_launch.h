@@ -45,6 +45,7 @@
 #include "ompc_region.h"
 #include "ompc_resident.h"
 #include "ompc_shape.h"
+#include "ompc_tiles.h"
 #include "ompc_target.h"
 #include "ompc_team.h"
 #include "ompc_timeline.h"
@@ -222,6 +223,13 @@ public:
     {
         asked.most_threads = expansion_.threads();
         return shape_of(device().limits(), mode_, !reductions_.empty(), z, y, x, asked);
+    }
+
+    // The tiles for so many iterations of the grid's loops and of the loop inside; `narrower` than high.
+    Tiling tiling(Trips y, Trips x, Trips inner, int narrower) { return tiling(1, y, x, inner, narrower); }
+    Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower)
+    {
+        return tiling_of(device().limits(), z, y, x, inner, narrower);
     }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.

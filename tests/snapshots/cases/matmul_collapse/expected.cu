@@ -25,12 +25,106 @@ __global__ void matmul_6(int n, const double *__restrict__ a, const double *__re
     }
 }
 
+// input.c:6, where there is much work: a block computes a tile of points (i, j), a thread several of them.
+//   8 iterations of k at a time, with what they read in shared memory:
+//   a[i * n + k] is the same for all j
+//   b[k * n + j] is the same for all i
+template <int points> __launch_bounds__(ompc::tile_threads, 2)
+__global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double *__restrict__ b,
+                               double *__restrict__ c, size_t trips_i, size_t trips_j, size_t trips_k)
+{
+    constexpr int across = points > 2 ? points / 2 : 1;
+    constexpr int rows = ompc::tile_side * points, columns = ompc::tile_side * across, depth = 8;
+    alignas(16) OMPC_SHARED double a_tile[2][depth][rows + 2];
+    alignas(16) OMPC_SHARED double b_tile[2][depth][columns + 2];
+    for (size_t first_i = blockIdx.y * (size_t)rows; first_i < trips_i; first_i += (size_t)gridDim.y * rows) {
+        const int last_i = ompc::left_of(trips_i, first_i, rows) - 1;
+        for (size_t first_j = blockIdx.x * (size_t)columns; first_j < trips_j; first_j += (size_t)gridDim.x * columns) {
+            const int last_j = ompc::left_of(trips_j, first_j, columns) - 1;
+            const auto stage = [&](size_t first_k, int buffer) {
+                const int left = ompc::left_of(trips_k, first_k, depth);
+                ompc::down<depth, rows>([&](int d, int p) {
+                    const size_t t_i = first_i + ompc::lesser(p, last_i);
+                    const int i = (int)t_i;
+                    const size_t t_k = first_k + ompc::lesser(d, left - 1);
+                    const int k = (int)t_k;
+                    ompc::stage(&a_tile[buffer][d][p], &a[i * n + k]);
+                });
+                ompc::across<depth, columns>([&](int d, int p) {
+                    const size_t t_j = first_j + ompc::lesser(p, last_j);
+                    const int j = (int)t_j;
+                    const size_t t_k = first_k + ompc::lesser(d, left - 1);
+                    const int k = (int)t_k;
+                    ompc::stage(&b_tile[buffer][d][p], &b[k * n + j]);
+                });
+            };
+            stage(0, 0);
+            double s_own[points][across];
+            OMPC_UNROLL
+            for (int y = 0; y < points; y++) {
+                OMPC_UNROLL
+                for (int x = 0; x < across; x++) {
+                    s_own[y][x] = 0;
+                }
+            }
+            int buffer = 0;
+            for (size_t first_k = 0; first_k < trips_k; first_k += depth, buffer ^= 1) {
+                const int left = ompc::left_of(trips_k, first_k, depth);
+                ompc::staged();
+                if (trips_k - first_k > depth) // the next iterations' elements arrive meanwhile
+                    stage(first_k + depth, buffer ^ 1);
+                const auto iteration = [&](int d) {
+                    double a_own[points];
+                    OMPC_UNROLL
+                    for (int y = 0; y < points; y++)
+                        a_own[y] = a_tile[buffer][d][ompc::place<points, 2>(threadIdx.y, y)];
+                    double b_own[across];
+                    OMPC_UNROLL
+                    for (int x = 0; x < across; x++)
+                        b_own[x] = b_tile[buffer][d][ompc::place<across, 2>(threadIdx.x, x)];
+                    OMPC_UNROLL
+                    for (int y = 0; y < points; y++) {
+                        OMPC_UNROLL
+                        for (int x = 0; x < across; x++) {
+                            s_own[y][x] += a_own[y] * b_own[x];
+                        }
+                    }
+                };
+                if (left == depth) {
+                    OMPC_UNROLL
+                    for (int d = 0; d < depth; d++)
+                        iteration(d);
+                } else {
+                    for (int d = 0; d < left; d++)
+                        iteration(d);
+                }
+            }
+            OMPC_UNROLL
+            for (int y = 0; y < points; y++) {
+                OMPC_UNROLL
+                for (int x = 0; x < across; x++) {
+                    if (ompc::place<points, 2>(threadIdx.y, y) <= last_i &&
+                        ompc::place<across, 2>(threadIdx.x, x) <= last_j) {
+                        const size_t t_i = first_i + ompc::place<points, 2>(threadIdx.y, y);
+                        const int i = (int)t_i;
+                        const size_t t_j = first_j + ompc::place<across, 2>(threadIdx.x, x);
+                        const int j = (int)t_j;
+                        c[i * n + j] = s_own[y][x];
+                    }
+                }
+            }
+            __syncthreads(); // before the next tile is staged
+        }
+    }
+}
+
 // Called by input.c before line 6: 1 when the device has done the loop, 0 when the host must.
 extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
 {
     static ompc::Region region("matmul_6", "input.c", 6, "parallel for");
     const ompc::Trips trips_i = ompc::trips_lt<int>(0, n, 1); // i = 0; i < n; i++
     const ompc::Trips trips_j = ompc::trips_lt<int>(0, n, 1); // j = 0; j < n; j++
+    const ompc::Trips trips_k = ompc::trips_lt<int>(0, n, 1); // k = 0; k < n; k++
     if (trips_i == 0 || trips_j == 0)
         return 1;
     ompc::Launch launch(region);
@@ -41,7 +135,12 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
-    OMPC_LAUNCH(launch, shape, matmul_6, n, d_a.get(), d_b.get(), d_c.get(), trips_i, trips_j);
+    const ompc::Tiling tiling = launch.tiling(trips_i, trips_j, trips_k, 2);
+    if (tiling.points != 0)
+        OMPC_LAUNCH_TILES(launch, tiling, matmul_6_tiled, n, d_a.get(), d_b.get(), d_c.get(), trips_i,
+                          trips_j, trips_k);
+    else
+        OMPC_LAUNCH(launch, shape, matmul_6, n, d_a.get(), d_b.get(), d_c.get(), trips_i, trips_j);
     return launch.end();
 }
 

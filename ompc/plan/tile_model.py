@@ -1,0 +1,97 @@
+"""The plan of a tiled kernel: part of the plan (model.py), read by render/tiles.py and plan/verify.py.
+
+A block computes a tile of the points of the grid, each of its threads several of them; what one point does is
+
+    before      float s = 0;                              of every point of the thread, then
+    loop        for (k = 0; k < n; k++)                   together, `depth` iterations at a time, with the elements
+                    s += a[i][k] * b[k][j];               that they read in shared memory
+    after       c[i][j] = s;                              of every point that there is
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from ompc.plan.launch import GridLoop
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+
+class Axis(Enum):
+    """A direction of the tile: `x` neighbouring lanes."""
+
+    X = "x"
+    Y = "y"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StagedRead:
+    """Reads of one element, `nodes`, the same expression each, that all points of a line across `axis` share.
+
+    `down`: neighbouring iterations of the inner loop read neighbouring elements; else neighbouring points do, or none.
+    `tile` is the shared array, `own` the thread's copy of those that its points need in one iteration.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    axis: Axis
+    down: bool
+    type: ty.Type
+    tile: str
+    own: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptElement:
+    """An element that each point reads and writes, and nothing else does: a register from beginning to end.
+
+    `loaded`: its old value is wanted.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    type: ty.Type
+    own: str
+    loaded: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointVariable:
+    """A variable of the user's of which each point of a thread has a copy, in the array `own`."""
+
+    symbol: t.Symbol
+    own: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TilePlan:
+    """A second kernel for the same nest, which the launcher takes where there is enough work.
+
+    `locals`: variables of one of `before`, `body` and `after` alone that are declared outside of it. `definitions`:
+    declarations that a part repeats where it needs them: the same in all iterations with the same counters. A thread
+    has `narrower` times fewer points along x than along y; `group` of them are neighbours. `names`: of what the kernel
+    declares itself.
+    """
+
+    kernel: str
+    loop: GridLoop
+    before: tuple[t.Stmt, ...]
+    body: t.Stmt
+    after: tuple[t.Stmt, ...]
+    staged: tuple[StagedRead, ...]
+    kept: tuple[KeptElement, ...]
+    variables: tuple[PointVariable, ...]
+    locals: tuple[tuple[t.Symbol, ...], tuple[t.Symbol, ...], tuple[t.Symbol, ...]]
+    definitions: tuple[t.VarDecl, ...]
+    depth: int
+    narrower: int
+    group: int
+    names: Mapping[str, str]
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotTiled:
+    """Why a nest whose points share what they read has no tiled kernel."""
+
+    because: str

@@ -1,0 +1,168 @@
+"""Plan: which reads of a tiled nest go through shared memory, and which elements stay in registers.
+
+    for (k ...) c[i][j] += a[i][k] * b[k][j] * w[k];
+
+    a[i][k], b[k][j]    staged: read in every iteration of k, by all points of a row or column of the tile
+    c[i][j]             kept: each point reads and writes its own, and nothing else does
+    w[k]                neither: one element for all points in an iteration, which the caches serve
+
+A read that may be skipped is not staged, since its element need not exist. A kept element must be written by every
+point, so that it is the point's own: two points that write one element race.
+
+    In: Facts, PointBody, the loops of the grid, the variables.   Out: StagedReads, KeptElements, or Untileable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from ompc.analysis.accesses import Access
+from ompc.analysis.equality import assignment, same
+from ompc.analysis.facts import Facts
+from ompc.analysis.point_body import PointBody
+from ompc.analysis.roots import Root
+from ompc.plan.launch import GridLoop
+from ompc.plan.model import Placement, Role, Variable
+from ompc.plan.names import Namer, spelled
+from ompc.plan.strides import is_plain_term
+from ompc.plan.tile_model import Axis, KeptElement, StagedRead
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+
+STAGEABLE_BYTES = (4, 8)
+"""What one asynchronous copy into shared memory moves."""
+
+
+class Untileable(Exception):
+    """Points share what they read, but `because` says why they are not tiled."""
+
+    def __init__(self, because: str) -> None:
+        super().__init__(because)
+        self.because = because
+
+
+@dataclass(frozen=True, eq=False)
+class TileReads:
+    """The questions about memory of one nest; the tile extends along the last two loops of `grid`."""
+
+    facts: Facts
+    body: PointBody
+    grid: Sequence[GridLoop]
+    variables: Sequence[Variable]
+    namer: Namer
+
+    @property
+    def y(self) -> t.Symbol:
+        return self.grid[-2].loop.var
+
+    @property
+    def x(self) -> t.Symbol:
+        return self.grid[-1].loop.var
+
+    def staged(self) -> tuple[StagedRead, ...]:
+        """The reads that points share, each element once; Untileable where a point also reads much of its own."""
+        found: list[list[Access]] = []
+        reads = [access for access in self._in_loop if access.root not in self.facts.written]
+        for access in sorted(reads, key=lambda access: self._direction(access) is None):
+            group = next((group for group in found if same(group[0].node, access.node)), None)
+            if group is not None:
+                group.append(access)  # also where it may be skipped: the element exists
+            elif self._direction(access) is not None:
+                found.append([access])
+            elif found and self._is_own(access):
+                raise Untileable(f"each point reads elements of its own of '{access.root}'")
+        return tuple(self._staged(group) for group in found)
+
+    def kept(self) -> tuple[KeptElement, ...]:
+        """What the inner loop writes, or what is written before it."""
+        roots = [root for root in self.facts.shared_roots if root in self.facts.written]
+        return tuple(self._kept(root) for root in roots if self._is_wanted(root))
+
+    @cached_property
+    def _in_loop(self) -> tuple[Access, ...]:
+        """The accesses in the inner loop to objects outside the threads."""
+        found = (access for access in self.facts.accesses if self.body.loop.statement in access.context)
+        return tuple(access for access in found if not self.facts.is_thread_private(access.root))
+
+    def _direction(self, access: Access) -> Axis | None:
+        """The axis along which what is staged for the access extends; None: it is not to be staged."""
+        v = self._array(access.root)
+        if v is None or v.placement is not Placement.READONLY or not v.distinct:
+            return None
+        if self._conditions(access) != (self.body.loop.statement,) or not is_stageable(access.node.type):
+            return None
+        varying = self._varying(access)
+        if varying is None or self.body.loop.var not in varying or (self.x in varying) == (self.y in varying):
+            return None
+        return Axis.X if self.x in varying else Axis.Y
+
+    def _conditions(self, access: Access) -> tuple[t.Stmt | t.Expr, ...]:
+        """What encloses the access within one iteration of the grid."""
+        loops = [loop.loop.statement for loop in self.grid]
+        return tuple(node for node in access.context if node not in loops)
+
+    def _is_own(self, access: Access) -> bool:
+        """May each point read other elements in each iteration?"""
+        if not access.root.pointee and not isinstance(access.root.symbol.type, ty.Array):
+            return False
+        varying = self._varying(access)
+        return varying is None or (self.body.loop.var in varying and not varying.isdisjoint((self.x, self.y)))
+
+    def _varying(self, access: Access) -> frozenset[t.Symbol] | None:
+        """The counters that the element's place is computed from."""
+        if access.subscripts is None or access.function is not None:
+            return None
+        found = [self.body.varies_with(subscript) for subscript in access.subscripts]
+        known = [varying for varying in found if varying is not None]
+        return frozenset(chain.from_iterable(known)) if len(known) == len(found) else None
+
+    def _staged(self, group: Sequence[Access]) -> StagedRead:
+        access = group[0]
+        axis, k = self._direction(access), self.body.loop.var
+        assert axis is not None and access.subscripts
+        *outer, last = access.subscripts
+        down = is_plain_term(last, k) and not any(k in (self.body.varies_with(s) or ()) for s in outer)
+        name = spelled(access.root.symbol.name)
+        tile, own = self.namer.take(f"{name}_tile"), self.namer.take(f"{name}_own")
+        return StagedRead(tuple(a.node for a in group), axis, down, ty.unqualified(access.node.type), tile, own)
+
+    def _is_wanted(self, root: Root) -> bool:
+        before = {node for item in self.body.before for node in walk(item)}
+        return any(a in self._in_loop or (a.mode.writes and a.node in before) for a in self.facts.of(root))
+
+    def _kept(self, root: Root) -> KeptElement:
+        found = self.facts.of(root)
+        first = found[0]
+        if self._array(root) is None or not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
+            raise Untileable(f"'{root}', which is written, may have other names")
+        if any(access.function is not None or not same(access.node, first.node) for access in found):
+            raise Untileable(f"a point accesses several elements of '{root}', which is written")
+        varying = self._varying(first)
+        if varying is None or self.body.loop.var in varying or not is_stageable(first.node.type):
+            raise Untileable(f"a point may write several elements of '{root}'")
+        alone = ((), (self.body.loop.statement,))
+        if not any(access.mode.writes and self._conditions(access) in alone for access in found):
+            raise Untileable(f"a point may write nothing of '{root}'")
+        own = self.namer.take(f"{spelled(root.symbol.name)}_own")
+        loaded = not self._is_set_first(first.node)
+        return KeptElement(tuple(a.node for a in found), ty.unqualified(first.node.type), own, loaded)
+
+    def _is_set_first(self, element: t.Expr) -> bool:
+        """Is the first that is done to the element an assignment that does not read it?"""
+        for item in self.body.before:
+            found = assignment(item)
+            if found is not None and found.target is element:
+                return not any(isinstance(node, t.Expr) and same(node, element) for node in walk(found.value))
+        return False
+
+    def _array(self, root: Root) -> Variable | None:
+        found = (v for v in self.variables if v.root == root and v.role is Role.ARRAY and v.in_device_memory)
+        return next(found, None)
+
+
+def is_stageable(kind: ty.Type) -> bool:
+    return ty.is_arithmetic(kind) and "volatile" not in kind.quals and ty.size_of(kind) in STAGEABLE_BYTES

@@ -1,0 +1,156 @@
+"""Plan: nests whose points share what they read get a second kernel, in which a block computes a tile of points.
+
+    for (i ...) for (j ...) {                     a block: rows x columns points (i, j), 16 x 16 threads
+        float s = 0;                              a thread: up to 8 x 8 of them, each with an `s` of its own
+        for (k ...) s += a[i][k] * b[k][j];       a, b: through shared memory, `depth` iterations of k at a time
+        c[i][j] = s;
+    }
+
+Staged is what is read in every iteration of the inner loop and varies with that loop and one of the two axes, in
+arrays that the kernel does not write: a line of points across the axis reads the same elements (tile_reads.py). Each
+point runs its iterations in order, with the operations that it had, so results do not change. Points beyond the end
+repeat the last one's work and store nothing.
+
+    In: the kernel, its grid and variables.   Out: TilePlan, NotTiled with a reason, or None where points share nothing.
+    Not here: which size is taken, at run time (ompc_tiles.h); loops whose bounds differ from point to point.
+    Source: Wolfe, "More iteration space tiling" (SC '89); Callahan, Carr, Kennedy, "Improving register allocation for
+    subscripted variables" (PLDI 1990).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.point_body import PointBody, point_body
+from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.launch import GridLoop
+from ompc.plan.mapping import Kernel
+from ompc.plan.model import Role, Variable
+from ompc.plan.names import Namer
+from ompc.plan.tile_model import Axis, KeptElement, NotTiled, StagedRead, TilePlan
+from ompc.plan.tile_reads import TileReads, Untileable
+from ompc.plan.tile_variables import point_variables
+from ompc.sema import types as ty
+from ompc.sema.show import c_expr
+from ompc.sema.walk import walk
+
+POINTS, SIDE = 8, 16
+"""The most points of a thread along one axis, and the threads of a block (ompc_tiles.h)."""
+SHARED_BYTES = 48 * 1024
+"""What a block may have of shared memory without being asked for more."""
+DEPTHS = (16, 8)
+"""How many iterations of the inner loop are staged at a time: as many as there is shared memory for."""
+MOST_NODES = 80
+"""Of the inner loop's body, which is unrolled for all points of a thread and must still fit into the cache for code."""
+MOST_WORDS = 4
+"""Registers that a point may need from one iteration of the inner loop to the next."""
+VECTOR_BYTES = 16
+"""What a thread reads of shared memory at once."""
+
+_NAMES = ("y", "x", "d", "p", "points", "across", "rows", "columns", "depth", "buffer", "stage", "iteration", "left")
+
+
+def tile_plan(
+    kernel: Kernel,
+    grid: Sequence[GridLoop],
+    variables: Sequence[Variable],
+    inner: Callable[[CanonicalLoop], GridLoop],
+    namer: Namer,
+) -> TilePlan | NotTiled | None:
+    """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned."""
+    facts, axes = kernel.facts, [loop.axis for loop in grid]
+    if axes.count("x") != 1 or axes.count("y") != 1 or not _is_plain(facts, variables):
+        return None
+    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
+        return None
+    body = point_body(facts, kernel.mapping.body, [loop.loop.var for loop in grid])
+    if body is None:
+        return None
+    reads = TileReads(facts, body, grid, variables, namer)
+    try:
+        staged = reads.staged()
+        return _plan(kernel, grid, inner(body.loop), body, staged, reads.kept(), namer) if staged else None
+    except Untileable as untileable:
+        return NotTiled(untileable.because)
+
+
+def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
+    """Is there nothing about the launch that concerns more than its points?"""
+    loop = facts.loop
+    asked = loop.override.threads is not None or loop.override.blocks is not None
+    odd = bool(loop.reductions or loop.lastprivates or asked) or loop.league is not League.NONE
+    if odd or facts.indivisible.contests or facts.reach.leaves or facts.reach.prints:
+        return False
+    forms = facts.indivisible.forms
+    if any(node in forms.expressions or node in forms.statements for node in facts.reach.nodes):
+        return False
+    if any(access.function is not None and not facts.is_thread_private(access.root) for access in facts.accesses):
+        return False
+    written = {access.root.symbol for access in facts.accesses if access.mode.writes}
+    plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE}
+    return all(v.role in plain or (v.role is Role.FIRSTPRIVATE and v.symbol not in written) for v in variables)
+
+
+def _plan(
+    kernel: Kernel,
+    grid: Sequence[GridLoop],
+    loop: GridLoop,
+    body: PointBody,
+    staged: Sequence[StagedRead],
+    kept: Sequence[KeptElement],
+    namer: Namer,
+) -> TilePlan:
+    if sum(1 for _ in walk(body.loop.body)) > MOST_NODES:
+        raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
+    if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
+        raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
+    carried, alone = point_variables(kernel.facts, body, grid, namer)
+    kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
+    words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
+    if words > MOST_WORDS:
+        raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
+    narrower = 1 << (max(words, 1) - 1).bit_length()
+    depth = next((depth for depth in DEPTHS if shared_bytes(staged, depth, narrower) <= SHARED_BYTES), None)
+    if depth is None:
+        raise Untileable("what would be staged does not fit into shared memory")
+    names = {name: namer.take(name) for name in _NAMES} | {"first_k": namer.take(f"first_{loop.variable}")}
+    for axis, of in ((Axis.Y, grid[-2]), (Axis.X, grid[-1])):
+        names |= {f"{what}_{axis.value}": namer.take(f"{what}_{of.variable}") for what in ("first", "last")}
+    return TilePlan(
+        kernel=namer.take(f"{kernel.facts.loop.id}_tiled"),
+        loop=loop,
+        before=body.before,
+        body=body.loop.body,
+        after=body.after,
+        staged=tuple(staged),
+        kept=tuple(kept),
+        variables=carried,
+        locals=alone,
+        definitions=body.definitions,
+        depth=depth,
+        narrower=narrower,
+        group=VECTOR_BYTES // max(ty.size_of(read.type) or 1 for read in staged),
+        names=names,
+        because=_because(staged, kept, grid),
+    )
+
+
+def shared_bytes(staged: Sequence[StagedRead], depth: int, narrower: int) -> int:
+    """Of the largest tile: two buffers of each read, so that one is filled while the other one is used."""
+    return sum(2 * depth * row_bytes(read, narrower) for read in staged)
+
+
+def row_bytes(read: StagedRead, narrower: int) -> int:
+    """One iteration's elements, with a vector's more, so that neighbouring iterations lie in other banks."""
+    width = SIDE * POINTS // (narrower if read.axis is Axis.X else 1)
+    return width * (ty.size_of(read.type) or 0) + VECTOR_BYTES
+
+
+def _because(staged: Sequence[StagedRead], kept: Sequence[KeptElement], grid: Sequence[GridLoop]) -> str:
+    lines = []
+    for axis, other in ((Axis.Y, grid[-1]), (Axis.X, grid[-2])):
+        texts = ", ".join(c_expr(read.nodes[0]) for read in staged if read.axis is axis)
+        lines += [f"{texts} is the same for all {other.variable}"] * bool(texts)
+    lines += [f"{c_expr(element.nodes[0])} stays in a register" for element in kept]
+    return "; ".join(lines)

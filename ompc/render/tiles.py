@@ -1,0 +1,257 @@
+"""A tiled kernel as lines for templates/tiled.cu.j2: what a thread does for each of its points, three times over.
+
+    stage         copies of what the block's points read in the next iterations of the inner loop, into shared memory
+    before        for each point, what stands before the inner loop
+    iteration     one iteration of the inner loop for all points, with elements from shared memory in registers
+    after         for each point that there is, what stands after the loop
+
+Each declares the loop variables that it names: for a point beyond the end those of the last one.
+
+    In: KernelPlan with its TilePlan.   Out: TiledView.   Not here: decisions -- plan/tiles.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from ompc.plan.launch import GridLoop
+from ompc.plan.model import Binding, KernelPlan
+from ompc.plan.names import spelled
+from ompc.plan.tile_model import Axis, StagedRead, TilePlan
+from ompc.plan.tiles import VECTOR_BYTES
+from ompc.render.expressions import ExpressionPrinter, Spelling
+from ompc.render.grid import GridPrinter, LoopView, passed_bounds
+from ompc.render.layout import broken_lines
+from ompc.render.statements import INDENT, StatementPrinter
+from ompc.render.types import TypePrinter
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+
+@dataclass(frozen=True, slots=True)
+class TiledView:
+    """`outer` are the axes of the grid beyond the tile's two; `n` the names of what the kernel declares itself."""
+
+    name: str
+    comment: list[str]
+    parameters: list[str]
+    n: Mapping[str, str]
+    narrower: int
+    depth: int
+    shared: list[str]
+    outer: list[LoopView]
+    trips_y: str
+    trips_x: str
+    trips_k: str
+    own: list[str]
+    stage: list[str]
+    before: list[str]
+    iteration: list[str]
+    after: list[str]
+
+
+def tiled_view(
+    kernel: KernelPlan, plan: TilePlan, parameters: Sequence[str], spelling: Spelling, source: str
+) -> TiledView:
+    """The view of the second kernel of `kernel`, whose first one has `parameters`; `source` is the user's line."""
+    printer = _TilePrinter(kernel, plan, spelling)
+    outer = [list(group) for _, group in groupby(kernel.grid[:-2], key=lambda loop: loop.axis)]
+    before, stage, iteration, after = printer.before(), printer.stage(), printer.iteration(), printer.after()
+    used = _words([*before, *stage, *iteration, *after])
+    deep = len(outer) + 3
+    return TiledView(
+        name=plan.kernel,
+        comment=tile_comment(kernel, plan, source),
+        parameters=[*parameters, *tile_parameters(plan, spelling.types)],
+        n=plan.names,
+        narrower=plan.narrower,
+        depth=plan.depth,
+        shared=[printer.shared(read) for read in plan.staged],
+        outer=[printer.grid.axis_view(loops, depth, used) for depth, loops in enumerate(outer, start=1)],
+        trips_y=kernel.grid[-2].trips,
+        trips_x=kernel.grid[-1].trips,
+        trips_k=plan.loop.trips,
+        own=printer.own(),
+        stage=broken_lines(stage, deep),
+        before=broken_lines(before, deep),
+        iteration=broken_lines(iteration, deep + 1),
+        after=broken_lines(after, deep),
+    )
+
+
+def tile_parameters(plan: TilePlan, types: TypePrinter) -> list[str]:
+    """What the tiled kernel is passed besides: what counts the inner loop."""
+    bounds = [types.declare(b.type, b.name) for b in passed_bounds(plan.loop)]
+    return [*bounds, f"size_t {plan.loop.trips}"]
+
+
+def tile_arguments(plan: TilePlan) -> list[str]:
+    return [*(b.name for b in passed_bounds(plan.loop)), plan.loop.trips]
+
+
+def tile_comment(kernel: KernelPlan, plan: TilePlan, source: str) -> list[str]:
+    """What the kernel is, and why."""
+    y, x = kernel.grid[-2].variable, kernel.grid[-1].variable
+    lines = [
+        f"{source}, where there is much work: a block computes a tile of points ({y}, {x}), a thread several of them."
+    ]
+    lines += [f"  {plan.depth} iterations of {plan.loop.variable} at a time, with what they read in shared memory:"]
+    return lines + [f"  {line}" for line in plan.because.split("; ")]
+
+
+class _TilePrinter:
+    def __init__(self, kernel: KernelPlan, plan: TilePlan, spelling: Spelling) -> None:
+        self._kernel, self._plan, self._n, self._types = kernel, plan, plan.names, spelling.types
+        self._plain = ExpressionPrinter(spelling)
+        self.grid = GridPrinter(spelling.types, self._plain)
+        n, point = plan.names, f"[{plan.names['y']}][{plan.names['x']}]"
+        own = {variable.symbol: Binding(variable.own + point) for variable in plan.variables}
+        kept = {node: element.own + point for element in plan.kept for node in element.nodes}
+        staged = {node: f"{read.own}[{n[read.axis.value]}]" for read in plan.staged for node in read.nodes}
+        changed = replace(spelling, bindings={**spelling.bindings, **own}, replaced={**kept, **staged})
+        self._own = ExpressionPrinter(changed)
+
+    # ------------------------------------------------------------------ declarations
+
+    def shared(self, read: StagedRead) -> str:
+        width = self._n["rows" if read.axis is Axis.Y else "columns"]
+        element = self._types.declare(read.type)
+        padding = VECTOR_BYTES // (ty.size_of(read.type) or 1)
+        return f"alignas({VECTOR_BYTES}) OMPC_SHARED {element} {read.tile}[2][{self._n['depth']}][{width} + {padding}];"
+
+    def own(self) -> list[str]:
+        kinds = [(element.type, element.own) for element in self._plan.kept]
+        kinds += [(ty.unqualified(v.symbol.type), v.own) for v in self._plan.variables]
+        return [
+            f"{self._types.declare(kind)} {name}[{self._n['points']}][{self._n['across']}];" for kind, name in kinds
+        ]
+
+    # ------------------------------------------------------------------ the parts
+
+    def stage(self) -> list[str]:
+        return [line for read in self._plan.staged for line in self._staged(read)]
+
+    def _staged(self, read: StagedRead) -> list[str]:
+        n, k = self._n, self._plan.loop
+        axis = self._kernel.grid[-2 if read.axis is Axis.Y else -1]
+        width = n["rows" if read.axis is Axis.Y else "columns"]
+        how = "down" if read.down else "across"
+        copy = f"ompc::stage(&{read.tile}[{n['buffer']}][{n['d']}][{n['p']}], {self._plain.address(read.nodes[0])});"
+        counters = {
+            axis: f"{n[f'first_{read.axis.value}']} + ompc::lesser({n['p']}, {n[f'last_{read.axis.value}']})",
+            k: f"{n['first_k']} + ompc::lesser({n['d']}, {n['left']} - 1)",
+        }
+        return [
+            f"ompc::{how}<{n['depth']}, {width}>([&](int {n['d']}, int {n['p']}) {{",
+            *_indented(self._with_variables([copy], counters)),
+            "});",
+        ]
+
+    def before(self) -> list[str]:
+        loads = [f"{e.own}{self._point} = {self._plain.text(e.nodes[0])};" for e in self._plan.kept if e.loaded]
+        return self._points(self._code(self._plan.before, 0, loads), clamped=True)
+
+    def iteration(self) -> list[str]:
+        n, lines = self._n, []
+        for read in self._plan.staged:
+            a = read.axis.value
+            many = n["points" if read.axis is Axis.Y else "across"]
+            element = f"{read.tile}[{n['buffer']}][{n['d']}][{self._place(read.axis)}]"
+            lines += [
+                f"{self._types.declare(read.type)} {read.own}[{many}];",
+                "OMPC_UNROLL",
+                f"for (int {n[a]} = 0; {n[a]} < {many}; {n[a]}++)",
+                f"{INDENT}{read.own}[{n[a]}] = {element};",
+            ]
+        body = self._plan.body
+        items = body.items if isinstance(body, t.Block) else (body,)
+        k = {self._plan.loop: f"{n['first_k']} + {n['d']}"}
+        return lines + self._points(self._code(items, 1, []), clamped=True, more=k)
+
+    def after(self) -> list[str]:
+        stores = [f"{self._plain.text(e.nodes[0])} = {e.own}{self._point};" for e in self._plan.kept]
+        return self._points([*self._code(self._plan.after, 2, []), *stores], clamped=False)
+
+    @property
+    def _point(self) -> str:
+        return f"[{self._n['y']}][{self._n['x']}]"
+
+    def _place(self, axis: Axis) -> str:
+        a, many = axis.value, self._n["points" if axis is Axis.Y else "across"]
+        return f"ompc::place<{many}, {self._plan.group}>(threadIdx.{a}, {self._n[a]})"
+
+    def _points(self, code: list[str], clamped: bool, more: Mapping[GridLoop, str] | None = None) -> list[str]:
+        """`code` for every point of the thread; unless `clamped`, for those that there are."""
+        if not code:
+            return []
+        n, counters = self._n, dict(more or {})
+        for axis, loop in ((Axis.Y, self._kernel.grid[-2]), (Axis.X, self._kernel.grid[-1])):
+            place, last = self._place(axis), n[f"last_{axis.value}"]
+            place = f"ompc::lesser({place}, {last})" if clamped else place
+            counters[loop] = f"{n[f'first_{axis.value}']} + {place}"
+        lines = self._with_variables(code, counters)
+        if not clamped:
+            inside = [f"{self._place(axis)} <= {n[f'last_{axis.value}']}" for axis in (Axis.Y, Axis.X)]
+            lines = [f"if ({inside[0]} &&", f"    {inside[1]}) {{", *_indented(lines), "}"]
+        return [
+            "OMPC_UNROLL",
+            f"for (int {n['y']} = 0; {n['y']} < {n['points']}; {n['y']}++) {{",
+            f"{INDENT}OMPC_UNROLL",
+            f"{INDENT}for (int {n['x']} = 0; {n['x']} < {n['across']}; {n['x']}++) {{",
+            *_indented(_indented(lines)),
+            f"{INDENT}}}",
+            "}",
+        ]
+
+    def _code(self, items: Iterable[t.Stmt], part: int, first: list[str]) -> list[str]:
+        """The statements of a part, without the declarations of what every point or every part has."""
+        own = {variable.symbol for variable in self._plan.variables}
+        defined = {d.symbol for d in self._plan.definitions}
+        kept: list[t.Stmt] = []
+        for item in items:
+            kept += _without(item, own, defined) if isinstance(item, t.DeclStmt) else [item]
+        lines = [self._types.declare(ty.unqualified(s.type), spelled(s.name)) + ";" for s in self._plan.locals[part]]
+        statements = StatementPrinter(self._own, self._types)
+        code = statements.lines(t.Block(self._plan.loop.loop.statement.loc, tuple(kept))) if kept else []
+        return first + (lines + code if code else [])
+
+    def _with_variables(self, code: list[str], counters: Mapping[GridLoop, str]) -> list[str]:
+        """`code` after the declarations that it needs."""
+        used, lines = _words(code), list[str]()
+        for decl in reversed(self._plan.definitions):
+            if spelled(decl.symbol.name) in used and decl.init is not None:
+                kind, init = ty.unqualified(decl.symbol.type), self._plain.initializer(decl.init, decl.symbol.type)
+                lines.insert(0, f"const {self._types.declare(kind, spelled(decl.symbol.name))} = {init};")
+                used |= _words(lines[:1])
+        declared: list[str] = []
+        for loop, counter in counters.items():
+            if loop.variable in used:
+                declared += [f"const size_t {loop.counter} = {counter};", self.grid.variable(loop)]
+        return declared + lines + code
+
+
+def _without(item: t.DeclStmt, own: Iterable[t.Symbol], defined: Iterable[t.Symbol]) -> list[t.Stmt]:
+    """A declaration as what is left of it: assignments to what every point has."""
+    own, defined, found = set(own), set(defined), list[t.Stmt]()
+    for decl in item.decls:
+        if decl.symbol in defined:
+            continue
+        if decl.symbol not in own:
+            found.append(t.DeclStmt(item.loc, (decl,)))
+        elif decl.init is not None:
+            kind = ty.unqualified(decl.symbol.type)
+            found.append(
+                t.ExprStmt(item.loc, t.Assign(kind, item.loc, "=", t.Name(kind, item.loc, decl.symbol), decl.init))
+            )
+    return found
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [INDENT + line for line in lines]
+
+
+def _words(lines: Sequence[str]) -> set[str]:
+    return set(re.findall(r"\w+", "\n".join(lines)))

@@ -1,0 +1,143 @@
+// ompc_tiles.h: kernels whose blocks compute a tile of the points of a nest, and stage what its threads share.
+//
+// A block has 16 x 16 threads, each of which computes several points along both axes: `points` along y, and as many or
+// fewer along x. All points of a block go through the inner loop together, some iterations at a time: those parts of the
+// arrays that they read then are copied into shared memory, the next ones while these are worked on.
+//
+//     ompc::down<depth, rows>([&](int d, int p) { ompc::stage(&a_tile[next][d][p], &a[i][k]); });
+//     ompc::staged();                                     all copies of the block have arrived; a barrier
+//     ompc::place<points, 4>(threadIdx.y, n)              which point of the tile the n-th one of a thread is
+//
+// OMPC_TILES=8 (or 4, 2) makes every tile that of so many points a thread along y, OMPC_TILES=0 makes none.
+
+#ifndef OMPC_TILES_H
+#define OMPC_TILES_H
+
+#include "ompc_shape.h"
+
+#include <cstdlib>
+
+#ifdef __CUDACC__
+#include <cuda_pipeline.h>
+#define OMPC_UNROLL _Pragma("unroll")
+#else
+#define OMPC_UNROLL
+#endif
+
+namespace ompc {
+
+constexpr int tile_side = 16, tile_threads = tile_side * tile_side;
+
+// ------------------------------------------------------------------------------- in kernels
+
+__device__ __forceinline__ int tile_thread()
+{
+    return static_cast<int>(threadIdx.y) * tile_side + static_cast<int>(threadIdx.x);
+}
+
+__device__ __forceinline__ int lesser(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// How many there are from `first` on, at most `most`.
+__device__ __forceinline__ int left_of(std::size_t all, std::size_t first, int most)
+{
+    return all - first < static_cast<std::size_t>(most) ? static_cast<int>(all - first) : most;
+}
+
+// The place in the tile of the n-th of a thread's `points`. They come in groups of neighbours, which are read from shared
+// memory at once, and the groups of neighbouring threads are neighbours.
+template <int points, int group>
+__device__ __forceinline__ constexpr int place(int thread, int n)
+{
+    constexpr int together = group < points ? group : points;
+    return n / together * (tile_side * together) + thread * together + n % together;
+}
+
+// Copies an element into shared memory; it is there after staged().
+template <class T>
+__device__ __forceinline__ void stage(T *to, const T *from)
+{
+#ifdef __CUDACC__
+    if constexpr (sizeof(T) == 4 || sizeof(T) == 8)
+        __pipeline_memcpy_async(to, from, sizeof(T));
+    else
+#endif
+        *to = *from;
+}
+
+__device__ __forceinline__ void staged()
+{
+#ifdef __CUDACC__
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+#endif
+    __syncthreads();
+}
+
+// fill(d, p) for every place of a tile of `depth` iterations of the inner loop by `width` points, by all threads of the
+// block: neighbours fill the same point in neighbouring iterations (down), or neighbouring points (across).
+template <int depth, int width, class Fill>
+__device__ __forceinline__ void down(Fill fill)
+{
+    constexpr int step = tile_threads / depth;
+    const int d = tile_thread() % depth, first = tile_thread() / depth;
+    OMPC_UNROLL
+    for (int n = 0; n < width; n += step)
+        if (step <= width || first < width)
+            fill(d, first + n);
+}
+
+template <int depth, int width, class Fill>
+__device__ __forceinline__ void across(Fill fill)
+{
+    constexpr int step = tile_threads / width;
+    const int p = tile_thread() % width, first = tile_thread() / width;
+    OMPC_UNROLL
+    for (int n = 0; n < depth; n += step)
+        if (step <= depth || first < depth)
+            fill(first + n, p);
+}
+
+// ----------------------------------------------------------------------------- in launchers
+
+// `points` of a thread along y; 0: too little work for tiles, or none was asked for.
+struct Tiling {
+    int points = 0;
+    Shape shape{};
+};
+
+// The fewest iterations of the inner loop for which staging pays.
+constexpr Trips least_inner_trips = 16;
+
+// The largest tiles of which there is one for every multiprocessor, since a block keeps one busy; of the smallest ones
+// half as many will do. `narrower`: how many times fewer points a thread has along x than along y.
+inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower)
+{
+    const char *const asked = std::getenv("OMPC_TILES");
+    const int wanted = asked == nullptr || *asked == '\0' ? -1 : std::atoi(asked);
+    if (inner == 0 || (wanted < 0 && inner < least_inner_trips))
+        return {};
+    for (const int points : {8, 4, 2}) {
+        const Trips rows = static_cast<Trips>(tile_side) * points, columns = static_cast<Trips>(tile_side) * std::max(1, points / narrower);
+        const Trips down = ceiling(y, rows), across = ceiling(x, columns);
+        const Trips blocks = std::max<Trips>(z, 1) * down * across;
+        if (wanted == points || (wanted < 0 && blocks * (points == 2 ? 2 : 1) >= device.multiprocessors)) {
+            const auto side = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };
+            const dim3 grid(side(across, grid_x_limit), side(down, grid_yz_limit), side(std::max<Trips>(z, 1), grid_yz_limit));
+            return {points, {grid, dim3(tile_side, tile_side, 1)}};
+        }
+    }
+    return {};
+}
+
+} // namespace ompc
+
+// Launches the kernel for the points that the tiling says.
+#define OMPC_LAUNCH_TILES(launch, tiling, kernel, ...)                 \
+    ((tiling).points == 8   ? (launch).run((tiling).shape, kernel<8>, __VA_ARGS__) \
+     : (tiling).points == 4 ? (launch).run((tiling).shape, kernel<4>, __VA_ARGS__) \
+                            : (launch).run((tiling).shape, kernel<2>, __VA_ARGS__))
+
+#endif

@@ -1,0 +1,276 @@
+/* Nests whose points share what they read: a block computes a tile of points. Sizes that do not divide a tile. */
+/* args: 2 33 31 1 */
+/* args: 2 1 70 17 */
+/* args: 4 65 63 16 */
+/* args: 8 129 127 5 */
+/* args: 8 13 130 37 */
+/* args: 0 20 21 22 */
+/* args: 9 67 35 40 */
+/* args: 2 40 40 0 */
+/* expect-gpu: 16 */
+#define _POSIX_C_SOURCE 200112L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 140 };
+static float fa[MOST][MOST], fb[MOST][MOST], fc[MOST][MOST];
+static double da[MOST * MOST], db[MOST * MOST], dc[MOST * MOST];
+static int ia[MOST][MOST], ib[MOST][MOST], ic[MOST][MOST];
+static long la[MOST][MOST];
+static float weight[MOST];
+static float cube[3][MOST][MOST], other[3][MOST][MOST], result[3][MOST][MOST];
+
+static void fill(void)
+{
+    for (int i = 0; i < MOST; i++) {
+        weight[i] = (float)(i % 5) - 2;
+        for (int j = 0; j < MOST; j++) {
+            fa[i][j] = (float)((i * 7 + j * 3) % 11) - 5;
+            fb[i][j] = (float)((i * 5 + j) % 13) - 6;
+            fc[i][j] = (float)((i + j) % 3);
+            da[i * MOST + j] = (i * 3 + j * 5) % 17 * 0.25;
+            db[i * MOST + j] = (i + j * 2) % 7 - 3.5;
+            dc[i * MOST + j] = -1;
+            ia[i][j] = (i * 31 + j * 17) % 100;
+            ib[i][j] = (i * 13 + j * 7) % 90 - 45;
+            ic[i][j] = i - j;
+            la[i][j] = i * j % 50;
+            for (int b = 0; b < 3; b++) {
+                cube[b][i][j] = (float)((b + i * 2 + j) % 9);
+                other[b][i][j] = (float)((b * 2 + i + j) % 5) - 2;
+                result[b][i][j] = 1;
+            }
+        }
+    }
+}
+
+static void show(const char *name)
+{
+    double f = 0, d = 0, r = 0;
+    unsigned long n = 0;
+    for (int i = 0; i < MOST; i++)
+        for (int j = 0; j < MOST; j++) {
+            f += fc[i][j] * (i + 2 * j + 1);
+            d += dc[i * MOST + j] * (2 * i + j + 1);
+            n = n * 31 + (unsigned)ic[i][j] + (unsigned long)la[i][j] * 7;
+            for (int b = 0; b < 3; b++)
+                r += result[b][i][j] * (i + j + b + 1);
+        }
+    printf("%s %.10g %.10g %lu %.10g\n", name, f, d, n, r);
+    fill();
+}
+
+/* Storage orders: both read along the inner loop, across it, or one of each. */
+static void orders(int n, int m, int l)
+{
+    int i, j, k;
+#pragma omp parallel for private(j, k)
+    for (i = 0; i < n; i++)
+        for (j = 0; j < m; j++) {
+            float s = 0;
+            for (k = 0; k < l; k++)
+                s += fa[i][k] * fb[k][j];
+            fc[i][j] = s;
+        }
+    show("a[i][k] b[k][j]");
+#pragma omp parallel for private(j, k)
+    for (i = 0; i < n; i++)
+        for (j = 0; j < m; j++) {
+            float s = fc[i][j];
+            for (k = 0; k < l; k++)
+                s += fa[k][i] * fb[j][k];
+            fc[i][j] = s * weight[j];
+        }
+    show("a[k][i] b[j][k]");
+#pragma omp parallel for private(i, k)
+    for (j = 0; j < m; j++)
+        for (i = 0; i < n; i++) {
+            fc[i][j] = 0;
+            for (k = 0; k < l; k++)
+                fc[i][j] += fa[k][i] * fa[k][j];
+        }
+    show("a transposed a");
+}
+
+/* Flattened arrays behind pointers, lengths of which the compiler knows nothing. */
+static void flattened(int n, int m, int l, const double *a, const double *b, double *c)
+{
+#pragma omp parallel for collapse(2)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int k = 0; k < l; k++)
+                sum += a[(size_t)i * l + k] * b[k * m + j];
+            c[i * m + j] = sum;
+        }
+    show("rows of l and m");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int row = i * l, column = j * l;
+            for (int k = 0; k < l; k++)
+                c[i * m + j] += a[row + k] * b[column + k];
+        }
+    show("rows of l, two of them");
+#pragma omp parallel for
+    for (unsigned i = 0; i < (unsigned)n; i++)
+        for (long j = 0; j < m; j++) {
+            double s0 = 0, s1 = 1;
+            for (int k = 0; k < l; k++) {
+                double v = a[k + i * (unsigned)l];
+                s0 += v * b[k * m + j];
+                if (s0 > 20)
+                    s1 += v;
+            }
+            c[i * (unsigned)m + j] = s0 - s1;
+        }
+    show("two sums");
+}
+
+static void variable(int n, int m, int l, float a[n][l], float b[l][m], float c[n][m])
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < l; k++)
+                c[i][j] += a[i][k] * b[k][j];
+}
+
+/* Loops that do not begin at 0, step otherwise than by one, and go down; bounds that are not the arrays'. */
+static void bounds(int n, int m, int l)
+{
+#pragma omp parallel for
+    for (int i = n - 1; i >= 1; i--)
+        for (int j = 1; j < m - 1; j += 2) {
+            int s = 1;
+            for (int k = l - 1; k >= 0; k -= 3)
+                s += ia[i][k] * ib[k + 1][j - 1];
+            ic[i][j] = s;
+        }
+    show("down");
+#pragma omp parallel for
+    for (int i = 2; i <= n; i++)
+        for (int j = 3; j != m; j++) {
+            long s = 0;
+            for (short k = 1; k < l; k += 2)
+                s = s * 3 % 1001 + ia[k - 1][i] / (ib[j][k] == 0 ? 1 : ib[j][k]) + k;
+            la[i - 2][j] = s;
+        }
+    show("in order");
+}
+
+/* What an iteration does is more than a sum. */
+static void bodies(int n, int m, int l, float limit)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            const float start = weight[i] * 2;
+            float best = start, sum = 0, last;
+            for (int k = 0; k < l; k++) {
+                float v = fa[i][k] - fb[j][k];
+                v = v < 0 ? -v : v;
+                if (v > best)
+                    best = v;
+                sum += v * weight[k] + fa[i][k];
+                last = v + k;
+            }
+            if (l > 0 && best > limit) {
+                float r = best - start;
+                fc[i][j] = r + sum * last;
+            }
+        }
+    show("best");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int least = 1 << 30, at = -1;
+            for (int k = 0; k < l; k++)
+                if (ia[i][k] + ib[k][j] < least) {
+                    least = ia[i][k] + ib[k][j];
+                    at = k;
+                }
+            ic[i][j] = least + at;
+        }
+    show("least");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int carried = i;
+            for (int k = 0; k < l; k++) {
+                ic[i][j] += carried;
+                carried = ia[i][k] % 7 + ib[j][k] % 5;
+            }
+        }
+    show("carried");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+#pragma omp simd
+            for (int k = 0; k < l; k++)
+                fc[i][j] = fc[i][j] * 0.5f + fa[k][i] * fb[k][j] * weight[k];
+            fc[i][j] = -fc[i][j];
+        }
+    show("scaled");
+}
+
+/* A third axis, and a fourth that shares it. */
+static void batched(int n, int m, int l)
+{
+#pragma omp parallel for collapse(3)
+    for (int b = 0; b < 3; b++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) {
+                float s = 0;
+                for (int k = 0; k < l; k++)
+                    s += cube[b][i][k] * other[b][k][j];
+                result[b][i][j] = s;
+            }
+    show("three");
+#pragma omp parallel for collapse(4)
+    for (int b = 0; b < 2; b++)
+        for (int e = 0; e < 2; e++)
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < m; j++) {
+                    float s = 0;
+                    for (int k = 0; k < l; k++)
+                        s += cube[b + e][k][i] * other[e][k][j];
+                    if (b == e)
+                        result[b][i][j] = s;
+                }
+    show("four");
+}
+
+/* Names that the kernel would like to have. */
+static void names(int points, int depth, const float *rows, const float *buffer, float *stage)
+{
+#pragma omp parallel for
+    for (int y = 0; y < points; y++)
+        for (int x = 0; x < points; x++) {
+            float left = 0;
+            for (int d = 0; d < depth; d++)
+                left += rows[y * depth + d] * buffer[d * points + x];
+            stage[y * points + x] = left;
+        }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5)
+        return 1;
+    if (atoi(argv[1]) < 9)
+        setenv("OMPC_TILES", argv[1], 1);
+    const int n = atoi(argv[2]), m = atoi(argv[3]), l = atoi(argv[4]);
+    fill();
+    orders(n, m, l);
+    flattened(n, m, l, da, db, dc);
+    variable(n, m, l, (void *)fa, (void *)fb, (void *)fc);
+    show("variable");
+    bounds(n, m, l);
+    bodies(n, m, l, 3);
+    batched(n < 70 ? n : 70, m, l);
+    names(m, l, &fa[0][0], &fb[0][0], &fc[0][0]);
+    show("names");
+    return 0;
+}
