@@ -114,17 +114,18 @@ class TileReads:
 
     def _varying(self, access: Access) -> frozenset[t.Symbol] | None:
         """The counters that the element's place is computed from."""
-        if access.subscripts is None or access.function is not None:
+        subscripts = _all_subscripts(access.node)
+        if access.subscripts is None or access.function is not None or subscripts is None:
             return None
-        found = [self.body.varies_with(subscript) for subscript in access.subscripts]
+        found = [self.body.varies_with(subscript) for subscript in subscripts]
         known = [varying for varying in found if varying is not None]
         return frozenset(chain.from_iterable(known)) if len(known) == len(found) else None
 
     def _staged(self, group: Sequence[Access]) -> StagedRead:
         access = group[0]
-        axis, k = self._direction(access), self.body.loop.var
-        assert axis is not None and access.subscripts
-        *outer, last = access.subscripts
+        axis, k, subscripts = self._direction(access), self.body.loop.var, _all_subscripts(access.node)
+        assert axis is not None and subscripts
+        *outer, last = subscripts
         down = is_plain_term(last, k) and not any(k in (self.body.varies_with(s) or ()) for s in outer)
         name = spelled(access.root.symbol.name)
         tile, own = self.namer.take(f"{name}_tile"), self.namer.take(f"{name}_own")
@@ -162,6 +163,21 @@ class TileReads:
     def _array(self, root: Root) -> Variable | None:
         found = (v for v in self.variables if v.root == root and v.role is Role.ARRAY and v.in_device_memory)
         return next(found, None)
+
+
+def _all_subscripts(node: t.Expr) -> list[t.Expr] | None:
+    """Those after a member too, which Access.subscripts leaves out; None: the place is found in another way."""
+    found: list[t.Expr] = []
+    while not isinstance(node, t.Name):
+        match node:
+            case t.Index(base=base, index=index) | t.Unary(op="*", operand=t.Binary(op="+", left=base, right=index)):
+                found.insert(0, index)
+                node = base
+            case t.Member(base=base) | t.Unary(op="*", operand=base):
+                node = base
+            case _:
+                return None
+    return found
 
 
 def is_stageable(kind: ty.Type) -> bool:

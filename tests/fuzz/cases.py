@@ -18,6 +18,7 @@ from .names import Names
 from .nests import Wish, make_nest
 from .patterns import add_struct, add_union
 from .printing import print_program
+from .products import make_product
 from .regions import make_region
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
 from .sites import Site
@@ -137,7 +138,7 @@ def make_segment(site: Site) -> list[Stmt]:
     """One step of the case's main function."""
     makers = [
         (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
-        (alias_calls, 1), (_scalar, 1),
+        (alias_calls, 1), (_scalar, 1), (make_product, 1),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
 

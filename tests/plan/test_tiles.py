@@ -1,0 +1,124 @@
+"""Which nests get a tiled kernel under auto, what is staged in it, and why others get none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ompc.options import Level
+from ompc.plan.model import Plan
+from ompc.plan.tile_model import NotTiled, TilePlan
+from ompc.sema.show import c_expr
+
+PROGRAM = """
+static float a[90][70], b[70][80], c[90][80], d[90][80][70];
+static double x[6300], y[5600], z[7200];
+static int at[70];
+struct pair {{ float v[2]; }};
+static struct pair p[90], q[90][80];
+static double twice(double v) {{ return 2 * v; }}
+static void add(float *q, float v) {{ *q += v; }}
+void f(int n, int m, int l)
+{{
+    #pragma omp parallel for {clauses}
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {{
+            {body}
+        }}
+}}
+"""
+
+SUM = "float s = 0; for (int k = 0; k < l; k++) {0} c[i][j] = s;"
+
+
+def tiles_of(plan: Plan) -> TilePlan | NotTiled | None:
+    (region,) = plan.regions
+    assert region.kernel is not None, region.reason
+    return region.kernel.tiles
+
+
+@pytest.mark.parametrize(
+    ("clauses", "body", "staged"),
+    [
+        ("", SUM.format("s += a[i][k] * b[k][j];"), ["a[i][k] y down", "b[k][j] x across"]),
+        ("", SUM.format("s += a[k][i] * b[j][k];"), ["a[k][i] y across", "b[j][k] x down"]),
+        ("", SUM.format("s += a[k][i] * a[k][j];"), ["a[k][i] y across", "a[k][j] x across"]),
+        ("collapse(2)", SUM.format("s += a[i][k];"), ["a[i][k] y down"]),
+        ("", SUM.format("s += a[i][k] * b[k][j] + a[i][k];"), ["a[i][k] y down", "b[k][j] x across"]),
+        ("", SUM.format("if (a[i][k] > b[k][j]) s += b[k][j];"), ["a[i][k] y down", "b[k][j] x across"]),
+        ("", SUM.format("s += a[i][k] * b[k][j] * at[k];"), ["a[i][k] y down", "b[k][j] x across"]),
+        ("", SUM.format("s += p[i].v[k % 2];"), ["p[i].v[k % 2] y across"]),
+        (
+            "",
+            "int row = i * l; for (int k = 0; k < l; k++) z[i * m + j] += x[row + k] * y[k * m + j];",
+            ["x[row + k] y down", "y[k * m + j] x across"],
+        ),
+    ],
+)
+def test_staged(clauses: str, body: str, staged: list[str], plan_of: Callable[..., Plan]) -> None:
+    tiles = tiles_of(plan_of(PROGRAM.format(clauses=clauses, body=body)))
+    assert isinstance(tiles, TilePlan)
+    how = [f"{c_expr(r.nodes[0])} {r.axis.value} {'down' if r.down else 'across'}" for r in tiles.staged]
+    assert how == staged
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        ("c[i][j] = 0; for (int k = 0; k < l; k++) c[i][j] += a[i][k];", ["c[i][j] set"]),
+        ("for (int k = 0; k < l; k++) c[i][j] += a[i][k];", ["c[i][j] loaded"]),
+        ("c[i][j] = c[i][j] * 2; for (int k = 0; k < l; k++) c[i][j] += a[i][k];", ["c[i][j] loaded"]),
+        ("float s = c[i][j]; for (int k = 0; k < l; k++) s += a[i][k]; c[i][j] = s;", []),
+    ],
+)
+def test_elements_that_stay_in_registers(body: str, kept: list[str], plan_of: Callable[..., Plan]) -> None:
+    tiles = tiles_of(plan_of(PROGRAM.format(clauses="", body=body)))
+    assert isinstance(tiles, TilePlan)
+    assert [f"{c_expr(e.nodes[0])} {'loaded' if e.loaded else 'set'}" for e in tiles.kept] == kept
+
+
+@pytest.mark.parametrize(
+    ("body", "because"),
+    [
+        (SUM.format("s += a[i][k] * d[i][j][k];"), "each point reads elements of its own of 'd'"),
+        (SUM.format("s += a[i][k] * b[at[k]][j];"), "each point reads elements of its own of 'b'"),
+        ("for (int k = 0; k < l; k++) c[i][j] += a[i][k]; c[i][0] += 1;", "several elements of 'c'"),
+        ("for (int k = 0; k < l; k++) if (a[i][k] > 0) c[i][j] = a[i][k];", "may write nothing of 'c'"),
+        ("for (int k = 0; k < l; k++) d[i][j][k / 2] = a[i][k];", "may write several elements of 'd'"),
+        ("for (int k = 0; k < l; k++) q[i][j].v[k % 2] += a[i][k];", "may write several elements of 'q'"),
+        (
+            "float v[2] = {0}; for (int k = 0; k < l; k++) v[k % 2] += a[i][k]; c[i][j] = v[0];",
+            "'v' is no plain number",
+        ),
+    ],
+)
+def test_not_tiled(body: str, because: str, plan_of: Callable[..., Plan]) -> None:
+    tiles = tiles_of(plan_of(PROGRAM.format(clauses="collapse(2)", body=body)))
+    assert isinstance(tiles, NotTiled)
+    assert because in tiles.because
+
+
+@pytest.mark.parametrize(
+    ("clauses", "body"),
+    [
+        ("", "c[i][j] = a[i][0];"),  # no loop
+        ("", SUM.format("s += at[k];")),  # nothing that points share by rows or columns
+        ("", SUM.format("{ if (a[i][k] > 3) break; s += a[i][k]; }")),
+        ("", SUM.format("for (int q = 0; q < 2; q++) s += a[i][k];")),
+        ("", "float s = 0; for (int k = 0; k < i; k++) s += a[i][k]; c[i][j] = s;"),  # longer for some points
+        ("", "float s = 0; for (int k = 0; k < at[0]; k++) s += a[i][k]; c[i][j] = s;"),
+        ("", "float s = 0; if (j > 1) continue; for (int k = 0; k < l; k++) s += a[i][k]; c[i][j] = s;"),
+        ("", "for (int k = 0; k < l; k++) add(&c[i][j], a[i][k]);"),
+        ("collapse(2) reduction(max: m)", SUM.format("s += a[i][k];") + "m = m > j ? m : j;"),
+    ],
+)
+def test_no_tiles(clauses: str, body: str, plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(PROGRAM.format(clauses=clauses, body=body))
+    assert all(region.kernel is None or region.kernel.tiles is None for region in plan.regions)
+
+
+@pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])
+def test_only_auto_has_tiles(level: Level, plan_of: Callable[..., Plan]) -> None:
+    body = SUM.format("s += a[i][k] * b[k][j];")
+    assert tiles_of(plan_of(PROGRAM.format(clauses="collapse(2)", body=body), level)) is None
