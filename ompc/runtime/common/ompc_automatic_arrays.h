@@ -75,10 +75,11 @@ static int automatic_find(uintptr_t address, uintptr_t *base, size_t *bytes)
 /* Adds to the flags of the block at `base`. */
 static inline void block_flags(uintptr_t base, int added)
 {
+    uintptr_t slab[2];
     automatic_t *const found = automatic_holder(base);
     if (found != NULL)
         found->flags |= added;
-    else
+    else if (row_slab(base, added, slab) < 0)
         large_flags(base, added);
 }
 

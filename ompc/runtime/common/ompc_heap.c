@@ -48,6 +48,12 @@ static void tell_watcher(uintptr_t base, size_t bytes)
         tell((void *)base, bytes);
 }
 
+#ifdef OMPC_REPLACES_MALLOC
+#include "ompc_page_blocks.h"
+#include "ompc_rows.h"
+#else
+#include "ompc_no_rows.h"
+#endif
 #include "ompc_automatic_arrays.h"
 
 /* A place in a page holds one block that starts at a multiple of 16; all others are "large". */
@@ -88,8 +94,9 @@ int ompc_block_find(const volatile void *address, void **base, size_t *bytes)
 {
     uintptr_t start;
     size_t size;
-    if (!automatic_find((uintptr_t)address, &start, &size) && !small_find((uintptr_t)address, &start, &size) &&
-        !large_find((uintptr_t)address, &start, &size))
+    const uintptr_t at = (uintptr_t)address;
+    if (!automatic_find(at, &start, &size) && !row_find(at, &start, &size) && !small_find(at, &start, &size) &&
+        !large_find(at, &start, &size))
         return 0;
     *base = (void *)start;
     *bytes = size;
@@ -98,13 +105,17 @@ int ompc_block_find(const volatile void *address, void **base, size_t *bytes)
 
 int ompc_block_watch(const volatile void *base)
 {
-    return large_flags((uintptr_t)base, WATCHED) >= 0;
+    uintptr_t slab[2];
+    return row_slab((uintptr_t)base, WATCHED, slab) >= 0 || large_flags((uintptr_t)base, WATCHED) >= 0;
 }
 
 int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found)
 {
     span_t span;
-    if (!large_span((uintptr_t)address, (uintptr_t)sysconf(_SC_PAGESIZE), &span))
+    uintptr_t slab[2];
+    if (row_slab((uintptr_t)address, 0, slab) >= 0)
+        span = (span_t){slab[0], slab[0], slab[1]};
+    else if (!large_span((uintptr_t)address, (uintptr_t)sysconf(_SC_PAGESIZE), &span))
         return 0;
     *found = (ompc_block_pages_t){(void *)span.base, (void *)span.begin, span.end - span.begin};
     return 1;
@@ -114,10 +125,13 @@ int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found)
 {
     uintptr_t block[2], pages[2];
     const uintptr_t at = (uintptr_t)address, page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const int automatic = automatic_guardable(at, page, block, pages);
-    if (!automatic && !large_guardable(at, page, block, pages))
+    const int flags = row_slab(at, 0, block);
+    if (flags >= 0 && (flags & UNGUARDED) != 0)
         return 0;
-    *found = (ompc_guardable_t){(void *)block[0], (void *)pages[0], block[1] - block[0], pages[1] - pages[0], automatic};
+    const int watched = flags >= 0 ? row_slab(at, WATCHED, pages) >= 0 : automatic_guardable(at, page, block, pages);
+    if (!watched && !large_guardable(at, page, block, pages))
+        return 0;
+    *found = (ompc_guardable_t){(void *)block[0], (void *)pages[0], block[1] - block[0], pages[1] - pages[0], watched};
     return 1;
 }
 
@@ -251,6 +265,7 @@ static void before_fork(void)
     for (int i = 0; i < SHARDS; i++)
         lock(&shards[i].lock);
     lock(&large.lock);
+    lock_places();
     forking_thread = pthread_self();
     __atomic_store_n(&forking, 1, __ATOMIC_RELEASE);
 }
@@ -258,6 +273,7 @@ static void before_fork(void)
 static void after_fork(void)
 {
     __atomic_store_n(&forking, 0, __ATOMIC_RELEASE);
+    unlock_places();
     unlock(&large.lock, 1);
     for (int i = 0; i < SHARDS; i++)
         unlock(&shards[i].lock, 1);
@@ -357,118 +373,138 @@ static void *added(void *base, size_t bytes)
     return base;
 }
 
-/* Blocks from this size on have their pages to themselves, so that these can be guarded. */
-enum { PAGES_ALONE = 64 * 1024, PAGE = 4096 };
+/* Blocks from this size on have their pages to themselves, so that these can be guarded. Of smaller ones, the rows may lie
+   in slabs that can (ompc_rows.h), if the program's own code asks for them. */
+enum { PAGES_ALONE = ROW_END };
 
-static size_t whole_pages(size_t bytes)
+/* A block in pages of its own, at a multiple of `alignment`. `is_zero` may be NULL. */
+static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
 {
-    return (bytes + PAGE - 1) / PAGE * PAGE;
+    int fresh;
+    void *base = pages_take(alignment, bytes, &fresh);
+    if (base != NULL && !large_add((uintptr_t)base, bytes, OWN_PAGES)) {
+        pages_give(base, bytes);
+        base = NULL;
+    }
+    if (base == NULL) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    if (is_zero != NULL)
+        *is_zero = fresh;
+    ask_for_large_pages(base, bytes);
+    large_memory_is_there(bytes);
+    return base;
 }
 
-/* A block in pages of its own, at a multiple of `alignment`. */
-static void *block_in_pages(size_t alignment, size_t bytes)
+/* What malloc gives to code at `caller`. */
+static void *block_for(const void *caller, size_t bytes)
 {
-    void *base = bytes > SIZE_MAX - PAGE ? NULL : __libc_memalign(alignment > PAGE ? alignment : PAGE, whole_pages(bytes));
-    if (base == NULL)
-        errno = ENOMEM;
-    else
-        large_add((uintptr_t)base, bytes, OWN_PAGES);
-    if (base != NULL)
-        ask_for_large_pages(base, bytes);
-    large_memory_is_there(base == NULL ? 0 : bytes);
-    return base;
+    int is_zero;
+    if (bytes >= PAGES_ALONE)
+        return block_in_pages(PAGE, bytes, NULL);
+    void *const row = is_program(caller) ? row_take(bytes, &is_zero) : NULL;
+    return row != NULL ? row : added(__libc_malloc(bytes), bytes);
 }
 
 EXPORTED void *malloc(size_t bytes)
 {
-    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes) : added(__libc_malloc(bytes), bytes);
-}
-
-/* Fresh from the system, and so zero already? glibc says so in front of the block; MALLOC_PERTURB_ shows at once. */
-static int is_fresh(const void *base)
-{
-    enum { IS_MMAPPED = 2 };
-    const size_t *const words = base;
-    return (words[-1] & IS_MMAPPED) != 0 && words[0] == 0;
+    return block_for(__builtin_return_address(0), bytes);
 }
 
 EXPORTED void *calloc(size_t count, size_t bytes)
 {
     size_t total;
-    if (__builtin_mul_overflow(count, bytes, &total) || total < PAGES_ALONE)
-        return added(__libc_calloc(count, bytes), count * bytes);
-    void *base = block_in_pages(PAGE, total);
-    return base == NULL || is_fresh(base) ? base : memset(base, 0, total);
+    int is_zero = 0;
+    if (__builtin_mul_overflow(count, bytes, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    void *base = NULL;
+    if (total >= PAGES_ALONE)
+        base = block_in_pages(PAGE, total, &is_zero);
+    else if (!is_program(__builtin_return_address(0)) || (base = row_take(total, &is_zero)) == NULL)
+        return added(__libc_calloc(count, bytes), total);
+    return base == NULL || is_zero ? base : memset(base, 0, total);
 }
 
-EXPORTED void free(void *base)
+/* Frees a block that the table has no longer. */
+static void release_block(void *base, size_t bytes, int flags)
 {
-    size_t bytes;
-    int flags = 0;
-    if (base != NULL && block_take((uintptr_t)base, &bytes, &flags) && (flags & PAGE_LOCKED) != 0)
+    if ((flags & PAGE_LOCKED) != 0)
         page_locked_release(base);
+    else if ((flags & OWN_PAGES) != 0)
+        pages_give(base, bytes);
     else
         __libc_free(base);
 }
 
-static void block_put_back(void *base, size_t bytes, int flags)
+EXPORTED void free(void *base)
 {
-    if ((flags & OWN_PAGES) != 0)
-        large_add((uintptr_t)base, bytes, OWN_PAGES);
-    else
-        ompc_block_add(base, bytes);
+    size_t bytes = 0;
+    int flags = 0;
+    if (base == NULL || row_give((uintptr_t)base))
+        return;
+    block_take((uintptr_t)base, &bytes, &flags);
+    release_block(base, bytes, flags);
 }
 
-/* realloc of a page-locked block that the table has no longer: to page-locked memory again. */
-static void *page_locked_realloc(void *base, size_t before, size_t bytes)
+/* The block grows or shrinks where it lies, or with its pages; NULL: it must be copied, and is as it was. */
+static void *resized(void *base, size_t before, size_t bytes)
 {
-    void *moved = bytes == 0 ? NULL : ompc_malloc_host_block(bytes);
-    if (moved == NULL && bytes != 0) {
-        large_add((uintptr_t)base, before, PAGE_LOCKED);
+    int flags;
+    const int known = large_flags((uintptr_t)base, 0);
+    if (known < 0 || (known & OWN_PAGES) == 0 || bytes < PAGES_ALONE || !block_take((uintptr_t)base, &before, &flags))
         return NULL;
-    }
-    if (bytes != 0)
-        memcpy(moved, base, before < bytes ? before : bytes);
-    page_locked_release(base);
+    void *const moved = pages_resize(base, before, bytes);
+    large_add((uintptr_t)(moved == NULL ? base : moved), moved == NULL ? before : bytes, OWN_PAGES);
     return moved;
 }
 
-/* To at least PAGES_ALONE bytes, of a block that has no pages to itself. */
-static void *realloc_to_pages(void *base, size_t before, size_t bytes)
+/* A small block of libc's, to a size that is libc's too. */
+static void *libc_resized(void *base, size_t before, size_t bytes)
 {
-    void *moved = block_in_pages(PAGE, bytes);
-    if (moved == NULL) {
-        ompc_block_add(base, before);
-        return NULL;
+    ompc_block_remove(base);
+    void *const moved = __libc_realloc(base, bytes);
+    if (moved == NULL && bytes != 0)
+        ompc_block_add(base, before); /* it failed: the old block is still there */
+    return added(moved, bytes);
+}
+
+static void *block_again(const void *caller, void *base, size_t bytes)
+{
+    void *block;
+    size_t before = 0;
+    uintptr_t slab[2];
+    if (base == NULL)
+        return block_for(caller, bytes);
+    if (!ompc_block_find(base, &block, &before))
+        return added(__libc_realloc(base, bytes), bytes);
+    const int is_row = row_slab((uintptr_t)base, 0, slab) >= 0;
+    const int flags = is_row ? 0 : large_flags((uintptr_t)base, 0);
+    const int is_of_libc = !is_row && (flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0);
+    if (is_row && bytes <= before && bytes > before / 2)
+        return base;
+    touched((uintptr_t)base, before, 1);
+    if (is_of_libc && bytes < (is_program(caller) && rows.begin != 0 ? ROW_LEAST : PAGES_ALONE))
+        return libc_resized(base, before, bytes);
+    void *moved = resized(base, before, bytes);
+    if (moved != NULL || bytes == 0) {
+        if (moved == NULL)
+            free(base);
+        return moved;
     }
-    memcpy(moved, base, before < bytes ? before : bytes);
-    __libc_free(base);
+    moved = flags >= 0 && (flags & PAGE_LOCKED) != 0 ? ompc_malloc_host_block(bytes) : block_for(caller, bytes);
+    if (moved != NULL) {
+        memcpy(moved, base, before < bytes ? before : bytes);
+        free(base);
+    }
     return moved;
 }
 
 EXPORTED void *realloc(void *base, size_t bytes)
 {
-    size_t before = 0;
-    int flags = 0;
-    void *block;
-    if (base == NULL)
-        return malloc(bytes);
-    if (ompc_block_find(base, &block, &before))
-        touched((uintptr_t)base, before, 1);
-    const int known = block_take((uintptr_t)base, &before, &flags);
-    if ((flags & PAGE_LOCKED) != 0)
-        return page_locked_realloc(base, before, bytes);
-    const int in_pages = known && bytes >= PAGES_ALONE;
-    if (in_pages && (flags & OWN_PAGES) == 0)
-        return realloc_to_pages(base, before, bytes);
-    void *moved = __libc_realloc(base, in_pages && bytes <= SIZE_MAX - PAGE ? whole_pages(bytes) : bytes);
-    if (moved == NULL && bytes != 0 && known)
-        block_put_back(base, before, flags); /* it failed: the old block is still there */
-    else if (in_pages && (uintptr_t)moved % PAGE == 0)
-        large_add((uintptr_t)moved, bytes, OWN_PAGES);
-    else
-        added(moved, bytes);
-    return moved;
+    return block_again(__builtin_return_address(0), base, bytes);
 }
 
 EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
@@ -478,17 +514,26 @@ EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(base, total);
+    return block_again(__builtin_return_address(0), base, total);
+}
+
+static void *aligned_block_for(const void *caller, size_t alignment, size_t bytes)
+{
+    int is_zero;
+    if (bytes >= PAGES_ALONE)
+        return block_in_pages(alignment, bytes, NULL);
+    void *const row = is_program(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
+    return row != NULL ? row : added(__libc_memalign(alignment, bytes), bytes);
 }
 
 EXPORTED void *memalign(size_t alignment, size_t bytes)
 {
-    return bytes >= PAGES_ALONE ? block_in_pages(alignment, bytes) : added(__libc_memalign(alignment, bytes), bytes);
+    return aligned_block_for(__builtin_return_address(0), alignment, bytes);
 }
 
 EXPORTED void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return memalign(alignment, bytes);
+    return aligned_block_for(__builtin_return_address(0), alignment, bytes);
 }
 
 EXPORTED int posix_memalign(void **result, size_t alignment, size_t bytes)
@@ -496,7 +541,7 @@ EXPORTED int posix_memalign(void **result, size_t alignment, size_t bytes)
     if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
         return EINVAL;
     const int saved = errno;
-    void *base = memalign(alignment, bytes);
+    void *base = aligned_block_for(__builtin_return_address(0), alignment, bytes);
     errno = saved;
     if (base == NULL)
         return ENOMEM;
@@ -506,12 +551,25 @@ EXPORTED int posix_memalign(void **result, size_t alignment, size_t bytes)
 
 EXPORTED void *valloc(size_t bytes)
 {
-    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes) : added(__libc_valloc(bytes), bytes);
+    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(__libc_valloc(bytes), bytes);
 }
 
 EXPORTED void *pvalloc(size_t bytes)
 {
-    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes) : added(__libc_pvalloc(bytes), bytes);
+    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(__libc_pvalloc(bytes), bytes);
+}
+
+/* Only libc's own blocks are as libc knows them. */
+EXPORTED size_t malloc_usable_size(void *base)
+{
+    void *block;
+    size_t bytes;
+    uintptr_t slab[2];
+    const int flags = base == NULL ? 0 : large_flags((uintptr_t)base, 0);
+    const int is_of_libc = flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0;
+    if (base != NULL && (row_slab((uintptr_t)base, 0, slab) >= 0 || !is_of_libc) && ompc_block_find(base, &block, &bytes))
+        return bytes;
+    NEXT(malloc_usable_size, base);
 }
 
 #endif

@@ -59,7 +59,8 @@ static node_t *new_node(void)
     return node;
 }
 
-static void large_add(uintptr_t base, size_t bytes, int flags)
+/* 0: there is no memory for it. */
+static int large_add(uintptr_t base, size_t bytes, int flags)
 {
     const int locked = lock(&large.lock);
     node_t **links[LEVELS];
@@ -78,6 +79,7 @@ static void large_add(uintptr_t base, size_t bytes, int flags)
         node->flags = flags;
     }
     unlock(&large.lock, locked);
+    return node != NULL;
 }
 
 static int large_remove(uintptr_t base, size_t *bytes, int *flags)

@@ -143,6 +143,7 @@ public:
     template <class T, class Holder>
     LinkedObjects linked(const char *name, const Holder &holder, const Pointers &pointers, const Extent &extent, Access access)
     {
+        static_cast<void>(rows_are_apart<0>);
         links_.declared.push_back({name, holder.root(), pointers, extent, sizeof(T), access, false, false});
         return {*this, links_.declared.size() - 1};
     }

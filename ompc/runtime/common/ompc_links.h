@@ -22,6 +22,10 @@
 
 namespace ompc {
 
+// A program that has such loops: its rows are allocated where they can stay on the device. Initialised before main, if used.
+template <int>
+inline const bool rows_are_apart = (ompc_keep_rows_apart(), true);
+
 // Where the pointers of a holder are: at these offsets of each element.
 struct Pointers {
     std::size_t stride;

@@ -18,6 +18,14 @@ static inline void *next_function(const char *name)
     return found;
 }
 
+extern const char __executable_start[] __attribute__((weak)), etext[] __attribute__((weak));
+
+/* Is it the program's own code that calls, and no shared library? */
+static inline int is_program(const void *caller)
+{
+    return (const char *)caller >= __executable_start && (const char *)caller < etext;
+}
+
 /* The end of a function: what the one of libc returns. */
 #define NEXT(name, ...)                                          \
     static __typeof__(name) *next;                               \

@@ -253,6 +253,17 @@ public:
             remove(*block);
     }
 
+    // A range is not guarded any more: the blocks that it touches come home and leave.
+    void exempt(Address begin, Address end)
+    {
+        while (Resident *const block = overlapping(begin, end)) {
+            if (orphaned_)
+                return unprotect_all();
+            bring_home(*block, block->pages, block->pages_end, Waited::release);
+            remove(*block);
+        }
+    }
+
     // Nothing stays on the device any more.
     void stop()
     {
@@ -366,6 +377,14 @@ private:
         return address < std::max(block.memory.end, block.pages_end) ? &block : nullptr;
     }
 
+    Resident *overlapping(Address begin, Address end)
+    {
+        for (auto &entry : blocks_)
+            if (begin < std::max(entry.second.memory.end, entry.second.pages_end) && end > entry.second.memory.begin)
+                return &entry.second;
+        return nullptr;
+    }
+
     Resident *add(const Group &group, const ompc_guardable_t &found)
     {
         if (blocks_.size() >= most_blocks)
@@ -413,9 +432,9 @@ private:
         device().expect(reinterpret_cast<const void *>(block.memory.begin), bytes);
         block.valid.each_gap(first, last, [&](Address begin, Address end) {
             const std::size_t piece = std::min(end, block.memory.end) - begin;
+            protect(begin, end, PROT_READ); // first: in the pages of a slab, other threads may be at work
             const DeviceSpan span(Work::h2d, region, block.memory.name, piece, device().stream());
             device().copy_in(block.device(begin), reinterpret_cast<const void *>(begin), piece);
-            protect(begin, end, PROT_READ);
         });
         block.valid.add(first, last);
     }
@@ -500,9 +519,10 @@ struct Guards {
         if (!residents().is_resident(begin, begin + bytes))
             return;
         const Locked guard(ledger().lock);
-        residents().touch(begin, begin + bytes, writes != 0);
         if (writes == exempt_from_guards)
-            residents().drop(begin);
+            residents().exempt(begin, begin + bytes);
+        else
+            residents().touch(begin, begin + bytes, writes != 0);
     }
     static void wait()
     {

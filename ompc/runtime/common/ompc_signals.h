@@ -290,6 +290,12 @@ EXPORTED int sigaltstack(const stack_t *stack, stack_t *before)
     NEXT(sigaltstack, stack, before);
 }
 
+EXPORTED int pthread_attr_setstack(pthread_attr_t *attributes, void *base, size_t bytes)
+{
+    exempted(base, bytes);
+    NEXT(pthread_attr_setstack, attributes, base, bytes);
+}
+
 EXPORTED void makecontext(ucontext_t *context, void (*function)(void), int count, ...)
 {
     enum { MOST = 16 };

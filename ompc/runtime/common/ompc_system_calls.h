@@ -287,15 +287,6 @@ int __printf_chk(int flag, const char *format, ...)
     PRINTS_CHECKED(stdout, format);
 }
 
-/* ---- who calls ------------------------------------------------------------------------------------------------------ */
-
-extern const char __executable_start[] __attribute__((weak)), etext[] __attribute__((weak));
-
-static int is_program(const void *caller)
-{
-    return (const char *)caller >= __executable_start && (const char *)caller < etext;
-}
-
 /* ---- memory that stays in use after the call, or that the program protects itself: never guarded again --------------- */
 
 EXPORTED int setvbuf(FILE *file, char *buffer, int mode, size_t bytes)

@@ -1,4 +1,4 @@
-/* Guards: blocks that libc allocates, moves of realloc, interior addresses, blocks on page borders, many threads, fork while
+/* Guards: rows in slabs, pages that serve again, blocks that libc allocates, moves of realloc, interior addresses, blocks on page borders, many threads, fork while
    another thread allocates. */
 
 #define _GNU_SOURCE
@@ -33,6 +33,14 @@ static int is_block(const void *p, const void *base, size_t bytes)
     void *found = NULL;
     size_t size = 0;
     return ompc_block_find(p, &found, &size) && found == base && size == bytes;
+}
+
+/* The same, but a row's block may be larger than was asked for. */
+static int is_in_block(const void *p, const void *base, size_t bytes)
+{
+    void *found = NULL;
+    size_t size = 0;
+    return ompc_block_find(p, &found, &size) && found == base && size >= bytes && size <= 2 * bytes + 64;
 }
 
 static int is_unknown(uintptr_t address)
@@ -119,7 +127,7 @@ static void *stress(void *argument)
         random = random * 1664525u + 1013904223u;
         const unsigned slot = (random >> 8) % SLOTS;
         if (slots[slot] != NULL) {
-            CHECK(is_block(slots[slot] + sizes[slot] / 2, slots[slot], sizes[slot]));
+            CHECK(is_in_block(slots[slot] + sizes[slot] / 2, slots[slot], sizes[slot]));
             if (random >> 31) {
                 free(slots[slot]);
                 slots[slot] = NULL;
@@ -128,7 +136,7 @@ static void *stress(void *argument)
         }
         sizes[slot] = 1 + (random >> 4) % (random % 16 == 0 ? 30000 : 300);
         slots[slot] = realloc(slots[slot], sizes[slot]);
-        CHECK(is_block(slots[slot] + sizes[slot] - 1, slots[slot], sizes[slot]));
+        CHECK(is_in_block(slots[slot] + sizes[slot] - 1, slots[slot], sizes[slot]));
     }
     for (int slot = 0; slot < SLOTS; slot++)
         free(slots[slot]);
@@ -181,12 +189,118 @@ static void watched(void)
     CHECK(is_unknown((uintptr_t)global));
 }
 
+#ifndef __SANITIZE_ADDRESS__ /* malloc is its own there */
+static ompc_guardable_t slab_of(const void *p)
+{
+    ompc_guardable_t found = {NULL, NULL, 0, 0, 0};
+    return ompc_block_guardable(p, &found) ? found : (ompc_guardable_t){NULL, NULL, 0, 0, 0};
+}
+
+static volatile size_t slabs_released, bytes_released;
+static void count_slab(void *base, size_t bytes)
+{
+    slabs_released = slabs_released + (base != NULL);
+    bytes_released = bytes_released + bytes;
+}
+
+/* Rows lie side by side in slabs that can be guarded; nothing of libc's does, and no stack. */
+static void rows(void)
+{
+    enum { ROWS = 3000, BYTES = 1000 * sizeof(double) };
+    static char *row[ROWS];
+    ompc_block_on_release(count_slab);
+    ompc_keep_rows_apart();
+    int neighbours = 0;
+    for (int i = 0; i < ROWS; i++) {
+        row[i] = i % 3 == 0 ? malloc(BYTES) : i % 3 == 1 ? calloc(1000, sizeof(double)) : aligned_alloc(64, BYTES);
+        CHECK((uintptr_t)row[i] % 64 == 0 && is_in_block(row[i] + BYTES - 1, row[i], BYTES) && malloc_usable_size(row[i]) >= BYTES);
+        const ompc_guardable_t slab = slab_of(row[i]);
+        CHECK((char *)slab.base <= row[i] && row[i] + BYTES < (char *)slab.base + slab.bytes && slab.watched);
+        CHECK(slab.base == slab.pages && slab.bytes == slab.page_bytes);
+        neighbours += i > 0 && row[i] == row[i - 1] + malloc_usable_size(row[i - 1]);
+        CHECK(i % 3 != 1 || (row[i][0] == 0 && row[i][BYTES - 1] == 0));
+        memset(row[i], i, BYTES);
+    }
+    CHECK(neighbours > ROWS - 20 && slab_of(malloc(100)).base == NULL && slab_of(malloc(64 * 1024)).base != slab_of(row[0]).base);
+    ompc_block_pages_t pages;
+    CHECK(ompc_block_pages(row[5], &pages) && pages.pages == slab_of(row[5]).base && ompc_block_watch(pages.base));
+    const volatile uintptr_t seventh = (uintptr_t)row[7];
+    release(row[7]);
+    CHECK(!is_unknown((uintptr_t)row[8]));
+    row[7] = calloc(1000, sizeof(double));
+    CHECK((uintptr_t)row[7] == seventh && row[7][0] == 0 && row[7][BYTES - 1] == 0);
+    char *larger = realloc(row[2], 3 * BYTES);
+    CHECK(larger[0] == 2 && larger[BYTES - 1] == 2 && is_in_block(larger, larger, 3 * BYTES));
+    row[2] = realloc(larger, 100);
+    CHECK(row[2][99] == 2 && slab_of(row[2]).base == NULL);
+    row[2] = realloc(row[2], BYTES);
+    CHECK(row[2][99] == 2 && slab_of(row[2]).base != NULL);
+    row[2] = realloc(row[2], 300000);
+    CHECK(row[2][99] == 2 && is_block(row[2], row[2], 300000));
+
+    FILE *const file = tmpfile();
+    CHECK(file != NULL && fprintf(file, "%s", "text") == 4 && slab_of(file->_IO_write_base).base == NULL);
+    fclose(file);
+    char *const buffer = malloc(10000);
+    FILE *const other = tmpfile();
+    CHECK(slab_of(buffer).base != NULL && setvbuf(other, buffer, _IOFBF, 10000) == 0 && slab_of(buffer).base == NULL);
+    fclose(other);
+
+    CHECK(slabs_released == 0);
+    for (int i = ROWS - 1; i >= 0; i--) {
+        CHECK(row[i][99] == (char)i || i == 7);
+        free(row[i]);
+    }
+    CHECK(slabs_released > 3 && bytes_released > ROWS * (size_t)BYTES && is_unknown(seventh));
+}
+
+/* Blocks with pages of their own: what is freed serves again, and no more than 64 MB of it is kept. */
+static void pages(void)
+{
+    enum { LARGE = 5000000 };
+    char *p = calloc(LARGE, 1);
+    memset(p, 1, LARGE);
+    const volatile uintptr_t before = (uintptr_t)p;
+    release(p);
+    p = calloc(LARGE - 1000, 1);
+    CHECK((uintptr_t)p == before && p[0] == 0 && p[LARGE - 1001] == 0);
+    memset(p, 2, LARGE - 1000);
+    p = realloc(p, 10 * LARGE);
+    CHECK(p[0] == 2 && p[LARGE - 1001] == 2 && is_block(p + 10 * LARGE - 1, p, 10 * LARGE));
+    p = realloc(p, 70000);
+    CHECK(p[69999] == 2 && is_block(p, p, 70000));
+    p = realloc(p, 60000);
+    CHECK(p[59999] == 2 && is_in_block(p, p, 60000));
+    free(p);
+    char *const aligned = aligned_alloc(1 << 20, 100000);
+    CHECK((uintptr_t)aligned % (1 << 20) == 0 && is_block(aligned + 99999, aligned, 100000));
+    free(aligned);
+    static char *many[40];
+    for (int i = 0; i < 40; i++)
+        memset(many[i] = malloc(LARGE), 3, LARGE);
+    for (int i = 0; i < 40; i++)
+        free(many[i]);
+    long size, resident;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    CHECK(file != NULL && fscanf(file, "%ld %ld", &size, &resident) == 2 && resident < (100 << 20) / 4096);
+    fclose(file);
+    volatile size_t too_much = (size_t)-1;
+    errno = 0;
+    CHECK(malloc(too_much) == NULL && errno == ENOMEM && malloc(too_much / 2) == NULL);
+}
+#endif
+
 int main(void)
 {
     family();
     from_libc();
     threads();
     watched();
+#ifndef __SANITIZE_ADDRESS__
+    rows();
+    pages();
+    threads();
+#endif
     puts("ok");
     return 0;
 }
