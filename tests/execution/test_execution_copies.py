@@ -1,4 +1,4 @@
-"""How much steps in time copy whose arrays are on the stack: in once, and home what the host looks at."""
+"""How much steps in time copy: in once, and home what the host looks at. Arrays on the stack; rows behind pointers."""
 
 from __future__ import annotations
 
@@ -51,3 +51,51 @@ def test_steps_in_time(steps: int, workshop: Workshop, tmp_path: Path) -> None:
     assert 2 * array - 2 * page <= totals["h2d_bytes"] <= 2 * array
     edges = 2 * 2 * page * 2 * steps  # of an array, the parts of pages that other objects share
     assert 0 < totals["d2h_bytes"] <= window + page + edges
+
+
+ROWS = """/* expect-gpu: 1 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int rows = 200, columns = 190;
+    double **u = malloc(rows * sizeof *u), **v = malloc(rows * sizeof *v), sum = 0;
+    char **text = malloc(rows * sizeof *text);
+    for (int i = 0; i < rows; i++) {
+        u[i] = malloc(columns * sizeof **u);
+        text[i] = strdup("between the rows");
+        v[i] = malloc(columns * sizeof **v);
+        for (int j = 0; j < columns; j++)
+            u[i][j] = v[i][j] = i * j % 17;
+    }
+    for (int t = 0; t < atoi(argv[1]); t++) {
+        #pragma omp parallel for
+        for (int i = 1; i < rows - 1; i++)
+            for (int j = 1; j < columns - 1; j++)
+                v[i][j] = (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]) / 4;
+        double **const w = u;
+        u = v, v = w;
+    }
+    for (int i = 0; i < rows; i++)
+        sum += u[i][i % columns] + strlen(text[i]);
+    printf("%.12g\\n", sum);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("steps", [1, 2, 30])
+def test_rows_stay(steps: int, workshop: Workshop, tmp_path: Path) -> None:
+    """Two tables with 400 rows of less than a page: few copies, and the tables go to the device twice at most."""
+    source = tmp_path / "rows.c"
+    source.write_text(ROWS)
+    case = read_case(source)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    ran = run(program, [str(steps)], {"OMPC_PROFILE": str(tmp_path / "ledger.json")})
+    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), [str(steps)]).out, "")
+    totals = json.loads((tmp_path / "ledger.json").read_text())["totals"]
+    slots, tables = 400 * 1536, 2 * 200 * 8
+    assert totals["launches"] == steps
+    assert totals["h2d_copies"] <= 6 and 600_000 < totals["h2d_bytes"] <= slots + 2 * tables + 3 * 4096
+    assert totals["d2h_copies"] <= 4 and totals["d2h_bytes"] <= slots + 3 * 4096

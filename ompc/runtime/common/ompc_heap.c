@@ -48,8 +48,39 @@ static void tell_watcher(uintptr_t base, size_t bytes)
         tell((void *)base, bytes);
 }
 
+static void (*on_large_memory)(void);
+static int has_large_memory;
+
+/* Large pages, where the system gives them on request: memory is touched and page-locked in half the time. */
+static void ask_for_large_pages(void *base, size_t bytes)
+{
+    enum { LARGE_PAGE = 1 << 21, WORTH_IT = 16 << 20 };
+    if (bytes < WORTH_IT)
+        return;
+    const int saved = errno;
+    const uintptr_t begin = ((uintptr_t)base + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    const uintptr_t end = ((uintptr_t)base + bytes) / LARGE_PAGE * LARGE_PAGE;
+    syscall(SYS_madvise, begin, end - begin, MADV_HUGEPAGE); /* or not */
+    errno = saved;
+}
+
+static void large_memory_is_there(size_t bytes)
+{
+    enum { MEGABYTE = 1 << 20 };
+    if (bytes < MEGABYTE || __atomic_exchange_n(&has_large_memory, 1, __ATOMIC_ACQ_REL))
+        return;
+    if (on_large_memory != NULL)
+        on_large_memory();
+}
+
+void ompc_on_large_memory(void (*callback)(void))
+{
+    on_large_memory = callback;
+    if (__atomic_load_n(&has_large_memory, __ATOMIC_ACQUIRE))
+        callback();
+}
+
 #ifdef OMPC_REPLACES_MALLOC
-#include "ompc_page_blocks.h"
 #include "ompc_rows.h"
 #else
 #include "ompc_no_rows.h"
@@ -135,41 +166,15 @@ int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found)
     return 1;
 }
 
+void *ompc_slab_of(const volatile void *address)
+{
+    uintptr_t slab[2];
+    return row_slab((uintptr_t)address, 0, slab) < 0 ? NULL : (void *)slab[0];
+}
+
 void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
 {
     __atomic_store_n(&on_release, callback, __ATOMIC_RELEASE);
-}
-
-static void (*on_large_memory)(void);
-static int has_large_memory;
-
-/* Large pages, where the system gives them on request: memory is touched and page-locked in half the time. */
-static void ask_for_large_pages(void *base, size_t bytes)
-{
-    enum { LARGE_PAGE = 1 << 21, WORTH_IT = 16 << 20 };
-    if (bytes < WORTH_IT)
-        return;
-    const int saved = errno;
-    const uintptr_t begin = ((uintptr_t)base + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    const uintptr_t end = ((uintptr_t)base + bytes) / LARGE_PAGE * LARGE_PAGE;
-    syscall(SYS_madvise, begin, end - begin, MADV_HUGEPAGE); /* or not */
-    errno = saved;
-}
-
-static void large_memory_is_there(size_t bytes)
-{
-    enum { MEGABYTE = 1 << 20 };
-    if (bytes < MEGABYTE || __atomic_exchange_n(&has_large_memory, 1, __ATOMIC_ACQ_REL))
-        return;
-    if (on_large_memory != NULL)
-        on_large_memory();
-}
-
-void ompc_on_large_memory(void (*callback)(void))
-{
-    on_large_memory = callback;
-    if (__atomic_load_n(&has_large_memory, __ATOMIC_ACQUIRE))
-        callback();
 }
 
 /* The section of arrays with pages of their own; the last one is ours, so that nothing follows the program's in a page. */
@@ -373,9 +378,8 @@ static void *added(void *base, size_t bytes)
     return base;
 }
 
-/* Blocks from this size on have their pages to themselves, so that these can be guarded. Of smaller ones, the rows may lie
-   in slabs that can (ompc_rows.h), if the program's own code asks for them. */
-enum { PAGES_ALONE = ROW_END };
+/* Blocks from this size on have their pages to themselves, so that these can be guarded; rows share slabs that can be. */
+enum { PAGES_ALONE = 64 * 1024 };
 
 /* A block in pages of its own, at a multiple of `alignment`. `is_zero` may be NULL. */
 static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
@@ -401,10 +405,10 @@ static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
 static void *block_for(const void *caller, size_t bytes)
 {
     int is_zero;
-    if (bytes >= PAGES_ALONE)
-        return block_in_pages(PAGE, bytes, NULL);
     void *const row = is_program(caller) ? row_take(bytes, &is_zero) : NULL;
-    return row != NULL ? row : added(__libc_malloc(bytes), bytes);
+    if (row != NULL)
+        return row;
+    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(__libc_malloc(bytes), bytes);
 }
 
 EXPORTED void *malloc(size_t bytes)
@@ -420,11 +424,11 @@ EXPORTED void *calloc(size_t count, size_t bytes)
         errno = ENOMEM;
         return NULL;
     }
-    void *base = NULL;
-    if (total >= PAGES_ALONE)
-        base = block_in_pages(PAGE, total, &is_zero);
-    else if (!is_program(__builtin_return_address(0)) || (base = row_take(total, &is_zero)) == NULL)
+    void *base = is_program(__builtin_return_address(0)) ? row_take(total, &is_zero) : NULL;
+    if (base == NULL && total < PAGES_ALONE)
         return added(__libc_calloc(count, bytes), total);
+    if (base == NULL)
+        base = block_in_pages(PAGE, total, &is_zero);
     return base == NULL || is_zero ? base : memset(base, 0, total);
 }
 
@@ -520,10 +524,10 @@ EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
 static void *aligned_block_for(const void *caller, size_t alignment, size_t bytes)
 {
     int is_zero;
-    if (bytes >= PAGES_ALONE)
-        return block_in_pages(alignment, bytes, NULL);
     void *const row = is_program(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
-    return row != NULL ? row : added(__libc_memalign(alignment, bytes), bytes);
+    if (row != NULL)
+        return row;
+    return bytes >= PAGES_ALONE ? block_in_pages(alignment, bytes, NULL) : added(__libc_memalign(alignment, bytes), bytes);
 }
 
 EXPORTED void *memalign(size_t alignment, size_t bytes)

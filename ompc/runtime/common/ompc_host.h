@@ -169,9 +169,10 @@ void ompc_signals_release(const ompc_held_signals_t *held);
 void ompc_at_exit(void (*handler)(void));
 int ompc_runs_on_after_exit(const void *of_device_runtime);
 
-/* Blocks of some hundred bytes and more, that the program's own code allocates from now on, lie side by side in larger
+/* Blocks of 512 bytes to a megabyte that the program's own code allocates from now on lie side by side in larger
    blocks that can be guarded: rows of matrices. Before main, where the program has loops that follow pointers in memory. */
 void ompc_keep_rows_apart(void);
+void *ompc_slab_of(const volatile void *address); /* where that larger block begins; NULL: in none */
 
 /* Calls back once, from the thread that allocates, when there is a block of a megabyte or more, or at once if there is. */
 void ompc_on_large_memory(void (*callback)(void));

@@ -41,6 +41,7 @@
 #include "ompc_messages.h"
 #include "ompc_present.h"
 #include "ompc_ranges.h"
+#include "ompc_recall.h"
 #include "ompc_reduce.h"
 #include "ompc_region.h"
 #include "ompc_resident.h"
@@ -212,6 +213,7 @@ public:
         if (Coherence::is_checked())
             coherence().before(region_);
         copy_in();
+        remember();
         hearing_.save(region_);
         device().mark(Phase::kernel);
         return true;
@@ -436,7 +438,7 @@ private:
             if (!range.known)
                 return refuse(unknown_extent, " points to an object of unknown extent", range.name);
         }
-        if (!follow() || !separate())
+        if (!recall_last() && (!follow() || !separate()))
             return false;
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
@@ -445,11 +447,44 @@ private:
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
     }
 
+    // Is everything as it was at one of the region's last launches? Then nothing has to be followed.
+    bool recall_last()
+    {
+        if (mode_ != automatic || links_.declared.empty() || !mapped().empty())
+            return false;
+        const Recall *const known = recalls().find(region_, ranges_, links_.declared, constants_);
+        if (known == nullptr)
+            return false;
+        if (Coherence::is_checked())
+            check_recalled(*known);
+        known->give(ranges_, groups_);
+        is_recalled_ = true;
+        return true;
+    }
+
+    void check_recalled(const Recall &known)
+    {
+        std::vector<Range> ranges = ranges_;
+        Links links;
+        links.declared = links_.declared;
+        const Linked *aliased = nullptr;
+        if (links.follow(ranges, mapped(), true, aliased) != nullptr || aliased != nullptr || known.differs(links.slots))
+            fail(region_, "its pointers lead elsewhere than at its last launch", "OMPC469");
+    }
+
+    // For the next launch.
+    void remember()
+    {
+        if (mode_ == automatic && !is_recalled_ && !links_.declared.empty() && mapped().empty() && !hearing_.expected() &&
+            Recall::can_keep(groups_))
+            recalls().next(region_).keep(ranges_, links_, constants_, groups_, parcel_);
+    }
+
     // Finds what pointers in memory lead to. False: to something that cannot be copied.
     bool follow()
     {
         const Linked *aliased = nullptr;
-        const char *const unknown = links_.follow(ranges_, mapped(), aliased);
+        const char *const unknown = links_.follow(ranges_, mapped(), mode_ == automatic, aliased);
         if (unknown != nullptr)
             return refuse(unknown_extent, " points to an object of unknown extent", unknown);
         return aliased == nullptr || refuse(overlap, " leads to one object twice", aliased->name);
@@ -497,6 +532,8 @@ private:
                 group.device = group.resident->device(group.begin);
                 continue;
             }
+            if (group.spread && group.present == nullptr)
+                return false; // nor would there be room for it as a copy
             if (group.present != nullptr) {
                 group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
                 continue;
@@ -646,7 +683,7 @@ private:
     std::vector<Constant> constants_;
     Hearing hearing_;
     Expansion expansion_;
-    bool allocated_ = false, starts_ = true;
+    bool allocated_ = false, starts_ = true, is_recalled_ = false;
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
     char *partials_ = nullptr;

@@ -65,12 +65,13 @@ class Links {
 public:
     std::vector<Linked> declared;
     std::vector<Slot> slots;
+    std::size_t arrays = 0; // so many ranges were there before
 
-    // nullptr, or the name of a pointer that leads to an object of unknown extent. `aliased` is a declaration whose objects
+    // `may_stay`: rows can stay on the device. nullptr, or the name of a pointer that leads to an object of unknown extent. `aliased` is a declaration whose objects
     // must be apart and are not.
-    const char *follow(std::vector<Range> &ranges, PresentTable &mapped, const Linked *&aliased)
+    const char *follow(std::vector<Range> &ranges, PresentTable &mapped, bool may_stay, const Linked *&aliased)
     {
-        const std::size_t arrays = ranges.size();
+        arrays = ranges.size();
         if (declared.empty()) {
             for (std::size_t i = 0; i < arrays; i++)
                 ranges[i].root = i;
@@ -82,7 +83,7 @@ public:
             places[i] = {{ranges[i].pointer, i}};
         }
         for (std::size_t k = 0; k < declared.size(); k++) {
-            Finder finder{declared[k], arrays + k, ranges, slots, places[arrays + k], mapped};
+            Finder finder{declared[k], arrays + k, ranges, slots, places[arrays + k], mapped, may_stay};
             for (const Place &place : places[declared[k].holder])
                 if (!finder.follow(place))
                     return declared[k].name;
@@ -108,9 +109,11 @@ private:
         std::vector<Slot> &slots;
         std::vector<Place> &found;
         PresentTable &mapped;
+        bool may_stay;
         std::unordered_map<Address, std::size_t> by_pointer = {};
         std::unordered_set<Address> whole = {}; // first elements of holders that were followed as a whole
         Address block = 0, block_end = 0;       // the one that was found last
+        Address slab = 0, slab_that_stays = 0;
         bool repeated = false;
 
         // Every pointer of the holder at `place` that the loop may follow. False: one leads nowhere known.
@@ -153,6 +156,17 @@ private:
             return true;
         }
 
+        // The slab that holds a row, if that can stay on the device; else 0.
+        Address slab_of(const Range &row)
+        {
+            const Address found = reinterpret_cast<Address>(ompc_slab_of(reinterpret_cast<const void *>(row.pointer)));
+            if (found != slab) {
+                slab = found;
+                slab_that_stays = found != 0 && stays_anyway(row.begin, row.end) ? found : 0;
+            }
+            return slab_that_stays;
+        }
+
         // The range of the object at `value`; no_group: not known.
         std::size_t add(Address value)
         {
@@ -170,6 +184,7 @@ private:
                 clip(range, link.extent, link.element);
             range.root = root;
             range.linked = true;
+            range.slab = may_stay ? slab_of(range) : 0;
             range.apart = link.apart;
             by_pointer.emplace(value, ranges.size());
             found.push_back({value, ranges.size()});

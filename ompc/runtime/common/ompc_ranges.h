@@ -83,6 +83,7 @@ struct Range {
     bool linked = false, apart = false;
     bool holds = false, holds_anywhere = false; // pointers that are followed; wherever in the range one can be
     Address sure_begin = 0, sure_end = 0;       // surely overwritten, perhaps with more than the range on either side
+    Address slab = 0; // of a linked one: where the block of rows begins that it lies in, if that can stay on the device
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }
@@ -108,6 +109,7 @@ struct Group {
     Present *present = nullptr;   // the mapped data that it is a part of (ompc_present.h)
     Resident *resident = nullptr; // the block that stays on the device (ompc_resident.h)
     bool linked = false; // nothing in it but linked objects
+    bool spread = false; // there are bytes of others between its ranges: it must stay on the device
     bool parcel = false; // copied with others, at `offset` of a buffer (ompc_links.h)
     std::size_t offset = 0;
     Address sure_begin = 0, sure_end = 0; // surely overwritten
@@ -234,7 +236,7 @@ inline void join_overwritten(Group &group, const Range &range, bool fresh)
     const Address begin = whole ? range.begin : std::max(range.begin, range.sure_begin);
     const Address end = whole ? range.end : std::max(begin, std::min(range.end, range.sure_end));
     const bool both = group.sure_bytes() == group.bytes() && end - begin == range.end - range.begin;
-    if (fresh || both || range.begin == group.end)
+    if (fresh || range.begin == group.end || (both && range.begin < group.end))
         unite(group.sure_begin, group.sure_end, begin, end);
     else
         group.sure_begin = group.sure_end = group.begin;
@@ -249,6 +251,7 @@ inline void join(Group &group, const Range &range, bool fresh)
         group.sure_begin = group.sure_end = range.begin;
     }
     join_overwritten(group, range, fresh);
+    group.spread |= range.begin > group.end;
     group.end = std::max(group.end, range.end);
     group.copy_in = group.sure_bytes() != group.bytes();
     group.pin |= range.buffer == host_register;
@@ -280,14 +283,24 @@ inline std::vector<Range *> in_order(std::vector<Range> &ranges)
     return order;
 }
 
+// Rows that lie near each other in the block that stays on the device, or that follow each other: what is between them is
+// nobody's, or moves with them, since all of the block does what these rows do.
+inline bool are_neighbours(const Range &a, const Range &b)
+{
+    constexpr std::size_t near = std::size_t{64} << 10; // less than the bus moves while a copy begins
+    if (!a.linked || !b.linked || a.holds || b.holds)
+        return false;
+    return (a.slab != 0 && a.slab == b.slab && b.begin <= a.end + near) || (a.root == b.root && b.begin == a.end);
+}
+
 // Sorts the ranges into groups, by address; each range learns its group. Neighbouring rows make one group.
 inline void merge(std::vector<Range> &ranges, std::vector<Group> &groups)
 {
     const Range *last = nullptr;
     groups.reserve(std::min(ranges.size(), std::size_t{8}));
     for (Range *range : in_order(ranges)) {
-        const bool next_row = last != nullptr && range->linked && last->linked && last->root == range->root;
-        const bool fresh = groups.empty() || range->begin > groups.back().end || (range->begin == groups.back().end && !next_row);
+        const bool apart = groups.empty() || range->begin >= groups.back().end;
+        const bool fresh = apart && !(last != nullptr && are_neighbours(*last, *range));
         if (fresh)
             groups.emplace_back();
         join(groups.back(), *range, fresh);

@@ -49,6 +49,32 @@ struct Edge {
     void remember() { known.assign(host(), host() + bytes()); }
 };
 
+// Where the host has written since the block came, window by window; the oldest are forgotten.
+class HostWrites {
+public:
+    unsigned long long count() const { return forgotten_ + windows_.size(); }
+    void add(Address begin, Address end)
+    {
+        if (windows_.size() == most) {
+            forgotten_ += most;
+            windows_.clear();
+        }
+        windows_.emplace_back(begin, end);
+    }
+
+    // Perhaps in a range, when it had written `before` times?
+    bool any_since(unsigned long long before, Address begin, Address end) const
+    {
+        return before < forgotten_ || std::any_of(windows_.begin() + static_cast<std::ptrdiff_t>(before - forgotten_), windows_.end(),
+                                                  [&](const auto &window) { return window.first < end && begin < window.second; });
+    }
+
+private:
+    static constexpr std::size_t most = 256;
+    unsigned long long forgotten_ = 0;
+    std::vector<std::pair<Address, Address>> windows_;
+};
+
 struct Resident {
     Group memory; // of the block
     Address pages, pages_end;
@@ -57,6 +83,7 @@ struct Resident {
     Region *writer = nullptr; // that made the host's bytes stale last
     std::size_t read_window = 0, write_window = 0;
     unsigned long long used = 0;
+    HostWrites host_writes = {};
 
     char *device(Address host) const { return memory.device + (host - memory.begin); }
     Address page_floor(Address at) const { return std::min(pages_end, std::max(pages, at / page_bytes() * page_bytes())); }
@@ -82,6 +109,18 @@ public:
 
     // A launch begins.
     void begin() { launch_++; }
+
+    // Changes whenever a block comes or goes.
+    unsigned long long generation() const { return generation_; }
+
+    // The block in whose guarded pages a range lies: the host has not written there unnoticed; nullptr: there is none.
+    const Resident *guard_of(Address begin, Address end)
+    {
+        const Resident *const block = at(begin);
+        if (block == nullptr || begin < block->pages || end > block->pages_end)
+            return nullptr;
+        return block->valid.holds(block->page_floor(begin), block->page_ceiling(end)) ? block : nullptr;
+    }
 
     // The resident block that holds a group, with device memory; nullptr: it is copied by each launch.
     Resident *hold(const Group &group, Mode mode)
@@ -403,6 +442,7 @@ private:
             return nullptr;
         register_end();
         ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);
+        generation_++;
         const std::lock_guard<std::mutex> guard(table_);
         return &blocks_.emplace(begin, std::move(block)).first->second;
     }
@@ -411,6 +451,7 @@ private:
     {
         protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
         device().release_resident(block.memory);
+        generation_++;
         const std::lock_guard<std::mutex> guard(table_);
         blocks_.erase(block.memory.begin);
     }
@@ -462,6 +503,7 @@ private:
     {
         if (!block.valid.meets(first, last))
             return;
+        block.host_writes.add(first, last);
         if (!has_failed() && device().is_busy())
             device().wait(Waited::fault); // a copy may still be reading them
         block.valid.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ | PROT_WRITE); });
@@ -480,7 +522,7 @@ private:
 
     std::map<Address, Resident> blocks_; // by first byte
     std::mutex table_;                   // of blocks_, for is_resident
-    unsigned long long launch_ = 0;
+    unsigned long long launch_ = 0, generation_ = 0;
     bool orphaned_ = false; // a child of fork: it cannot use the device
     int guards_ = -1; // not decided
     bool stopped_ = false, abandoned_ = false, end_is_registered_ = false, runs_on_after_end_ = false;

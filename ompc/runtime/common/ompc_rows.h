@@ -1,7 +1,7 @@
-/* ompc_rows.h: blocks of some hundred bytes to some pages, side by side in slabs (private to ompc_heap.c).
+/* ompc_rows.h: blocks of some hundred bytes to a megabyte, side by side in slabs (private to ompc_heap.c).
 
-   A matrix is often a table of pointers to rows, each from a malloc of its own. Rows do not fill pages, so they cannot be
-   guarded one by one; their slab can, as one block. It holds slots of one size, and nothing but blocks that the program's
+   A matrix is often a table of pointers to rows, each from a malloc of its own. Small rows do not fill pages, so they cannot
+   be guarded one by one; and of large ones there are many. Their slab can be guarded, as one block. It holds slots of one size, and nothing but blocks that the program's
    own code has asked for: what libc allocates for itself (a buffer of a FILE) is given to the kernel of the system without
    a word, and must not lie in a page that may be guarded.
 
@@ -22,9 +22,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ROW_LEAST = 512, ROW_END = 64 * 1024, ROW_ALIGNMENT = 64 };
+enum { ROW_LEAST = 512, ROW_END = 1 << 20, ROW_ALIGNMENT = 64 };
 enum { UNIT_BITS = 20, RANGE_BITS = 40, UNITS = 1 << (RANGE_BITS - UNIT_BITS) };
-enum { STEPS = 8, CLASSES = 7 * STEPS + 1, LARGEST_SLAB = 32 << UNIT_BITS };
+enum { STEPS = 8, CLASSES = 11 * STEPS + 1, LARGEST_SLAB = 32 << UNIT_BITS };
 
 typedef struct slab {
     struct slab *next; /* with room, of its class; or unused */
@@ -43,7 +43,7 @@ static struct {
     size_t next_unit;
     slab_t *with_room[CLASSES];
     size_t bytes[CLASSES]; /* of all slabs of the class */
-    slab_t *unused[6];     /* of 1, 2, 4... megabytes */
+    slab_t *unused[6];     /* of 1, 2, 4... 32 megabytes */
 } rows;
 
 /* The smallest class whose slots have room for so many bytes: eight sizes from each power of two to the next. */
@@ -168,7 +168,7 @@ static size_t take_slot(slab_t *slab)
 /* A block for the program; NULL: it is no row, or there is no memory. `is_zero`: it has not been used before. */
 static void *row_take(size_t bytes, int *is_zero)
 {
-    size_t slot;
+    size_t slot, all = 0;
     void *row = NULL;
     if (bytes < ROW_LEAST || bytes >= ROW_END || __atomic_load_n(&rows.begin, __ATOMIC_ACQUIRE) == 0)
         return NULL;
@@ -176,12 +176,14 @@ static void *row_take(size_t bytes, int *is_zero)
     const int locked = lock(&rows.lock);
     slab_t *const slab = slab_with_room(size_class, slot);
     if (slab != NULL) {
+        all = slab->used == 0 ? rows.bytes[size_class] - slab->bytes : 0;
         const size_t i = take_slot(slab);
         *is_zero = i >= slab->touched;
         slab->touched = *is_zero ? i + 1 : slab->touched;
         row = (void *)(slab->begin + i * slot);
     }
     unlock(&rows.lock, locked);
+    large_memory_is_there(all); /* in the slabs that are full */
     return row;
 }
 
