@@ -8,12 +8,17 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysinfo.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
@@ -30,6 +35,13 @@ static void anything(long word)
     size_t bytes;
     if (guards_reach((uintptr_t)word, 1) && ompc_block_find((const void *)word, &base, &bytes))
         told(base, bytes);
+}
+
+static void touched_messages(struct mmsghdr *messages, size_t count, int writes)
+{
+    told(messages, count * sizeof *messages);
+    for (size_t i = 0; guards_on && i < count; i++)
+        touched_message(&messages[i].msg_hdr, writes);
 }
 
 static void texts(char *const *list)
@@ -82,7 +94,40 @@ BEFORE(char *, realpath, (const char *restrict path, char *restrict to), (path, 
 BEFORE(char *, getcwd, (char *to, size_t bytes), (to, bytes), told(to, bytes))
 BEFORE(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t bytes), (path, to, bytes), touched_text(path),
        told(to, bytes))
+BEFORE(ssize_t, readlinkat, (int folder, const char *restrict path, char *restrict to, size_t bytes), (folder, path, to, bytes),
+       touched_text(path), told(to, bytes))
+BEFORE(int, openat64, (int folder, const char *path, int flags, ...), (folder, path, flags, mode), MODE(flags))
+BEFORE(int, creat64, (const char *path, mode_t mode), (path, mode), touched_text(path))
+BEFORE(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags), touched_text(path))
+BEFORE(int, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode), touched_text(path))
+BEFORE(int, unlinkat, (int folder, const char *path, int flags), (folder, path, flags), touched_text(path))
+BEFORE(int, renameat, (int from_folder, const char *from, int to_folder, const char *to), (from_folder, from, to_folder, to),
+       touched_text(from), touched_text(to))
+BEFORE(int, linkat, (int from_folder, const char *from, int to_folder, const char *to, int flags),
+       (from_folder, from, to_folder, to, flags), touched_text(from), touched_text(to))
+BEFORE(int, symlinkat, (const char *from, int folder, const char *to), (from, folder, to), touched_text(from), touched_text(to))
+BEFORE(int, mkfifo, (const char *path, mode_t mode), (path, mode), touched_text(path))
+BEFORE(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group), touched_text(path))
+BEFORE(int, truncate64, (const char *path, off64_t bytes), (path, bytes), touched_text(path))
+BEFORE(int, mkostemp, (char *path, int flags), (path, flags), touched_text(path))
+BEFORE(char *, mkdtemp, (char *path), (path), touched_text(path))
+BEFORE(int, utimes, (const char *path, const struct timeval times[2]), (path, times), touched_text(path),
+       asked(times, 2 * sizeof *times))
+BEFORE(int, utimensat, (int folder, const char *path, const struct timespec times[2], int flags), (folder, path, times, flags),
+       touched_text(path), asked(times, 2 * sizeof *times))
+BEFORE(int, statfs, (const char *path, struct statfs *to), (path, to), touched_text(path), told(to, sizeof *to))
+BEFORE(int, fstatfs, (int file, struct statfs *to), (file, to), told(to, sizeof *to))
+#if __GLIBC_PREREQ(2, 28)
+BEFORE(int, statx, (int folder, const char *restrict path, int flags, unsigned mask, struct statx *restrict to),
+       (folder, path, flags, mask, to), touched_text(path), told(to, sizeof *to))
+BEFORE(int, renameat2, (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
+       (from_folder, from, to_folder, to, flags), touched_text(from), touched_text(to))
+#endif
 #if __GLIBC_PREREQ(2, 33)
+BEFORE(int, fstatat, (int folder, const char *restrict path, struct stat *restrict to, int flags), (folder, path, to, flags),
+       touched_text(path), told(to, sizeof *to))
+BEFORE(int, fstatat64, (int folder, const char *restrict path, struct stat64 *restrict to, int flags), (folder, path, to, flags),
+       touched_text(path), told(to, sizeof *to))
 BEFORE(int, stat, (const char *restrict path, struct stat *restrict to), (path, to), touched_text(path), told(to, sizeof *to))
 BEFORE(int, lstat, (const char *restrict path, struct stat *restrict to), (path, to), touched_text(path), told(to, sizeof *to))
 BEFORE(int, fstat, (int file, struct stat *to), (file, to), told(to, sizeof *to))
@@ -97,6 +142,37 @@ BEFORE(int, execv, (const char *path, char *const words[]), (path, words), touch
 BEFORE(int, execvp, (const char *path, char *const words[]), (path, words), touched_text(path), texts(words))
 BEFORE(int, execve, (const char *path, char *const words[], char *const environment[]), (path, words, environment), touched_text(path),
        texts(words), texts(environment))
+/* The words behind `first`, NULL at the end, as execv wants them. */
+static size_t words_passed(const char *first, va_list passed, char **words)
+{
+    size_t count = 0;
+    for (const char *word = first; word != NULL; word = va_arg(passed, const char *)) {
+        if (words != NULL)
+            words[count] = (char *)(uintptr_t)word;
+        count++;
+    }
+    if (words != NULL)
+        words[count] = NULL;
+    return count;
+}
+
+#define EXECL(name, call, rest)                              \
+    EXPORTED int name(const char *path, const char *first, ...) \
+    {                                                        \
+        va_list passed, again;                               \
+        va_start(passed, first);                             \
+        va_copy(again, passed);                              \
+        char *words[words_passed(first, again, NULL) + 1];   \
+        va_end(again);                                       \
+        words_passed(first, passed, words);                  \
+        rest;                                                \
+        va_end(passed);                                      \
+        return call;                                         \
+    }
+EXECL(execl, execv(path, words), (void)0)
+EXECL(execlp, execvp(path, words), (void)0)
+EXECL(execle, execve(path, words, environment), char *const *const environment = va_arg(passed, char *const *))
+
 BEFORE(int, posix_spawn,
        (pid_t *restrict child, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
         const posix_spawnattr_t *restrict attributes, char *const words[restrict], char *const environment[restrict]),
@@ -108,6 +184,11 @@ BEFORE(int, posix_spawnp,
 BEFORE(int, system, (const char *command), (command), if (command != NULL) touched_text(command))
 BEFORE(FILE *, popen, (const char *command, const char *mode), (command, mode), touched_text(command))
 BEFORE(pid_t, wait, (int *status), (status), told(status, sizeof *status))
+BEFORE(pid_t, wait3, (int *status, int options, struct rusage *usage), (status, options, usage), told(status, sizeof *status),
+       told(usage, sizeof *usage))
+BEFORE(pid_t, wait4, (pid_t child, int *status, int options, struct rusage *usage), (child, status, options, usage),
+       told(status, sizeof *status), told(usage, sizeof *usage))
+BEFORE(int, waitid, (idtype_t what, id_t id, siginfo_t *to, int options), (what, id, to, options), told(to, sizeof *to))
 BEFORE(pid_t, waitpid, (pid_t child, int *status, int options), (child, status, options), told(status, sizeof *status))
 
 /* The child has its parent's memory until it is another program, so nothing may be on the device then. vfork returns twice:
@@ -166,6 +247,8 @@ BEFORE(int, bind, (int socket, const struct sockaddr *name, socklen_t bytes), (s
 BEFORE(int, connect, (int socket, const struct sockaddr *name, socklen_t bytes), (socket, name, bytes), asked(name, bytes))
 BEFORE(int, accept, (int socket, struct sockaddr *restrict name, socklen_t *restrict bytes), (socket, name, bytes),
        told(bytes, sizeof *bytes), told(name, name != NULL ? *bytes : 0))
+BEFORE(int, accept4, (int socket, struct sockaddr *restrict name, socklen_t *restrict bytes, int flags), (socket, name, bytes, flags),
+       told(bytes, sizeof *bytes), told(name, name != NULL ? *bytes : 0))
 BEFORE(int, getsockname, (int socket, struct sockaddr *restrict name, socklen_t *restrict bytes), (socket, name, bytes),
        told(bytes, sizeof *bytes), told(name, *bytes))
 BEFORE(int, getpeername, (int socket, struct sockaddr *restrict name, socklen_t *restrict bytes), (socket, name, bytes),
@@ -178,7 +261,22 @@ BEFORE(ssize_t, preadv64, (int file, const struct iovec *vector, int count, off6
        touched_vector(vector, count, 1))
 BEFORE(ssize_t, pwritev64, (int file, const struct iovec *vector, int count, off64_t at), (file, vector, count, at),
        touched_vector(vector, count, 0))
+BEFORE(ssize_t, sendfile, (int to, int from, off_t *at, size_t bytes), (to, from, at, bytes), told(at, sizeof *at))
+BEFORE(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t bytes), (to, from, at, bytes), told(at, sizeof *at))
+BEFORE(ssize_t, copy_file_range, (int from, off64_t *from_at, int to, off64_t *to_at, size_t bytes, unsigned flags),
+       (from, from_at, to, to_at, bytes, flags), told(from_at, sizeof *from_at), told(to_at, sizeof *to_at))
+BEFORE(int, recvmmsg, (int socket, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout),
+       (socket, messages, count, flags, timeout), touched_messages(messages, count, 1), told(timeout, sizeof *timeout))
+BEFORE(int, sendmmsg, (int socket, struct mmsghdr *messages, unsigned count, int flags), (socket, messages, count, flags),
+       touched_messages(messages, count, 0))
+BEFORE(int, sched_getaffinity, (pid_t process, size_t bytes, cpu_set_t *to), (process, bytes, to), told(to, bytes))
+BEFORE(int, sched_setaffinity, (pid_t process, size_t bytes, const cpu_set_t *from), (process, bytes, from), asked(from, bytes))
+BEFORE(int, sysinfo, (struct sysinfo *to), (to), told(to, sizeof *to))
+BEFORE(int, getgroups, (int count, gid_t *to), (count, to), told(to, count > 0 ? (size_t)count * sizeof *to : 0))
+BEFORE(int, timerfd_settime, (int file, int flags, const struct itimerspec *value, struct itimerspec *before),
+       (file, flags, value, before), asked(value, sizeof *value), told(before, sizeof *before))
 
+/* ioctl and syscall: any word may be an address. */
 BEFORE(int, ioctl, (int file, unsigned long request, ...), (file, request, word), va_list passed; va_start(passed, request);
        const long word = va_arg(passed, long); va_end(passed); anything(word))
 

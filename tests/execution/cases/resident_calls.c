@@ -18,8 +18,11 @@
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sched.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -317,6 +320,14 @@ static void places(void)
     letters(text, 40000);
     bad += access(text + 50000, F_OK) != 0;
     letters(text, 20000);
+    letters(text, 199999);
+    strcpy(text + 50000, "."), letters(text, 40000);
+    bad += statx(AT_FDCWD, text + 50000, 0, STATX_BASIC_STATS, (struct statx *)(text + 80000)) != 0;
+    letters(text, 199999);
+    bad += fstatat(AT_FDCWD, ".", (struct stat *)(text + 100000), 0) != 0 || statfs(".", (struct statfs *)(text + 120000)) != 0;
+    letters(text, 199999);
+    bad += sched_getaffinity(0, 128, (cpu_set_t *)(text + 60000)) != 0 || sysinfo((struct sysinfo *)(text + 150000)) != 0;
+    strcpy(text + 50000, "."), letters(text, 20000);
     DIR *directory = opendir(text + 50000);
     bad += directory == NULL || readdir(directory) == NULL;
     closedir(directory);

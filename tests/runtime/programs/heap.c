@@ -235,8 +235,8 @@ static void rows(void)
     CHECK(row[2][99] == 2 && slab_of(row[2]).base == NULL);
     row[2] = realloc(row[2], BYTES);
     CHECK(row[2][99] == 2 && slab_of(row[2]).base != NULL);
-    row[2] = realloc(row[2], 300000);
-    CHECK(row[2][99] == 2 && is_block(row[2], row[2], 300000));
+    row[2] = realloc(row[2], 3000000);
+    CHECK(row[2][99] == 2 && is_block(row[2], row[2], 3000000));
 
     FILE *const file = tmpfile();
     CHECK(file != NULL && fprintf(file, "%s", "text") == 4 && slab_of(file->_IO_write_base).base == NULL);
