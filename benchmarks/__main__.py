@@ -1,4 +1,4 @@
-"""The command line: `python -m benchmarks fig16`, `python -m benchmarks memory`, `python -m benchmarks plot`.
+"""The command line: `python -m benchmarks fig16`, and with `memory`, `kernels`, `plot`.
 
 Only the standard library is imported here, so that executables built elsewhere can be measured on a machine that has
 no compilers and no packages (`--build-only` there, `--reuse` here).
@@ -19,8 +19,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchmarks import fig16, memory, memory_report, report
+from benchmarks import fig16, kernels, kernels_report, memory, memory_report, report
 from benchmarks.columns import Column, Setup, build, columns
+from benchmarks.kernels_suite import KERNELS
 from benchmarks.memory_suite import MEMORY
 from benchmarks.progress import steps
 from benchmarks.results import problems
@@ -53,6 +54,12 @@ def _picture_of_memory() -> ModuleType:
     return memory_plot
 
 
+def _picture_of_kernels() -> ModuleType:
+    from benchmarks import kernels_plot
+
+    return kernels_plot
+
+
 EXPERIMENTS = {
     "fig16": Experiment(FIGURE_16, fig16.rounds, fig16.record, report.table, _picture_of_fig16),
     "memory": Experiment(
@@ -61,6 +68,13 @@ EXPERIMENTS = {
         memory.record,
         memory_report.table,
         _picture_of_memory,
+    ),
+    "kernels": Experiment(
+        tuple(kernel.program for kernel in KERNELS),
+        kernels.rounds,
+        kernels.record,
+        kernels_report.table,
+        _picture_of_kernels,
     ),
 }
 
@@ -86,6 +100,9 @@ def _parser() -> argparse.ArgumentParser:
     two = commands.add_parser("memory", help="transfers, tables, launches and time steps, beside CUDA by hand")
     two.add_argument("--quick", dest="sizes", action="store_const", const="quick", default="full", help="tiny sizes")
     _add_measurement(two, EXPERIMENTS["memory"].programs, runs=5)
+    three = commands.add_parser("kernels", help="loops, beside CUDA by hand, cuBLAS and other compilers")
+    three.add_argument("--quick", dest="sizes", action="store_const", const="quick", default="full", help="tiny sizes")
+    _add_measurement(three, EXPERIMENTS["kernels"].programs, runs=3)
     plot = commands.add_parser("plot", help="table and picture again, from a JSON file that a measurement wrote")
     plot.add_argument("json", type=Path)
     plot.add_argument("--png", type=Path, help="write the picture here")
@@ -115,7 +132,8 @@ def _experiment(parser: argparse.ArgumentParser, options: argparse.Namespace, ar
         programs = with_sizes(EXPERIMENTS[options.command].programs, options.sizes)
     except SizesError as error:
         parser.error(str(error))
-    chosen = tuple(pair for pair in programs if not options.only or pair[0].name in options.only)
+    wanted = {name for p, _ in programs if not options.only or p.name in options.only for name in (p.name, p.beside)}
+    chosen = tuple(pair for pair in programs if pair[0].name in wanted)
     with tempfile.TemporaryDirectory(prefix="ompc-benchmarks-") as scratch:
         return _measure(_setup(options, chosen, Path(scratch)), options, arguments)
 

@@ -3,6 +3,7 @@
     host           gcc -fopenmp: its answer is the right one
     baseline, ...  ompc at that level
     handwritten    CUDA, where the program has been written by hand too and the target is a GPU
+    clang, ...     another compiler's offloading, where the program has the pragmas and the target is a GPU
 
 Whoever measures says what one run is (benchmarks/fig16.py, benchmarks/memory.py).
 """
@@ -45,7 +46,7 @@ class Setup:
 
 @dataclass(slots=True)
 class Column:
-    """The measurements of one executable. After the first problem it is left alone."""
+    """The measurements of one executable. After the first problem, or where it cannot be had here, it is left alone."""
 
     program: Program
     size: Size
@@ -53,6 +54,14 @@ class Column:
     runs: list[dict[str, Any]] = field(default_factory=list)
     expected: str | None = None
     problem: str | None = None
+    skipped: str | None = None
+
+    @property
+    def recipe(self) -> tuple[object, ...]:
+        """What is the same here and in another column makes the same executable."""
+        program = self.program
+        flags = program.handwritten.get(self.variant, self.size.defines)
+        return self.variant, program.source, flags
 
 
 class Answers:
@@ -67,9 +76,10 @@ class Answers:
 
     def check(self, column: Column, printed: str) -> None:
         """Raises MeasurementError where a variant prints something else, or the host's program has failed."""
-        if column.program.name not in self._printed:
+        whose = column.program.beside or column.program.name
+        if whose not in self._printed:
             raise measure.MeasurementError("not compared: the host's program failed")
-        difference = first_difference(self._printed[column.program.name], printed, rtol=column.program.rtol)
+        difference = first_difference(self._printed[whose], printed, rtol=column.program.rtol)
         if difference is not None:
             raise measure.MeasurementError(f"wrong answer: {difference}")
 
@@ -79,15 +89,36 @@ def columns(setup: Setup) -> list[Column]:
     return [
         Column(program, size, variant)
         for program, size in setup.programs
-        for variant in (HOST, *program.levels, *(program.handwritten if setup.target == "cuda" else ()))
+        for variant in _variants(program, setup.target)
     ]
+
+
+def _variants(program: Program, target: str) -> tuple[str, ...]:
+    of_gpu = (*program.handwritten, *program.peers) if target == "cuda" else ()
+    return (*(() if program.beside else (HOST,)), *program.levels, *of_gpu)
 
 
 def build(setup: Setup, table: list[Column], progress: Callable[[str], None]) -> None:
     """Build every executable, `jobs` at a time; a failure is the column's problem."""
     setup.folder.mkdir(parents=True, exist_ok=True)
+    alike: dict[tuple[object, ...], list[Column]] = {}
+    for column in table:
+        alike.setdefault(column.recipe, []).append(column)
     with ThreadPoolExecutor(max_workers=setup.jobs) as pool:
-        list(pool.map(lambda column: _build_column(setup, column, progress), table))
+        list(pool.map(lambda columns: _build_alike(setup, columns, progress), alike.values()))
+
+
+def _build_alike(setup: Setup, columns: list[Column], progress: Callable[[str], None]) -> None:
+    """One executable under several names."""
+    first, *others = columns
+    _build_column(setup, first, progress)
+    for column in others:
+        column.problem, column.skipped = first.problem, first.skipped
+        executable = setup.executable(column.program, column.variant)
+        executable.unlink(missing_ok=True)
+        if column.problem is None and column.skipped is None:
+            executable.hardlink_to(setup.executable(first.program, first.variant))
+        progress(f"built {executable.name}")
 
 
 def _build_column(setup: Setup, column: Column, progress: Callable[[str], None]) -> None:
@@ -98,8 +129,12 @@ def _build_column(setup: Setup, column: Column, progress: Callable[[str], None])
             measure.build_host(program, column.size, executable)
         elif variant in program.handwritten:
             measure.build_handwritten(program, variant, executable, setup.arch)
+        elif variant in program.peers:
+            measure.build_peer(program, column.size, variant, executable, setup.arch)
         else:
             measure.build_ompc(program, column.size, variant, executable, setup.target, setup.arch)
+    except measure.SkippedError as error:
+        column.skipped = str(error)
     except measure.MeasurementError as error:
         column.problem = str(error)
     progress(f"built {executable.name}")
@@ -114,9 +149,11 @@ def rounds(
     """
     for turn in range(-1, setup.runs):
         for column in table:
-            if column.problem is None:
+            if column.problem is None and column.skipped is None:
                 try:
                     run(column, turn)
+                except measure.SkippedError as error:
+                    column.skipped = str(error)
                 except (measure.MeasurementError, LedgerError) as error:
                     column.problem = str(error)
             progress(f"ran {column.program.name}.{column.variant}")
@@ -172,4 +209,5 @@ def programs_record(
 
 def _column_record(column: Column) -> dict[str, Any]:
     answer = {"stdout": column.expected} if column.variant == HOST else {}
-    return {"problem": column.problem, **answer, "runs": column.runs}
+    skipped = {"skipped": column.skipped} if column.skipped else {}
+    return {"problem": column.problem, **skipped, **answer, "runs": column.runs}

@@ -1,11 +1,13 @@
 """Build a program with the host compiler and with ompc, and run the executables.
 
-Everything here raises MeasurementError, with what the failed command printed.
+Everything here raises MeasurementError, with what the failed command printed, and SkippedError where something that is
+needed is not there.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -13,13 +15,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.suite import Program, Size
+from benchmarks.suite import SOURCES, Program, Size
 
-HOST_COMPILER = ("gcc", "-O2", "-fopenmp")
+HOST_COMPILER = ("gcc", "-O3", "-fopenmp")
 CUDA_COMPILER = ("nvcc", "-O3", "-std=c++17", "-cudart", "static")
+PEERS: Mapping[str, tuple[str, ...]] = {
+    "clang": ("clang", "-O3", "-fopenmp", "--offload-arch={arch}"),
+    "nvc": ("nvc", "-O3", "-mp=gpu", "-gpu=cc{number}"),
+}
+"""Compilers that take the target pragmas which the programs have with -DOFFLOAD, and how they are called."""
+SKIPPED = 77
+"""The exit status of a program that cannot run here, such as one that wants cuBLAS."""
 BUILD_SECONDS = 600
 RUN_SECONDS = 600
 _OWN_SECONDS = re.compile(r"^seconds (\S+)$", re.MULTILINE)
+_REPETITION = re.compile(r"^repetition (\S+)$", re.MULTILINE)
+_KERNELS = re.compile(r"^kernels (\S+)$", re.MULTILINE)
 _MOVED = re.compile(r"^moved (\d+) (\d+)$", re.MULTILINE)
 _COPIED = re.compile(r"^copied in (\S+) out (\S+)$", re.MULTILINE)
 
@@ -28,12 +39,16 @@ class MeasurementError(Exception):
     """A build or a run that failed; the message is one line and the rest of the output follows it."""
 
 
+class SkippedError(Exception):
+    """What is to be measured is not there: a compiler, a library, an executable that was not built."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run: what the program printed, and its seconds from start to end.
 
-    Of what it says itself, None if unsaid: the seconds of its computing phase; bytes copied to the device and home, and
-    the seconds which that took (programs written by hand).
+    Of what it says itself, None if unsaid: the seconds of its computing phase and of its fastest repetition; programs
+    written by hand also say how many bytes they copied each way, and the seconds of that and of all kernels.
     """
 
     stdout: str
@@ -42,6 +57,8 @@ class Run:
     own_seconds: float | None
     moved: tuple[int, int] | None = None
     copying_seconds: tuple[float, float] | None = None
+    repetition_seconds: float | None = None
+    kernel_seconds: float | None = None
 
 
 def build_host(program: Program, size: Size, executable: Path) -> None:
@@ -58,8 +75,17 @@ def build_ompc(program: Program, size: Size, level: str, executable: Path, targe
 
 def build_handwritten(program: Program, version: str, executable: Path, arch: str | None) -> None:
     """A version of the program that is written in CUDA; it takes all sizes as arguments."""
-    flags = [f"-arch={arch or 'native'}", *program.handwritten[version]]
-    _command([*CUDA_COMPILER, *flags, str(program.cuda_source), "-o", str(executable)], BUILD_SECONDS)
+    flags = [f"-arch={arch or 'native'}", f"-I{SOURCES}", *program.handwritten[version]]
+    _command([*CUDA_COMPILER, *flags, str(program.cuda_source), "-o", str(executable), "-ldl"], BUILD_SECONDS)
+
+
+def build_peer(program: Program, size: Size, peer: str, executable: Path, arch: str | None) -> None:
+    """The program by another compiler that offloads it. Raises SkippedError where there is none."""
+    if shutil.which(PEERS[peer][0]) is None:
+        raise SkippedError(f"no {peer} here")
+    arch = arch or "native"
+    flags = [flag.format(arch=arch, number=arch.removeprefix("sm_")) for flag in PEERS[peer]]
+    _command([*flags, "-DOFFLOAD", *size.flags, str(program.source), "-o", str(executable), "-lm"], BUILD_SECONDS)
 
 
 def run(executable: Path, size: Size, environment: Mapping[str, str]) -> Run:
@@ -67,16 +93,22 @@ def run(executable: Path, size: Size, environment: Mapping[str, str]) -> Run:
     begin = time.perf_counter()
     done = _command([str(executable), *size.arguments], RUN_SECONDS, environment)
     whole = time.perf_counter() - begin
-    own = _OWN_SECONDS.search(done.stderr)
     moved, copied = _MOVED.search(done.stderr), _COPIED.search(done.stderr)
     return Run(
         done.stdout,
         done.stderr,
         whole,
-        float(own.group(1)) if own else None,
+        _seconds(_OWN_SECONDS, done.stderr),
         (int(moved.group(1)), int(moved.group(2))) if moved else None,
         (float(copied.group(1)), float(copied.group(2))) if copied else None,
+        _seconds(_REPETITION, done.stderr),
+        _seconds(_KERNELS, done.stderr),
     )
+
+
+def _seconds(line: re.Pattern[str], text: str) -> float | None:
+    found = line.search(text)
+    return float(found.group(1)) if found else None
 
 
 def offloaded(environment: Mapping[str, str]) -> dict[str, str]:
@@ -92,6 +124,11 @@ def profiled(environment: Mapping[str, str], ledger: Path) -> dict[str, str]:
     return {**offloaded(environment), "OMPC_PROFILE": str(ledger)}
 
 
+def timing_kernels(environment: Mapping[str, str]) -> dict[str, str]:
+    """The same for a program written by hand, which times its kernels then."""
+    return {**offloaded(environment), "KERNEL_TIMES": "1"}
+
+
 def _command(
     command: Sequence[str], seconds: int, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
@@ -104,6 +141,8 @@ def _command(
         raise MeasurementError(f"{name}: not done after {seconds} s") from error
     except OSError as error:
         raise MeasurementError(f"{name}: {error.strerror}") from error
+    if done.returncode == SKIPPED:
+        raise SkippedError(done.stderr.strip().removeprefix("skipped: "))
     if done.returncode != 0:
         raise MeasurementError(f"{name}: exit status {done.returncode}\n{' '.join(command)}\n{done.stderr.strip()}")
     return done

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from benchmarks.bars import Bar
 from benchmarks.ledger import Flow
 
 PAGE = 4096
@@ -57,22 +58,6 @@ class Measured:
     seconds: Mapping[str, float]
     traffic: Mapping[str, Traffic]
     minimum: Minimum
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """`value` of what was measured is to be at most the limit, or at least; None where it was not measured."""
-
-    text: str
-    value: Callable[[Measured], float | None]
-    limit: float
-    unit: str = ""
-    at_least: bool = False
-    of_time: bool = True
-
-    def is_met(self, value: float) -> bool:
-        """Does this value reach the limit?"""
-        return value >= self.limit if self.at_least else value <= self.limit
 
 
 def seconds_of(variant: str, scale: float = 1.0) -> Callable[[Measured], float | None]:
@@ -126,7 +111,7 @@ def excess(variant: str) -> Callable[[Measured], float | None]:
     return value
 
 
-MINIMAL_TRAFFIC = Bar("auto, above the minimum", excess("auto"), 0.0, " bytes", of_time=False)
+MINIMAL_TRAFFIC: Bar[Measured] = Bar("auto, above the minimum", excess("auto"), 0.0, " bytes", of_time=False)
 
 
 def _scaled(value: float | None, scale: float) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmarks.ledger import Flow
-from benchmarks.memory_results import Outcome, Verdict, outcomes
+from benchmarks.memory_results import Outcome, outcomes
 from benchmarks.report import aligned, duration
 from benchmarks.results import problems
 from benchmarks.suite import HOST
@@ -22,7 +22,7 @@ def table(record: Mapping[str, Any]) -> str:
     parts = (
         [TIMES, *(row for outcome in found for row in _times(outcome))],
         [BYTES, *(row for outcome in found for row in _bytes(outcome))],
-        [BARS, *(_bar(outcome, verdict) for outcome in found for verdict in outcome.verdicts)],
+        [BARS, *(verdict.cells(f"{o.title}, {o.size}") for o in found for verdict in o.verdicts)],
     )
     failed = [f"FAILED {problem}" for problem in problems(record)]
     return "\n\n".join(["\n".join(aligned(rows)) for rows in parts] + (["\n".join(failed)] if failed else []))
@@ -57,13 +57,6 @@ def _bytes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _bar(outcome: Outcome, verdict: Verdict) -> tuple[str, ...]:
-    bar = verdict.bar
-    measured = "" if verdict.value is None else f"{_number(verdict.value)}{bar.unit}"
-    wanted = f"{'at least' if bar.at_least else 'at most'} {_number(bar.limit)}{bar.unit}"
-    return (f"{outcome.title}, {outcome.size}", bar.text, measured, wanted, verdict.word)
-
-
 def _ratio(value: float, unit: float | None) -> str:
     return f"{value / unit:.3f}" if unit else ""
 
@@ -71,7 +64,3 @@ def _ratio(value: float, unit: float | None) -> str:
 def _speed(flow: Flow) -> str:
     speed = flow.gigabytes_per_second
     return "" if speed is None else f"{speed:.1f}"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from benchmarks.bars import Verdict
 from benchmarks.ledger import Flow, parse_ledger
-from benchmarks.memory_bars import Bar, Measured, Minimum, Traffic
+from benchmarks.memory_bars import Measured, Minimum, Traffic
 from benchmarks.memory_suite import study_of
 
 
@@ -25,24 +26,6 @@ class Time:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A bar and its value, None where it was not measured. `judged`: can this target say anything about it?"""
-
-    bar: Bar
-    value: float | None
-    judged: bool
-
-    @property
-    def word(self) -> str:
-        """met, missed, or why there is no judgement."""
-        if self.value is None:
-            return "not measured"
-        if not self.judged:
-            return "not judged"
-        return "met" if self.bar.is_met(self.value) else "MISSED"
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """What was found about one program."""
 
@@ -52,7 +35,7 @@ class Outcome:
     times: tuple[Time, ...]
     traffic: Mapping[str, Traffic]
     minimum: Minimum
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[Verdict[Measured], ...]
 
 
 def outcomes(record: Mapping[str, Any]) -> tuple[Outcome, ...]:

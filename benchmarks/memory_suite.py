@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from benchmarks.memory_bars import MINIMAL_TRAFFIC, Bar, Minimum, above, bandwidth, ratio, seconds_of
+from benchmarks.bars import Bar
+from benchmarks.memory_bars import MINIMAL_TRAFFIC, Measured, Minimum, above, bandwidth, ratio, seconds_of
 from benchmarks.suite import FIGURE_16, Program, Size
 
 SIZES = ("full", "quick")
@@ -30,7 +31,7 @@ class Study:
     program: Program
     minimum: Callable[..., Minimum]
     because: str
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[Bar[Measured], ...] = ()
     timed: bool = True
 
     def minimum_of(self, size: Size) -> Minimum:
@@ -38,7 +39,7 @@ class Study:
         return self.minimum(*(int(argument) for argument in size.arguments))
 
     @property
-    def all_bars(self) -> tuple[Bar, ...]:
+    def all_bars(self) -> tuple[Bar[Measured], ...]:
         """The bars of the program, and that of the bytes, which is everybody's."""
         return (*self.bars, MINIMAL_TRAFFIC)
 

@@ -41,7 +41,8 @@ class Program:
 
     `rtol` is the relative difference allowed between floating-point numbers of two outputs; integers are exact.
     `levels` of ompc are measured, and the same program in CUDA: `handwritten` has the compiler flags of each version.
-    `stem` of the files, where it is not the name.
+    `stem` of the files, where it is not the name. `peers`: compilers that can offload it too. `beside`: a program that
+    is measured anyway and has the same answer, so that this one is not run on the host.
     """
 
     name: str
@@ -51,6 +52,8 @@ class Program:
     levels: tuple[str, ...] = LEVELS
     handwritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stem: str | None = None
+    peers: tuple[str, ...] = ()
+    beside: str | None = None
 
     @property
     def source(self) -> Path:

@@ -109,6 +109,63 @@ template <class T> void to_host(T *host, const T *device, std::size_t count)
     moved().to_host += count * sizeof(T);
 }
 
+// The repetitions of a loop: the fastest by the clock; and where KERNEL_TIMES is set, what all took by the device's events.
+class Repetitions {
+public:
+    Repetitions() : by_events_(std::getenv("KERNEL_TIMES") != nullptr)
+    {
+        if (by_events_) {
+            CHECK(cudaEventCreate(&first_));
+            CHECK(cudaEventCreate(&last_));
+        }
+    }
+
+    // Launches; waits for the end where the device's events are wanted.
+    template <class Launch> void launch(const Launch &launches)
+    {
+        if (by_events_)
+            CHECK(cudaEventRecord(first_));
+        launches();
+        CHECK(cudaGetLastError());
+        if (by_events_) {
+            CHECK(cudaEventRecord(last_));
+            CHECK(cudaEventSynchronize(last_));
+            kernels_ += elapsed();
+        }
+    }
+
+    // Launches, and waits for the end, as the clocks of most C programs do. The seconds of that.
+    template <class Launch> double run(const Launch &launches)
+    {
+        const double begin = now();
+        launch(launches);
+        CHECK(cudaDeviceSynchronize());
+        const double taken = now() - begin;
+        fastest_ = taken < fastest_ ? taken : fastest_;
+        return taken;
+    }
+
+    void report() const
+    {
+        if (fastest_ < 1e9)
+            std::fprintf(stderr, "repetition %.9f\n", fastest_);
+        if (by_events_)
+            std::fprintf(stderr, "kernels %.9f\n", kernels_);
+    }
+
+private:
+    double elapsed() const
+    {
+        float milliseconds;
+        CHECK(cudaEventElapsedTime(&milliseconds, first_, last_));
+        return milliseconds * 1e-3;
+    }
+
+    bool by_events_;
+    cudaEvent_t first_{}, last_{};
+    double fastest_ = 1e9, kernels_ = 0.0;
+};
+
 // What the harness reads: the seconds of the computing phase, and the bytes copied.
 inline void report(double seconds)
 {

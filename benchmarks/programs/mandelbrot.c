@@ -5,13 +5,20 @@
  * The points are made on the host, in [-2, 0.5) x [0, 1.125); the set is symmetric about the real axis, so twice the
  * share that stays bounded times the area of that rectangle estimates the area of the set (about 1.5066).
  * The count is an integer that depends on every rounding in the loop. With no points the estimate is 0.
+ * With -DTIME_TRANSFERS the device is started before the clock; -DREPETITIONS=10 runs the loop ten times.
  */
+#include "program.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <omp.h>
+
+#ifndef REPETITIONS
+#define REPETITIONS 1
+#endif
 
 #define WIDTH 2.5
 #define HEIGHT 1.125
@@ -67,8 +74,12 @@ static long count_outside(const point *c, int n, int iterations)
     double re;
     point z;
 
+#ifdef OFFLOAD
+#pragma omp target teams distribute parallel for private(k, re, z) reduction(+:outside) map(tofrom: outside) map(to: c[0:n])
+#else
 #pragma omp parallel for default(none) shared(c, n, iterations) private(k, re, z) reduction(+:outside) \
     schedule(dynamic, 32)
+#endif
     for (i = 0; i < n; i++) {
         z = c[i];
         for (k = 0; k < iterations; k++) {
@@ -96,8 +107,14 @@ int main(int argc, char **argv)
         iterations = parse_count(argv[2]);
     point *points = random_points(n);
 
+#ifdef TIME_TRANSFERS
+    fprintf(stderr, "started %d\n", start_device());
+#endif
+
     double start = omp_get_wtime();
-    long inside = n - count_outside(points, n, iterations);
+    long inside = 0;
+    for (int k = 0; k < REPETITIONS; k++)
+        inside = n - count_outside(points, n, iterations);
     double seconds = omp_get_wtime() - start;
 
     double area = n > 0 ? 2.0 * WIDTH * HEIGHT * (double)inside / n : 0.0;

@@ -9,12 +9,18 @@
  *
  * All elements are multiples of 1/8 in [-1, 1), so every product and every sum is exact in a float (up to INNER = 2^18)
  * and the checksum is the same to the last digit in whatever order the sums are formed.
+ * With -DTIME_TRANSFERS the device is started before the clock; -DREPETITIONS=10 runs the loop ten times.
  */
+#include "program.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <omp.h>
 
+#ifndef REPETITIONS
+#define REPETITIONS 1
+#endif
 #ifndef MAX_ROWS
 #define MAX_ROWS 128
 #endif
@@ -67,7 +73,11 @@ static void fill(int rows, int inner, int columns)
 
 static void multiply(int rows, int inner, int columns)
 {
+#ifdef OFFLOAD
+#pragma omp target teams distribute parallel for collapse(2) map(to: a, b) map(from: c)
+#else
 #pragma omp parallel for collapse(2)
+#endif
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
             float sum = 0.0f;
@@ -100,9 +110,20 @@ int main(int argc, char **argv)
         usage();
     fill(rows, inner, columns);
 
+#ifdef TIME_TRANSFERS
+    fprintf(stderr, "started %d\n", start_device());
+#endif
+
     double start = omp_get_wtime();
-    multiply(rows, inner, columns);
+    for (int k = 0; k < REPETITIONS; k++)
+        multiply(rows, inner, columns);
+#ifdef TIME_TRANSFERS
+    double touched = touch(c, sizeof c);
+#endif
     double seconds = omp_get_wtime() - start;
+#ifdef TIME_TRANSFERS
+    fprintf(stderr, "touched %g\n", touched);
+#endif
 
     printf("matmul %d %d %d\n", rows, inner, columns);
     printf("first %.6f last %.6f\n", c[0][0], c[rows - 1][columns - 1]);

@@ -3,11 +3,18 @@
  *     pi_integral [INTERVALS]            default: 1000000, as in the OpenMP Source Code Repository
  *
  * With no intervals the sum is empty and the result 0.
+ * With -DTIME_TRANSFERS the device is started before the clock; -DREPETITIONS=10 runs the loop ten times.
  */
+#include "program.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <omp.h>
+
+#ifndef REPETITIONS
+#define REPETITIONS 1
+#endif
 
 static void usage(void)
 {
@@ -37,11 +44,22 @@ int main(int argc, char **argv)
         intervals = parse_count(argv[1]);
     const double width = intervals > 0 ? 1.0 / (double)intervals : 0.0;
 
+#ifdef TIME_TRANSFERS
+    fprintf(stderr, "started %d\n", start_device());
+#endif
+
     double start = omp_get_wtime();
+    for (int k = 0; k < REPETITIONS; k++) {
+        sum = 0.0;
+#ifdef OFFLOAD
+#pragma omp target teams distribute parallel for private(x) reduction(+:sum) map(tofrom: sum)
+#else
 #pragma omp parallel for private(x) reduction(+:sum)
-    for (i = 0; i < intervals; i++) {
-        x = ((double)i + 0.5) * width;
-        sum += 4.0 / (1.0 + x * x);
+#endif
+        for (i = 0; i < intervals; i++) {
+            x = ((double)i + 0.5) * width;
+            sum += 4.0 / (1.0 + x * x);
+        }
     }
     double seconds = omp_get_wtime() - start;
 

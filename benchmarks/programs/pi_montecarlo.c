@@ -3,12 +3,19 @@
  *     pi_montecarlo [TRIALS [SEED]]      default: 100000 trials
  *
  * The random numbers are made on the host, in two arrays, before the counting loop. With no trials the estimate is 0.
+ * With -DTIME_TRANSFERS the device is started before the clock; -DREPETITIONS=10 runs the loop ten times.
  */
+#include "program.h"
+
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <omp.h>
+
+#ifndef REPETITIONS
+#define REPETITIONS 1
+#endif
 
 static void usage(void)
 {
@@ -65,11 +72,25 @@ int main(int argc, char **argv)
         y[i] = next_random(&state);
     }
 
+#ifdef TIME_TRANSFERS
+    fprintf(stderr, "started %d\n", start_device());
+#endif
+
     double start = omp_get_wtime();
+#ifdef OFFLOAD
+#pragma omp target data map(to: x[0:trials], y[0:trials])
+#endif
+    for (int k = 0; k < REPETITIONS; k++) {
+        inside = 0;
+#ifdef OFFLOAD
+#pragma omp target teams distribute parallel for reduction(+:inside) map(tofrom: inside)
+#else
 #pragma omp parallel for reduction(+:inside)
-    for (i = 0; i < trials; i++)
-        if (x[i] * x[i] + y[i] * y[i] <= 1.0)
-            inside++;
+#endif
+        for (i = 0; i < trials; i++)
+            if (x[i] * x[i] + y[i] * y[i] <= 1.0)
+                inside++;
+    }
     double seconds = omp_get_wtime() - start;
 
     printf("pi_montecarlo %ld %ld\n", trials, seed);

@@ -12,9 +12,10 @@ import pytest
 from benchmark_records import ledger, region
 
 from benchmarks.__main__ import main
+from benchmarks.bars import Bar
 from benchmarks.ledger import Flow, parse_ledger
 from benchmarks.memory import COLUMN_SECONDS
-from benchmarks.memory_bars import Bar, Measured, Minimum, Traffic, above, bandwidth, excess, ratio, seconds_of
+from benchmarks.memory_bars import Measured, Minimum, Traffic, above, bandwidth, excess, ratio, seconds_of
 from benchmarks.memory_report import table
 from benchmarks.memory_results import outcomes
 from benchmarks.memory_suite import MEMORY, SIZES, study_of

@@ -1,0 +1,113 @@
+// programs/spmv.c by hand: some lanes of a warp for each row. How many is tried out before the clock starts, which takes
+// the best of 1, 2, 4, 8, 16 and 32: what one choice for the whole matrix can reach.
+
+#include "device.cuh"
+#include "program.h"
+#include "matrix.h"
+
+constexpr int THREADS = 256, TRIALS = 3;
+
+template <int LANES>
+__global__ void __launch_bounds__(THREADS) multiply(double *__restrict__ y, const int *__restrict__ first, const int *__restrict__ column,
+                                                    const double *__restrict__ value, const double *__restrict__ x, int rows)
+{
+    const int i = (blockIdx.x * THREADS + threadIdx.x) / LANES, lane = threadIdx.x % LANES;
+    const int end = i < rows ? first[i + 1] : 0;
+    double sum = 0.0;
+
+    for (int k = i < rows ? first[i] + lane : 0; k < end; k += LANES)
+        sum += value[k] * x[column[k]];
+#pragma unroll
+    for (int lanes = LANES / 2; lanes > 0; lanes /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, lanes, LANES);
+    if (lane == 0 && i < rows)
+        y[i] = sum;
+}
+
+// The matrix and the vectors on the device.
+struct Problem {
+    double *y;
+    int *first, *column;
+    double *value, *x;
+    int rows;
+
+    Problem(const sparse &m, const double *host_x)
+        : y(on_device<double>(m.rows)), first(on_device<int>(m.rows + 1)), column(on_device<int>(m.first[m.rows])),
+          value(on_device<double>(m.first[m.rows])), x(on_device<double>(m.rows)), rows(m.rows)
+    {
+        to_device(first, m.first, rows + 1);
+        to_device(column, m.column, m.first[rows]);
+        to_device(value, m.value, m.first[rows]);
+        to_device(x, host_x, rows);
+    }
+
+    template <int LANES> void launch() const
+    {
+        const long long threads = static_cast<long long>(rows) * LANES;
+        const int blocks = static_cast<int>((threads + THREADS - 1) / THREADS);
+        multiply<LANES><<<blocks, THREADS>>>(y, first, column, value, x, rows);
+    }
+
+    void multiply_by(int lanes) const
+    {
+        switch (lanes) {
+        case 1: return launch<1>();
+        case 2: return launch<2>();
+        case 4: return launch<4>();
+        case 8: return launch<8>();
+        case 16: return launch<16>();
+        default: return launch<32>();
+        }
+    }
+};
+
+static int best_lanes(const Problem &problem)
+{
+    double least = 1e9;
+    int best = 1;
+
+    for (int lanes = 1; lanes <= 32; lanes *= 2)
+        for (int k = 0; k < TRIALS; k++) {
+            const double taken = Repetitions().run([&] { problem.multiply_by(lanes); });
+            if (taken < least) {
+                least = taken;
+                best = lanes;
+            }
+        }
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    parameter size[] = {{"ROWS", 1000, 1, 100000000}, {"ENTRIES", 40, 1, 1000000}, {"SKEWED", 0, 0, 1}, {"REPETITIONS", 1, 1, 1000}};
+
+    read_parameters(argc, argv, "spmv", size, 4);
+    const sparse m = new_sparse(size[0].value, size[1].value, size[2].value);
+    const int rows = m.rows, entries = m.first[rows];
+    double *const x = pageable<double>(rows), *const y = pageable<double>(rows);
+    fill_doubles(x, rows, 2);
+    start_device();
+    const int lanes = best_lanes(Problem(m, x));
+    moved() = Moved{};
+
+    const double start = now();
+    page_lock(m.column, entries * sizeof *m.column);
+    page_lock(m.value, entries * sizeof *m.value);
+    page_lock(m.first, (rows + 1) * sizeof *m.first);
+    page_lock(x, rows * sizeof *x);
+    page_lock(y, rows * sizeof *y);
+    const Problem problem(m, x);
+    Repetitions repetitions;
+    for (int k = 0; k < size[3].value; k++)
+        repetitions.run([&] { problem.multiply_by(lanes); });
+    to_host(y, problem.y, rows);
+    CHECK(cudaDeviceSynchronize());
+    const double seconds = now() - start;
+
+    std::printf("spmv %d entries %d\n", rows, entries);
+    std::printf("checksum %.9e\n", checksum_doubles(y, rows));
+    std::fprintf(stderr, "lanes %d\n", lanes);
+    report(seconds);
+    repetitions.report();
+    return 0;
+}
