@@ -1,8 +1,8 @@
 """The pictures of `python -m benchmarks kernels`: rates against the machine's limits, and a roofline.
 
 Above, each program's rate as a share of the limit that belongs to its unit (bandwidth of copies, peak without tensor
-cores). Below, TFLOP/s of auto and of the hand-written version over operations per byte, on logarithmic axes. On a device
-whose limits are not known, shares are those of the best rate of each unit, and there are no roofs.
+cores). Below, TFLOP/s of auto and of the hand-written version over operations per byte, on logarithmic axes. On a
+device whose limits are not known, shares are those of the best rate of each unit, and there are no roofs.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchmarks.kernels_results import HANDWRITTEN, Limits, Outcome, results
+from benchmarks.kernels_results import Limits, Outcome, results
 from benchmarks.report import aligned, duration
 from benchmarks.results import problems
 from benchmarks.suite import HOST

@@ -89,7 +89,10 @@ def results(record: Mapping[str, Any]) -> Results:
     found = tuple(_outcome(program, record["programs"]) for program in record["programs"])
     is_for_speed = record["target"] == "cuda" and record["sizes"] == "full"
     limits = _limits(record)
-    judged = [*_bars_of_all(found), *(pair for outcome in found for pair in _bars(outcome, limits is not None))]
+    judged = [
+        *_bars_of_all(found, limits is not None),
+        *(pair for outcome in found for pair in _bars(outcome, limits is not None)),
+    ]
     verdicts = tuple((title, Verdict(bar, bar.value(subject), is_for_speed)) for title, bar, subject in judged)
     return Results(found, limits, verdicts)
 
@@ -147,9 +150,9 @@ def _bars(outcome: Outcome, is_reference: bool) -> list[tuple[str, Bar[Outcome],
     return [(outcome.title, bar, outcome) for bar in bars]
 
 
-def _bars_of_all(found: tuple[Outcome, ...]) -> list[tuple[str, Bar[Any], Any]]:
+def _bars_of_all(found: tuple[Outcome, ...], is_reference: bool) -> list[tuple[str, Bar[Any], Any]]:
     by_hand = [speed for o in found if (speed := o.speed("auto")) is not None]
-    by_clang = [speed for o in found if (speed := over_clang(o)) is not None]
+    by_clang = [speed for o in found if (speed := over_clang(o, is_reference)) is not None]
     bars: list[tuple[str, list[float], str, float, float]] = [
         ("hand-written / auto, kernels", by_hand, "geometric mean", 1.0, 0.8),
         ("clang / auto, kernels", by_clang, "geometric mean", 2.0, 1.2),
@@ -161,11 +164,11 @@ def _bars_of_all(found: tuple[Outcome, ...]) -> list[tuple[str, Bar[Any], Any]]:
     ]
 
 
-def over_clang(outcome: Outcome) -> float | None:
-    """The speed of auto over clang's: what was measured beside it, else what is known of the reference device."""
+def over_clang(outcome: Outcome, is_reference: bool) -> float | None:
+    """The speed of auto over clang's: what was measured beside it, else on the reference device what is known of it."""
     if "clang" in outcome.kernels:
         return _over(outcome.kernels["clang"], outcome.kernels.get("auto"))
-    return _over(outcome.rate("auto"), outcome.kernel.others.clang)
+    return _over(outcome.rate("auto"), outcome.kernel.others.clang) if is_reference else None
 
 
 def geometric_mean(values: Sequence[float]) -> float | None:

@@ -142,7 +142,7 @@ def _command(
     except OSError as error:
         raise MeasurementError(f"{name}: {error.strerror}") from error
     if done.returncode == SKIPPED:
-        raise SkippedError(done.stderr.strip().removeprefix("skipped: "))
+        raise SkippedError(done.stderr.strip().rpartition("\n")[2].removeprefix("skipped: "))
     if done.returncode != 0:
         raise MeasurementError(f"{name}: exit status {done.returncode}\n{' '.join(command)}\n{done.stderr.strip()}")
     return done

@@ -14,18 +14,24 @@ import pytest
 from prepared_runtime import SANITIZERS
 
 from benchmarks.compare import first_difference
+from benchmarks.kernels_suite import KERNELS
 from benchmarks.memory_suite import MEMORY, Study
-from benchmarks.suite import HANDWRITTEN
+from benchmarks.suite import HANDWRITTEN, SOURCES, Program
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.nvcc import require_nvcc
 
 HERE = Path(__file__).resolve().parent
 STUDIES = {study.program.name: study for study in MEMORY if study.program.handwritten}
-VERSIONS = {
-    (study.program.cuda_source.stem, version): flags
-    for study in STUDIES.values()
-    for version, flags in study.program.handwritten.items()
-}
+PROGRAMS = {kernel.program.name: kernel.program for kernel in KERNELS if kernel.program.handwritten}
+VERSIONS = sorted(
+    {
+        (program.cuda_source.stem, flags)
+        for program in (*PROGRAMS.values(), *(study.program for study in STUDIES.values()))
+        for version, flags in program.handwritten.items()
+        if version != "cublas"
+    }
+)
+MACROS = sorted({flag.removeprefix("-D").partition("=")[0] for _, flags in VERSIONS for flag in flags} | {"REAL"})
 CASES = [
     ("jacobi-200", "200 200 3 0", 8),
     ("jacobi-200", "7 31 13 0", 8),
@@ -43,26 +49,55 @@ CASES = [
     ("transfer_many", "1009 3", 0),
 ]
 """Program, arguments, and the bytes of one result that comes home beside arrays, for each launch at most."""
+KERNEL_CASES = [
+    ("triad", ["1", "1009 2"]),
+    ("dot", ["1", "1009 2"]),
+    ("product-float", ["1 1 1", "33 17 40 2", "128 32 256", "129 16 127"]),
+    ("product-double", ["5 7 3", "128 16 128 2", "130 24 131"]),
+    ("sweep", ["1 1", "3 3", "33 65 3"]),
+    ("sweep-residual", ["2 5", "33 65 3"]),
+    ("jacobi-8192", ["33 65 10 0"]),
+    ("stencil3d", ["1 1 1", "3 3 3", "18 9 66 3"]),
+    ("transpose", ["1 1", "33 65 2"]),
+    ("convolution", ["1 1", "3 4", "33 64 2", "17 133"]),
+    ("convolution-array", ["33 64", "17 133"]),
+    ("atax", ["1 1", "33 64 2", "300 133"]),
+    ("pi_integral", ["1", "1009"]),
+    ("pi_montecarlo", ["1", "1009"]),
+    ("mandelbrot", ["101 50"]),
+    ("matmul-138", ["128 128 138", "7 40 17"]),
+    ("histogram", ["1 256", "1009 256 2"]),
+    ("histogram-2", ["1008 2"]),
+    ("spmv", ["1 1", "1009 40 1 2"]),
+    ("nbody", ["1", "301 2"]),
+    ("verlet", ["1", "7 2"]),
+    ("forces", ["2", "6 2"]),
+    ("forces-newton", ["6 2"]),
+    ("boids", ["1", "300 16 2"]),
+    ("boids-aligned", ["300 16 2"]),
+]
+"""Of `kernels`: programs and their arguments."""
 
 
 def together(folder: Path) -> str:
     """All versions as one file, each in a namespace: most of what a small file costs is the header that all share."""
     names = ["climits", "cmath", "cstdint", "cstring", "utility"]
-    lines = [*(f"#include <{name}>" for name in names), f'#include "{folder}/device.cuh"']
-    for key, flags in VERSIONS.items():
-        macros = [flag.removeprefix("-D") for flag in flags]
-        lines += [*(f"#define {macro}" for macro in macros), f"namespace {namespace(key)} {{"]
-        lines += [f'#include "{folder}/{key[0]}.cu"', "}", *(f"#undef {macro}" for macro in macros)]
+    shared = [f"{folder}/device.cuh", f"{folder}/cublas.cuh", *("program.h", "matrix.h", "cells.h")]
+    lines = [*(f"#include <{name}>" for name in names), *(f'#include "{name}"' for name in shared)]
+    for stem, flags in VERSIONS:
+        macros = [flag.removeprefix("-D").replace("=", " ") for flag in flags]
+        lines += [*(f"#undef {macro}" for macro in MACROS), *(f"#define {macro}" for macro in macros)]
+        lines += [f"namespace {namespace(stem, flags)} {{", f'#include "{folder}/{stem}.cu"', "}"]
     mains = [
         f'    if (!std::strcmp(argv[1], "{n}")) return {n}::main_of_it(argc - 1, argv + 1);'
-        for n in map(namespace, VERSIONS)
+        for n in (namespace(*version) for version in VERSIONS)
     ]
     lines += ["#undef main", "int main(int argc, char **argv)", "{", *mains, "    return 9;", "}"]
     return "#define main main_of_it\n" + "\n".join(lines) + "\n"
 
 
-def namespace(key: tuple[str, str]) -> str:
-    return "_".join(key).replace("-", "_")
+def namespace(stem: str, flags: tuple[str, ...]) -> str:
+    return re.sub(r"\W", "_", "_".join(("of", stem, *flags)))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +108,11 @@ def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = re.sub(r"(\w+(?:<\w+>)?)<<<(.*)>>>\(", r"emulated(\1, \2)(", source.read_text(encoding="utf-8"))
         (folder / source.name).write_text(text, encoding="utf-8")
     (folder / "all.cu").write_text(together(folder), encoding="utf-8")
-    directories = HERE / "emulated_cuda", *(runtime_directory(kind) for kind in (Runtime.EMULATE, Runtime.COMMON))
+    directories = (
+        HERE / "emulated_cuda",
+        SOURCES,
+        *(runtime_directory(kind) for kind in (Runtime.EMULATE, Runtime.COMMON)),
+    )
     command = ["c++", "-x", "c++", "-std=c++17", "-O1", *SANITIZERS, *(f"-I{directory}" for directory in directories)]
     subprocess.run([*command, folder / "all.cu", "-o", folder / "all"], check=True)
     return folder / "all"
@@ -81,16 +120,17 @@ def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The C programs, by the name of the source."""
+    """The C programs, those of the memory suite by the name of the source."""
     folder = tmp_path_factory.mktemp("c")
-    sources = {study.program.source.stem: study.program.source for study in STUDIES.values()}
-    for stem, source in sources.items():
-        subprocess.run(["gcc", "-O1", "-fopenmp", source, "-o", folder / stem, "-lm"], check=True)
-    return {stem: folder / stem for stem in sources}
+    sources = {study.program.source.stem: (study.program.source, ()) for study in STUDIES.values()}
+    sources |= {f"kernel-{p.name}": (p.source, p.sizes["quick"].flags) for p in PROGRAMS.values()}
+    for name, (source, flags) in sources.items():
+        subprocess.run(["gcc", "-O1", "-fopenmp", *flags, source, "-o", folder / name, "-lm"], check=True)
+    return {name: folder / name for name in sources}
 
 
-def output(executable: Path, arguments: str) -> tuple[str, str]:
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}  # what lives until the end is not freed
+def output(executable: Path, arguments: str, **more: str) -> tuple[str, str]:
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **more}  # what lives until the end is not freed
     done = subprocess.run([executable, *arguments.split()], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr
@@ -104,8 +144,8 @@ def test_they_do_what_the_program_does_with_the_least_traffic(
     program = study.program
     minimum = study.minimum(*map(int, arguments.split()))
     expected, _ = output(programs[program.source.stem], arguments)
-    for version in program.handwritten:
-        stdout, stderr = output(emulated, f"{namespace((program.source.stem, version))} {arguments}")
+    for flags in program.handwritten.values():
+        stdout, stderr = output(emulated, f"{namespace(program.source.stem, flags)} {arguments}")
         assert first_difference(expected, stdout, rtol=program.rtol) is None
         moved = re.search(r"^moved (\d+) (\d+)$", stderr, re.MULTILINE)
         assert moved is not None
@@ -116,11 +156,30 @@ def test_they_do_what_the_program_does_with_the_least_traffic(
         assert to_device >= minimum.to_device - 3 * 8  # Jacobi's weights are arguments
 
 
+@pytest.mark.parametrize(("name", "arguments"), [(name, a) for name, cases in KERNEL_CASES for a in cases])
+def test_kernels_say_what_the_program_says(
+    name: str, arguments: str, programs: dict[str, Path], emulated: Path
+) -> None:
+    program: Program = PROGRAMS[name]
+    expected, _ = output(programs[f"kernel-{name}"], arguments)
+    flags = program.handwritten["handwritten"]
+    stdout, stderr = output(emulated, f"{namespace(program.cuda_source.stem, flags)} {arguments}", KERNEL_TIMES="1")
+    assert first_difference(expected, stdout, rtol=program.rtol) is None
+    assert re.search(r"^seconds \S+$", stderr, re.MULTILINE)
+    assert re.search(r"^kernels \S+$", stderr, re.MULTILINE)
+
+
+def test_every_version_by_hand_has_a_case() -> None:
+    cases = [*(PROGRAMS[name] for name, _ in KERNEL_CASES), *(STUDIES[name].program for name, *_ in CASES)]
+    tried = {(p.cuda_source.stem, flags) for p in cases for flags in p.handwritten.values()}
+    assert set(VERSIONS) <= tried
+
+
 @pytest.mark.nvcc
 def test_nvcc_accepts_them(tmp_path: Path) -> None:
     source = tmp_path / "all.cu"
     source.write_text(together(HANDWRITTEN), encoding="utf-8")
-    command = [require_nvcc(os.environ).path, "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings"]
+    command = [require_nvcc(os.environ).path, "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings", f"-I{SOURCES}"]
     command += ["-Xcompiler", "-Wall,-Wextra", "-c", source, "-o", tmp_path / "all.o"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr

@@ -6,6 +6,7 @@
 
 #include "ompc_cuda.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -58,6 +59,7 @@ inline cudaError_t cudaDeviceGetAttribute(int *value, int, int)
     *value = 2;
     return cudaSuccess;
 }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventCreate(cudaEvent_t *) { return cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t)
@@ -65,6 +67,29 @@ inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEv
     *milliseconds = 1;
     return cudaSuccess;
 }
+
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+struct float3 {
+    float x, y, z;
+};
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+struct alignas(16) double2 {
+    double x, y;
+};
+struct double3 {
+    double x, y, z;
+};
+inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+inline double2 make_double2(double x, double y) { return {x, y}; }
+inline double3 make_double3(double x, double y, double z) { return {x, y, z}; }
+inline float __fdividef(float a, float b) { return a / b; }
+using std::max;
+using std::min;
 
 template <class Kernel> auto emulated(Kernel *kernel, const dim3 &grid, const dim3 &block)
 {
