@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 extern ssize_t __pwrite64(int file, const void *from, size_t bytes, off64_t at);
+extern ssize_t __pread64(int file, void *to, size_t bytes, off64_t at);
 extern int __mprotect(void *base, size_t bytes, int protection);
 extern int __clock_gettime(clockid_t clock, struct timespec *now);
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
@@ -139,7 +140,7 @@ static int install_handler(void)
     return !uses_small_stacks && __sigaction(SIGSEGV, &ours, &programs_action) == 0;
 }
 
-/* ---- /proc/self/mem, which writes whatever the protection of a page is ---------------------------------------------- */
+/* ---- /proc/self/mem, which reads and writes whatever the protection of a page is ------------------------------------ */
 
 enum { above_the_programs_files = 700 }; /* programs count their files, and close those that they do not know */
 
@@ -185,6 +186,19 @@ int ompc_write_through(void *host, const void *from, size_t bytes)
         return 0;
     for (size_t done = 0; done < bytes;) {
         const ssize_t n = __pwrite64(memory.file, (const char *)from + done, bytes - done, (off64_t)((uintptr_t)host + done));
+        if (n <= 0)
+            return 0;
+        done += (size_t)n;
+    }
+    return 1;
+}
+
+int ompc_read_through(void *to, const void *host, size_t bytes)
+{
+    if (!memory_is_open() && !open_memory())
+        return 0;
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t n = __pread64(memory.file, (char *)to + done, bytes - done, (off64_t)((uintptr_t)host + done));
         if (n <= 0)
             return 0;
         done += (size_t)n;

@@ -1,7 +1,12 @@
 // ompc_device.h (emulate): the emulated device, as ompc_launch.h wants it.
 //
+// What it is given it does when the host waits (ompc_streams.h). As with CUDA, a copy of pageable memory to the device reads
+// the host when it is given, one to the host is over then; page-locked memory is read and written when the copy is made.
+// Launches of `openmpc` wait for each step.
+//
 // Environment: OMPC_SEED=n (order of blocks and lanes, placement of memory; 0: in order), OMPC_CHECK=memory (the host's side
-// of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes, OMPC_FAULTS (ompc_injection.h).
+// of the arrays is inaccessible to the kernel), OMPC_DEVICE_MEMORY=bytes, OMPC_FAULTS (ompc_injection.h),
+// OMPC_EMULATE_ORDER (ompc_streams.h).
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
@@ -17,9 +22,12 @@
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_shape.h"
+#include "ompc_streams.h"
 #include "ompc_timeline.h"
 
+#include <atomic>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -51,7 +59,7 @@ public:
     {
         if (!started_) {
             started_ = true;
-            ompc_at_exit([] { device().is_ending_ = true; });
+            ompc_at_exit(end);
         }
         return is_ending_ ? "the program is ending" : nullptr;
     }
@@ -59,31 +67,34 @@ public:
 
     void *allocate(const Group &group, Mode)
     {
-        void *const data = memory_.allocate(group.bytes(), group.begin % 16, group.name);
+        void *const data = take(group.bytes(), group.begin % 16, group.name);
         if (data != nullptr)
             host_ranges_.emplace_back(group.begin, group.end);
         return data;
     }
     void release(const Group &group, Mode)
     {
-        memory_.release(group.device);
+        give_back(group.device);
         host_ranges_.clear();
     }
-    void *allocate_resident(const Group &group) { return memory_.allocate(group.bytes(), group.begin % 16, group.name); }
-    void release_resident(const Group &group) { memory_.release(group.device); }
+    void *allocate_resident(const Group &group) { return take(group.bytes(), group.begin % 16, group.name); }
+    void release_resident(const Group &group) { give_back(group.device); }
 
-    void *allocate_memory(std::size_t bytes, const char *name, Mode) { return memory_.allocate(bytes, 0, name); }
-    void release_memory(void *memory, Mode) { memory_.release(static_cast<char *>(memory)); }
+    void *allocate_memory(std::size_t bytes, const char *name, Mode) { return take(bytes, 0, name); }
+    void release_memory(void *memory, Mode) { give_back(static_cast<char *>(memory)); }
 
     char *scratch(std::size_t bytes)
     {
         if (emulate::injected("alloc"))
             return nullptr;
+        streams().finish();
         scratch_.assign(bytes, static_cast<char>(emulate::poison_byte));
         return scratch_.data();
     }
     bool results(std::size_t n, std::size_t bytes)
     {
+        if (finished_.size() < n || results_.size() < bytes)
+            streams().finish();
         finished_.resize(std::max(finished_.size(), n));
         done_.resize(finished_.size());
         ticket_++;
@@ -95,9 +106,12 @@ public:
     unsigned ticket() const { return ticket_; }
     void hear(std::size_t n)
     {
+        streams().finish(Way::kernels);
+        if (has_failed())
+            return;
         if (std::any_of(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(n), [this](unsigned heard) { return heard != ticket_; }))
             fail(*region_, "a reduction is not complete", "OMPC463");
-        finish();
+        leave();
     }
     void *result(std::size_t at) { return &results_[at]; }
     const void *host_result(std::size_t at) const { return &results_[at]; }
@@ -107,31 +121,40 @@ public:
     {
         pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
             const char *const from = static_cast<const char *>(host) + at;
+            char *const to = static_cast<char *>(device) + at;
             page_locks().check_copy(from, piece);
-            std::memcpy(static_cast<char *>(device) + at, from, piece);
+            if (page_locks().is_locked(from))
+                return give([=] { read_as_bus(to, from, piece); });
+            give([=, copy = staged(from, piece)] { std::memcpy(to, copy.get(), piece); });
         });
     }
     void copy_out(void *host, const void *device, std::size_t bytes)
     {
         pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
             char *const to = static_cast<char *>(host) + at;
+            const char *const from = static_cast<const char *>(device) + at;
             page_locks().check_copy(to, piece);
-            std::memcpy(to, static_cast<const char *>(device) + at, piece);
+            give([=] { std::memcpy(to, from, piece); });
+            if (!page_locks().is_locked(to))
+                streams().finish(Way::kernels);
         });
     }
     const void *of_runtime() const { return nullptr; }
 
-    // Of bytes of the host and of the device; `bytes`: there is none.
+    // Of bytes of the host and of the device, when all launches are over; `bytes`: there is none.
     std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
     {
+        streams().finish();
         return static_cast<std::size_t>(std::mismatch(host, host + bytes, device).first - host);
     }
 
     // As the bus does, whatever the protection of the host's pages.
     void copy_home(void *host, const void *device, std::size_t bytes)
     {
-        if (ompc_write_through(host, device, bytes) == 0)
-            fail(*region_, "host memory cannot be written to", "OMPC460");
+        give([=] {
+            if (ompc_write_through(host, device, bytes) == 0)
+                fail(*region_, "host memory cannot be written to", "OMPC460");
+        });
     }
     void copy_constant(const void *symbol, const void *host, std::size_t bytes)
     {
@@ -139,11 +162,16 @@ public:
     }
     void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
     {
-        std::memcpy(const_cast<void *>(symbol), from, bytes);
+        copy_within(const_cast<void *>(symbol), from, bytes);
     }
-    void wait_for_constants() {}
+    void wait_for_constants() { streams().finish(); }
 
-    void read_symbol(void *to, const void *symbol, std::size_t bytes) { std::memcpy(to, symbol, bytes); }
+    // Waits for the kernel.
+    void read_symbol(void *to, const void *symbol, std::size_t bytes)
+    {
+        give([=] { std::memcpy(to, symbol, bytes); });
+        streams().finish(Way::kernels);
+    }
     unsigned long long *printed(unsigned long long &room)
     {
         room = settings().print_bytes / sizeof *printed_;
@@ -151,8 +179,14 @@ public:
             printed_ = static_cast<unsigned long long *>(std::malloc(settings().print_bytes + 1));
         return printed_;
     }
-    void copy_within(void *to, const void *from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-    void forget_finished() { finished_.assign(finished_.size(), 0); }
+    void copy_within(void *to, const void *from, std::size_t bytes)
+    {
+        give([=] { std::memcpy(to, from, bytes); });
+    }
+    void forget_finished()
+    {
+        give([this] { finished_.assign(finished_.size(), 0); });
+    }
 
     void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
 
@@ -170,22 +204,38 @@ public:
         page_locks().release(base);
     }
 
-    void begin(Region &region, Mode) { region_ = &region; }
+    void begin(Region &region, Mode mode)
+    {
+        region_ = &region;
+        mode_ = mode;
+    }
 
-    void mark(Phase) {}
+    void mark(Phase phase)
+    {
+        if (mode_ == openmpc && phase == Phase::out)
+            streams().finish();
+    }
     void finish() { wait(Waited::results); }
 
-    Clock::Stream stream() const { return {}; }
+    Clock::Stream stream() const { return Way::kernels; }
+
+    // Everything is done: launches, and copies outside of them.
     void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
     {
-        static_cast<void>(HostSpan(Work::wait, region == nullptr ? region_ : region, array, why));
+        {
+            const HostSpan span(Work::wait, region == nullptr ? region_ : region, array, why);
+            streams().finish();
+        }
+        is_busy_ = false;
+        memory_.release_kept();
         if (settings().profiling)
             timeline().resolve(false);
     }
 
-    bool is_busy() const { return false; }
+    bool is_busy() const { return is_busy_; }
     void leave()
     {
+        is_busy_ = true;
         if (settings().profiling)
             timeline().resolve(false);
     }
@@ -195,24 +245,15 @@ public:
     {
         if (emulate::injected("start"))
             return false;
-        if (emulate::injected("kernel"))
-            fail(*region_, "a fault that OMPC_FAULTS asks for", "OMPC460");
+        const bool fails = emulate::injected("kernel");
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream());
         const Call<Parameters...> call{kernel, std::tuple<Parameters...>(arguments...)};
-        protect_host(PROT_NONE);
-        std::string problem;
-        {
-            const emulate::FaultWatch watch;
-            problem = emulate::the_grid.run(shape.grid, shape.block, Call<Parameters...>::lane, &call);
-        }
-        protect_host(PROT_READ | PROT_WRITE);
-        if (problem == emulate::FaultWatch::faulted)
-            explain_fault(emulate::FaultWatch::address());
-        if (!problem.empty())
-            fail(*region_, problem, "OMPC463");
-        const char *at = nullptr;
-        if (const emulate::DeviceBlock *const block = memory_.overwritten(at))
-            fail(*region_, "the kernel writes '" + std::string(block->name) + "' out of bounds: " + block->where(at), "OMPC461");
+        Region *const region = region_;
+        streams().give(Way::kernels, [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
+            if (fails)
+                fail(*region, "a fault that OMPC_FAULTS asks for", "OMPC460");
+            run_now(*region, shape, ranges, Call<Parameters...>::lane, &call);
+        });
         return true;
     }
 
@@ -230,25 +271,88 @@ private:
         }
     };
 
+    using HostRanges = std::vector<std::pair<Address, Address>>;
     static constexpr std::size_t everything = static_cast<std::size_t>(-1);
 
-    [[noreturn]] void explain_fault(const void *address)
+    // Memory that something under way may use is not taken away, but used again, as what CUDA's pool has.
+    void *take(std::size_t bytes, std::size_t skew, const char *name)
+    {
+        if (streams().idle() || !memory_.has_room(bytes)) {
+            streams().finish();
+            memory_.release_kept();
+        }
+        return memory_.allocate(bytes, skew, name);
+    }
+    void give_back(char *data)
+    {
+        if (streams().idle())
+            memory_.release(data);
+        else
+            memory_.keep(data);
+    }
+
+    // A copy of bytes of the host's; large ones not from the program's own heap, which would keep them.
+    static std::shared_ptr<char> staged(const char *from, std::size_t bytes)
+    {
+        constexpr std::size_t large = std::size_t{64} << 10;
+        void *const pages = bytes < large ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        const std::shared_ptr<char> copy = pages == MAP_FAILED
+                                               ? std::shared_ptr<char>(new char[bytes], std::default_delete<char[]>())
+                                               : std::shared_ptr<char>(static_cast<char *>(pages), [=](char *p) { munmap(p, bytes); });
+        std::memcpy(copy.get(), from, bytes);
+        return copy;
+    }
+
+    // Whatever the protection of the host's pages is then.
+    void read_as_bus(char *to, const char *from, std::size_t bytes)
+    {
+        if (ompc_read_through(to, from, bytes) == 0)
+            fail(*region_, "host memory cannot be read", "OMPC460");
+    }
+
+    template <class DoIt>
+    void give(DoIt work)
+    {
+        streams().give(stream(), work);
+        if (mode_ == openmpc)
+            streams().finish();
+    }
+
+    void run_now(Region &region, const Shape &shape, const HostRanges &ranges, void (*lane)(const void *), const void *call)
+    {
+        protect_host(ranges, PROT_NONE);
+        std::string problem;
+        {
+            const emulate::FaultWatch watch;
+            problem = emulate::the_grid.run(shape.grid, shape.block, lane, call);
+        }
+        protect_host(ranges, PROT_READ | PROT_WRITE);
+        if (problem == emulate::FaultWatch::faulted)
+            explain_fault(region, emulate::FaultWatch::address());
+        if (!problem.empty())
+            fail(region, problem, "OMPC463");
+        const char *at = nullptr;
+        if (const emulate::DeviceBlock *const block = memory_.overwritten(at))
+            fail(region, "the kernel writes '" + std::string(block->name) + "' out of bounds: " + block->where(at), "OMPC461");
+    }
+
+    [[noreturn]] void explain_fault(Region &region, const void *address)
     {
         const std::string bounds = memory_.explain(address);
         if (!bounds.empty())
-            fail(*region_, bounds, "OMPC461");
+            fail(region, bounds, "OMPC461");
         if (emulate::the_grid.running_fiber()->overflows_at(address))
-            fail(*region_, "a thread of the kernel needs more than 1 MiB of local memory", "OMPC462");
+            fail(region, "a thread of the kernel needs more than 1 MiB of local memory", "OMPC462");
         char number[32];
         std::snprintf(number, sizeof number, "%p", address);
-        fail(*region_, std::string("the kernel accesses address ") + number + ", which is not device memory", "OMPC464");
+        fail(region, std::string("the kernel accesses address ") + number + ", which is not device memory", "OMPC464");
     }
 
     // With OMPC_CHECK=memory: the whole pages of the arrays on the host.
-    void protect_host(int protection)
+    void protect_host(const HostRanges &ranges, int protection)
     {
         const Address page = static_cast<Address>(sysconf(_SC_PAGESIZE));
-        for (const auto &range : host_ranges_) {
+        for (const auto &range : ranges) {
             const Address begin = (range.first + page - 1) / page * page, end = range.second / page * page;
             if (check_host_ && begin < end)
                 ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection);
@@ -276,17 +380,20 @@ private:
     }
     static void unpin(void *base, std::size_t);
     static void unlock_pages_for_fork();
+    static void end();
 
     emulate::DeviceMemory memory_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};
     bool check_host_ = false, started_ = false, is_ending_ = false;
-    std::vector<std::pair<Address, Address>> host_ranges_;
+    std::atomic<bool> is_busy_{false};
+    HostRanges host_ranges_; // of the launch
     std::vector<char> scratch_;
     std::vector<char> results_; // from operator new: aligned for everything
     std::vector<unsigned> finished_, done_;
     unsigned ticket_ = 0;
     unsigned long long *printed_ = nullptr;
     Region *region_ = nullptr;
+    Mode mode_ = automatic;
 };
 
 inline Device &device()
@@ -300,13 +407,25 @@ inline void Device::unpin(void *base, std::size_t bytes)
     const Locked guard(ledger().lock);
     drop_present(base, bytes);
     drop_resident(base);
+    if (device().is_busy())
+        device().wait(Waited::release); // a copy may be reading it
     device().pinning_.forget(base);
 }
 
 inline void Device::unlock_pages_for_fork()
 {
     const Locked guard(ledger().lock);
+    if (device().is_busy())
+        device().wait(Waited::release);
     device().pinning_.unlock_all();
+}
+
+// Also what nobody has waited for is done: a mistake in it is a mistake.
+inline void Device::end()
+{
+    const Locked guard(ledger().lock);
+    streams().finish();
+    device().is_ending_ = true;
 }
 
 inline void *allocate_host(std::size_t bytes)

@@ -2,6 +2,7 @@
 //
 // Each block lies against the guard zone after it or, as the seed decides, before it. The bytes between the block and the
 // ends of its pages are filled with a pattern that is checked after the kernel. Freed blocks stay inaccessible for a while.
+// What is freed while the device is at work is kept, and the next block of its size gets it, with whatever is in it.
 
 #ifndef OMPC_MEMORY_H
 #define OMPC_MEMORY_H
@@ -27,6 +28,7 @@ struct DeviceBlock {
     const char *name;
     char *mapping, *pages, *data;
     std::size_t mapping_bytes, pages_bytes, bytes;
+    bool kept; // freed, and not taken away
 
     bool maps(const void *address) const
     {
@@ -44,7 +46,15 @@ public:
     // A poisoned block whose address is `skew` modulo 16; nullptr when `limit` bytes would be exceeded or there is no memory.
     char *allocate(std::size_t bytes, std::size_t skew, const char *name)
     {
-        if (bytes > limit_ - used_ || injected("alloc"))
+        if (injected("alloc"))
+            return nullptr;
+        for (DeviceBlock &block : live_)
+            if (block.kept && block.bytes == bytes && reinterpret_cast<std::uintptr_t>(block.data) % 16 == skew) {
+                block.kept = false;
+                block.name = name;
+                return block.data;
+            }
+        if (!has_room(bytes))
             return nullptr;
         const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
         DeviceBlock block{};
@@ -75,6 +85,24 @@ public:
                 live_.erase(live_.begin() + static_cast<std::ptrdiff_t>(i));
                 return;
             }
+    }
+
+    bool has_room(std::size_t bytes) const { return bytes <= limit_ - used_; }
+
+    void keep(const char *data)
+    {
+        for (DeviceBlock &block : live_)
+            block.kept |= block.data == data;
+        any_kept_ = true;
+    }
+
+    // When nothing is under way.
+    void release_kept()
+    {
+        for (std::size_t i = live_.size(); any_kept_ && i > 0; i--)
+            if (live_[i - 1].kept)
+                release(live_[i - 1].data);
+        any_kept_ = false;
     }
 
     // The first block whose slack a kernel has written to, with the address; or nullptr.
@@ -137,6 +165,7 @@ private:
     }
 
     std::size_t limit_ = SIZE_MAX, used_ = 0;
+    bool any_kept_ = false;
     unsigned long long placed_ = 0;
     std::deque<DeviceBlock> live_, freed_;
 };

@@ -58,6 +58,15 @@ public:
         allocated_.erase(block);
     }
 
+    // In place, or allocated so?
+    bool is_locked(const void *host) const
+    {
+        const Address at = reinterpret_cast<Address>(host);
+        const auto after = allocated_.upper_bound(const_cast<void *>(host));
+        return is_locked_in(at, at + 1) ||
+               (after != allocated_.begin() && at - reinterpret_cast<Address>(std::prev(after)->first) < std::prev(after)->second);
+    }
+
     void check_copy(const void *host, std::size_t bytes) const
     {
         const Address begin = reinterpret_cast<Address>(host), end = begin + bytes;

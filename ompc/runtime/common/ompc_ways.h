@@ -1,0 +1,13 @@
+// ompc_ways.h: the streams of the device. Each does in order what it is given; between them only events make an order.
+
+#ifndef OMPC_WAYS_H
+#define OMPC_WAYS_H
+
+namespace ompc {
+
+enum class Way : unsigned char { kernels, in, home };
+constexpr int ways = 3;
+
+} // namespace ompc
+
+#endif

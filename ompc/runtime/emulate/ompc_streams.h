@@ -1,0 +1,143 @@
+// ompc_streams.h (emulate): streams and events with the meaning of CUDA's, which do what they are given as late as they may.
+//
+// What a stream is given is kept, and done when the host waits for it, so that a wait that is missing shows. What no event
+// puts in order is done in an adverse order: when the host waits for one thing, others that could come first do, or do
+// not, as OMPC_EMULATE_ORDER=n decides (0: nothing that the host does not wait for; unset: OMPC_SEED).
+//
+//     streams().give(Way::in, [=] { std::memcpy(to, from, bytes); });
+//     const Event copied = streams().record(Way::in);
+//     streams().wait(Way::kernels, copied);           // what the kernels' stream is given from now on comes behind it
+//     streams().finish(copied);                       // the host waits
+
+#ifndef OMPC_STREAMS_H
+#define OMPC_STREAMS_H
+
+#include "ompc_grid.h"
+#include "ompc_region.h"
+#include "ompc_ways.h"
+
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <utility>
+
+namespace ompc {
+
+// A place in a stream: it is passed when so much of what the stream was given has been done.
+struct Event {
+    Way way;
+    unsigned long long at;
+};
+
+// The callers see to it that one thread at a time is here.
+class Streams {
+public:
+    void give(Way way, std::function<void()> work) { push(way, {std::move(work), {}}); }
+
+    Event record(Way way) const { return {way, of(way).given}; }
+
+    void wait(Way way, Event event)
+    {
+        if (!passed(event))
+            push(way, {nullptr, event});
+    }
+
+    bool passed(Event event) const { return of(event.way).done >= event.at; }
+
+    // The host waits. After an error nothing is done any more.
+    void finish(Event event)
+    {
+        while (!passed(event) && !has_failed())
+            step(event);
+    }
+    void finish(Way way) { finish(record(way)); }
+    void finish()
+    {
+        for (int way = ways - 1; way >= 0; way--)
+            finish(static_cast<Way>(way));
+    }
+
+    bool idle() const
+    {
+        return of(Way::kernels).work.empty() && of(Way::in).work.empty() && of(Way::home).work.empty();
+    }
+
+private:
+    struct Work {
+        std::function<void()> run; // none: it waits for the event
+        Event event;
+    };
+    struct Stream {
+        std::deque<Work> work = {};
+        unsigned long long given = 0, done = 0;
+    };
+    static constexpr std::size_t most = 1024; // in a stream; then the host waits, as it does for CUDA
+
+    const Stream &of(Way way) const { return streams_[static_cast<int>(way)]; }
+    Stream &of(Way way) { return streams_[static_cast<int>(way)]; }
+
+    void push(Way way, Work work)
+    {
+        Stream &stream = of(way);
+        if (stream.work.size() == most)
+            finish({way, stream.given - most / 2});
+        stream.work.push_back(std::move(work));
+        stream.given++;
+    }
+
+    bool can_go_on(Way way) const
+    {
+        const Stream &stream = of(way);
+        return !stream.work.empty() && (stream.work.front().run != nullptr || passed(stream.work.front().event));
+    }
+
+    // Does one piece of the work that the event needs, or one that may come before it.
+    void step(Event event)
+    {
+        Way needed = event.way;
+        while (!can_go_on(needed))
+            needed = of(needed).work.front().event.way;
+        for (int other = 0; other < ways; other++)
+            if (static_cast<Way>(other) != needed && can_go_on(static_cast<Way>(other)) && chance())
+                return go_on(static_cast<Way>(other));
+        go_on(needed);
+    }
+
+    void go_on(Way way)
+    {
+        Stream &stream = of(way);
+        const Work work = std::move(stream.work.front());
+        stream.work.pop_front();
+        if (work.run != nullptr)
+            work.run();
+        stream.done++;
+    }
+
+    // In one of two cases.
+    bool chance()
+    {
+        if (order_ == 0)
+            return false;
+        order_ = order_ * 6364136223846793005u + 1442695040888963407u;
+        return (order_ >> 63 & 1) != 0;
+    }
+
+    static unsigned long long asked_order()
+    {
+        const char *const asked = std::getenv("OMPC_EMULATE_ORDER");
+        return asked == nullptr ? emulate::seed() : std::strtoull(asked, nullptr, 0);
+    }
+
+    Stream streams_[ways];
+    unsigned long long order_ = asked_order();
+};
+
+inline Streams &streams()
+{
+    static Streams *const of_the_device = new Streams; // never destroyed
+    return *of_the_device;
+}
+
+} // namespace ompc
+
+#endif
