@@ -64,12 +64,20 @@ class _FixedOuter(Nest):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A sequential loop inside `outer` (outermost first); `inner` are the canonical sequential loops further in."""
+    """A sequential loop inside `outer` (outermost first); `inner` are the canonical sequential loops further in.
+
+    `twins`: loops with the same iterations, which count as the same loop.
+    """
 
     loop: CanonicalLoop
     outer: tuple[CanonicalLoop, ...]
     inner: Mapping[t.For, CanonicalLoop]
     invariant: frozenset[t.Symbol]
+    twins: tuple[CanonicalLoop, ...] = ()
+
+    def around(self, access: Access) -> CanonicalLoop:
+        """The candidate, or that of its twins which the access is in."""
+        return next((twin for twin in self.twins if twin.statement in access.context), self.loop)
 
 
 def obstacle(candidate: Candidate, accesses: Sequence[Access], indivisible: Indivisible) -> str | None:
@@ -120,10 +128,11 @@ def _place(nest: _FixedOuter, candidate: Candidate, access: Access) -> _Place | 
     """The access in an iteration of its own:
     its loops' constraints and its subscripts; None when they are not affine.
     """
-    constraints = [nest.enter(candidate.loop)]
-    counter = nest.counters.get(candidate.loop.var)
+    loop = candidate.around(access)
+    constraints = [nest.enter(loop)]
+    counter = nest.counters.get(loop.var)
     for node in access.context:
-        if isinstance(node, t.For) and node is not candidate.loop.statement:
+        if isinstance(node, t.For) and node is not loop.statement:
             if node not in candidate.inner:
                 return None
             constraints.append(nest.enter(candidate.inner[node]))

@@ -61,13 +61,18 @@ class PointBody:
         return self.loop.statement in context
 
 
-def point_body(facts: Facts, body: t.Stmt, counters: Collection[t.Symbol]) -> PointBody | None:
-    """The parts of `body`, which is one iteration of the loops over `counters`."""
+def point_body(
+    facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol], around: Mapping[t.For, CanonicalLoop]
+) -> PointBody | None:
+    """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's.
+    `around` are the loops in it that the facts do not know by their statements.
+    """
     items = _items(body)
     loops = [item for item in items if any(isinstance(node, _LOOPS) for node in walk(item))]
     if len(loops) != 1 or any(isinstance(node, _JUMPS) for item in items for node in walk(item)):
         return None
-    loop = facts.inner_loops.get(loops[0]) if isinstance(loops[0], t.For) else None
+    known = {**facts.inner_loops, **around}
+    loop = known.get(loops[0]) if isinstance(loops[0], t.For) else None
     if loop is None or any(isinstance(node, (*_LOOPS, t.Pragma)) for node in walk(loop.body)):
         return None
     position = items.index(loops[0])
@@ -77,7 +82,7 @@ def point_body(facts: Facts, body: t.Stmt, counters: Collection[t.Symbol]) -> Po
     if any(isinstance(node, t.Pragma) for item in (*before, *after) for node in walk(item)):
         return None
     varying = {symbol: frozenset[t.Symbol]() for symbol in facts.invariant}
-    varying |= {counter: frozenset({counter}) for counter in (*counters, loop.var)}
+    varying |= {counter: frozenset({axis}) for counter, axis in {**counters, loop.var: loop.var}.items()}
     if not all(_varies_with(bound, varying) == frozenset() for bound in (loop.lower, loop.upper, loop.step) if bound):
         return None
     declared = [d for item in (*before, *_items(loop.body)) if isinstance(item, t.DeclStmt) for d in item.decls]

@@ -19,13 +19,15 @@ one element.
 
 from __future__ import annotations
 
+from collections.abc import Mapping as Map
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import Candidate, obstacle
 from ompc.analysis.facts import Facts
+from ompc.analysis.interchange import Moved, moved_out
 from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
 from ompc.diagnostics import Reason
@@ -47,12 +49,21 @@ class Mapping:
     """`loops` in the order of the axes: the last one is x. `body` is what one thread does in one iteration.
 
     `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without
-    candidates.
+    candidates. `twins` are loops that became one with the last axis that was found, `around` the loops that it was
+    inside of, as they are in `body`.
     """
 
     loops: tuple[CanonicalLoop, ...]
     body: t.Stmt
     because: str | None = None
+    twins: tuple[CanonicalLoop, ...] = ()
+    around: Map[t.For, CanonicalLoop] = field(default_factory=dict)
+
+    @property
+    def counters(self) -> dict[t.Symbol, t.Symbol]:
+        """The variables that number the iterations of the grid, each with that of its axis."""
+        axes = {loop.var: loop.var for loop in self.loops}
+        return axes | {twin.var: axis for twin in self.twins for axis in axes if axis.name == twin.var.name}
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +76,7 @@ class Kernel:
 
     @cached_property
     def uniformity(self) -> Uniformity:
-        return Uniformity(self.facts.reach, self.facts.accesses, [loop.var for loop in self.mapping.loops])
+        return Uniformity(self.facts.reach, self.facts.accesses, self.mapping.counters)
 
     @cached_property
     def named(self) -> frozenset[t.Symbol]:
@@ -146,8 +157,22 @@ def choose_mapping(facts: Facts, level: Level) -> Mapping:
         loops.append(inner)
         joined.append(inner.var.name)
         body = inner.body
-    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
-    return Mapping(_with_x_last(facts, loops), body, because)
+    moved = _moved(facts, body, loops)
+    if moved is None:
+        because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
+        return Mapping(_with_x_last(facts, loops), body, because)
+    names = " and ".join([*joined, moved.loop.var.name])
+    because = f"the iterations of {names} are independent too, also with {moved.loop.var.name} outside of other loops"
+    return Mapping(_with_x_last(facts, [*loops, moved.loop]), moved.body, because, moved.twins, moved.around)
+
+
+def _moved(facts: Facts, body: t.Stmt, loops: Sequence[CanonicalLoop]) -> Moved | None:
+    """A loop inside of other sequential ones that can be an axis."""
+    if len(loops) == MAX_AXES or facts.reach.prints or _rows_without_bounds(facts) is not None:
+        return None
+    moved = moved_out(facts, body, loops)
+    bounds = () if moved is None else (moved.loop.lower, moved.loop.upper, moved.loop.step)
+    return moved if all(_is_fixed(facts, bound, loops) for bound in bounds) else None
 
 
 def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:

@@ -14,7 +14,7 @@ point, so that it is the point's own: two points that write one element race.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -24,13 +24,13 @@ from ompc.analysis.equality import assignment, same
 from ompc.analysis.facts import Facts
 from ompc.analysis.point_body import PointBody
 from ompc.analysis.roots import Root
-from ompc.plan.launch import GridLoop
 from ompc.plan.model import Placement, Role, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.strides import is_plain_term
 from ompc.plan.tile_model import Axis, KeptElement, StagedRead
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.show import c_expr
 from ompc.sema.walk import walk
 
 STAGEABLE_BYTES = (4, 8)
@@ -47,28 +47,32 @@ class Untileable(Exception):
 
 @dataclass(frozen=True, eq=False)
 class TileReads:
-    """The questions about memory of one nest; the tile extends along the last two loops of `grid`."""
+    """The questions about memory of one nest. `loops` are those of the grid, `counters` their variables, each with that
+    of its axis; the tile extends along y and x, `axes`.
+    """
 
     facts: Facts
     body: PointBody
-    grid: Sequence[GridLoop]
+    loops: Sequence[t.For]
+    counters: Mapping[t.Symbol, t.Symbol]
+    axes: tuple[t.Symbol, t.Symbol]
     variables: Sequence[Variable]
     namer: Namer
 
     @property
     def y(self) -> t.Symbol:
-        return self.grid[-2].loop.var
+        return self.axes[0]
 
     @property
     def x(self) -> t.Symbol:
-        return self.grid[-1].loop.var
+        return self.axes[1]
 
     def staged(self) -> tuple[StagedRead, ...]:
         """The reads that points share, each element once; Untileable where a point also reads much of its own."""
         found: list[list[Access]] = []
         reads = [access for access in self._in_loop if access.root not in self.facts.written]
         for access in sorted(reads, key=lambda access: self._direction(access) is None):
-            group = next((group for group in found if same(group[0].node, access.node)), None)
+            group = next((group for group in found if self._same(group[0].node, access.node)), None)
             if group is not None:
                 group.append(access)  # also where it may be skipped: the element exists
             elif self._direction(access) is not None:
@@ -102,8 +106,13 @@ class TileReads:
 
     def _conditions(self, access: Access) -> tuple[t.Stmt | t.Expr, ...]:
         """What encloses the access within one iteration of the grid."""
-        loops = [loop.loop.statement for loop in self.grid]
-        return tuple(node for node in access.context if node not in loops)
+        return tuple(node for node in access.context if node not in self.loops)
+
+    def _same(self, a: t.Expr, b: t.Expr) -> bool:
+        """Do both designate one element at each point? Loops that have become one axis may have several variables."""
+        names = [[node.symbol for node in walk(expr) if isinstance(node, t.Name)] for expr in (a, b)]
+        first, second = ([self.counters.get(symbol, symbol) for symbol in symbols] for symbols in names)
+        return same(a, b) or (same(a, a) and c_expr(a) == c_expr(b) and first == second)
 
     def _is_own(self, access: Access) -> bool:
         """May each point read other elements in each iteration?"""
@@ -140,7 +149,7 @@ class TileReads:
         first = found[0]
         if self._array(root) is None or not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
             raise Untileable(f"'{root}', which is written, may have other names")
-        if any(access.function is not None or not same(access.node, first.node) for access in found):
+        if any(access.function is not None or not self._same(access.node, first.node) for access in found):
             raise Untileable(f"a point accesses several elements of '{root}', which is written")
         varying = self._varying(first)
         if varying is None or self.body.loop.var in varying or not is_stageable(first.node.type):
@@ -157,7 +166,7 @@ class TileReads:
         for item in self.body.before:
             found = assignment(item)
             if found is not None and found.target is element:
-                return not any(isinstance(node, t.Expr) and same(node, element) for node in walk(found.value))
+                return not any(isinstance(node, t.Expr) and self._same(node, element) for node in walk(found.value))
         return False
 
     def _array(self, root: Root) -> Variable | None:

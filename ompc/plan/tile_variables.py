@@ -13,19 +13,18 @@
 Code before, in and after the inner loop becomes three loops over a thread's points, so what one part assigns and
 another one reads needs a place for each point.
 
-    In: Facts, PointBody, the loops of the grid.   Out: PointVariables, and what each part declares for itself.
+    In: Facts, PointBody, the variables of the grid.   Out: PointVariables, and what each part declares for itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.facts import Facts
 from ompc.analysis.point_body import PointBody
 from ompc.analysis.roots import Root
 from ompc.omp.model import Sharing
-from ompc.plan.launch import GridLoop
 from ompc.plan.names import Namer, spelled
 from ompc.plan.tile_model import PointVariable
 from ompc.plan.tile_reads import Untileable
@@ -37,13 +36,13 @@ Locals = tuple[tuple[t.Symbol, ...], tuple[t.Symbol, ...], tuple[t.Symbol, ...]]
 
 
 def point_variables(
-    facts: Facts, body: PointBody, grid: Sequence[GridLoop], namer: Namer
+    facts: Facts, body: PointBody, counters: Collection[t.Symbol], namer: Namer
 ) -> tuple[tuple[PointVariable, ...], Locals]:
     """What every point has of its own, and what is declared outside of the only part that uses it, by part."""
     parts = (body.before, (body.loop.body,), body.after)
     named = [{node.symbol for node in _nodes(part) if isinstance(node, t.Name)} for part in parts]
     declared = [{node.symbol for node in _nodes(part) if isinstance(node, t.VarDecl)} for part in parts]
-    known = {loop.loop.var for loop in grid} | {body.loop.var} | {d.symbol for d in body.definitions}
+    known = {*counters, body.loop.var} | {d.symbol for d in body.definitions}
     own: list[PointVariable] = []
     alone: tuple[list[t.Symbol], ...] = ([], [], [])
     for symbol in sorted(frozenset().union(*named), key=lambda symbol: symbol.position):
@@ -57,7 +56,7 @@ def point_variables(
             alone[used[0]].append(symbol)
         else:
             own.append(_point_variable(symbol, namer))
-    _check_names(body, grid, alone)
+    _check_names(body, counters, alone)
     return tuple(own), (tuple(alone[0]), tuple(alone[1]), tuple(alone[2]))
 
 
@@ -80,14 +79,15 @@ def _point_variable(symbol: t.Symbol, namer: Namer) -> PointVariable:
     return PointVariable(symbol, namer.take(f"{spelled(symbol.name)}_own"))
 
 
-def _check_names(body: PointBody, grid: Sequence[GridLoop], alone: Sequence[Sequence[t.Symbol]]) -> None:
+def _check_names(body: PointBody, counters: Collection[t.Symbol], alone: Sequence[Sequence[t.Symbol]]) -> None:
     """What is declared anew must hide nothing of the same name."""
     moved = [d.symbol for d in body.definitions] + [symbol for part in alone for symbol in part]
-    moved += [loop.loop.var for loop in grid] + [body.loop.var]
-    names = {symbol.name for symbol in moved}
+    moved += [body.loop.var]
+    names = {symbol.name for symbol in (*moved, *counters)}
     parts = (*body.before, body.loop.body, *body.after)
-    clash = len(names) < len(moved) or any(
-        isinstance(node, (t.Name, t.VarDecl)) and node.symbol.name in names and node.symbol not in moved
+    known = {*moved, *counters}
+    clash = len(names) < len(moved) + len({symbol.name for symbol in counters}) or any(
+        isinstance(node, (t.Name, t.VarDecl)) and node.symbol.name in names and node.symbol not in known
         for node in _nodes(parts)
     )
     if clash:

@@ -59,15 +59,18 @@ def tile_plan(
     namer: Namer,
 ) -> TilePlan | NotTiled | None:
     """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned."""
-    facts, axes = kernel.facts, [loop.axis for loop in grid]
-    if axes.count("x") != 1 or axes.count("y") != 1 or not _is_plain(facts, variables):
+    facts, sides = kernel.facts, [loop.axis for loop in grid]
+    if sides.count("x") != 1 or sides.count("y") != 1 or not _is_plain(facts, variables):
         return None
     if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
         return None
-    body = point_body(facts, kernel.mapping.body, [loop.loop.var for loop in grid])
+    mapping = kernel.mapping
+    body = point_body(facts, mapping.body, mapping.counters, mapping.around)
     if body is None:
         return None
-    reads = TileReads(facts, body, grid, variables, namer)
+    loops = [loop.statement for loop in (*mapping.loops, *mapping.twins)]
+    axes = grid[-2].loop.var, grid[-1].loop.var
+    reads = TileReads(facts, body, loops, mapping.counters, axes, variables, namer)
     try:
         staged = reads.staged()
         return _plan(kernel, grid, inner(body.loop), body, staged, reads.kept(), namer) if staged else None
@@ -105,7 +108,7 @@ def _plan(
         raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
     if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
         raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
-    carried, alone = point_variables(kernel.facts, body, grid, namer)
+    carried, alone = point_variables(kernel.facts, body, kernel.mapping.counters, namer)
     kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
     words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
     if words > MOST_WORDS:

@@ -30,6 +30,8 @@ PRODUCT = """
     }
 """
 
+KJ = "for (int w = 0; w < m; w++) {{ for (int q = 0; q < m; q++) {0} }}"
+
 
 def axes(plan: Plan) -> list[str]:
     (region,) = plan.regions
@@ -68,6 +70,20 @@ def axes(plan: Plan) -> list[str]:
         ("", "u[i][0] = 1; for (int q = 1; q < m; q++) u[i][q] = 1;", ["i"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = twice(v[i][q]);", ["i", "q"]),
         ("", "for (int q = 0; q < m; q++) u[i][0] = q;", ["i"]),
+        ("", KJ.format("u[i][q] += v[i][w] * a[0][w][q];"), ["i", "q"]),
+        ("", KJ.format("x[i * m + q] += y[w * m + q];"), ["i", "q"]),
+        ("", "for (int q = 0; q < m; q++) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i", "q"]),
+        ("", "for (int q = 1; q < m; q++) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i"]),  # other bounds
+        ("", "u[i][0] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i"]),
+        ("", KJ.format("u[i][q] += u[i][q + 1];"), ["i"]),
+        ("", KJ.format("u[i][w] += v[i][q];"), ["i", "w"]),
+        ("", KJ.format("{ u[i][q] += s; s = v[i][q]; }").replace("{ ", "{ double s = w; ", 1), ["i"]),
+        ("private(s)", "for (int w = 0; w < 9; w++) { s = v[i][w]; for (int q = 0; q < m; q++) u[i][q] += s; }",
+         ["i", "q"]),
+        ("private(s)", "for (int w = 0; w < 9; w++) { s = u[i][w]; for (int q = 0; q < m; q++) u[i][q] += s; }", ["i"]),
+        ("private(j)", "for (int w = 0; w < 9; w++) { int r = j; for (j = 0; j < m; j++) u[i][j] += r; }", ["i"]),
+        ("", "for (int w = 0; w < m; w++) for (int q = 0; q < w; q++) u[i][q] += v[i][w];", ["i"]),
+        ("reduction(+:s)", KJ.format("{ u[i][q] += v[i][w]; s += w; }"), ["i"]),
     ],
 )  # fmt: skip
 def test_axes(plan_of: Callable[..., Plan], clauses: str, body: str, expected: list[str]) -> None:

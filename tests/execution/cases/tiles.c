@@ -7,7 +7,7 @@
 /* args: 0 20 21 22 */
 /* args: 9 67 35 40 */
 /* args: 2 40 40 0 */
-/* expect-gpu: 16 */
+/* expect-gpu: 24 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,6 +255,85 @@ static void names(int points, int depth, const float *rows, const float *buffer,
         }
 }
 
+/* The loop of the sum is not the innermost one; several loops over one range become one. */
+static void exchanged(int n, int m, int l, const double *a, const double *b, double *c, float scale)
+{
+    int i, j, k;
+#pragma omp parallel for private(j, k)
+    for (i = 0; i < n; i++)
+        for (k = 0; k < l; k++)
+            for (j = 0; j < m; j++)
+                fc[i][j] += fa[i][k] * fb[k][j];
+    show("i k j");
+#pragma omp parallel for private(i, k)
+    for (j = 0; j < m; j++)
+        for (k = 0; k < l; k++) {
+            const float r = scale * fb[k][j];
+            for (i = 0; i < n; i++)
+                fc[i][j] = fc[i][j] + fa[i][k] * r;
+        }
+    show("j k i");
+#pragma omp parallel for private(j, k)
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < m; j++)
+            fc[i][j] *= scale;
+        for (k = 0; k < l; k++)
+            for (j = 0; j < m; j++)
+                fc[i][j] += scale * fa[k][i] * fb[j][k];
+    }
+    show("scaled first");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++)
+            c[i * m + j] = 0;
+        for (int k = 0; k < l; k++) {
+            double r = a[i * l + k];
+            for (int j = 0; j < m; j++)
+                c[i * m + j] += r * b[k * m + j];
+        }
+        for (int j = 0; j < m; j++)
+            c[i * m + j] += 1;
+    }
+    show("three loops over j");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < l; k++)
+            for (int q = k; q < l; q += 5)
+                for (int j = 0; j < m; j++)
+                    ic[i][j] += ia[i][k] - ib[q][j];
+    show("two loops around");
+    /* Those that must stay as they are. */
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < l; k++)
+            for (int j = 1; j < m; j++)
+                ic[i][j] += ic[i][j - 1] % 100 + ia[i][k];
+    show("neighbours");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int last = 0;
+        for (int k = 0; k < l; k++) {
+            int r = last;
+            for (int j = 0; j < m; j++) {
+                ic[i][j] += ia[i][k] + r;
+                last = j + k;
+            }
+        }
+    }
+    show("the last one");
+#pragma omp parallel for private(j)
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < m; j++)
+            ic[i][j] = 1;
+        for (int k = 0; k < l; k++) {
+            int r = j + ia[i][k];
+            for (j = 0; j < m; j++)
+                ic[i][j] = ic[i][j] % 1000 + r;
+        }
+    }
+    show("what j was");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 5)
@@ -270,6 +349,7 @@ int main(int argc, char **argv)
     bounds(n, m, l);
     bodies(n, m, l, 3);
     batched(n < 70 ? n : 70, m, l);
+    exchanged(n, m, l, da, db, dc, 0.5f);
     names(m, l, &fa[0][0], &fb[0][0], &fc[0][0]);
     show("names");
     return 0;
