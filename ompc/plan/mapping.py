@@ -5,6 +5,9 @@ one more loop with fixed bounds, whose iterations are proved independent (analys
 can be each thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200
 threads.
 
+A loop that stands inside of others, or several with the same iterations, comes out of them where that is proved to
+change nothing (analysis/interchange.py): the j of `for (k ...) for (j ...) c[i][j] += a[i][k] * b[k][j]`.
+
 The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by
 one element.
 

@@ -123,8 +123,8 @@ def _tiles(tiles: TilePlan | NotTiled | None) -> Iterator[str]:
             yield f"tiled as {tiles.kernel}, with {tiles.depth} iterations of {tiles.loop.variable} at a time"
             yield f"{_PAD}{tiles.because}"
             for read in tiles.staged:
-                how = "down" if read.down else "across"
-                yield f"{_PAD}staged {c_expr(read.nodes[0])} along {read.axis.value}, {how}, in {read.tile}"
+                text = c_expr(read.nodes[0])
+                yield f"{_PAD}staged {text} along {read.axis.value}, {read.order.value}, in {read.tile}"
             for element in tiles.kept:
                 yield f"{_PAD}kept {c_expr(element.nodes[0])}, {'loaded' if element.loaded else 'set first'}"
             yield from (f"{_PAD}each point's {variable.symbol.name}" for variable in tiles.variables)

@@ -26,17 +26,25 @@ class Axis(Enum):
     Y = "y"
 
 
+class Order(Enum):
+    """Which threads of a block stage what: neighbours have neighbouring iterations of the inner loop, or points."""
+
+    DOWN = "down"
+    ACROSS = "across"
+    ROWS = "rows"  # points, several of which have neighbouring elements
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedRead:
     """Reads of one element, `nodes`, the same expression each, that all points of a line across `axis` share.
 
-    `down`: neighbouring iterations of the inner loop read neighbouring elements; else neighbouring points do, or none.
+    `order` is that in which neighbouring threads stage neighbouring elements, where there is one.
     `tile` is the shared array, `own` the thread's copy of those that its points need in one iteration.
     """
 
     nodes: tuple[t.Expr, ...]
     axis: Axis
-    down: bool
+    order: Order
     type: ty.Type
     tile: str
     own: str

@@ -27,7 +27,7 @@ from ompc.analysis.roots import Root
 from ompc.plan.model import Placement, Role, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.strides import is_plain_term
-from ompc.plan.tile_model import Axis, KeptElement, StagedRead
+from ompc.plan.tile_model import Axis, KeptElement, Order, StagedRead
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr
@@ -132,13 +132,20 @@ class TileReads:
 
     def _staged(self, group: Sequence[Access]) -> StagedRead:
         access = group[0]
-        axis, k, subscripts = self._direction(access), self.body.loop.var, _all_subscripts(access.node)
+        axis, subscripts = self._direction(access), _all_subscripts(access.node)
         assert axis is not None and subscripts
-        *outer, last = subscripts
-        down = is_plain_term(last, k) and not any(k in (self.body.varies_with(s) or ()) for s in outer)
         name = spelled(access.root.symbol.name)
         tile, own = self.namer.take(f"{name}_tile"), self.namer.take(f"{name}_own")
-        return StagedRead(tuple(a.node for a in group), axis, down, ty.unqualified(access.node.type), tile, own)
+        kind, order = ty.unqualified(access.node.type), self._order(subscripts, axis)
+        return StagedRead(tuple(a.node for a in group), axis, order, kind, tile, own)
+
+    def _order(self, subscripts: Sequence[t.Expr], axis: Axis) -> Order:
+        *outer, last = subscripts
+        varying = frozenset(chain.from_iterable(self.body.varies_with(subscript) or () for subscript in outer))
+        k, point = self.body.loop.var, self.x if axis is Axis.X else self.y
+        if k not in varying and is_plain_term(last, k):
+            return Order.DOWN
+        return Order.ROWS if point not in varying and is_plain_term(last, point) else Order.ACROSS
 
     def _is_wanted(self, root: Root) -> bool:
         before = {node for item in self.body.before for node in walk(item)}

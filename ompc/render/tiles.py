@@ -135,18 +135,14 @@ class _TilePrinter:
         return [line for read in self._plan.staged for line in self._staged(read)]
 
     def _staged(self, read: StagedRead) -> list[str]:
-        n, k = self._n, self._plan.loop
+        n, k, a = self._n, self._plan.loop, read.axis.value
         axis = self._kernel.grid[-2 if read.axis is Axis.Y else -1]
-        width = n["rows" if read.axis is Axis.Y else "columns"]
-        how = "down" if read.down else "across"
-        copy = f"ompc::stage(&{read.tile}[{n['buffer']}][{n['d']}][{n['p']}], {self._plain.address(read.nodes[0])});"
-        counters = {
-            axis: f"{n[f'first_{read.axis.value}']} + ompc::lesser({n['p']}, {n[f'last_{read.axis.value}']})",
-            k: f"{n['first_k']} + ompc::lesser({n['d']}, {n['left']} - 1)",
-        }
+        counters = {axis: f"{n[f'first_{a}']} + {n['p']}", k: f"{n['first_k']} + {n['d']}"}
+        address = [f"return {self._plain.address(read.nodes[0])};"]
+        whole = f"{read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
         return [
-            f"ompc::{how}<{n['depth']}, {width}>([&](int {n['d']}, int {n['p']}) {{",
-            *_indented(self._with_variables([copy], counters)),
+            f"ompc::stage_{read.order.value}({whole}, [&](int {n['d']}, int {n['p']}) {{",
+            *_indented(self._with_variables(address, counters)),
             "});",
         ]
 

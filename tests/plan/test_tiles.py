@@ -41,25 +41,25 @@ def tiles_of(plan: Plan) -> TilePlan | NotTiled | None:
 @pytest.mark.parametrize(
     ("clauses", "body", "staged"),
     [
-        ("", SUM.format("s += a[i][k] * b[k][j];"), ["a[i][k] y down", "b[k][j] x across"]),
-        ("", SUM.format("s += a[k][i] * b[j][k];"), ["a[k][i] y across", "b[j][k] x down"]),
-        ("", SUM.format("s += a[k][i] * a[k][j];"), ["a[k][i] y across", "a[k][j] x across"]),
+        ("", SUM.format("s += a[i][k] * b[k][j];"), ["a[i][k] y down", "b[k][j] x rows"]),
+        ("", SUM.format("s += a[k][i] * b[j][k];"), ["a[k][i] y rows", "b[j][k] x down"]),
+        ("", SUM.format("s += a[k][i] * a[k][j];"), ["a[k][i] y rows", "a[k][j] x rows"]),
         ("collapse(2)", SUM.format("s += a[i][k];"), ["a[i][k] y down"]),
-        ("", SUM.format("s += a[i][k] * b[k][j] + a[i][k];"), ["a[i][k] y down", "b[k][j] x across"]),
-        ("", SUM.format("if (a[i][k] > b[k][j]) s += b[k][j];"), ["a[i][k] y down", "b[k][j] x across"]),
-        ("", SUM.format("s += a[i][k] * b[k][j] * at[k];"), ["a[i][k] y down", "b[k][j] x across"]),
+        ("", SUM.format("s += a[i][k] * b[k][j] + a[i][k];"), ["a[i][k] y down", "b[k][j] x rows"]),
+        ("", SUM.format("if (a[i][k] > b[k][j]) s += b[k][j];"), ["a[i][k] y down", "b[k][j] x rows"]),
+        ("", SUM.format("s += a[i][k] * b[k][j] * at[k];"), ["a[i][k] y down", "b[k][j] x rows"]),
         ("", SUM.format("s += p[i].v[k % 2];"), ["p[i].v[k % 2] y across"]),
         (
             "",
             "int row = i * l; for (int k = 0; k < l; k++) z[i * m + j] += x[row + k] * y[k * m + j];",
-            ["x[row + k] y down", "y[k * m + j] x across"],
+            ["x[row + k] y down", "y[k * m + j] x rows"],
         ),
     ],
 )
 def test_staged(clauses: str, body: str, staged: list[str], plan_of: Callable[..., Plan]) -> None:
     tiles = tiles_of(plan_of(PROGRAM.format(clauses=clauses, body=body)))
     assert isinstance(tiles, TilePlan)
-    how = [f"{c_expr(r.nodes[0])} {r.axis.value} {'down' if r.down else 'across'}" for r in tiles.staged]
+    how = [f"{c_expr(r.nodes[0])} {r.axis.value} {r.order.value}" for r in tiles.staged]
     assert how == staged
 
 

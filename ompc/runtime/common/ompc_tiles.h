@@ -4,7 +4,7 @@
 // fewer along x. All points of a block go through the inner loop together, some iterations at a time: those parts of the
 // arrays that they read then are copied into shared memory, the next ones while these are worked on.
 //
-//     ompc::down<depth, rows>([&](int d, int p) { ompc::stage(&a_tile[next][d][p], &a[i][k]); });
+//     ompc::stage_down(a_tile[next], last_d, last_i, [&](int d, int p) { ...; return &a[i][k]; });
 //     ompc::staged();                                     all copies of the block have arrived; a barrier
 //     ompc::place<points, 4>(threadIdx.y, n)              which point of the tile the n-th one of a thread is
 //
@@ -15,7 +15,9 @@
 
 #include "ompc_shape.h"
 
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #ifdef __CUDACC__
 #include <cuda_pipeline.h>
@@ -67,6 +69,17 @@ __device__ __forceinline__ void stage(T *to, const T *from)
         *to = *from;
 }
 
+// 16 bytes, aligned.
+template <class T>
+__device__ __forceinline__ void stage_vector(T *to, const T *from)
+{
+#ifdef __CUDACC__
+    __pipeline_memcpy_async(to, from, 16);
+#else
+    std::memcpy(to, from, 16);
+#endif
+}
+
 __device__ __forceinline__ void staged()
 {
 #ifdef __CUDACC__
@@ -76,28 +89,54 @@ __device__ __forceinline__ void staged()
     __syncthreads();
 }
 
-// fill(d, p) for every place of a tile of `depth` iterations of the inner loop by `width` points, by all threads of the
-// block: neighbours fill the same point in neighbouring iterations (down), or neighbouring points (across).
-template <int depth, int width, class Fill>
-__device__ __forceinline__ void down(Fill fill)
+constexpr int tile_vector = 16; // bytes that a thread reads of shared memory at once; rows of tiles are longer by as much
+
+// Stages a tile, by all threads of the block: the element at address(d, p) for the iteration d of those staged and the
+// point p, of which there are `last_d` + 1 and `last_p` + 1. Places beyond get the last ones' elements. Neighbouring threads
+// stage one point in neighbouring iterations (down) or neighbouring points (across).
+template <class T, int depth, int length, class Address>
+__device__ __forceinline__ void stage_down(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    constexpr int step = tile_threads / depth;
+    constexpr int width = length - tile_vector / static_cast<int>(sizeof(T)), step = tile_threads / depth;
     const int d = tile_thread() % depth, first = tile_thread() / depth;
     OMPC_UNROLL
     for (int n = 0; n < width; n += step)
         if (step <= width || first < width)
-            fill(d, first + n);
+            stage(&tile[d][first + n], address(lesser(d, last_d), lesser(first + n, last_p)));
 }
 
-template <int depth, int width, class Fill>
-__device__ __forceinline__ void across(Fill fill)
+template <class T, int depth, int length, class Address>
+__device__ __forceinline__ void stage_across(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    constexpr int step = tile_threads / width;
+    constexpr int width = length - tile_vector / static_cast<int>(sizeof(T)), step = tile_threads / width;
     const int p = tile_thread() % width, first = tile_thread() / width;
     OMPC_UNROLL
     for (int n = 0; n < depth; n += step)
         if (step <= depth || first < depth)
-            fill(first + n, p);
+            stage(&tile[first + n][p], address(lesser(first + n, last_d), lesser(p, last_p)));
+}
+
+// The same where neighbouring points probably have neighbouring elements: 16 bytes at once where they have, and are aligned.
+template <class T, int depth, int length, class Address>
+__device__ __forceinline__ void stage_rows(T (&tile)[depth][length], int last_d, int last_p, Address address)
+{
+    constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), width = length - vector;
+    constexpr int threads = width / vector, step = tile_threads / threads;
+    const int p = tile_thread() % threads * vector, first = tile_thread() / threads;
+    OMPC_UNROLL
+    for (int n = 0; n < depth; n += step) {
+        if (step > depth && first >= depth)
+            break;
+        const int d = lesser(first + n, last_d);
+        T *const to = &tile[first + n][p];
+        const T *const from = address(d, lesser(p, last_p));
+        const bool whole = p + vector <= last_p + 1 && reinterpret_cast<std::uintptr_t>(from) % tile_vector == 0;
+        if (whole && address(d, p + vector - 1) == from + (vector - 1))
+            stage_vector(to, from);
+        else
+            for (int v = 0; v < vector; v++)
+                stage(to + v, address(d, lesser(p + v, last_p)));
+    }
 }
 
 // ----------------------------------------------------------------------------- in launchers

@@ -43,19 +43,19 @@ __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double
             const int last_j = ompc::left_of(trips_j, first_j, columns) - 1;
             const auto stage = [&](size_t first_k, int buffer) {
                 const int left = ompc::left_of(trips_k, first_k, depth);
-                ompc::down<depth, rows>([&](int d, int p) {
-                    const size_t t_i = first_i + ompc::lesser(p, last_i);
+                ompc::stage_down(a_tile[buffer], left - 1, last_i, [&](int d, int p) {
+                    const size_t t_i = first_i + p;
                     const int i = (int)t_i;
-                    const size_t t_k = first_k + ompc::lesser(d, left - 1);
+                    const size_t t_k = first_k + d;
                     const int k = (int)t_k;
-                    ompc::stage(&a_tile[buffer][d][p], &a[i * n + k]);
+                    return &a[i * n + k];
                 });
-                ompc::across<depth, columns>([&](int d, int p) {
-                    const size_t t_j = first_j + ompc::lesser(p, last_j);
+                ompc::stage_rows(b_tile[buffer], left - 1, last_j, [&](int d, int p) {
+                    const size_t t_j = first_j + p;
                     const int j = (int)t_j;
-                    const size_t t_k = first_k + ompc::lesser(d, left - 1);
+                    const size_t t_k = first_k + d;
                     const int k = (int)t_k;
-                    ompc::stage(&b_tile[buffer][d][p], &b[k * n + j]);
+                    return &b[k * n + j];
                 });
             };
             stage(0, 0);
