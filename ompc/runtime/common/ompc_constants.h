@@ -5,8 +5,8 @@
 // copies again only what has changed. An array that a kernel has written, and that stays on the device, is copied there: it
 // need not come home for that. `openmpc` launches copy each time, as OpenMPC's output does.
 //
-// A copy reads the runtime's own bytes, not the user's: those may change while it is on its way. The stream keeps the order
-// of copies and kernels, so that a kernel that still runs sees the array as it was when it was launched.
+// A copy reads the runtime's own bytes, not the user's: those may change while it is on its way. It goes to the kernels' stream,
+// which keeps the order, so that a kernel that still runs sees the array as it was when it was launched.
 
 #ifndef OMPC_CONSTANTS_H
 #define OMPC_CONSTANTS_H
@@ -61,7 +61,7 @@ public:
 private:
     static void copy(const Constant &constant, const char *from, std::size_t bytes, Region &region)
     {
-        const DeviceSpan span(Work::h2d, region, constant.host.name, bytes, device().stream());
+        const DeviceSpan span(Work::h2d, region, constant.host.name, bytes, device().stream(Way::kernels));
         device().copy_constant(constant.symbol, from, bytes);
     }
 

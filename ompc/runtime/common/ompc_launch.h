@@ -15,7 +15,10 @@
 //     unsigned *done(i), ticket()                  where the kernel says that reduction i is complete, and what
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and then finish() or hear() are done
 //     void hear(n)                                 waits for n complete reductions, and for nothing else
-//     void copy_in(device, host, bytes), copy_out(host, device, bytes)
+//     Turn copy_in(Account, device, host, bytes)   the copies in that may read the host's memory later; 0: it has been read
+//     void copy_out(Account, host, device, bytes, may_lock), fill(device, byte, bytes)
+//     void copy_home(Account, host, device, bytes), wait_home(Waited, Region &, array)
+//     void wait_copies_in(Turn, Waited), wait_copies_in(Waited)    the host's memory may change then
 //     void copy_constant(symbol, host, bytes), wait_for_constants()    the latter: what these copies read may change
 //     void copy_constant_within(symbol, device, bytes)
 //     void read_symbol(host, symbol, bytes)        waits for the kernel
@@ -23,7 +26,8 @@
 //     void copy_within(device, device, bytes), forget_finished()
 //     void begin(Region &, Mode), mark(Phase), finish()
 //     bool run(Shape, kernel, arguments...)        false: not started, since there is no memory for its threads
-//     Clock::Stream stream()                       what all this goes to
+//     Clock::Stream stream(Way)                    what a step of the launch goes to
+//     Order &order(), void launched(awaited)       what waits for what (ompc_order.h), and the kernels have been given
 //     void wait(Waited, Region *, array)           for what it was given, and why
 //
 // A launch holds a lock from begin() to end(): host threads launch one after another.
@@ -249,6 +253,7 @@ public:
     // 0: an iteration has given the launch up, or it could not start.
     int end()
     {
+        device().launched(use());
         device().mark(Phase::out);
         if (!starts_)
             return refuse_start();
@@ -275,6 +280,8 @@ public:
             device().hear(reductions_.size());
         else
             device().leave();
+        if (reads_mapped_)
+            device().wait_copies_in(Waited::mapping);
         if (parcel.first != parcel.second)
             parcel_.unpack(groups_, links_.slots, ranges_);
         for (const PendingReduction &pending : reductions_)
@@ -364,6 +371,16 @@ private:
     {
         mapped().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
         reduction.combine(reduction.host, result, reduction.count);
+    }
+
+    // Says what the kernel uses. Does anything wait for it alone?
+    bool use()
+    {
+        bool awaited = false;
+        for (const Group &group : groups_)
+            if (group.resident != nullptr)
+                awaited |= Residents::use(group);
+        return awaited;
     }
 
     // The host runs the loop: for it the launch has not been.
@@ -593,10 +610,11 @@ private:
             } else if (group.resident != nullptr) {
                 residents().bring_in(group, region_);
             } else if (group.present != nullptr) {
-                mapped().bring_in(group, region_);
+                reads_mapped_ |= mapped().bring_in(group, region_);
             } else {
                 copy_in(group);
             }
+        device().order().join();
         if (Coherence::is_checked())
             for (const Group &group : groups_)
                 if (!group.parcel)
@@ -621,8 +639,7 @@ private:
         if (begin == end)
             return;
         residents().touch(begin, end, false);
-        const DeviceSpan span(Work::h2d, region_, group.name, end - begin, device().stream());
-        device().copy_in(group.device + (begin - group.begin), reinterpret_cast<const void *>(begin), end - begin);
+        device().copy_in({region_, group.name}, group.device + (begin - group.begin), reinterpret_cast<const void *>(begin), end - begin);
     }
 
     void copy_out(const Group &group) { copy_out(group, group.out_begin - group.begin, group.out_end - group.begin); }
@@ -631,13 +648,12 @@ private:
     void copy_out(const Group &group, std::size_t begin, std::size_t end)
     {
         residents().touch(group.begin + begin, group.begin + end, true);
-        const DeviceSpan span(Work::d2h, region_, group.name, end - begin, device().stream());
-        device().copy_out(reinterpret_cast<void *>(group.begin + begin), group.device + begin, end - begin);
+        device().copy_out({region_, group.name}, reinterpret_cast<void *>(group.begin + begin), group.device + begin, end - begin);
     }
 
     void collect_results()
     {
-        const DeviceSpan span(Work::d2h, region_, "results of reductions", result_bytes_, device().stream());
+        const DeviceSpan span(Work::d2h, region_, "results of reductions", result_bytes_, device().stream(Way::kernels));
         device().collect_results(result_bytes_);
     }
 
@@ -684,6 +700,7 @@ private:
     Hearing hearing_;
     Expansion expansion_;
     bool allocated_ = false, starts_ = true, is_recalled_ = false;
+    bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
     char *partials_ = nullptr;

@@ -135,7 +135,7 @@ public:
     void save(Region &region)
     {
         if (printer_ != nullptr) {
-            const DeviceSpan span(Work::h2d, region, counted_as, sizeof sent_, device().stream());
+            const DeviceSpan span(Work::h2d, region, counted_as, sizeof sent_, device().stream(Way::kernels));
             device().copy_constant(messages_, &sent_, sizeof sent_);
         }
         for (const Saved &saved : saved_)
@@ -153,14 +153,13 @@ public:
     {
         Messages heard;
         {
-            const DeviceSpan span(Work::d2h, region, counted_as, sizeof heard, device().stream());
+            const DeviceSpan span(Work::d2h, region, counted_as, sizeof heard, device().stream(Way::kernels));
             device().read_symbol(&heard, messages_, sizeof heard);
         }
         if (heard.left != 0) {
             clears(messages_, sizeof heard);
         } else if (printer_ != nullptr && heard.used != 0) { // another kernel's are done with
-            const DeviceSpan span(Work::d2h, region, counted_as, heard.used * sizeof *heard.words, device().stream());
-            device().copy_out(noted(heard.used), heard.words, heard.used * sizeof *heard.words);
+            device().copy_out({region, counted_as}, noted(heard.used), heard.words, heard.used * sizeof *heard.words);
         }
         return heard.left;
     }

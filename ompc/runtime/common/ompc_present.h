@@ -116,10 +116,7 @@ public:
         for (Present &entry : entries_)
             if (entry.valid && entry.overlaps(begin, begin + bytes)) {
                 const Address from = std::max(begin, entry.memory.begin), to = std::min(begin + bytes, entry.memory.end);
-                {
-                    const DeviceSpan span(Work::h2d, *entry.region, entry.array, to - from, device().stream());
-                    device().copy_in(entry.memory.device + (from - entry.memory.begin), reinterpret_cast<void *>(from), to - from);
-                }
+                copy_in(entry, from, to);
                 wait(entry);
             }
     }
@@ -215,8 +212,8 @@ public:
         return entry != nullptr && entry->memory.device != nullptr ? entry : nullptr;
     }
 
-    // Makes the device's copy right for a group of a launch.
-    void bring_in(const Group &group, Region &region)
+    // Makes the device's copy right for a group of a launch. True: a copy is under way, which the host may not change.
+    bool bring_in(const Group &group, Region &region)
     {
         Present &entry = *group.present;
         const bool stale = !entry.valid;
@@ -225,12 +222,11 @@ public:
         entry.array = group.name;
         if (!stale || (!group.copy_in && group.bytes() == entry.memory.bytes())) {
             avoid(region, group.name, group.bytes(), group.copy_in ? Avoided::valid : Avoided::overwritten);
-            return;
+            return false;
         }
-        const void *const host = reinterpret_cast<const void *>(entry.memory.begin);
-        device().expect(host, entry.memory.bytes(), 0);
-        const DeviceSpan span(Work::h2d, region, group.name, entry.memory.bytes(), device().stream());
-        device().copy_in(entry.memory.device, host, entry.memory.bytes());
+        device().expect(reinterpret_cast<const void *>(entry.memory.begin), entry.memory.bytes(), 0);
+        copy_in(entry, entry.memory.begin, entry.memory.end);
+        return true;
     }
 
 private:
@@ -251,12 +247,18 @@ private:
         copy_home(entry, entry.memory.begin, entry.memory.end);
     }
 
+    // Behind all launches: which of them use it is not known.
+    static void copy_in(const Present &entry, Address from, Address to)
+    {
+        device().order().after(Way::in, device().order().last());
+        char *const on_device = entry.memory.device + (from - entry.memory.begin);
+        device().copy_in({*entry.region, entry.array}, on_device, reinterpret_cast<const void *>(from), to - from);
+    }
+
     static void copy_home(const Present &entry, Address from, Address to)
     {
-        {
-            const DeviceSpan span(Work::d2h, *entry.region, entry.array, to - from, device().stream());
-            device().copy_out(reinterpret_cast<void *>(from), entry.memory.device + (from - entry.memory.begin), to - from);
-        }
+        const char *const on_device = entry.memory.device + (from - entry.memory.begin);
+        device().copy_out({*entry.region, entry.array}, reinterpret_cast<void *>(from), on_device, to - from);
         avoid_no_more(*entry.region, entry.array, to - from, Avoided::not_read);
         wait(entry);
     }

@@ -81,6 +81,9 @@ struct Resident {
     Edge edges[2];
     Intervals valid = {}, stale = {};
     Region *writer = nullptr; // that made the host's bytes stale last
+    Turn last_use = 0, last_write = 0; // the last launch that uses the device's memory, and that writes it
+    Turn reading = 0;           // the last copies in that may read the host's pages after they were given
+    unsigned unseen = 0;        // launches that have used it since the host last looked at it, or wrote to it
     std::size_t read_window = 0, write_window = 0;
     unsigned long long used = 0;
     HostWrites host_writes = {};
@@ -187,6 +190,7 @@ public:
         Group range{name, begin, end, begin, begin, true, false, nullptr};
         range.resident = block;
         bring_in(range, region); // the parts that the host has written since
+        block->last_use = device().order().next();
         return block->device(begin);
     }
 
@@ -203,11 +207,22 @@ public:
         bool any = false;
         for (const Edge &edge : group.resident->edges)
             if (edge.meets(group.out_begin, group.out_end)) {
-                const DeviceSpan span(Work::d2h, region, group.name, edge.bytes(), device().stream());
-                device().copy_out(edge.host(), group.resident->device(edge.begin), edge.bytes());
+                device().copy_out({region, group.name}, edge.host(), group.resident->device(edge.begin), edge.bytes(), false);
                 any = true;
             }
         return any;
+    }
+
+    // The launch that uses a group has been given. True: the host is likely to touch the block before many more of them, and
+    // what it then does should wait for this one alone.
+    static bool use(const Group &group)
+    {
+        Resident &block = *group.resident;
+        block.last_use = device().order().next();
+        if (group.out_bytes() != 0)
+            block.last_write = block.last_use;
+        block.unseen += block.unseen < soon;
+        return block.unseen < soon;
     }
 
     // The launch has written a group; its edges are home.
@@ -361,6 +376,7 @@ public:
 
 private:
     static constexpr std::size_t first_read_window = std::size_t{512} << 10, first_write_window = std::size_t{64} << 10;
+    static constexpr unsigned soon = 5; // launches
     static constexpr std::size_t most_blocks = 10000; // the system knows 65,530 ranges of pages in all
 
     // The device is in use: what is done before it is shut down.
@@ -449,8 +465,10 @@ private:
 
     void remove(Resident &block)
     {
+        if (!has_failed())
+            device().wait_copies_in(block.reading, Waited::release);
         protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
-        device().release_resident(block.memory);
+        device().release_resident(block.memory, block.last_use);
         generation_++;
         const std::lock_guard<std::mutex> guard(table_);
         blocks_.erase(block.memory.begin);
@@ -461,39 +479,49 @@ private:
         if (edge.unchanged())
             return avoid(region, block.memory.name, edge.bytes(), Avoided::unchanged);
         edge.remember();
-        const DeviceSpan span(Work::h2d, region, block.memory.name, edge.bytes(), device().stream());
-        device().copy_in(block.device(edge.begin), edge.known.data(), edge.bytes());
+        device().order().after(Way::in, block.last_use);
+        const Turn reading = device().copy_in({region, block.memory.name}, block.device(edge.begin), edge.known.data(), edge.bytes());
+        device().wait_copies_in(reading, Waited::results); // what is known may change before the launch is over
     }
 
     // The pages that are not valid yet; they are the host's, and readable.
     static void copy_in(Resident &block, Address first, Address last, Region &region)
     {
+        std::vector<std::pair<Address, Address>> gaps;
         std::size_t bytes = 0;
-        block.valid.each_gap(first, last, [&](Address begin, Address end) { bytes += std::min(end, block.memory.end) - begin; });
-        device().expect(reinterpret_cast<const void *>(block.memory.begin), bytes);
         block.valid.each_gap(first, last, [&](Address begin, Address end) {
-            const std::size_t piece = std::min(end, block.memory.end) - begin;
-            protect(begin, end, PROT_READ); // first: in the pages of a slab, other threads may be at work
-            const DeviceSpan span(Work::h2d, region, block.memory.name, piece, device().stream());
-            device().copy_in(block.device(begin), reinterpret_cast<const void *>(begin), piece);
+            gaps.emplace_back(begin, end);
+            bytes += std::min(end, block.memory.end) - begin;
         });
-        block.valid.add(first, last);
+        device().expect(reinterpret_cast<const void *>(block.memory.begin), bytes);
+        device().order().after(Way::in, block.last_use);
+        for (const auto &gap : gaps) // first: in the pages of a slab, other threads may be at work
+            protect(gap.first, gap.second, PROT_READ);
+        block.valid.add(first, last); // what page-locking opens is then guarded again
+        for (const auto &gap : gaps) {
+            const void *const host = reinterpret_cast<const void *>(gap.first);
+            const std::size_t piece = std::min(gap.second, block.memory.end) - gap.first;
+            const Turn reading = device().copy_in({region, block.memory.name}, block.device(gap.first), host, piece);
+            block.reading = std::max(block.reading, reading);
+        }
     }
 
-    // What is stale between two pages; its pages can be read then. Threads that touch them meanwhile wait in their faults.
+    // What is stale between two pages, when the launch that wrote it is over; its pages can be read then. Threads that touch
+    // them meanwhile wait in their faults.
     static void bring_home(Resident &block, Address first, Address last, Waited why)
     {
         if (!block.stale.meets(first, last))
             return;
-        if (!has_failed())
+        block.unseen = 0;
+        if (!has_failed()) {
+            device().order().after(Way::home, block.last_write);
             block.stale.each(first, last, [&](Address begin, Address end) {
                 const std::size_t bytes = std::min(end, block.memory.end) - begin;
-                const DeviceSpan span(Work::d2h, *block.writer, block.memory.name, bytes, device().stream());
-                device().copy_home(reinterpret_cast<void *>(begin), block.device(begin), bytes);
+                device().copy_home({*block.writer, block.memory.name}, reinterpret_cast<void *>(begin), block.device(begin), bytes);
                 avoid_no_more(*block.writer, block.memory.name, bytes, Avoided::not_read);
             });
-        if (!has_failed())
-            device().wait(why, block.writer, block.memory.name);
+            device().wait_home(why, *block.writer, block.memory.name);
+        }
         block.stale.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ); });
         block.stale.remove(first, last);
     }
@@ -504,8 +532,9 @@ private:
         if (!block.valid.meets(first, last))
             return;
         block.host_writes.add(first, last);
-        if (!has_failed() && device().is_busy())
-            device().wait(Waited::fault); // a copy may still be reading them
+        block.unseen = 0;
+        if (!has_failed())
+            device().wait_copies_in(block.reading, Waited::fault);
         block.valid.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ | PROT_WRITE); });
         block.valid.remove(first, last);
         block.stale.remove(first, last);

@@ -196,6 +196,12 @@ inline Timeline &timeline()
     return *the_timeline;
 }
 
+// Whose a copy is: a region's, as that array.
+struct Account {
+    Region &region;
+    const char *array;
+};
+
 // Work of the device for a region: a kernel, or a copy of an array, which it counts.
 class DeviceSpan {
 public:

@@ -1,20 +1,24 @@
 // ompc_device.h (cuda): the CUDA device, as ompc_launch.h wants it.
 //
-// Everything of an `automatic` launch goes to one stream; an `openmpc` launch uses the default stream and waits for each
-// step, as OpenMPC's output does. The device is the first of CUDA_VISIBLE_DEVICES, or that of the process's rank on this
-// machine (ompc_rank.h). CUDA's current device is each thread's own, so every thread that launches is told.
+// An `automatic` launch has streams for its kernels, for copies in and for copies home (ompc_order.h); an `openmpc` launch uses
+// the default stream and waits for each step, as OpenMPC's output does. The device is the first of CUDA_VISIBLE_DEVICES, or
+// that of the process's rank on this machine (ompc_rank.h). CUDA's current device is each thread's own, so every thread that
+// launches is told.
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
 
 #include "ompc_calibration.h"
 #include "ompc_locked_memory.h"
+#include "ompc_order.h"
 #include "ompc_pinning.h"
 #include "ompc_pool.h"
 #include "ompc_ranges.h"
 #include "ompc_rank.h"
 #include "ompc_region.h"
+#include "ompc_results.h"
 #include "ompc_shape.h"
+#include "ompc_streams.h"
 #include "ompc_timeline.h"
 
 #include <algorithm>
@@ -95,26 +99,24 @@ public:
 
     DeviceLimits limits() const { return limits_; }
 
+    // The memory may be that of an earlier launch: copies to it come behind that.
     void *allocate(const Group &group, Mode mode)
     {
         const std::size_t skew = group.begin % 16, bytes = group.bytes() + skew;
-        void *const buffer = mode == openmpc ? Pool::device_malloc(bytes) : pool_.allocate(bytes);
+        void *const buffer = allocate_memory(bytes, group.name, mode);
+        if (buffer != nullptr && mode != openmpc)
+            order_.after(Way::in, pool_.used(buffer));
         return buffer == nullptr ? nullptr : static_cast<char *>(buffer) + skew;
     }
+    void release(const Group &group, Mode mode) { release_memory(group.device - group.begin % 16, mode); }
 
-    void release(const Group &group, Mode mode)
-    {
-        if (has_failed())
-            return; // the context is gone
-        void *const buffer = group.device - group.begin % 16;
-        if (mode == openmpc)
-            check(cudaFree(buffer));
-        else
-            pool_.release(buffer);
-    }
-
+    // `used`: the last launch that uses it.
     void *allocate_resident(const Group &group) { return allocate(group, automatic); }
-    void release_resident(const Group &group) { release(group, automatic); }
+    void release_resident(const Group &group, Turn used)
+    {
+        if (!has_failed())
+            pool_.release(group.device - group.begin % 16, used);
+    }
     void *allocate_memory(std::size_t bytes, const char *, Mode mode)
     {
         return mode == openmpc ? Pool::device_malloc(bytes) : pool_.allocate(bytes);
@@ -126,55 +128,30 @@ public:
         if (mode == openmpc)
             check(cudaFree(memory));
         else
-            pool_.release(memory);
+            pool_.release(memory, order_.last());
     }
 
     char *scratch(std::size_t bytes)
     {
         if (bytes > scratch_bytes_) {
             if (scratch_ != nullptr)
-                pool_.release(scratch_);
+                pool_.release(scratch_, order_.last());
             scratch_ = static_cast<char *>(pool_.allocate(bytes));
             scratch_bytes_ = scratch_ == nullptr ? 0 : bytes;
         }
         return scratch_;
     }
 
-    bool results(std::size_t n, std::size_t bytes)
-    {
-        ticket_++;
-        if (n <= counters_ && bytes <= result_bytes_)
-            return true;
-        n = std::max(n, counters_);
-        bytes = std::max(bytes, result_bytes_);
-        release_results();
-        const bool made = cudaMalloc(&finished_, n * sizeof(unsigned)) == cudaSuccess &&
-                          cudaMemset(finished_, 0, n * sizeof(unsigned)) == cudaSuccess &&
-                          cudaMalloc(&result_, bytes) == cudaSuccess &&
-                          cudaMallocHost(&host_result_, bytes) == cudaSuccess &&
-                          cudaMallocHost(&done_, n * sizeof(unsigned)) == cudaSuccess &&
-                          cudaDeviceSynchronize() == cudaSuccess; // stream_ does not wait for cudaMemset
-        static_cast<void>(cudaGetLastError());
-        if (made) {
-            std::memset(done_, 0, n * sizeof(unsigned));
-            counters_ = n;
-            result_bytes_ = bytes;
-        } else {
-            release_results();
-        }
-        return made;
-    }
-    unsigned *finished(std::size_t i) { return finished_ + i; }
-    unsigned *done(std::size_t i) { return done_ + i; }
-    unsigned ticket() const { return ticket_; }
-
-    // A kernel of an `automatic` launch writes its results to the host's memory itself.
-    void *result(std::size_t at) { return (mode_ == openmpc ? result_ : host_result_) + at; }
-    const void *host_result(std::size_t at) const { return host_result_ + at; }
+    bool results(std::size_t n, std::size_t bytes) { return results_.prepare(n, bytes); }
+    unsigned *finished(std::size_t i) { return results_.finished(i); }
+    unsigned *done(std::size_t i) { return results_.done(i); }
+    unsigned ticket() const { return results_.ticket(); }
+    void *result(std::size_t at) { return results_.of_kernel(at, mode_); }
+    const void *host_result(std::size_t at) const { return results_.of_host(at); }
     void collect_results(std::size_t bytes)
     {
         if (mode_ == openmpc)
-            copy(host_result_, result_, bytes, cudaMemcpyDeviceToHost);
+            check(results_.collect(bytes));
     }
 
     // Looks until the results of the kernel are there; what else it writes, and its end, nobody has to wait for.
@@ -182,31 +159,44 @@ public:
     {
         leave();
         const HostSpan span(Work::wait, region_, nullptr, Waited::results);
-        for (unsigned looks = 1; !all_heard(n); looks++)
-            if (looks % 4096 == 0 && cudaStreamQuery(stream_) != cudaErrorNotReady)
-                break; // it is over, one way or the other
-        if (!all_heard(n))
-            check(cudaStreamSynchronize(stream_));
-        std::atomic_thread_fence(std::memory_order_acquire);
+        check(results_.hear(n));
         if (settings().profiling)
             timeline().resolve(false);
     }
 
-    // CUDA takes a piece of host memory as page-locked or not by its first byte, so the pieces must be one or the other.
-    void copy_in(void *device, const void *host, std::size_t bytes)
+    // CUDA takes a piece of host memory as page-locked or not by its first byte, so the pieces must be one or the other. The
+    // batch of copies that reads the host's memory later; 0: it has been read.
+    Turn copy_in(const Account &account, void *device, const void *host, std::size_t bytes)
     {
-        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
-            copy(static_cast<char *>(device) + at, static_cast<const char *>(host) + at, piece, cudaMemcpyHostToDevice);
+        Turn reading = 0;
+        pinning_.in_pieces(host, bytes, true, [&](std::size_t at, std::size_t piece) {
+            const char *const from = static_cast<const char *>(host) + at;
+            const DeviceSpan span(Work::h2d, account.region, account.array, piece, stream(Way::in));
+            copy(static_cast<char *>(device) + at, from, piece, cudaMemcpyHostToDevice, Way::in);
+            if (mode_ == openmpc)
+                return;
+            const Turn batch = order_.copies_in();
+            reading = pinning_.is_locked(from) ? batch : reading;
         });
+        return reading;
     }
-    void copy_out(void *host, const void *device, std::size_t bytes)
+    void copy_out(const Account &account, void *host, const void *device, std::size_t bytes, bool may_lock = true)
     {
-        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
-            copy(static_cast<char *>(host) + at, static_cast<const char *>(device) + at, piece, cudaMemcpyDeviceToHost);
+        order_.join();
+        pinning_.in_pieces(host, bytes, may_lock, [&](std::size_t at, std::size_t piece) {
+            const char *const from = static_cast<const char *>(device) + at;
+            const DeviceSpan span(Work::d2h, account.region, account.array, piece, stream(Way::kernels));
+            copy(static_cast<char *>(host) + at, from, piece, cudaMemcpyDeviceToHost, Way::kernels);
         });
     }
 
     const void *of_runtime() const { return reinterpret_cast<const void *>(cudaRuntimeGetVersion); }
+
+    void fill(void *device, int byte, std::size_t bytes)
+    {
+        order_.join();
+        check(cudaMemsetAsync(device, byte, bytes, stream(Way::kernels)));
+    }
 
     // Of bytes of the host and of the device, when all launches are over; `bytes`: there is none.
     std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
@@ -214,8 +204,8 @@ public:
         std::vector<char> copy(std::min(bytes, bounce_bytes));
         for (std::size_t at = 0; at < bytes; at += copy.size()) {
             const std::size_t piece = std::min(copy.size(), bytes - at);
-            check(cudaMemcpyAsync(copy.data(), device + at, piece, cudaMemcpyDeviceToHost, stream_));
-            check(cudaStreamSynchronize(stream_));
+            check(cudaMemcpyAsync(copy.data(), device + at, piece, cudaMemcpyDeviceToHost, kernels()));
+            check(cudaStreamSynchronize(kernels()));
             const auto differs = std::mismatch(copy.begin(), copy.begin() + static_cast<std::ptrdiff_t>(piece), host + at);
             if (differs.second != host + at + piece)
                 return static_cast<std::size_t>(differs.second - host);
@@ -223,34 +213,59 @@ public:
         return bytes;
     }
 
-    // To pages that may be protected, once wait() returns: the bus does not see that; what is not page-locked goes through a buffer that is.
-    void copy_home(void *host, const void *device, std::size_t bytes)
+    // To pages that may be protected, once wait_home() returns, whatever the mode of the last launch: the bus does not see
+    // that; what is not page-locked goes through a buffer that is.
+    void copy_home(const Account &account, void *host, const void *device, std::size_t bytes)
     {
-        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+        const cudaStream_t home = streams().of(Way::home);
+        pinning_.in_pieces(host, bytes, false, [&](std::size_t at, std::size_t piece) {
             char *const to = static_cast<char *>(host) + at;
             const char *const from = static_cast<const char *>(device) + at;
+            const DeviceSpan span(Work::d2h, account.region, account.array, piece, home);
             if (pinning_.is_locked(to))
-                check(cudaMemcpyAsync(to, from, piece, cudaMemcpyDeviceToHost, stream_));
+                check(cudaMemcpyAsync(to, from, piece, cudaMemcpyDeviceToHost, home));
             else
-                write_through(to, from, piece);
+                write_through(to, from, piece, home);
         });
     }
+    void wait_home(Waited why, Region &region, const char *array)
+    {
+        {
+            const HostSpan span(Work::wait, &region, array, why);
+            check(cudaStreamSynchronize(streams().of(Way::home)));
+        }
+        order_.are_home();
+        if (settings().profiling)
+            timeline().resolve(false);
+    }
+
+    // The host may then write to, or free, what this batch of copies reads.
+    void wait_copies_in(Turn batch, Waited why)
+    {
+        if (!order_.is_reading(batch))
+            return;
+        const HostSpan span(Work::wait, region_, nullptr, why);
+        order_.finish_copies_in(batch);
+        check(streams().error());
+    }
+    void wait_copies_in(Waited why) { wait_copies_in(order_.last_batch(), why); }
+
     void copy_constant(const void *symbol, const void *host, std::size_t bytes)
     {
-        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+        pinning_.in_pieces(host, bytes, false, [&](std::size_t at, std::size_t piece) {
             const char *const from = static_cast<const char *>(host) + at;
             check(mode_ == openmpc ? cudaMemcpyToSymbol(symbol, from, piece, at, cudaMemcpyHostToDevice)
-                                   : cudaMemcpyToSymbolAsync(symbol, from, piece, at, cudaMemcpyHostToDevice, stream_));
+                                   : cudaMemcpyToSymbolAsync(symbol, from, piece, at, cudaMemcpyHostToDevice, kernels()));
         });
         if (mode_ == openmpc)
             return;
         if (constants_copied_ == nullptr)
             check(cudaEventCreateWithFlags(&constants_copied_, cudaEventDisableTiming));
-        check(cudaEventRecord(constants_copied_, stream_));
+        check(cudaEventRecord(constants_copied_, kernels()));
     }
     void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
     {
-        check(cudaMemcpyToSymbolAsync(symbol, from, bytes, 0, cudaMemcpyDeviceToDevice, stream_));
+        check(cudaMemcpyToSymbolAsync(symbol, from, bytes, 0, cudaMemcpyDeviceToDevice, kernels()));
     }
     void wait_for_constants()
     {
@@ -267,7 +282,7 @@ public:
         }
         if (heard_ == nullptr)
             check(cudaMallocHost(&heard_, most_heard));
-        check(cudaMemcpyFromSymbolAsync(heard_, symbol, bytes, 0, cudaMemcpyDeviceToHost, stream_));
+        check(cudaMemcpyFromSymbolAsync(heard_, symbol, bytes, 0, cudaMemcpyDeviceToHost, kernels()));
         wait(Waited::results);
         std::memcpy(to, heard_, bytes);
     }
@@ -278,12 +293,12 @@ public:
             printed_ = static_cast<unsigned long long *>(pool_.allocate(settings().print_bytes));
         return printed_;
     }
-    void copy_within(void *to, const void *from, std::size_t bytes) { copy(to, from, bytes, cudaMemcpyDeviceToDevice); }
-    void forget_finished()
+    void copy_within(void *to, const void *from, std::size_t bytes)
     {
-        if (counters_ != 0)
-            check(cudaMemsetAsync(finished_, 0, counters_ * sizeof(unsigned), stream()));
+        order_.join();
+        copy(to, from, bytes, cudaMemcpyDeviceToDevice, Way::kernels);
     }
+    void forget_finished() { check(results_.forget_finished(stream(Way::kernels))); }
 
     void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
 
@@ -305,8 +320,9 @@ public:
     template <class... Parameters, class... Arguments>
     bool run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
     {
-        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream());
-        kernel<<<shape.grid, shape.block, 0, stream()>>>(static_cast<Parameters>(arguments)...);
+        order_.join();
+        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
+        kernel<<<shape.grid, shape.block, 0, stream(Way::kernels)>>>(static_cast<Parameters>(arguments)...);
         const cudaError_t error = cudaGetLastError();
         if (error == cudaErrorMemoryAllocation)
             return false;
@@ -315,6 +331,14 @@ public:
     }
 
     void finish() { wait(Waited::results); }
+
+    // The kernels of the launch have been given; does anything wait for them alone?
+    void launched(bool awaited)
+    {
+        order_.launched(awaited);
+        check(streams().error());
+    }
+    Order &order() { return order_; }
 
     // The launch goes on without the host.
     void leave()
@@ -327,15 +351,20 @@ public:
 
     bool is_usable() const { return started_ && !orphaned_; }
 
-    cudaStream_t stream() const { return mode_ == openmpc ? nullptr : stream_; }
+    // What a step of the launch goes to.
+    cudaStream_t stream(Way way) const { return mode_ == openmpc ? nullptr : streams().of(way); }
 
     // Everything is done: launches, and copies outside of them.
     void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
     {
         {
             const HostSpan span(Work::wait, region == nullptr ? region_ : region, array, why);
-            check(cudaStreamSynchronize(stream()));
+            if (mode_ == openmpc)
+                check(cudaStreamSynchronize(nullptr));
+            check(cudaStreamSynchronize(kernels()));
         }
+        order_.is_done();
+        check(streams().error());
         under_way_.clear();
         busy_ = false;
         if (settings().profiling)
@@ -414,8 +443,7 @@ private:
         ledger().device = properties_.name;
         limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
                    static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem};
-        error = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
-        return error;
+        return streams().create();
     }
 
     const char *explain(cudaError_t error)
@@ -447,40 +475,29 @@ private:
         return others.empty() ? "" : others + ")";
     }
 
-    void write_through(char *to, const char *from, std::size_t bytes)
+    // The kernels' stream, behind all copies in.
+    cudaStream_t kernels()
+    {
+        order_.join();
+        return streams().of(Way::kernels);
+    }
+
+    void write_through(char *to, const char *from, std::size_t bytes, cudaStream_t stream)
     {
         if (bounce_ == nullptr)
             check(cudaMallocHost(&bounce_, bounce_bytes));
         for (std::size_t at = 0; at < bytes; at += bounce_bytes) {
             const std::size_t piece = std::min(bounce_bytes, bytes - at);
-            check(cudaMemcpyAsync(bounce_, from + at, piece, cudaMemcpyDeviceToHost, stream_));
-            check(cudaStreamSynchronize(stream_));
+            check(cudaMemcpyAsync(bounce_, from + at, piece, cudaMemcpyDeviceToHost, stream));
+            check(cudaStreamSynchronize(stream));
             if (ompc_write_through(to + at, bounce_, piece) == 0)
                 fail(*region_, "host memory cannot be written to", "OMPC460");
         }
     }
 
-    void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
+    void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, Way way)
     {
-        check(mode_ == openmpc ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream_));
-    }
-
-    bool all_heard(std::size_t n) const
-    {
-        const volatile unsigned *const heard = done_;
-        return std::all_of(heard, heard + n, [this](unsigned ticket) { return ticket == ticket_; });
-    }
-
-    void release_results()
-    {
-        static_cast<void>(cudaFree(finished_)); // nothing runs now: end() has waited
-        static_cast<void>(cudaFree(result_));
-        static_cast<void>(cudaFreeHost(host_result_));
-        static_cast<void>(cudaFreeHost(done_));
-        finished_ = nullptr;
-        result_ = host_result_ = nullptr;
-        done_ = nullptr;
-        counters_ = result_bytes_ = 0;
+        check(mode_ == openmpc ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream(way)));
     }
 
     static bool lock_pages(void *pages, std::size_t bytes)
@@ -518,15 +535,15 @@ private:
     std::string text_;
     cudaDeviceProp properties_{};
     DeviceLimits limits_{1, 1, 0};
-    cudaStream_t stream_ = nullptr;
+    Order order_;
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};
     char *scratch_ = nullptr;
-    std::size_t scratch_bytes_ = 0, counters_ = 0, result_bytes_ = 0;
-    unsigned *finished_ = nullptr, *done_ = nullptr, ticket_ = 0;
+    std::size_t scratch_bytes_ = 0;
+    Results results_;
     unsigned long long *printed_ = nullptr;
-    char *result_ = nullptr, *host_result_ = nullptr, *heard_ = nullptr;
+    char *heard_ = nullptr;
     static constexpr std::size_t bounce_bytes = std::size_t{1} << 20;
     char *bounce_ = nullptr;
     std::atomic<bool> busy_{false};
@@ -547,8 +564,7 @@ inline void Device::unpin(void *base, std::size_t bytes)
     drop_resident(base); // a stack needs its pages also where the device is gone
     if (!has_failed() && device().is_usable()) {
         drop_present(base, bytes);
-        if (device().is_busy())
-            device().wait(Waited::release); // a copy may be reading it
+        device().wait_copies_in(Waited::release); // one may be reading it
         device().pinning_.forget(base);
     }
 }

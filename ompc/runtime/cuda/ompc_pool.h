@@ -1,10 +1,13 @@
 // ompc_pool.h: device memory that launches reuse.
 //
 // cudaMalloc and cudaFree cost tens of microseconds and wait for the device, so freed buffers are kept, by size class: four
-// classes per doubling, so at most a fifth of a buffer is unused. When memory runs out, what is kept is given back.
+// classes per doubling, so at most a fifth of a buffer is unused. When memory runs out, what is kept is given back. A buffer
+// may be given away while a launch still uses it: whoever gets it is told which.
 
 #ifndef OMPC_POOL_H
 #define OMPC_POOL_H
+
+#include "ompc_order.h"
 
 #include <cstddef>
 #include <map>
@@ -30,11 +33,18 @@ public:
             buffer = device_malloc(capacity);
         }
         if (buffer != nullptr)
-            capacity_[buffer] = capacity;
+            buffers_[buffer] = {capacity, 0};
         return buffer;
     }
 
-    void release(void *buffer) { kept_[capacity_.at(buffer)].push_back(buffer); }
+    // `used`: the last launch that uses it.
+    void release(void *buffer, Turn used)
+    {
+        Buffer &known = buffers_.at(buffer);
+        known.used = used;
+        kept_[known.capacity].push_back(buffer);
+    }
+    Turn used(void *buffer) const { return buffers_.at(buffer).used; }
 
     // cudaMalloc, with "out of memory" as nullptr and no error left behind.
     static void *device_malloc(std::size_t bytes)
@@ -47,6 +57,11 @@ public:
     }
 
 private:
+    struct Buffer {
+        std::size_t capacity;
+        Turn used;
+    };
+
     static std::size_t size_class(std::size_t bytes)
     {
         std::size_t power = 4096;
@@ -61,14 +76,14 @@ private:
         for (auto &entry : kept_) {
             for (void *const buffer : entry.second) {
                 static_cast<void>(cudaFree(buffer)); // frees or reports what an earlier launch did, which end() has checked
-                capacity_.erase(buffer);
+                buffers_.erase(buffer);
             }
             entry.second.clear();
         }
     }
 
     std::map<std::size_t, std::vector<void *>> kept_;
-    std::map<void *, std::size_t> capacity_;
+    std::map<void *, Buffer> buffers_;
 };
 
 } // namespace ompc

@@ -17,6 +17,7 @@
 #include "ompc_injection.h"
 #include "ompc_locked_memory.h"
 #include "ompc_memory.h"
+#include "ompc_order.h"
 #include "ompc_page_locks.h"
 #include "ompc_pinning.h"
 #include "ompc_ranges.h"
@@ -74,14 +75,14 @@ public:
     }
     void release(const Group &group, Mode)
     {
-        give_back(group.device);
+        give_back(group.device, order_.last());
         host_ranges_.clear();
     }
     void *allocate_resident(const Group &group) { return take(group.bytes(), group.begin % 16, group.name); }
-    void release_resident(const Group &group) { give_back(group.device); }
+    void release_resident(const Group &group, Turn used) { give_back(group.device, used); }
 
     void *allocate_memory(std::size_t bytes, const char *name, Mode) { return take(bytes, 0, name); }
-    void release_memory(void *memory, Mode) { give_back(static_cast<char *>(memory)); }
+    void release_memory(void *memory, Mode) { give_back(static_cast<char *>(memory), order_.last()); }
 
     char *scratch(std::size_t bytes)
     {
@@ -117,59 +118,95 @@ public:
     const void *host_result(std::size_t at) const { return &results_[at]; }
     void collect_results(std::size_t) {}
 
-    void copy_in(void *device, const void *host, std::size_t bytes)
+    // The batch of copies that reads the host's memory later; 0: it has been read.
+    Turn copy_in(const Account &account, void *device, const void *host, std::size_t bytes)
     {
-        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+        Turn reading = 0;
+        pinning_.in_pieces(host, bytes, true, [&](std::size_t at, std::size_t piece) {
             const char *const from = static_cast<const char *>(host) + at;
-            char *const to = static_cast<char *>(device) + at;
-            page_locks().check_copy(from, piece);
-            if (page_locks().is_locked(from))
-                return give([=] { read_as_bus(to, from, piece); });
-            give([=, copy = staged(from, piece)] { std::memcpy(to, copy.get(), piece); });
+            const DeviceSpan span(Work::h2d, account.region, account.array, piece, stream(Way::in));
+            copy_piece_in(Way::in, static_cast<char *>(device) + at, from, piece);
+            if (mode_ == openmpc)
+                return;
+            const Turn batch = order_.copies_in();
+            reading = page_locks().is_locked(from) ? batch : reading;
         });
+        return reading;
     }
-    void copy_out(void *host, const void *device, std::size_t bytes)
+    void copy_out(const Account &account, void *host, const void *device, std::size_t bytes, bool may_lock = true)
     {
-        pinning_.in_pieces(host, bytes, [&](std::size_t at, std::size_t piece) {
+        order_.join();
+        pinning_.in_pieces(host, bytes, may_lock, [&](std::size_t at, std::size_t piece) {
             char *const to = static_cast<char *>(host) + at;
             const char *const from = static_cast<const char *>(device) + at;
+            const DeviceSpan span(Work::d2h, account.region, account.array, piece, stream(Way::kernels));
             page_locks().check_copy(to, piece);
-            give([=] { std::memcpy(to, from, piece); });
+            give(Way::kernels, [=] { std::memcpy(to, from, piece); });
             if (!page_locks().is_locked(to))
                 streams().finish(Way::kernels);
         });
+    }
+    void fill(void *device, int byte, std::size_t bytes)
+    {
+        give(Way::kernels, [=] { std::memset(device, byte, bytes); });
     }
     const void *of_runtime() const { return nullptr; }
 
     // Of bytes of the host and of the device, when all launches are over; `bytes`: there is none.
     std::size_t first_difference(const char *host, const char *device, std::size_t bytes)
     {
+        order_.join();
         streams().finish();
         return static_cast<std::size_t>(std::mismatch(host, host + bytes, device).first - host);
     }
 
-    // As the bus does, whatever the protection of the host's pages.
-    void copy_home(void *host, const void *device, std::size_t bytes)
+    // As the bus does, whatever the protection of the host's pages; once wait_home() returns.
+    void copy_home(const Account &account, void *host, const void *device, std::size_t bytes)
     {
-        give([=] {
+        const DeviceSpan span(Work::d2h, account.region, account.array, bytes, Way::home);
+        streams().give(Way::home, [=] {
             if (ompc_write_through(host, device, bytes) == 0)
                 fail(*region_, "host memory cannot be written to", "OMPC460");
         });
     }
+    void wait_home(Waited why, Region &region, const char *array)
+    {
+        {
+            const HostSpan span(Work::wait, &region, array, why);
+            streams().finish(Way::home);
+        }
+        order_.are_home();
+        if (settings().profiling)
+            timeline().resolve(false);
+    }
+
+    // The host may then write to, or free, what this batch of copies reads.
+    void wait_copies_in(Turn batch, Waited why)
+    {
+        if (!order_.is_reading(batch) || emulate::injected("wait_host"))
+            return;
+        const HostSpan span(Work::wait, region_, nullptr, why);
+        order_.finish_copies_in(batch);
+    }
+    void wait_copies_in(Waited why) { wait_copies_in(order_.last_batch(), why); }
+
     void copy_constant(const void *symbol, const void *host, std::size_t bytes)
     {
-        copy_in(const_cast<void *>(symbol), host, bytes);
+        char *const to = static_cast<char *>(const_cast<void *>(symbol));
+        pinning_.in_pieces(host, bytes, false, [&](std::size_t at, std::size_t piece) {
+            copy_piece_in(Way::kernels, to + at, static_cast<const char *>(host) + at, piece);
+        });
     }
     void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
     {
         copy_within(const_cast<void *>(symbol), from, bytes);
     }
-    void wait_for_constants() { streams().finish(); }
+    void wait_for_constants() { streams().finish(Way::kernels); }
 
     // Waits for the kernel.
     void read_symbol(void *to, const void *symbol, std::size_t bytes)
     {
-        give([=] { std::memcpy(to, symbol, bytes); });
+        give(Way::kernels, [=] { std::memcpy(to, symbol, bytes); });
         streams().finish(Way::kernels);
     }
     unsigned long long *printed(unsigned long long &room)
@@ -181,11 +218,11 @@ public:
     }
     void copy_within(void *to, const void *from, std::size_t bytes)
     {
-        give([=] { std::memcpy(to, from, bytes); });
+        give(Way::kernels, [=] { std::memcpy(to, from, bytes); });
     }
     void forget_finished()
     {
-        give([this] { finished_.assign(finished_.size(), 0); });
+        give(Way::kernels, [this] { finished_.assign(finished_.size(), 0); });
     }
 
     void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
@@ -217,20 +254,27 @@ public:
     }
     void finish() { wait(Waited::results); }
 
-    Clock::Stream stream() const { return Way::kernels; }
+    // What a step of the launch goes to.
+    Clock::Stream stream(Way way) const { return mode_ == openmpc ? Way::kernels : way; }
 
     // Everything is done: launches, and copies outside of them.
     void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
     {
         {
             const HostSpan span(Work::wait, region == nullptr ? region_ : region, array, why);
+            order_.join();
             streams().finish();
         }
+        order_.is_done();
         is_busy_ = false;
         memory_.release_kept();
         if (settings().profiling)
             timeline().resolve(false);
     }
+
+    // The kernels of the launch have been given; does anything wait for them alone?
+    void launched(bool awaited) { order_.launched(awaited); }
+    Order &order() { return order_; }
 
     bool is_busy() const { return is_busy_; }
     void leave()
@@ -246,7 +290,8 @@ public:
         if (emulate::injected("start"))
             return false;
         const bool fails = emulate::injected("kernel");
-        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream());
+        order_.join();
+        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
         const Call<Parameters...> call{kernel, std::tuple<Parameters...>(arguments...)};
         Region *const region = region_;
         streams().give(Way::kernels, [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
@@ -281,14 +326,17 @@ private:
             streams().finish();
             memory_.release_kept();
         }
-        return memory_.allocate(bytes, skew, name);
+        char *const data = memory_.allocate(bytes, skew, name);
+        if (data != nullptr)
+            order_.after(Way::in, memory_.used(data));
+        return data;
     }
-    void give_back(char *data)
+    void give_back(char *data, Turn used)
     {
         if (streams().idle())
             memory_.release(data);
         else
-            memory_.keep(data);
+            memory_.keep(data, used);
     }
 
     // A copy of bytes of the host's; large ones not from the program's own heap, which would keep them.
@@ -310,12 +358,23 @@ private:
             fail(*region_, "host memory cannot be read", "OMPC460");
     }
 
+    // What goes to the kernels' stream comes behind all copies in.
     template <class DoIt>
-    void give(DoIt work)
+    void give(Way way, DoIt work)
     {
-        streams().give(stream(), work);
+        if (way == Way::kernels)
+            order_.join();
+        streams().give(stream(way), work);
         if (mode_ == openmpc)
             streams().finish();
+    }
+
+    void copy_piece_in(Way way, char *to, const char *from, std::size_t bytes)
+    {
+        page_locks().check_copy(from, bytes);
+        if (page_locks().is_locked(from))
+            return give(way, [=] { read_as_bus(to, from, bytes); });
+        give(way, [=, copy = staged(from, bytes)] { std::memcpy(to, copy.get(), bytes); });
     }
 
     void run_now(Region &region, const Shape &shape, const HostRanges &ranges, void (*lane)(const void *), const void *call)
@@ -383,6 +442,7 @@ private:
     static void end();
 
     emulate::DeviceMemory memory_;
+    Order order_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};
     bool check_host_ = false, started_ = false, is_ending_ = false;
     std::atomic<bool> is_busy_{false};
@@ -407,8 +467,7 @@ inline void Device::unpin(void *base, std::size_t bytes)
     const Locked guard(ledger().lock);
     drop_present(base, bytes);
     drop_resident(base);
-    if (device().is_busy())
-        device().wait(Waited::release); // a copy may be reading it
+    device().wait_copies_in(Waited::release); // one may be reading it
     device().pinning_.forget(base);
 }
 

@@ -5,7 +5,10 @@
 //     alloc     device memory is exhausted            lock    host memory cannot be page-locked
 //     kernel    CUDA reports an error of the kernel    start   there is no memory to start a kernel in
 //
-// The third allocation fails, each attempt to page-lock, and the second launch of a kernel.
+// The third allocation fails, each attempt to page-lock, and the second launch of a kernel. And of the runtime, to show that
+// each is needed: a wait that is left out, of a stream (ompc_ways.h) for another one or of the host for copies in.
+//
+//     wait_kernels, wait_in, wait_home, wait_host
 
 #ifndef OMPC_INJECTION_H
 #define OMPC_INJECTION_H
@@ -66,7 +69,7 @@ private:
         return end[further] == ',' ? end + further + 1 : end + further;
     }
 
-    Kind kinds_[4] = {{"alloc"}, {"lock"}, {"kernel"}, {"start"}};
+    Kind kinds_[8] = {{"alloc"}, {"lock"}, {"kernel"}, {"start"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
 };
 
 inline bool injected(const char *kind)

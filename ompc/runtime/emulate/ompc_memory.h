@@ -28,7 +28,8 @@ struct DeviceBlock {
     const char *name;
     char *mapping, *pages, *data;
     std::size_t mapping_bytes, pages_bytes, bytes;
-    bool kept; // freed, and not taken away
+    bool kept;               // freed, and not taken away
+    unsigned long long used; // then: the last launch that uses it
 
     bool maps(const void *address) const
     {
@@ -89,11 +90,23 @@ public:
 
     bool has_room(std::size_t bytes) const { return bytes <= limit_ - used_; }
 
-    void keep(const char *data)
+    void keep(const char *data, unsigned long long used)
     {
         for (DeviceBlock &block : live_)
-            block.kept |= block.data == data;
+            if (block.data == data) {
+                block.kept = true;
+                block.used = used;
+            }
         any_kept_ = true;
+    }
+
+    // The last launch that used it when it was something else.
+    unsigned long long used(const char *data) const
+    {
+        for (const DeviceBlock &block : live_)
+            if (block.data == data)
+                return block.used;
+        return 0;
     }
 
     // When nothing is under way.

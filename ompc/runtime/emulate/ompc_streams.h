@@ -13,6 +13,7 @@
 #define OMPC_STREAMS_H
 
 #include "ompc_grid.h"
+#include "ompc_injection.h"
 #include "ompc_region.h"
 #include "ompc_ways.h"
 
@@ -25,8 +26,8 @@ namespace ompc {
 
 // A place in a stream: it is passed when so much of what the stream was given has been done.
 struct Event {
-    Way way;
-    unsigned long long at;
+    Way way = Way::kernels;
+    unsigned long long at = 0;
 };
 
 // The callers see to it that one thread at a time is here.
@@ -35,10 +36,12 @@ public:
     void give(Way way, std::function<void()> work) { push(way, {std::move(work), {}}); }
 
     Event record(Way way) const { return {way, of(way).given}; }
+    void record(Event &event, Way way) const { event = record(way); }
 
     void wait(Way way, Event event)
     {
-        if (!passed(event))
+        static constexpr const char *faults[ways] = {"wait_kernels", "wait_in", "wait_home"};
+        if (!emulate::injected(faults[static_cast<int>(way)]) && !passed(event))
             push(way, {nullptr, event});
     }
 

@@ -75,7 +75,7 @@ static std::vector<std::size_t> pieces(const char *begin, std::size_t bytes)
 {
     std::vector<std::size_t> sizes;
     std::size_t next = 0;
-    pinning.in_pieces(begin, bytes, [&](std::size_t at, std::size_t size) {
+    pinning.in_pieces(begin, bytes, true, [&](std::size_t at, std::size_t size) {
         CHECK(at == next && size != 0);
         next = at + size;
         const Address from = reinterpret_cast<Address>(begin) + at;
@@ -110,6 +110,7 @@ static char *block(char *at, std::size_t bytes)
 {
     ompc_block_add(at, bytes);
     pinning.expect(at, 1u << 30, 0);
+    pieces(at, bytes);
     return at;
 }
 
@@ -146,8 +147,10 @@ static void counts(char *memory)
     ompc_block_add(memory, 320000); // another block: counted from zero
     pinning.expect(memory, 320000, 0);
     pinning.expect(memory, 320000, 0);
+    pieces(memory, 320000);
     CHECK(locked.empty());
     pinning.expect(memory, 320000, 0);
+    pieces(memory, 320000);
     CHECK(locked.size() == 1);
     ompc_block_remove(memory);
     CHECK(locked.empty());
@@ -196,6 +199,7 @@ static void forked(char *memory)
     CHECK(locked.empty() && pieces(memory, 10 * page).size() == 1);
     pinning.unlock_all();
     pinning.expect(memory, 100, 0);
+    pieces(memory, 100);
     CHECK(locked.size() == 1);
     ompc_block_remove(memory + 20 * page);
     ompc_block_remove(memory);
@@ -209,6 +213,7 @@ static void refused(char *memory)
     block(memory, 10 * page);
     refuse = false;
     pinning.expect(memory, 1u << 30, 0); // asked once and for all
+    pieces(memory, 10 * page);
     CHECK(refusals == 1 && locked.empty());
     ompc_block_remove(memory);
     block(memory, 10 * page);
@@ -226,9 +231,35 @@ static void globals(char *memory)
     ompc_register_globals(arrays, 4);
     for (const ompc_global &array : arrays)
         pinning.expect(const_cast<void *>(array.base), 1u << 30, 0);
+    for (const ompc_global &array : arrays)
+        pieces(static_cast<const char *>(const_cast<const void *>(array.base)), array.bytes);
     const Address first = reinterpret_cast<Address>(memory);
     CHECK(locked == (std::vector<Span>{{first + page, page}, {first + 9 * page, page}, {first + 3 * page, 3 * page}}));
     CHECK(pieces(memory + 400 + 2 * page, 4 * page) == (std::vector<std::size_t>{page - 400, 3 * page, 400}));
+}
+
+// Large blocks are locked in parts, each before something in it is copied; parts end at multiples of 2 MB.
+static void parts(char *memory)
+{
+    const std::size_t part = std::size_t{32} << 20, large = std::size_t{2} << 20;
+    char *const a = memory + 16;
+    ompc_block_add(a, 4 * part);
+    pinning.expect(a, 1u << 30, 0);
+    CHECK(locked.empty() && pieces(a + part, 1000).size() == 1);
+    CHECK(locked.size() == 1 && (locked[0].first + locked[0].second) % large == 0 && locked[0].second == part);
+    pinning.in_pieces(a + 3 * part, 1000, false, [](std::size_t, std::size_t) {});
+    CHECK(locked.size() == 1);
+    CHECK(pieces(a + 3 * part, part).size() == 1); // another part is more than may be locked
+    CHECK(locked.size() == 1);
+    ompc_block_remove(a);
+    CHECK(locked.empty());
+    ompc_block_add(a, part + 5 * page);
+    pinning.expect(a, 1u << 30, 0);
+    CHECK(pieces(a, part + 5 * page).size() == 2 && locked.size() == 2 && locked[0].second == part && locked[1].second == 6 * page);
+    CHECK(pieces(a + part - 32, 32).size() == 2); // across the border
+    ompc_block_remove(a);
+    CHECK(locked.empty() && ompc::locked_memory().take(10000 * page));
+    ompc::locked_memory().give_back(10000 * page);
 }
 
 int main()
@@ -243,6 +274,7 @@ int main()
     counts(memory);
     forked(memory);
     refused(memory);
+    parts(memory);
     globals(memory + 1000 * page);
     std::puts("ok");
     return 0;

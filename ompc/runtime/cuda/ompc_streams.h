@@ -1,0 +1,60 @@
+// ompc_streams.h (cuda): the streams of `automatic` launches, and events between them.
+//
+// They do not wait for the default stream, nor it for them. Errors stay, and are found where the host waits.
+
+#ifndef OMPC_STREAMS_H
+#define OMPC_STREAMS_H
+
+#include "ompc_ways.h"
+
+namespace ompc {
+
+using Event = cudaEvent_t;
+
+class Streams {
+public:
+    cudaError_t create()
+    {
+        cudaError_t error = cudaSuccess;
+        for (cudaStream_t &stream : streams_)
+            if (error == cudaSuccess)
+                error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        return error;
+    }
+
+    cudaStream_t of(Way way) const { return streams_[static_cast<int>(way)]; }
+
+    // An event that was never recorded is made. One that is recorded anew stays what it was for those who wait for it.
+    void record(Event &event, Way way)
+    {
+        if (event == nullptr)
+            keep(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+        keep(cudaEventRecord(event, of(way)));
+    }
+    void wait(Way way, Event event) { keep(cudaStreamWaitEvent(of(way), event, 0)); }
+    void finish(Event event) { keep(cudaEventSynchronize(event)); }
+
+    // The first error since the last call.
+    cudaError_t error()
+    {
+        const cudaError_t first = error_;
+        error_ = cudaSuccess;
+        return first;
+    }
+
+private:
+    void keep(cudaError_t error) { error_ = error_ == cudaSuccess ? error : error_; }
+
+    cudaStream_t streams_[ways] = {};
+    cudaError_t error_ = cudaSuccess;
+};
+
+inline Streams &streams()
+{
+    static Streams *const of_the_device = new Streams; // never destroyed
+    return *of_the_device;
+}
+
+} // namespace ompc
+
+#endif
