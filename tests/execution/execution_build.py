@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,6 @@ from prepared_runtime import SANITIZERS, emulating_compiler
 from ompc.diagnostics import CompileError, format_diagnostic
 from ompc.driver import translate
 from ompc.options import FloatingPoint, Level, Options
-from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache, cache_directory
 from ompc.toolchain.flags import split_flags
@@ -94,19 +92,6 @@ def run(program: Path, arguments: Sequence[str], environ: Mapping[str, str] | No
         timeout=300,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
-
-
-def costs(folder: Path, **values: int) -> str:
-    """A file of costs in which these are other than the built-in ones."""
-    entries = re.findall(r'{"(\w+)", &MachineCosts', (runtime_directory(Runtime.COMMON) / "ompc_costs.h").read_text())
-    file = folder / "costs.txt"
-    file.write_text("format = 1\n" + "".join(f"{key} = {values.get(key, 10**9)}\n" for key in entries))
-    return str(file)
-
-
-def cheap_locks(folder: Path) -> str:
-    """Costs with which memory is page-locked at its first copy."""
-    return costs(folder, lock_call_nanoseconds=1, locked_in_bytes_per_second=10**12)
 
 
 def _options(case: Case, level: Level) -> Options:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 from accepted_by_nvcc import check_accepted
-from execution_build import Ran, Workshop, cheap_locks, run
+from execution_build import Ran, Workshop, run
 from execution_case import ALL_CASES, Case
+from machine_costs import cheap_locks
 
 from benchmarks.compare import first_difference
 from ompc.diagnostics import Kind

@@ -12,8 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from execution_build import Ran, Workshop, cheap_locks, run
+from execution_build import Ran, Workshop, run
 from execution_case import Case, read_case
+from machine_costs import cheap_locks
 
 from ompc.options import Level
 from ompc.toolchain.setting import Target
