@@ -103,8 +103,9 @@ def _parser() -> argparse.ArgumentParser:
     three = commands.add_parser("kernels", help="loops, beside CUDA by hand, cuBLAS and other compilers")
     three.add_argument("--quick", dest="sizes", action="store_const", const="quick", default="full", help="tiny sizes")
     _add_measurement(three, EXPERIMENTS["kernels"].programs, runs=3)
-    plot = commands.add_parser("plot", help="table and picture again, from a JSON file that a measurement wrote")
-    plot.add_argument("json", type=Path)
+    plot = commands.add_parser("plot", help="table and picture again, from JSON files that measurements wrote")
+    plot.add_argument("records", type=Path, nargs="+", metavar="JSON", help="several: of some of the programs each")
+    plot.add_argument("--json", type=Path, help="write them as one record here")
     plot.add_argument("--png", type=Path, help="write the picture here")
     return parser
 
@@ -115,6 +116,7 @@ def _add_measurement(parser: argparse.ArgumentParser, programs: Sequence[Program
     parser.add_argument("--target", choices=("cuda", "emulate"), default="cuda")
     parser.add_argument("--arch", help="the GPU to compile for, such as sm_90 (default: this machine's)")
     parser.add_argument("--only", action="append", choices=names, help="measure this program (may be repeated)")
+    parser.add_argument("--without", action="append", metavar="VARIANT", help="leave out thesis, clang, ... (repeated)")
     parser.add_argument("--json", type=Path, help="write every run's raw numbers here")
     parser.add_argument("--png", type=Path, help="write the picture here (needs matplotlib)")
     parser.add_argument("--save", action="store_true", help="both, under benchmarks/results/DATE-DEVICE")
@@ -140,7 +142,8 @@ def _experiment(parser: argparse.ArgumentParser, options: argparse.Namespace, ar
 
 def _setup(options: argparse.Namespace, programs: tuple[tuple[Program, Size], ...], scratch: Path) -> Setup:
     folder = (options.work or scratch).resolve()
-    return Setup(programs, options.target, options.runs, folder, dict(os.environ), options.jobs, options.arch)
+    without = tuple(options.without or ())
+    return Setup(programs, options.target, options.runs, folder, dict(os.environ), options.jobs, options.arch, without)
 
 
 def _measure(setup: Setup, options: argparse.Namespace, arguments: Sequence[str]) -> int:
@@ -160,14 +163,23 @@ def _measure(setup: Setup, options: argparse.Namespace, arguments: Sequence[str]
 
 
 def _plot(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    try:
-        record = json.loads(options.json.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        parser.error(f"{options.json}: {error}")
-    if not isinstance(record, dict) or record.get("experiment") not in EXPERIMENTS:
-        parser.error(f"{options.json}: not a record of {' or '.join(EXPERIMENTS)}")
-    _write(record, None, options.png)
+    first, *others = [_read(parser, path) for path in options.records]
+    for other in others:
+        if any(other[key] != first[key] for key in ("experiment", "target", "sizes")):
+            parser.error("records of different measurements")
+    programs = [program for record in (first, *others) for program in record["programs"]]
+    _write({**first, "programs": programs}, options.json, options.png)
     return 0
+
+
+def _read(parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        parser.error(f"{path}: {error}")
+    if not isinstance(record, dict) or record.get("experiment") not in EXPERIMENTS:
+        parser.error(f"{path}: not a record of {' or '.join(EXPERIMENTS)}")
+    return record
 
 
 def _files(record: dict[str, Any], options: argparse.Namespace) -> tuple[Path | None, Path | None]:

@@ -28,7 +28,7 @@ from benchmarks.suite import HOST, Program, Size
 class Setup:
     """What to measure, where executables are kept, and the environment that programs get.
 
-    `arch`: the GPU to compile for; None is that of this machine.
+    `arch`: the GPU to compile for; None is that of this machine. `without`: variants that are left out.
     """
 
     programs: tuple[tuple[Program, Size], ...]
@@ -38,6 +38,7 @@ class Setup:
     environment: Mapping[str, str]
     jobs: int = 1
     arch: str | None = None
+    without: tuple[str, ...] = ()
 
     def executable(self, program: Program, variant: str) -> Path:
         """Where the executable of a variant is."""
@@ -90,6 +91,7 @@ def columns(setup: Setup) -> list[Column]:
         Column(program, size, variant)
         for program, size in setup.programs
         for variant in _variants(program, setup.target)
+        if variant not in setup.without
     ]
 
 

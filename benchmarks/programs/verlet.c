@@ -60,7 +60,7 @@ int main(int argc, char **argv)
         list_neighbours(number, list, place, first, count, cells, side);
         end_repetition(&watch);
     }
-    double touched = touch(number, count * sizeof *number) + touch(list, (size_t)count * sizeof *list);
+    double touched = touch(number, count * sizeof *number) + touch(list, (size_t)count * MOST * sizeof *list);
     double end = omp_get_wtime();
 
     for (int i = 0; i < count; i++)

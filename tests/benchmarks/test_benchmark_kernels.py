@@ -201,6 +201,19 @@ def test_a_program_beside_another_brings_that_one(tmp_path: Path) -> None:
     assert "host" not in record["programs"][1]["variants"]
 
 
+def test_parts_become_one_record(tmp_path: Path) -> None:
+    for variant in ("host", "auto", "handwritten"):
+        fake(tmp_path, variant, 1.0)
+    _, record = measured(tmp_path, "--without", "baseline", "--without", "thesis")
+    assert list(record["programs"][0]["variants"]) == ["host", "auto", "handwritten", "clang", "nvc"]
+    part, whole = tmp_path / "record.json", tmp_path / "whole.json"
+    assert main(["plot", str(part), str(part), "--json", str(whole)]) == 0
+    assert json.loads(whole.read_text(encoding="utf-8"))["programs"] == 2 * record["programs"]
+    part.write_text(json.dumps({**record, "sizes": "full"}), encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["plot", str(part), str(whole)])
+
+
 def test_geometric_mean() -> None:
     assert geometric_mean([0.5, 2.0]) == pytest.approx(1.0)
     assert geometric_mean([]) is None
