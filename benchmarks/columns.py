@@ -2,6 +2,7 @@
 
     host           gcc -fopenmp: its answer is the right one
     baseline, ...  ompc at that level
+    choosing       auto, which may leave small work on the host
     handwritten    CUDA, where the program has been written by hand too and the target is a GPU
     clang, ...     another compiler's offloading, where the program has the pragmas and the target is a GPU
 
@@ -21,7 +22,7 @@ from benchmarks import measure
 from benchmarks.compare import first_difference
 from benchmarks.environment import describe
 from benchmarks.ledger import Ledger, LedgerError, read_ledger
-from benchmarks.suite import HOST, Program, Size
+from benchmarks.suite import CHOOSING, HOST, Program, Size
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,11 @@ class Column:
         """What is the same here and in another column makes the same executable."""
         program = self.program
         flags = program.handwritten.get(self.variant, self.size.defines)
-        return self.variant, program.source, flags
+        return _built_as(self.variant), program.source, flags
+
+
+def _built_as(variant: str) -> str:
+    return "auto" if variant == CHOOSING else variant
 
 
 class Answers:
@@ -97,7 +102,8 @@ def columns(setup: Setup) -> list[Column]:
 
 def _variants(program: Program, target: str) -> tuple[str, ...]:
     of_gpu = (*program.handwritten, *program.peers) if target == "cuda" else ()
-    return (*(() if program.beside else (HOST,)), *program.levels, *of_gpu)
+    choosing = (CHOOSING,) if program.choosing else ()
+    return (*(() if program.beside else (HOST,)), *program.levels, *choosing, *of_gpu)
 
 
 def build(setup: Setup, table: list[Column], progress: Callable[[str], None]) -> None:
@@ -134,7 +140,8 @@ def _build_column(setup: Setup, column: Column, progress: Callable[[str], None])
         elif variant in program.peers:
             measure.build_peer(program, column.size, variant, executable, setup.arch)
         else:
-            measure.build_ompc(program, column.size, variant, executable, setup.target, setup.arch)
+            level = _built_as(variant)
+            measure.build_ompc(program, column.size, level, executable, setup.target, setup.arch)
     except measure.SkippedError as error:
         column.skipped = str(error)
     except measure.MeasurementError as error:

@@ -18,7 +18,7 @@ from benchmarks.columns import Answers, Column, Setup, heading, profiled_run, pr
 from benchmarks.columns import rounds as in_turns
 from benchmarks.kernels_suite import kernel_of
 from benchmarks.ledger import Ledger
-from benchmarks.suite import HOST
+from benchmarks.suite import CHOOSING, HOST
 
 COLUMN_SECONDS = 6.0
 STARTS_THE_DEVICE = "start_device"
@@ -64,16 +64,23 @@ def _plain_run(setup: Setup, column: Column, with_kernels: bool, answers: Answer
     executable = setup.executable(column.program, column.variant)
     if column.variant in column.program.peers and not executable.exists():
         raise measure.SkippedError("not built")
-    timed = measure.timing_kernels if with_kernels else measure.offloaded
-    done = measure.run(executable, column.size, timed(setup.environment))
+    done = measure.run(executable, column.size, _environment(setup, column.variant, with_kernels))
     if column.variant == HOST:
         answers.give(column, done.stdout)
         return done
     answers.check(column, done.stdout)
+    if column.variant == CHOOSING:
+        return done
     refusal = next((line for line in done.stderr.splitlines() if ": runs on the host: " in line), None)
     if refusal is not None:
         raise measure.MeasurementError(refusal)
     return done
+
+
+def _environment(setup: Setup, variant: str, with_kernels: bool) -> dict[str, str]:
+    if variant == CHOOSING:
+        return measure.eager(setup.environment)
+    return measure.timing_kernels(setup.environment) if with_kernels else measure.offloaded(setup.environment)
 
 
 def record(setup: Setup, table: list[Column], sizes: str, command: str) -> dict[str, Any]:

@@ -50,7 +50,8 @@ class Kernel:
     """A program, its work as a formula of its arguments, how often a run repeats it, in which unit its speed is told.
 
     `repetitions` is the last argument, or what is given. `at_least`: the rate to be reached. `against`: the program
-    whose hand-written version it is compared with, where it has none. `small`: it is judged by its whole phase.
+    whose hand-written version it is compared with, where it has none. `small`: it is judged by its whole phase, and by
+    what it chooses where it may stay on the host.
     """
 
     program: Program

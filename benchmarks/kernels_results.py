@@ -17,6 +17,7 @@ from typing import Any
 from benchmarks.bars import Bar, Verdict
 from benchmarks.kernels_model import GIGABYTES, Kernel, Work
 from benchmarks.kernels_suite import kernel_of
+from benchmarks.suite import CHOOSING, HOST
 
 HANDWRITTEN = "handwritten"
 REFERENCE = "H200"
@@ -143,11 +144,17 @@ def _bars(outcome: Outcome, is_reference: bool) -> list[tuple[str, Bar[Outcome],
     if kernel.others.ppcg is not None and is_reference:
         ppcg = kernel.others.ppcg
         bars.append(Bar("auto / best of PPCG", lambda o: _over(o.rate("auto"), ppcg), 1.0, at_least=True))
-    if kernel.small:
+    if kernel.small and kernel.program.handwritten:
         bars.append(Bar("hand-written / auto, phase", lambda o: o.phase_speed("auto"), 0.9, at_least=True))
-    elif kernel.least_speed > 0.8:
+    if kernel.program.choosing:
+        bars.append(Bar("gcc / auto choosing, phase", _choice, 0.9, at_least=True))
+    if kernel.least_speed > 0.8:
         bars.append(Bar("hand-written / auto", lambda o: o.speed("auto"), kernel.least_speed, at_least=True))
     return [(outcome.title, bar, outcome) for bar in bars]
+
+
+def _choice(outcome: Outcome) -> float | None:
+    return _over(outcome.phases.get(HOST), outcome.phases.get(CHOOSING))
 
 
 def _bars_of_all(found: tuple[Outcome, ...], is_reference: bool) -> list[tuple[str, Bar[Any], Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.kernels_dense import DENSE, product
-from benchmarks.kernels_model import BY_HAND, PEERS, TERAFLOPS, TIMED, Kernel, Others, Work, sizes_of
+from benchmarks.kernels_model import BY_HAND, PEERS, SIZES, TERAFLOPS, TIMED, Kernel, Others, Work, sizes_of
 from benchmarks.suite import Program, Size
 
 SCALARS = (
@@ -66,6 +66,7 @@ SCALARS = (
             rtol=0.0,
             handwritten={"handwritten": ("-DREPETITIONS=20",)},
             stem="matmul",
+            choosing=True,
         ),
         lambda rows, inner, columns: product(rows, inner, columns, 4),
         TERAFLOPS,
@@ -83,10 +84,39 @@ SCALARS = (
             rtol=1e-7,
             handwritten=BY_HAND,
             stem="jacobi",
+            choosing=True,
         ),
         lambda rows, columns, _iterations, _tolerance: Work(40 * rows * columns, 13 * rows * columns),
         repetitions=100,
         small=True,
+    ),
+    *(
+        Kernel(
+            Program(
+                f"{stem}-small",
+                f"{title}, small",
+                {name: Size(label, tuple(arguments.split()), defines) for name in SIZES},
+                levels=("auto",),
+                stem=stem,
+                choosing=True,
+            ),
+            work,
+            TERAFLOPS,
+            repetitions=1,
+            small=True,
+        )
+        for stem, title, label, arguments, defines, work in (
+            (
+                "triad",
+                "STREAM triad",
+                "1000, 20 times",
+                "1000 20",
+                (),
+                lambda n, repetitions: Work(0, 2 * n * repetitions),
+            ),
+            ("pi_integral", "PI (Integral)", "10^6", "1000000", TIMED, lambda n: Work(0, 6 * n)),
+            ("pi_montecarlo", "PI (Monte Carlo)", "10^5 trials", "100000", TIMED, lambda n: Work(16 * n, 3 * n)),
+        )
     ),
 )
 

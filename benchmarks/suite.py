@@ -15,6 +15,8 @@ SOURCES = Path(__file__).resolve().parent / "programs"
 HANDWRITTEN = Path(__file__).resolve().parent / "handwritten"
 HOST = "host"
 LEVELS = ("baseline", "thesis", "auto")
+CHOOSING = "choosing"
+"""The program of level auto, left to choose for itself whether a loop is worth the device."""
 
 
 class SizesError(Exception):
@@ -42,7 +44,8 @@ class Program:
     `rtol` is the relative difference allowed between floating-point numbers of two outputs; integers are exact.
     `levels` of ompc are measured, and the same program in CUDA: `handwritten` has the compiler flags of each version.
     `stem` of the files, where it is not the name. `peers`: compilers that can offload it too. `beside`: a program that
-    is measured anyway and has the same answer, so that this one is not run on the host.
+    is measured anyway and has the same answer, so that this one is not run on the host. `choosing`: it is also run
+    without OMPC_OFFLOAD=always.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Program:
     stem: str | None = None
     peers: tuple[str, ...] = ()
     beside: str | None = None
+    choosing: bool = False
 
     @property
     def source(self) -> Path:

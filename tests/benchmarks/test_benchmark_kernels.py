@@ -82,7 +82,8 @@ def test_every_program_has_its_sizes() -> None:
         assert tuple(program.sizes) == SIZES
         assert program.source.is_file()
         assert not program.handwritten or program.cuda_source.is_file()
-        assert bool(program.handwritten) != bool(kernel.against)
+        assert kernel.small or bool(program.handwritten) != bool(kernel.against)
+        assert kernel.small == program.choosing
         assert kernel.against is None or kernel_of(kernel.against).program.handwritten
         assert program.beside is None or kernel_of(program.beside).program.source == program.source
         for size in program.sizes.values():
@@ -199,6 +200,21 @@ def test_a_program_beside_another_brings_that_one(tmp_path: Path) -> None:
     record = json.loads(path.read_text(encoding="utf-8"))
     assert [program["name"] for program in record["programs"]] == ["histogram", "histogram-atomic"]
     assert "host" not in record["programs"][1]["variants"]
+
+
+def test_what_is_left_to_choose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may run on the host, and is judged beside the host."""
+    monkeypatch.setattr("benchmarks.columns.describe", lambda: {"device": "NVIDIA H200"})
+    for variant, seconds in (("host", 8.0), ("auto", 20.0), ("choosing", 10.0)):
+        fake(tmp_path, variant, seconds / 10, more='[ -z "$OMPC_OFFLOAD" ] || exit 8' if variant == "choosing" else "")
+        (tmp_path / f"triad.{variant}").rename(tmp_path / f"triad-small.{variant}")
+    path = tmp_path / "record.json"
+    options = ["--quick", "--only", "triad-small", "--work", str(tmp_path), "--reuse", "--json", str(path)]
+    assert main(["kernels", *options]) == 0
+    record = json.loads(path.read_text(encoding="utf-8"))
+    verdicts = {verdict.bar.text: verdict for _, verdict in results({**record, "sizes": "full"}).verdicts}
+    choice = verdicts["gcc / auto choosing, phase"]
+    assert (choice.value, choice.word) == (0.8, "MISSED")
 
 
 def test_parts_become_one_record(tmp_path: Path) -> None:
