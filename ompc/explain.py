@@ -139,6 +139,7 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "dimensions": lambda value: "" if value == 1 else f"a grid of {value} dimensions",
     "block": lambda value: f"blocks of {_show(value)}",
     "grid": str,
+    "mapping": str,
     "reductions": lambda value: "reductions: " + (", ".join(value) if isinstance(value, list) else str(value)),
     "condition": lambda value: f"only if {value}",
     "messages": str,

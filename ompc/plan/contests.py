@@ -16,8 +16,8 @@ from ompc.analysis.contests import Contest
 from ompc.analysis.facts import Facts
 from ompc.analysis.operations import RELATIONS
 from ompc.diagnostics import Reason
-from ompc.plan.launch import GridLoop
-from ompc.plan.model import Binding, ContestObject, ContestPlan, Variable
+from ompc.plan.launch import ContestObject, ContestPlan, GridLoop
+from ompc.plan.model import Binding, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.sema import tree as t
 from ompc.sema import types as ty

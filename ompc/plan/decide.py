@@ -30,6 +30,7 @@ from ompc.plan.functions import device_functions
 from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
+from ompc.plan.lanes import shareable
 from ompc.plan.macros import pinned_macros
 from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.messages import prints_of
@@ -86,12 +87,13 @@ def make_plan(
     exact = frozenset[t.Expr]()
     if options.fp is FloatingPoint.DEFAULT:
         exact = exact.union(*(kernel.facts.exact for kernel in on_device))
+    regions = tuple(_region(loop, kernel, choices, operators, options.tag) for loop, kernel in kernels.items())
     return Plan(
         name=source.name,
         source=source.path,
         level=options.level,
         fp=options.fp,
-        regions=tuple(_region(loop, kernel, choices, operators, options.tag) for loop, kernel in kernels.items()),
+        regions=regions,
         functions=functions,
         operators=operators,
         prints=prints_of(kernel.facts for kernel in on_device),
@@ -105,7 +107,7 @@ def make_plan(
         apart=_apart(source, unit, options, choices.pinned_symbols) if on_device else (),
         registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
         registered_automatics=_registered_automatics(source, unit, options, on_device),
-        exact=exact,
+        exact=exact | _renewed(regions, exact),
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options, given_up),
@@ -114,6 +116,13 @@ def make_plan(
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
+
+
+def _renewed(regions: Sequence[RegionPlan], exact: Collection[t.Expr]) -> frozenset[t.Expr]:
+    """The nodes of shared loops that stand for one of `exact`."""
+    sharing = (region.kernel.lanes for region in regions if region.kernel is not None)
+    renewed = (found for lanes in sharing if lanes is not None for found in lanes.renewed.items())
+    return frozenset(new for new, old in renewed if old in exact)
 
 
 def _target_lines(
@@ -151,7 +160,10 @@ def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
     )
     if by_value > BY_VALUE_TOTAL:
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
-    return why_not_mapped(facts, found) or why_not_numbered(facts) or Kernel(facts, found, choose_mapping(facts, level))
+    if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
+        return why_not
+    mapping = choose_mapping(facts, level)
+    return Kernel(facts, found, mapping, shareable(facts, mapping, level))
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:

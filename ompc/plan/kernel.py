@@ -19,6 +19,8 @@ from ompc.options import Level
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.extent import ExpandedExtent, MappedExtent, ObjectExtent
+from ompc.plan.lane_steps import LaneSharing
+from ompc.plan.lanes import lane_sharing
 from ompc.plan.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
 from ompc.plan.mapping import Kernel
 from ompc.plan.messages import printed_number, said
@@ -75,6 +77,7 @@ def kernel_plan(
     lastprivates = tuple(_lastprivate(builder, s) for s in loop.lastprivates if s not in loop.conditional)
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
+    lanes, mapped_because = _lanes(builder, level, expanded)
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
 
@@ -85,7 +88,7 @@ def kernel_plan(
         name=loop.id,
         grid=grid,
         body=kernel.mapping.body,
-        mapped_because=kernel.mapping.because,
+        mapped_because=mapped_because,
         arguments=_arguments(builder, grid, arrays, constants, firstprivate_arrays, lastprivates),
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
@@ -93,7 +96,7 @@ def kernel_plan(
         constants=constants,
         reductions=(*(_reduction(builder, item, operators) for item in _copied(builder)), *latest),
         lastprivates=lastprivates,
-        privates=_privates(builder, grid, firstprivate_arrays),
+        privates=_needed(_privates(builder, grid, firstprivate_arrays), lanes),
         expanded=expanded,
         bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(contests)},
         per_launch_allocation=level is not Level.AUTO,
@@ -107,8 +110,18 @@ def kernel_plan(
         shape_because=_asked_shape(loop.override),
         messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
-        tiles=tile_plan(kernel, grid, variables, inner, namer) if level is Level.AUTO else None,
+        tiles=tile_plan(kernel, grid, variables, inner, namer) if level is Level.AUTO and lanes is None else None,
+        lanes=lanes,
     )
+
+
+def _lanes(builder: _Builder, level: Level, expanded: Sequence[ExpandedArray]) -> tuple[LaneSharing | None, str | None]:
+    """The loops that lanes share, and why the kernel is mapped as it is."""
+    mapping = builder.kernel.mapping
+    found = None if expanded else lane_sharing(builder.kernel.facts, mapping, level, builder.namer)
+    if isinstance(found, LaneSharing):
+        return found, found.because
+    return None, "; ".join(filter(None, (mapping.because, found))) or None
 
 
 def _asked_shape(asked: Override) -> str | None:
@@ -223,6 +236,14 @@ def _privates(
         for v in firstprivate_arrays
     ]
     return (*plain, *copied)
+
+
+def _needed(privates: tuple[PrivateCopy, ...], lanes: LaneSharing | None) -> tuple[PrivateCopy, ...]:
+    """Without variables of shared loops, which have their own."""
+    if lanes is None:
+        return privates
+    counters = {loop.loop.var for loop in lanes.body.loops()} - set(lanes.body.names())
+    return tuple(private for private in privates if private.symbol not in counters)
 
 
 def _in_launch_memory(variables: Sequence[Variable]) -> tuple[Variable, ...]:

@@ -1,4 +1,4 @@
-"""The plan of one launch: what the host passes, the loops of the grid, and what a team must agree on.
+"""The plan of one launch: what the host passes, the loops of the grid, what blocks settle, what a team must agree on.
 
 Part of the plan (model.py); a module of its own since launchers are all that reads it.
 """
@@ -48,6 +48,33 @@ class GridLoop:
     lower: Bound
     upper: Bound
     step: Bound
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContestObject:
+    """`own` is the thread's copy; `cell` the kernel's pointer to the user's object."""
+
+    symbol: t.Symbol
+    type: ty.Type
+    own: str
+    cell: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContestPlan:
+    """The best value of all iterations, with what goes along with it.
+
+    `name` is the file-scope object through which blocks settle it, `won` the thread's variable for the number of the
+    best iteration, `iteration` that number where `statement` takes a new best. `relation` is the runtime's name.
+    """
+
+    statement: t.If
+    key: t.Expr
+    relation: str
+    name: str
+    won: str
+    iteration: str
+    objects: tuple[ContestObject, ...]
 
 
 class Agreement(Enum):

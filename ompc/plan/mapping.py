@@ -71,15 +71,20 @@ class Mapping:
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One loop that goes to the device: what is known of it, how its objects reach the kernel, how it is mapped."""
+    """One loop that goes to the device: what is known of it, how its objects reach the kernel, how it is mapped.
+
+    `shared` are variables of inner loops that have another value in each lane, if the lanes share them (lanes.py).
+    """
 
     facts: Facts
     drafts: tuple[Draft, ...]
     mapping: Mapping
+    shared: tuple[t.Symbol, ...] = ()
 
     @cached_property
     def uniformity(self) -> Uniformity:
-        return Uniformity(self.facts.reach, self.facts.accesses, self.mapping.counters)
+        counters = self.mapping.counters | {symbol: symbol for symbol in self.shared}
+        return Uniformity(self.facts.reach, self.facts.accesses, counters)
 
     @cached_property
     def named(self) -> frozenset[t.Symbol]:
@@ -190,11 +195,11 @@ def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
 
 def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> str | None:
     """The first reason why `inner` cannot be an axis; None when it can."""
-    if any(isinstance(node, (t.Goto, t.Return)) for node in walk(inner.body)) or _breaks(inner.body):
+    if any(isinstance(node, (t.Goto, t.Return)) for node in walk(inner.body)) or breaks(inner.body):
         return "it can be left early"
     if facts.reach.prints:
         return "what an iteration prints stays in its order"
-    if not all(_is_fixed(facts, bound, outer) for bound in (inner.lower, inner.upper, inner.step)):
+    if not all(is_fixed(facts, bound, outer) for bound in (inner.lower, inner.upper, inner.step)):
         return "its bounds change from one iteration to the next"
     for symbol in _thread_scalars(facts, inner, outer):
         why_not = _why_not_private(facts, symbol, inner)
@@ -213,22 +218,22 @@ def _rows_without_bounds(facts: Facts) -> Root | None:
     return next((root for root in stored if facts.footprints.hull(root) is None), None)
 
 
-def _breaks(body: t.Stmt) -> bool:
+def breaks(body: t.Stmt) -> bool:
     """Does a `break` of the loop itself stand in its body?"""
     match body:
         case t.Break():
             return True
         case t.Block(items=items):
-            return any(map(_breaks, items))
+            return any(map(breaks, items))
         case t.If(then=then, other=other):
-            return _breaks(then) or (other is not None and _breaks(other))
+            return breaks(then) or (other is not None and breaks(other))
         case t.Pragma(body=t.Stmt() as inner):
-            return _breaks(inner)
+            return breaks(inner)
         case _:
             return False
 
 
-def _is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]) -> bool:
+def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]) -> bool:
     """Is the bound the same in every iteration, and known before the launch?"""
     if bound is None or constant_value(bound) is not None:
         return True

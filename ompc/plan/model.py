@@ -24,7 +24,8 @@ from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.plan.extent import Extent, ObjectExtent, Slots
-from ompc.plan.launch import Argument, ExpandedArray, GridLoop, TeamLaunch
+from ompc.plan.lane_steps import LaneSharing
+from ompc.plan.launch import Argument, ContestPlan, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.names import namespace_of
 from ompc.plan.tile_model import NotTiled, TilePlan
 from ompc.sema import tree as t
@@ -180,38 +181,12 @@ class PrivateCopy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ContestObject:
-    """`own` is the thread's copy; `cell` the kernel's pointer to the user's object."""
-
-    symbol: t.Symbol
-    type: ty.Type
-    own: str
-    cell: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ContestPlan:
-    """The best value of all iterations, with what goes along with it.
-
-    `name` is the file-scope object through which blocks settle it, `won` the thread's variable for the number of the
-    best iteration, `iteration` that number where `statement` takes a new best. `relation` is the runtime's name.
-    """
-
-    statement: t.If
-    key: t.Expr
-    relation: str
-    name: str
-    won: str
-    iteration: str
-    objects: tuple[ContestObject, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class KernelPlan:
     """Everything that is printed for one kernel and its launcher. Grid loops are outermost first.
 
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` is an iteration's.
+    `lanes`: the body as steps, where the lanes of a warp share loops.
     """
 
     name: str
@@ -240,6 +215,7 @@ class KernelPlan:
     messages: tuple[str, ...] = ()
     printed_number: str | None = None
     tiles: TilePlan | NotTiled | None = None
+    lanes: LaneSharing | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

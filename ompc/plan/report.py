@@ -92,6 +92,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
         ),
         "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
         "condition": region.call_condition,
+        "mapping": kernel.mapped_because,
         "because": kernel.shape_because,
     } | _tiles(kernel) | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.plan.extent import Slots
+from ompc.plan.lane_steps import SharedLoop
 from ompc.plan.launch import GridLoop
 from ompc.plan.model import (
     Binding,
@@ -90,6 +91,8 @@ def _region(region: RegionPlan) -> Iterator[str]:
 def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for loop in kernel.grid:
         yield f"launch: {_grid_loop(loop)}"
+    if kernel.lanes is not None:
+        yield from map(_shared, kernel.lanes.body.loops())
     if kernel.shape_because is not None:
         yield f"shape: {kernel.shape_because}"
     yield from (f"messages: {message}" for message in kernel.messages)
@@ -142,6 +145,15 @@ def _grid_loop(loop: GridLoop) -> str:
     where = ", counted in the kernel" if canonical.dependent else ""
     change = "-" if canonical.down else "+"
     return f"{loop.axis}: {head}; {name} {change}= {step} ({trip_text(canonical)} iterations{where})"
+
+
+def _shared(shared: SharedLoop) -> str:
+    terms = ", ".join(
+        type_text(term.type, term.name) + (f" = {term.initial}" if term.initial is not None else "")
+        for term in shared.terms
+    )
+    own = "; of the row " + ", ".join(symbol.name for symbol in shared.own) if shared.own else ""
+    return f"lanes share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; terms {terms}{own}"
 
 
 def _is_news(name: str, binding: Binding) -> bool:

@@ -7,6 +7,7 @@
     every object of the launcher's interface is nameable: names are unique in the kernel and in the launcher
     parameters by value fit into the 4 KB that a kernel has
     a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
+    all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
 In: Plan.   Out: nothing, or InternalError.
 """
@@ -14,16 +15,18 @@ In: Plan.   Out: nothing, or InternalError.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ompc.diagnostics import InternalError
 from ompc.plan.constant import CONSTANT_BYTES
+from ompc.plan.lane_steps import LaneSharing
+from ompc.plan.lanes import MOST_THREADS, WARP
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
 from ompc.plan.tile_model import TilePlan
 from ompc.plan.tiles import SHARED_BYTES, shared_bytes
 from ompc.sema import types as ty
-from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Symbol
+from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Stmt, Symbol
 from ompc.sema.walk import walk
 
 PARAMETER_BYTES = 4096
@@ -78,6 +81,8 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
     axes = [loop.axis for loop in kernel.grid]
     if not axes or axes != sorted(axes, reverse=True) or axes.count("x") != 1 or axes.count("y") > 1:
         yield f"loops on the axes {', '.join(axes)}"
+    if kernel.lanes is not None:
+        yield from _lane_rules(kernel, kernel.lanes)
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
         yield "a loop whose bounds depend on outer ones shares its axis"
 
@@ -110,9 +115,41 @@ def _base(target: Expr) -> Symbol | None:
     return target.symbol if isinstance(target, Name) else None
 
 
+def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
+    if len(kernel.grid) != 1 or kernel.grid[0].loop.dependent or kernel.lastprivates or kernel.expanded:
+        yield "lanes share loops of a kernel in which not all iterations are alike"
+    if kernel.threads is not None and (kernel.threads % WARP or kernel.threads > MOST_THREADS):
+        yield f"lanes share loops in blocks of {kernel.threads} threads"
+    if kernel.messages:
+        yield "lanes share loops of iterations that can end"
+    for shared in lanes.body.loops():
+        terms = {term.symbol for term in shared.terms}
+        combined = {node.symbol for node in _assigned(shared.combine)}
+        computed = {node.symbol for node in walk(shared.compute) if isinstance(node, Name)}
+        name = shared.loop.var.name
+        if not terms or not terms <= computed:
+            yield f"the loop over {name} is shared, but its terms are not computed"
+        if combined & (computed | terms) or not combined:
+            yield f"the loop over {name} is shared, but computes what it combines"
+        if not computed.issuperset(shared.own) or shared.loop.var in shared.own:
+            yield f"the loop over {name} is shared, but hands on what nothing needs"
+
+
+def _assigned(statements: Iterable[Stmt]) -> Iterator[Name]:
+    for node in (part for statement in statements for part in walk(statement)):
+        match node:
+            case Assign(target=Name() as name) | IncDec(operand=Name() as name):
+                yield name
+            case _:
+                pass
+
+
 def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     """Everything that is declared at the top of the kernel."""
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
+    if kernel.lanes is not None:
+        yield from (kernel.lanes.lanes, kernel.lanes.slot, kernel.lanes.own)
+        yield from (shared.entries for shared in kernel.lanes.body.loops())
     yield from (name for v in kernel.arrays for name in v.dimensions)
     yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)
     yield from (name for array in kernel.expanded for name in (array.name, array.memory))

@@ -30,6 +30,7 @@ from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
+from ompc.render.lanes import LAUNCH_BOUNDS, LanesPrinter
 from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, part_type
 from ompc.render.layout import broken_lines
 from ompc.render.messages import PRINTER, printed
@@ -60,6 +61,7 @@ class FunctionView:
 @dataclass(frozen=True, slots=True)
 class KernelView:
     name: str
+    bounds: str
     comment: list[str]
     parameters: list[str]
     reductions: list[str]
@@ -168,13 +170,17 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     expressions = ExpressionPrinter(spelling)
     elsewhere = frozenset(array.symbol for array in kernel.expanded)
     statements = StatementPrinter(expressions, printers.types, entries=entries(kernel), declared=elsewhere)
-    body = statements.lines(kernel.body)
+    if kernel.lanes is None:
+        body = statements.lines(kernel.body)
+    else:
+        body = LanesPrinter(printers.types, expressions, statements).lines(kernel.lanes)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
     source = f"{printers.plan.source_of(region)}:{region.loop.line}"
     return KernelView(
         name=kernel.name,
+        bounds="" if kernel.lanes is None else LAUNCH_BOUNDS,
         comment=kernel_comment(printers.plan.source_of(region), region, kernel),
         parameters=parameters,
         reductions=[_thread_part(array, printers.types) for array in kernel.expanded]
@@ -238,7 +244,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
-    return found
+    return found + ([f"ompc::Lanes {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
 
 
 def _element(kind: ty.Type) -> ty.Type:

@@ -19,15 +19,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.launch import Bound, GridLoop
 from ompc.plan.model import (
     KernelPlan,
 )
 from ompc.render.expressions import ExpressionPrinter
+from ompc.render.lanes import iterations_head, lane_variables
+from ompc.render.loop_counts import trip_count
 from ompc.render.types import TypePrinter
-from ompc.sema import types as ty
-
-_TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ class GridPrinter:
         used = set(body)
         for loop in kernel.grid:
             used |= _words(self._own_bounds(loop))
+        if kernel.lanes is not None:
+            return [self._loop_of_lanes(kernel.lanes, kernel.grid[0], used)]
         axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
         return [self.axis_view(group, depth, used) for depth, group in enumerate(axes, start=1)]
 
@@ -65,6 +67,10 @@ class GridPrinter:
         ]
         variables = _counters(loops) + [self.variable(loop) for loop in loops if loop.variable in used]
         return LoopView(self._own_bounds(loops[0]), head, variables, depth)
+
+    def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
+        variables = lanevariables(sharing, loop) + [self._variable(loop)] * (loop.variable in used)
+        return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
 
     def _own_bounds(self, loop: GridLoop) -> list[str]:
         """What a dependent loop computes in front of itself; nothing for another one."""
@@ -113,11 +119,7 @@ class GridPrinter:
     def trips(self, loop: GridLoop) -> tuple[str, str, str]:
         """The name of the loop's trip count, the count, and the loop's head in words, for a comment."""
         lower, upper, step = self._value(loop.lower), self._value(loop.upper), self._value(loop.step)
-        if loop.loop.relation == "!=" and loop.loop.down:
-            step = f"-{step}"
-        kind = _cpp_name(loop.lower.type)
-        call = f"ompc::{_TRIPS[loop.loop.relation]}<{kind}>({lower}, {upper}, {step})"
-        return loop.trips, call, self._head(loop)
+        return loop.trips, trip_count(loop.loop, lower, upper, step), self._head(loop)
 
     def _value(self, bound: Bound) -> str:
         """A bound: constants and expressions as they are, else the name that holds its value."""
@@ -133,8 +135,11 @@ class GridPrinter:
         lower, upper = self._value(loop.lower), self._value(loop.upper)
         return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
 
-    def widths(self, kernel: KernelPlan) -> list[str]:
-        """Statements that find the trips of dependent loops, for the shape only."""
+    def widths(self, kernel: KernelPlan, launch: str) -> list[str]:
+        """Statements that find the trips of dependent loops, for the shape only, or the lanes of an iteration."""
+        if kernel.lanes is not None:
+            names = [f"ompc::Lanes {kernel.lanes.lanes}", f"{launch}.lanes({kernel.grid[0].trips})"]
+            return [f"const {' = '.join(names)}; // how many each iteration gets"]
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
@@ -156,9 +161,11 @@ class GridPrinter:
 
 def shape(kernel: KernelPlan) -> str:
     """The trips of each axis, outermost first, and what the user asks."""
-    axes = [
-        " * ".join(loop.trips for loop in group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)
-    ]
+    axes = (
+        [f"{kernel.lanes.lanes}.slots({kernel.grid[0].trips})"]
+        if kernel.lanes is not None
+        else [" * ".join(loop.trips for loop in group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
+    )
     asked = kernel.threads is not None or kernel.blocks is not None
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
 
@@ -190,13 +197,3 @@ def _counters(loops: Sequence[GridLoop]) -> list[str]:
 
 def _words(lines: Sequence[str]) -> set[str]:
     return set(re.findall(r"\w+", "\n".join(lines)))
-
-
-def _cpp_name(kind: ty.Type) -> str:
-    match kind:
-        case ty.Int(name=name):
-            return name
-        case ty.Enum(underlying=underlying):
-            return underlying.name
-        case _:
-            raise TypeError(f"a loop variable of type {kind!r}")

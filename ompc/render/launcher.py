@@ -113,7 +113,7 @@ def launcher_view(
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
         declarations=_declarations(kernel, types, plan.namespace, names),
-        widths=grid.widths(kernel),
+        widths=grid.widths(kernel, names.launch),
         shape=shape(kernel),
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types, names),
@@ -172,6 +172,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     taken = {argument.name for argument in kernel.arguments}
     for loop in (*kernel.grid, *([kernel.tiles.loop] if isinstance(kernel.tiles, TilePlan) else [])):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
+    taken |= {kernel.lanes.lanes} if kernel.lanes is not None else set()
     namer = Namer(taken)
     objects = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
@@ -349,7 +350,7 @@ def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> 
     found += passed_trips(kernel)
     found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
     found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
-    return found
+    return found + ([kernel.lanes.lanes] if kernel.lanes is not None else [])
 
 
 def inner_lengths(array: ExpandedArray) -> list[str]:

@@ -186,10 +186,14 @@ class StatementPrinter:
             alone = t.For(node.loc, None, node.condition, node.step, node.body)
             yield from self._statement(t.Block(node.loc, (node.init, alone)))
             return
+        yield from self._headed(self.for_head(node), node.body)
+
+    def for_head(self, node: t.For) -> str:
+        """The parenthesis of a loop, with `for` in front."""
         init = "" if node.init is None else self._for_init(node.init)
         condition = "" if node.condition is None else " " + self._e.text(node.condition)
         step = "" if node.step is None else " " + self._e.text(node.step)
-        yield from self._headed(f"for ({init};{condition};{step})", node.body)
+        return f"for ({init};{condition};{step})"
 
     def _is_one_declaration(self, decls: tuple[t.VarDecl, ...]) -> bool:
         later = (d for d in decls if d.init is not None and self._e.after_initializer(d.init, d.symbol.type, ""))

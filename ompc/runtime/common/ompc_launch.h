@@ -39,6 +39,7 @@
 #include "ompc_constants.h"
 #include "ompc_device.h"
 #include "ompc_expanded.h"
+#include "ompc_lanes.h"
 #include "ompc_league.h"
 #include "ompc_ledger_file.h"
 #include "ompc_links.h"
@@ -237,6 +238,13 @@ public:
     Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower)
     {
         return tiling_of(device().limits(), z, y, x, inner, narrower);
+    }
+
+    // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full.
+    Lanes lanes(Trips trips) const
+    {
+        const DeviceLimits limits = device().limits();
+        return lanes_for(trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, settings().lanes);
     }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.

@@ -2,7 +2,8 @@
 //
 // OMPC_DISABLE=1 (every region runs on the host), OMPC_LOG=1 (a line per launch on standard error), OMPC_PROFILE=FILE (a
 // ledger of all regions, written when the program ends), OMPC_TRACE=FILE (what it did when, for Perfetto), OMPC_NVTX=1
-// (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print).
+// (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print),
+// OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared).
 
 #ifndef OMPC_SETTINGS_H
 #define OMPC_SETTINGS_H
@@ -35,6 +36,7 @@ struct Settings {
     bool log = is_set("OMPC_LOG");
     std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
                                                                        : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);
+    unsigned lanes = std::getenv("OMPC_LANES") == nullptr ? 0 : static_cast<unsigned>(std::strtoul(std::getenv("OMPC_LANES"), nullptr, 10));
     std::string profile = text_of("OMPC_PROFILE"), trace = text_of("OMPC_TRACE");
     bool counting = !profile.empty() || !trace.empty();
     bool profiling = counting || is_set("OMPC_NVTX"); // else nothing is counted, timed or shown

@@ -1,0 +1,178 @@
+"""The body of a kernel whose lanes share loops, and the loop over its iterations.
+
+    ompc::Entries<int> k_entries; // none in lanes that only help
+    if (own)
+        k_entries = ompc::Entries<int>(row[i], ompc::trips_lt<int>(row[i], row[i + 1], 1));
+    ompc::in_turns<double>(
+        k_entries, 1,
+        [&](int k, double &term) {
+            term = val[k] * x[col[k]];
+        },
+        [&](double term) {
+            sum += term;
+        });
+
+In: LaneSharing.   Out: lines for templates/kernel.cu.j2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.lane_steps import Alone, Chosen, LaneSharing, Repeated, Scope, SharedLoop, Step
+from ompc.plan.launch import GridLoop
+from ompc.render.expressions import ExpressionPrinter
+from ompc.render.loop_counts import integer_name, trip_count
+from ompc.render.statements import INDENT, StatementPrinter
+from ompc.render.types import TypePrinter, changeable
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+LAUNCH_BOUNDS = "__launch_bounds__(ompc::most_sharing_threads, 1)"
+"""So that the compiler takes the registers it needs to read several entries before it waits for one."""
+
+
+def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
+    """The head of the loop over the iterations of all lanes; whole warps stay in it together."""
+    slot, lanes = sharing.slot, sharing.lanes
+    return [
+        f"for (size_t {slot} = blockIdx.x * (size_t)blockDim.x + threadIdx.x; {lanes}.any({slot}, {trips});",
+        f"     {slot} += (size_t)gridDim.x * blockDim.x) {{",
+    ]
+
+
+def lane_variables(sharing: LaneSharing, loop: GridLoop) -> list[str]:
+    """Which iteration the lane has, and whether it is its own."""
+    slot, lanes = sharing.slot, sharing.lanes
+    return [
+        f"const size_t {loop.counter} = {lanes}.iteration({slot});",
+        f"const bool {sharing.own} = {lanes}.own({slot}, {loop.trips}); // else the lane only helps with shared loops",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class LanesPrinter:
+    types: TypePrinter
+    expressions: ExpressionPrinter
+    statements: StatementPrinter
+
+    def lines(self, sharing: LaneSharing) -> list[str]:
+        return list(self._scope(sharing.body, sharing.own))
+
+    def _scope(self, scope: Scope, own: str) -> Iterator[str]:
+        for decl in scope.declared:
+            kind = changeable(decl.symbol.type)
+            initial = "{}" if ty.is_scalar(kind) else ""
+            if decl.init is not None:
+                initial = f" = {self.expressions.initializer(decl.init, kind)}"
+            yield self.types.declare(kind, self.expressions.name(decl.symbol)) + f"{initial};"
+        for step in scope.steps:
+            yield from self._step(step, own)
+
+    def _step(self, step: Step, own: str) -> Iterator[str]:
+        match step:
+            case Alone(statements=statements):
+                yield from self._alone(statements, own)
+            case SharedLoop():
+                yield from self._shared(step, own)
+            case Scope():
+                yield from _braced("", self._inner(step, own))
+            case Repeated(loop=loop, body=body):
+                yield from _braced(self.statements.for_head(loop), self._inner(body, own))
+            case Chosen(condition=condition, own_then=own_then, own_other=own_other, then=then, other=other):
+                yield f"const bool {own_then} = {own} && ({self.expressions.text(condition)});"
+                yield from _braced("", self._inner(then, own_then))
+                if other is not None:
+                    yield f"const bool {own_other} = {own} && !{own_then};"
+                    yield from _braced("", self._inner(other, own_other))
+
+    def _inner(self, scope: Scope, own: str) -> Iterator[str]:
+        """A scope inside braces; those of a block that is all there is in it are left out."""
+        while not scope.declared and len(scope.steps) == 1 and isinstance(scope.steps[0], Scope):
+            scope = scope.steps[0]
+        return self._scope(scope, own)
+
+    def _alone(self, statements: Sequence[t.Stmt], own: str) -> Iterator[str]:
+        lines = self.statements.lines(t.Block(statements[0].loc, tuple(statements)))
+        if len(lines) == 1 and isinstance(statements[0], t.ExprStmt):
+            yield f"if ({own})"
+            yield INDENT + lines[0]
+        elif lines:
+            yield from _braced(f"if ({own})", lines)
+
+    def _shared(self, shared: SharedLoop, own: str) -> Iterator[str]:
+        loop = shared.loop
+        kind = integer_name(loop.type)
+        several = bool(shared.record)
+        yield f"ompc::Entries<{kind}> {shared.entries}; // none in lanes that only help"
+        yield f"if ({own})"
+        first = self.expressions.converted(loop.lower, ty.unqualified(loop.type))
+        yield f"{INDENT}{shared.entries} = ompc::Entries<{kind}>({first}, {self._trips(loop)});"
+        if several:
+            members = [f"{INDENT}{self.types.declare(term.type, term.name)};" for term in shared.terms]
+            yield from (f"struct {shared.record} {{", *members, "};")
+        record = shared.record or self.types.declare(shared.terms[0].type)
+        yield f"ompc::in_turns<{record}>("
+        yield f"{2 * INDENT}{shared.entries}, {self._stride(loop)},"
+        yield from self._function(shared, self._parameters(shared), self._compute(shared), ",")
+        taken = f"const {shared.record} &{_RECORD}" if several else self._term(shared, "")
+        own_values = [self.expressions.name(symbol) for symbol in shared.own]
+        end = "".join(f", {name}" for name in own_values) + ");"
+        yield from self._function(shared, [taken], self._combine(shared), end, const="const ")
+
+    def _parameters(self, shared: SharedLoop) -> list[str]:
+        loop = shared.loop
+        counter = self.types.declare(ty.unqualified(loop.type), self.expressions.name(loop.var))
+        result = f"{shared.record} &{_RECORD}" if shared.record else self._term(shared, "&")
+        own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
+        return [counter, result, *own]
+
+    def _term(self, shared: SharedLoop, reference: str) -> str:
+        return self.types.declare(shared.terms[0].type, f"{reference}{shared.terms[0].name}")
+
+    def _function(
+        self, shared: SharedLoop, parameters: Sequence[str], body: Sequence[str], end: str, const: str = ""
+    ) -> Iterator[str]:
+        head = f"{2 * INDENT}[&]({', '.join(parameters)}) {{"
+        if not shared.record and len(body) == 1:
+            yield f"{head} {body[0]} }}{end}"
+            return
+        yield head
+        if shared.record:
+            names = ", ".join(term.name for term in shared.terms)
+            yield f"{3 * INDENT}{const}auto &[{names}] = {_RECORD};"
+        yield from (3 * INDENT + line for line in body)
+        yield f"{2 * INDENT}}}{end}"
+
+    def _compute(self, shared: SharedLoop) -> list[str]:
+        initial = [f"{term.name} = {term.initial};" for term in shared.terms if term.initial is not None]
+        body = self.statements.lines(shared.compute)
+        return initial + (["do {", *(INDENT + line for line in body), "} while (0);"] if shared.leaves else body)
+
+    def _combine(self, shared: SharedLoop) -> list[str]:
+        return self.statements.lines(t.Block(shared.loop.statement.loc, shared.combine))
+
+    # ------------------------------------------------------------------------------- bounds
+
+    def _trips(self, loop: CanonicalLoop) -> str:
+        lower = self.expressions.converted(loop.lower, ty.unqualified(loop.type))
+        return trip_count(loop, lower, self.expressions.text(loop.upper), self._step_text(loop))
+
+    def _step_text(self, loop: CanonicalLoop) -> str:
+        return "1" if loop.step is None else self.expressions.first_term(loop.step)
+
+    def _stride(self, loop: CanonicalLoop) -> str:
+        step = self._step_text(loop)
+        return f"-({step})" if loop.down and not step.isdecimal() else f"-{step}" if loop.down else step
+
+
+_RECORD = "ompc_terms"
+"""Of no user's name: identifiers that begin with `ompc_` are the translation's."""
+
+
+def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
+    yield f"{head} {{".lstrip()
+    yield from (INDENT + line for line in lines)
+    yield "}"

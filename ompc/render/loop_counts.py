@@ -1,0 +1,31 @@
+"""Trip counts of canonical loops, as calls of the runtime (ompc_trips.h).
+
+    for (i = 0; i <= n; i += 2)      ompc::trips_le<int>(0, n, 2)
+
+In: a CanonicalLoop, its bounds as text.   Out: text.
+"""
+
+from __future__ import annotations
+
+from ompc.omp.model import CanonicalLoop
+from ompc.sema import types as ty
+
+_TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
+
+
+def trip_count(loop: CanonicalLoop, lower: str, upper: str, step: str) -> str:
+    """The number of iterations; `step` is the magnitude of the increment."""
+    if loop.relation == "!=" and loop.down:
+        step = f"-{step}"
+    return f"ompc::{_TRIPS[loop.relation]}<{integer_name(loop.type)}>({lower}, {upper}, {step})"
+
+
+def integer_name(kind: ty.Type) -> str:
+    """The C++ name of a loop variable's type."""
+    match kind:
+        case ty.Int(name=name):
+            return name
+        case ty.Enum(underlying=underlying):
+            return underlying.name
+        case _:
+            raise TypeError(f"a loop variable of type {kind!r}")
