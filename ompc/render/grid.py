@@ -69,7 +69,7 @@ class GridPrinter:
         return LoopView(self._own_bounds(loops[0]), head, variables, depth)
 
     def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
-        variables = lanevariables(sharing, loop) + [self._variable(loop)] * (loop.variable in used)
+        variables = lane_variables(sharing, loop) + [self.variable(loop)] * (loop.variable in used)
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
 
     def _own_bounds(self, loop: GridLoop) -> list[str]:

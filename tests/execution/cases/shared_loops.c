@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define N 131
 #define MOST 70
@@ -261,8 +262,10 @@ static void alone(int n)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && argv[1][0] != '0')
+    if (argc > 1 && argv[1][0] != '0' && getenv("OMPC_LANES") == NULL) { /* read when the program starts */
         setenv("OMPC_LANES", argv[1], 1);
+        execv("/proc/self/exe", argv);
+    }
     int n = argc > 2 ? atoi(argv[2]) : N;
     fill();
     sums(n);
