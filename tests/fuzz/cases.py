@@ -20,6 +20,7 @@ from .patterns import add_struct, add_union
 from .printing import print_program
 from .products import make_product
 from .regions import make_region
+from .rows import add_rows
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
 from .sites import Site
 from .storage import Extents, element_text, fill, make_array, make_permutation
@@ -129,7 +130,14 @@ def _prepare(site: Site, extents: Extents) -> None:
         text = print_program((line(value),)).strip() if not place.type.floating else rng.choice(["0.5", "3.0", "-2.25"])
         site.declare(f"{place.type.name} {place.pieces[0]} = {text};", str(place.pieces[0]))
         site.scalars.append(place)
-    for make, most in ((add_macro, 1), (add_function, 2), (add_updater, 1), (add_struct, 1), (add_union, 1)):
+    for make, most in (
+        (add_macro, 1),
+        (add_function, 2),
+        (add_updater, 1),
+        (add_struct, 1),
+        (add_union, 1),
+        (add_rows, 1),
+    ):
         for _ in range(rng.randint(0, most)):
             make(site)
 

@@ -1,0 +1,120 @@
+"""Which loops the lanes of a warp share under auto, and why they do not share others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ompc.diagnostics import InternalError
+from ompc.options import Level
+from ompc.plan.lane_steps import SharedLoop
+from ompc.plan.model import KernelPlan, Plan
+from ompc.plan.verify import verify_plan
+
+PROGRAM = """
+static double a[64][64], out[64];
+static int hits;
+static double twice(double d) {{ return 2 * d; }}
+static double counted(double d)
+{{
+    #pragma omp atomic
+    hits++;
+    return d;
+}}
+void f(int n, int m, const int *row, const int *col, const double *val, const double *x, double *y)
+{{
+    int j = 0, k = 0; double s = 0, total = 0; (void)j; (void)k; (void)s; (void)total;
+    #pragma omp parallel for {clauses}
+    for (int i = 0; i < n; i++) {{
+        {body}
+    }}
+}}
+"""
+
+ROW = "for (int q = row[i]; q < row[i + 1]; q++)"
+
+
+def kernel(plan: Plan) -> KernelPlan:
+    (region,) = plan.regions
+    assert region.kernel is not None, region.reason
+    return region.kernel
+
+
+def shared(plan: Plan) -> list[SharedLoop]:
+    lanes = kernel(plan).lanes
+    return [] if lanes is None else list(lanes.body.loops())
+
+
+@pytest.mark.parametrize(
+    ("clauses", "body", "terms"),
+    [
+        ("", f"double t = 0; {ROW} t += val[q] * x[col[q]]; y[i] = t;", ["double"]),
+        ("private(k, s)", "s = 0; for (k = row[i]; k < row[i + 1]; k++) s -= val[k]; y[i] = s;", ["double"]),
+        ("reduction(+:total)", f"{ROW} total += twice(val[q]);", ["double"]),
+        ("", f"int t = 0; {ROW} t = t * 3 + col[q]; y[i] = t;", ["int"]),
+        ("", f"int t = 0; {ROW} {{ int c = col[q]; if (c == i) continue; if (c > 2) t += c; }} y[i] = t;", ["int"]),
+        ("", f"int t = 0, u = 0; {ROW} if (col[q] > 2) {{ t += col[q]; u++; }} y[i] = t + u;", ["int", "int"]),
+        ("", f"double b = 9; int w = 0; {ROW} if (val[q] < b) {{ b = val[q]; w = q; }} y[i] = w;", ["double", "int"]),
+        ("", "double t = 0; for (int q = 0; q < i; q++) t += a[i][q] * x[q]; y[i] = t;", ["double"]),
+        ("", f"double t = 0; if (i > 3) {{ {ROW} t += val[q]; y[i] = t; }}", ["double"]),
+        ("", f"if (i == 3) continue; double t = 0; {ROW} t += val[q]; y[i] = t;", ["double"]),
+        ("", f"double t = 0; for (int d = 0; d < m; d++) {ROW} t += val[q] * d; y[i] = t;", ["double"]),
+        ("", f"const double *p = &val[i * m]; int t = 0; {ROW} t += p[q] < 3; y[i] = t;", ["int"]),
+        (
+            "",
+            "double t = 0; for (int q = 0; q < col[i]; q++) { int e = row[i] + q; t += val[e]; } y[i] = t;",
+            ["double"],
+        ),
+    ],
+)
+def test_shared(plan_of: Callable[..., Plan], clauses: str, body: str, terms: list[str]) -> None:
+    text = PROGRAM.format(clauses=clauses, body=body)
+    (loop,) = shared(plan_of(text, Level.AUTO))
+    assert [getattr(term.type, "name", "") for term in loop.terms] == terms
+    assert not any(shared(plan_of(text, level)) for level in (Level.BASELINE, Level.THESIS))
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (f"{ROW} if (col[q] > 3) {{ out[i] = q; break; }}", "it can be left early"),
+        (f"{ROW} out[i] += val[q];", "it writes 'out'"),
+        (f"double t[3] = {{0}}; {ROW} t[q % 3] += val[q]; y[i] = t[0];", "it uses 't'"),
+        (f"int t = 0; {ROW} t = col[q] + col[t]; y[i] = t;", "as an address"),
+        (f"int t = 0; {ROW} if (t < 5) t += col[q]; y[i] = t;", "only for some values"),
+        (f"double t = 0; {ROW} t += counted(val[q]); y[i] = t;", "directives"),
+        (f"double t = 0, *p = &t; {ROW} *p += val[q]; y[i] = t;", "through a pointer"),
+        (f"double t = 0; {ROW} for (int r = 0; r < 3; r++) t += val[q] * r; y[i] = t;", "in a loop further in"),
+        ("int q; for (q = row[i]; q < row[i + 1]; q++) out[0] = val[q]; y[i] = q;", "it writes 'out'"),
+        ("int q, t = 0; for (q = row[i]; q < row[i + 1]; q++) t += col[q]; y[i] = q + t;", "q is used behind it"),
+        (f"{ROW} {{ if (val[q] < 0) return; }}", None),
+        (f"int t = 0; if (i > 2) {{ if (m) continue; t = 1; }} {ROW} t += col[q]; y[i] = t;", "iterations part"),
+        ("double t = 0; for (int q = 0; q < row[i]; q++) t += val[q * n + i]; y[i] = t;", None),  # side by side already
+        ("double t = 0; for (int q = 0; q < row[i]; q++) t += x[q]; y[i] = t;", None),  # one element for all lanes
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * a[i][q]; y[i] = t;", None),  # of equal lengths
+    ],
+)
+def test_not_shared(plan_of: Callable[..., Plan], body: str, why: str | None) -> None:
+    plan = plan_of(PROGRAM.format(clauses="", body=body), Level.AUTO)
+    assert shared(plan) == [] if plan.regions[0].kernel is not None else why is None
+    if why is not None:
+        assert why in (kernel(plan).mapped_because or "")
+
+
+def test_what_all_lanes_read_at_once_is_not_constant_in_a_shared_loop(plan_of: Callable[..., Plan]) -> None:
+    body = "double t = 0; for (int q = 0; q < i; q++) t += a[i][q] * w[q]; y[i] = t;"
+    text = "static double w[64];" + PROGRAM.format(clauses="", body=body)
+    assert plan_of(text, Level.AUTO).constants == ()
+
+
+def test_the_verifier_sees_what_is_not_computed(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(PROGRAM.format(clauses="", body=f"double t = 0; {ROW} t += val[q]; y[i] = t;"), Level.AUTO)
+    lanes = kernel(plan).lanes
+    assert lanes is not None
+    (loop,) = lanes.body.loops()
+    broken = replace(lanes, body=replace(lanes.body, steps=(replace(loop, combine=loop.combine[:0]),)))
+    region = replace(plan.regions[0], kernel=replace(kernel(plan), lanes=broken))
+    with pytest.raises(InternalError, match="computes what it combines"):
+        verify_plan(replace(plan, regions=(region,)))
