@@ -83,8 +83,7 @@ class Kernel:
 
     @cached_property
     def uniformity(self) -> Uniformity:
-        counters = self.mapping.counters | {symbol: symbol for symbol in self.shared}
-        return Uniformity(self.facts.reach, self.facts.accesses, counters)
+        return Uniformity(self.facts.reach, self.facts.accesses, (*self.mapping.counters, *self.shared))
 
     @cached_property
     def named(self) -> frozenset[t.Symbol]:
@@ -180,7 +179,7 @@ def _moved(facts: Facts, body: t.Stmt, loops: Sequence[CanonicalLoop]) -> Moved 
         return None
     moved = moved_out(facts, body, loops)
     bounds = () if moved is None else (moved.loop.lower, moved.loop.upper, moved.loop.step)
-    return moved if all(_is_fixed(facts, bound, loops) for bound in bounds) else None
+    return moved if all(is_fixed(facts, bound, loops) for bound in bounds) else None
 
 
 def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
