@@ -1,8 +1,9 @@
 """The pictures of `python -m benchmarks kernels`: rates against the machine's limits, and a roofline.
 
 Above, each program's rate as a share of the limit that belongs to its unit (bandwidth of copies, peak without tensor
-cores). Below, TFLOP/s of auto and of the hand-written version over operations per byte, on logarithmic axes. On a
-device whose limits are not known, shares are those of the best rate of each unit, and there are no roofs.
+cores). Below, TFLOP/s of auto and of the hand-written version over operations per byte, on logarithmic axes, of the
+programs that have both and are not small. On a device whose limits are not known, shares are those of the best rate of
+each unit, and there are no roofs.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def _share(outcome: Outcome, variant: str, found: Results) -> float:
 
 
 def _draw_roofline(axes: Axes, found: Results) -> None:
-    drawn = [outcome for outcome in found.outcomes if outcome.work.operations and outcome.work.bytes]
+    shown = [o for o in found.outcomes if o.kernel.program.handwritten and not o.kernel.small]
+    drawn = [outcome for outcome in shown if outcome.work.operations and outcome.work.bytes]
     for variant, mark in MARKS.items():
         points = [(o, o.kernels[variant]) for o in drawn if variant in o.kernels]
         intensities = [o.work.operations / o.work.bytes for o, _ in points]

@@ -158,8 +158,9 @@ def _choice(outcome: Outcome) -> float | None:
 
 
 def _bars_of_all(found: tuple[Outcome, ...], is_reference: bool) -> list[tuple[str, Bar[Any], Any]]:
-    by_hand = [speed for o in found if (speed := o.speed("auto")) is not None]
-    by_clang = [speed for o in found if (speed := over_clang(o, is_reference)) is not None]
+    large = [outcome for outcome in found if not outcome.kernel.small]
+    by_hand = [speed for o in large if (speed := o.speed("auto")) is not None]
+    by_clang = [speed for o in large if (speed := over_clang(o, is_reference)) is not None]
     bars: list[tuple[str, list[float], str, float, float]] = [
         ("hand-written / auto, kernels", by_hand, "geometric mean", 1.0, 0.8),
         ("clang / auto, kernels", by_clang, "geometric mean", 2.0, 1.2),

@@ -126,7 +126,7 @@ def _histogram(name: str, title: str, spread: int, beside: str | None, *defines:
         Program(
             name,
             title,
-            sizes_of(f"2^26 bytes, {spread} values", f"67108864 {spread} 5", f"1009 {spread} 2", defines),
+            sizes_of(f"2^28 bytes, {spread} values", f"268435456 {spread} 5", f"1009 {spread} 2", defines),
             handwritten={} if beside else BY_HAND,
             stem="histogram",
             beside=beside,

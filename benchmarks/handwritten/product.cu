@@ -180,6 +180,8 @@ int main(int argc, char **argv)
     page_lock(c, of_c * sizeof *c);
     to_device(da, a, of_a);
     to_device(db, b, of_b);
+    if (by_cublas) // its first call loads and chooses kernels
+        launch(dc, da, db, rows, inner, columns);
     Repetitions repetitions;
     for (int k = 0; k < size[3].value; k++)
         repetitions.run([&] { launch(dc, da, db, rows, inner, columns); });

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     read_parameters(argc, argv, "histogram", size, 3);
     const int n = size[0].value, spread = size[1].value, repetitions = size[2].value;
     unsigned char *data = allocate(n, sizeof *data);
-    int count[BINS] = {0};
+    int *count = allocate(BINS, sizeof *count);
     uint64_t state = 1;
     for (int i = 0; i < n; i++)
         data[i] = (unsigned char)((random_bits(&state) >> 8) * (uint64_t)spread >> 24);
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
         histogram(count, data, n);
         end_repetition(&watch);
     }
-    double touched = touch(count, sizeof count);
+    double touched = touch(count, BINS * sizeof *count);
     double end = omp_get_wtime();
 
     printf("histogram %d\n", n);
@@ -63,5 +63,6 @@ int main(int argc, char **argv)
         printf("%d%c", count[k], k % 16 == 15 ? '\n' : ' ');
     print_times(&watch, end, unused + touched);
     free(data);
+    free(count);
     return 0;
 }
