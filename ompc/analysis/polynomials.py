@@ -67,6 +67,16 @@ class Polynomial:
     def __neg__(self) -> Polynomial:
         return Polynomial(tuple((factors, -coefficient) for factors, coefficient in self.terms))
 
+    def with_value(self, factor: Factor, value: Polynomial) -> Polynomial:
+        """The polynomial with `value` in the place of `factor`."""
+        found = Polynomial()
+        for factors, coefficient in self.terms:
+            term = number(coefficient)
+            for each in factors:
+                term *= value if each == factor else variable(each)
+            found += term
+        return found
+
     def linear_in(self, counters: Collection[t.Symbol]) -> tuple[Polynomial, dict[t.Symbol, Polynomial]] | None:
         """What has no counter, and the coefficient of each counter; None: one is multiplied by another, or itself."""
         rest: list[tuple[Monomial, int]] = []

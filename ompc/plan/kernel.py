@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from ompc.analysis.polynomials import Polynomial, number
+from ompc.analysis.work import UNKNOWN_TURNS, work_of_iteration
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
@@ -112,6 +114,7 @@ def kernel_plan(
         printed_number=printed_number(kernel.facts, grid),
         tiles=tile_plan(kernel, grid, variables, inner, namer) if level is Level.AUTO and lanes is None else None,
         lanes=lanes,
+        work=_work(kernel, grid, by_value) if level is Level.AUTO else None,
     )
 
 
@@ -122,6 +125,17 @@ def _lanes(builder: _Builder, level: Level, expanded: Sequence[ExpandedArray]) -
     if isinstance(found, LaneSharing):
         return found, found.because
     return None, "; ".join(filter(None, (mapping.because, found))) or None
+
+
+def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbol]) -> Polynomial | None:
+    """Of an iteration; None where the launch does not count them, or the user has asked for the device."""
+    if kernel.facts.loop.target is not None or any(loop.loop.dependent for loop in grid):
+        return None
+    found = work_of_iteration(kernel.facts, kernel.mapping.body)
+    for factor in found.factors:
+        if factor not in by_value:
+            found = found.with_value(factor, number(UNKNOWN_TURNS))
+    return found
 
 
 def _asked_shape(asked: Override) -> str | None:

@@ -1,14 +1,12 @@
 """The plan: what will be generated, and why.
 
-    Plan
-      RegionPlan        one per parallel loop: on the device with a KernelPlan, or on the host with its Reason
-        Variable        one per object that the loop uses: role, placement, transfers, host buffer, `because`
-        KernelPlan      parameters, grid loops, private declarations, bindings from symbols to device names
-      DeviceFunction    a called function, with the file-scope objects it needs as extra parameters
-      ConstantArray     the __constant__ arrays of the file
-      PinnedArray       declared arrays that are allocated by cudaMallocHost (--opt thesis)
-
-Its text form is plan/show.py, its rules plan/verify.py, its form for machines plan/report.py.
+Plan
+  RegionPlan        one per parallel loop: on the device with a KernelPlan, or on the host with its Reason
+    Variable        one per object that the loop uses: role, placement, transfers, host buffer, `because`
+    KernelPlan      parameters, grid loops, private declarations, bindings from symbols to device names
+  DeviceFunction    a called function, with the file-scope objects it needs as extra parameters
+  ConstantArray     the __constant__ arrays of the file
+  PinnedArray       declared arrays that are allocated by cudaMallocHost (--opt thesis)
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.analysis.atomics import Forms
+from ompc.analysis.polynomials import Polynomial
 from ompc.analysis.roots import Root
 from ompc.analysis.written_parts import WrittenPart
 from ompc.diagnostics import Diagnostic, Reason
@@ -185,7 +184,8 @@ class KernelPlan:
     """Everything that is printed for one kernel and its launcher. Grid loops are outermost first.
 
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
-    choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` is an iteration's.
+    choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
+    so many operations, over the launcher's arguments) are an iteration's.
     `lanes`: the body as steps, where the lanes of a warp share loops.
     """
 
@@ -216,6 +216,7 @@ class KernelPlan:
     printed_number: str | None = None
     tiles: TilePlan | NotTiled | None = None
     lanes: LaneSharing | None = None
+    work: Polynomial | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,9 +249,7 @@ class RegionPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtraParameter:
-    """A file-scope object that a device function gets from its caller:
-    by value, or by address when `binding.dereferenced`.
-    """
+    """A file-scope object that a device function gets by value, or by address when `binding.dereferenced`."""
 
     symbol: t.Symbol
     binding: Binding

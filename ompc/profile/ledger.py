@@ -68,10 +68,13 @@ class ArrayProfile:
 
 @dataclass(frozen=True, slots=True)
 class Launches:
-    """How often the device did the work and how often it could not; the host's time for it and the kernels'."""
+    """How often the device did the work, how often it could not, and how often the host kept it since the device would
+    have been slower; the host's time for it and the kernels'.
+    """
 
     count: int
     refused: int
+    kept: int
     wall_seconds: float
     kernel_seconds: float
 
@@ -169,6 +172,7 @@ def _launches(record: Mapping[str, Any]) -> Launches:
     return Launches(
         count=int(record["launches"]),
         refused=int(record["refused"]),
+        kept=int(record.get("kept", 0)),
         wall_seconds=float(record["wall_seconds"]),
         kernel_seconds=float(record["kernel_seconds"]),
     )

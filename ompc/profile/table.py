@@ -58,7 +58,8 @@ def _headline(profile: Profile, program: str) -> str:
     where = profile.device or "no device"
     launches = profile.launches
     refused = f", {_times(launches.refused)} refused" if launches.refused else ""
-    return f"{program}: {duration(profile.wall_seconds)} on {where}, {launches.count:,} launches{refused}\n"
+    kept = f", {_times(launches.kept)} faster on the host" if launches.kept else ""
+    return f"{program}: {duration(profile.wall_seconds)} on {where}, {launches.count:,} launches{refused}{kept}\n"
 
 
 def _time(profile: Profile, elapsed: float | None) -> Table:
@@ -78,7 +79,8 @@ def _regions(profile: Profile) -> Table:
     table = _table("Loop, array", "Launches", "Kernels", "To the device", "To the host", numbers=(1, 2))
     for region in profile.regions:
         launches = region.launches
-        count = f"{launches.count:,}" + (f" + {launches.refused:,} refused" if launches.refused else "")
+        others = ((launches.refused, "refused"), (launches.kept, "kept on the host"))
+        count = " + ".join([f"{launches.count:,}", *(f"{times:,} {word}" for times, word in others if times)])
         table.add_row(_title(region), count, duration(launches.kernel_seconds), *_both_ways(region.traffic))
         for array in region.arrays:
             table.add_row(f"  {array.name}", "", "", *_both_ways(array.traffic))

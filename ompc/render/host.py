@@ -8,8 +8,8 @@
     automatic arrays           OMPC_AUTOMATIC_ARRAY(v);  behind the declaration
     last line                  OMPC_GLOBALS({b, sizeof b})
 
-`OMPC_OFFLOAD(call)` is `if (call) {} else`: it stands wherever a statement may, also as the body of an `if` that has an
-`else` of its own. A program without a loop on the device stays as it is, to the byte.
+`OMPC_OFFLOAD(call)` is the head of a `for` that turns once or never: it stands wherever a statement may, also as the
+body of an `if` that has an `else` of its own. A program without a loop on the device stays as it is, to the byte.
 
     In: the plan, the user's text.   Out: the host text, the header.
     Not here: whether the C compiler agrees -- render/recheck.py.

@@ -32,6 +32,7 @@ from ompc.render.overwritten import overwritten
 from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.tiles import tile_arguments
 from ompc.render.types import TypePrinter, as_const
+from ompc.render.work import work
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 
@@ -53,7 +54,7 @@ class LauncherView:
     """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses.
 
     `names` are those of the launcher's own variables; `widths` are statements that find what `shape` asks for;
-    `league` is what it asks of teams, or None.
+    `league` is what it asks of teams, or None; `work` is the operations of an iteration, and how many there are.
     """
 
     function: str
@@ -66,6 +67,7 @@ class LauncherView:
     is_empty: str
     empty_result: str
     mode: str
+    work: str
     declarations: list[Declaration]
     widths: list[str]
     shape: str
@@ -112,6 +114,7 @@ def launcher_view(
         is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
+        work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(kernel))}",
         declarations=_declarations(kernel, types, plan.namespace, names),
         widths=grid.widths(kernel, names.launch),
         shape=shape(kernel),

@@ -34,8 +34,13 @@ _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
 _REFUTED = re.compile(r"was made with (\w+) = ")
 _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
 
-_OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begin end enter exit update".split())
-"""Functions that stand beside launchers, and above other target constructs."""
+_OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begin end enter exit update".split()) | {
+    "ompc_host_done"
+}
+"""Functions that stand beside launchers, in OMPC_OFFLOAD, and above other target constructs."""
+
+_OFFLOAD = (("for(intompc_on_host=!", ";ompc_on_host;ompc_on_host=ompc_host_done())"), ("if", "{}else"))
+"""What OMPC_OFFLOAD makes of a call in parentheses, before and behind it, without blanks: from C99 on, and before."""
 
 _Event = tuple[str, str]
 """`pragma` or `call`, and its text."""
@@ -141,7 +146,8 @@ def _changed_headers(plan: Plan, original: str, edited: str, headers: Collection
     before, after = ({file: _text_of(expanded, file) for file in headers} for expanded in (original, edited))
     for region in own:
         file, call = region.loop.pragma.loc.file, _packed(offload_line(region)).removeprefix("OMPC_OFFLOAD")
-        after[file] = after[file].replace(f"if{call}{{}}else", "", 1)
+        for before_call, behind_call in _OFFLOAD:
+            after[file] = after[file].replace(f"{before_call}{call}{behind_call}", "", 1)
     return {} if before == after else _given_up(own, "the copy of the header does not come out as the header does")
 
 
@@ -163,8 +169,9 @@ def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
 
 
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
-    """Has the preprocessor left the call as it was written, and does nothing but the `else` stand behind it?"""
+    """Has the preprocessor left the call as it was written, with nothing but the rest of OMPC_OFFLOAD behind it?"""
     call = call_text(region)
     written = call[call.index(f"{region.launcher}(") :]
     behind = offload_line(region).partition(call)[2]
-    return events[_calls_of(region, events)[0]][1] == _packed(written + behind) + "{}else"
+    meant = _packed(written + behind)
+    return events[_calls_of(region, events)[0]][1] in {meant + end for _, end in _OFFLOAD}

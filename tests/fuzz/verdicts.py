@@ -34,7 +34,7 @@ class Ran:
 def run(program: Path, numbers: Sequence[int], environ: Mapping[str, str], seconds: float) -> Ran:
     """Run the cases with these numbers; none: all."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "OMPC_"))}
-    settings = {"OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false", **QUIET, **environ}
+    settings = {"OMP_WAIT_POLICY": "passive", "OMP_DYNAMIC": "false", "OMPC_OFFLOAD": "always", **QUIET, **environ}
     try:
         done = subprocess.run(
             [str(program), *map(str, numbers)],

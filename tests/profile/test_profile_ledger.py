@@ -128,6 +128,13 @@ def test_refusals_are_shown() -> None:
     assert "100 launches, 1 time refused\n" in text and " 100 + 1 refused " in text
 
 
+def test_loops_that_are_faster_on_the_host_are_shown() -> None:
+    made = copy.deepcopy(LEDGER)
+    made["totals"]["kept"] = made["regions"][0]["kept"] = 3
+    text = format_profile(parse_ledger(made), "jacobi")
+    assert "100 launches, 3 times faster on the host\n" in text and " 100 + 3 kept on the host " in text
+
+
 def test_bandwidths_are_added_where_something_was_copied() -> None:
     made = with_bandwidths(LEDGER)
     u, results = made["regions"][0]["arrays"]

@@ -196,6 +196,22 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
         }
 }
 
+/* ---- loops on the host --------------------------------------------------------------------------------------------- */
+
+static void (*on_host_done)(void);
+
+void ompc_on_host_done(void (*callback)(void))
+{
+    on_host_done = callback;
+}
+
+int ompc_host_done(void)
+{
+    if (on_host_done != NULL)
+        on_host_done();
+    return 0;
+}
+
 /* ---- page guards, where the system has what they need --------------------------------------------------------------- */
 
 #if defined OMPC_REPLACES_MALLOC || defined OMPC_SANITIZER_OWNS_MALLOC

@@ -25,6 +25,7 @@
 //     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
 //     void copy_within(device, device, bytes), forget_finished()
 //     void begin(Region &, Mode), mark(Phase), finish()
+//     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
 //     bool run(Shape, kernel, arguments...)        false: not started, since there is no memory for its threads
 //     Clock::Stream stream(Way)                    what a step of the launch goes to
 //     Order &order(), void launched(awaited)       what waits for what (ompc_order.h), and the kernels have been given
@@ -63,6 +64,34 @@
 #include <vector>
 
 namespace ompc {
+
+// Measures the loops that the host runs, each on the thread that has come to it.
+struct HostTimer {
+    Region *region;
+    double operations, begun;
+
+    static HostTimer &of_thread()
+    {
+        static thread_local HostTimer timer{nullptr, 0, 0};
+        return timer;
+    }
+    static void start(Region &region, double operations)
+    {
+        if (of_thread().region == nullptr)
+            of_thread() = {&region, operations, now()};
+    }
+    static void stop()
+    {
+        HostTimer &timer = of_thread();
+        if (timer.region == nullptr)
+            return;
+        const double seconds = now() - timer.begun;
+        const Locked guard(ledger().lock);
+        timer.region->balance.host_took(seconds, timer.operations);
+        timer.region = nullptr;
+    }
+};
+inline const bool host_is_timed = (ompc_on_host_done(HostTimer::stop), true);
 
 class Launch;
 
@@ -201,15 +230,17 @@ public:
         hearing_.clears(&contest, sizeof contest);
     }
 
-    // Brings everything to the device. False: the region must run on the host, where nothing has changed.
-    bool begin()
+    // Brings everything to the device. False: the region must run on the host, where nothing has changed. `each`: about so many
+    // operations are in an iteration; 0: nobody asks whether the launch is worth it.
+    bool begin(double each = 0, Trips iterations = 0)
     {
         if (settings().disabled || has_failed())
             return false;
         if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
             return refuse_nested();
         guard_.emplace(ledger().lock);
-        if (!prepare()) {
+        const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
+        if (!prepare(size)) {
             mapped().written_by_host();
             release();
             return false;
@@ -344,6 +375,11 @@ private:
         return *of_thread;
     }
 
+    // Of a launch.
+    struct Size {
+        double operations, iterations;
+    };
+
     struct PendingReduction {
         void *host;
         unsigned count;
@@ -451,8 +487,11 @@ private:
     }
 
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
-    bool prepare()
+    bool prepare(const Size &size)
     {
+        const bool asks = settings().weighs && mode_ == automatic && size.operations > 0;
+        if (asks && region_.balance.stays(size.operations))
+            return keep(size, false);
         if (region_.prints_too_much)
             return refuse_prints();
         if (!*region_.loaded)
@@ -465,6 +504,11 @@ private:
         }
         if (!recall_last() && (!follow() || !separate()))
             return false;
+        if (asks) {
+            const Offer offer = offered(size);
+            if (!region_.balance.favours_device(offer, size.operations))
+                return keep(size, offer.to_host == 0);
+        }
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
         if (const char *const why = device().start())
@@ -503,6 +547,49 @@ private:
         if (mode_ == automatic && !is_recalled_ && !links_.declared.empty() && mapped().empty() && !hearing_.expected() &&
             Recall::can_keep(groups_))
             recalls().next(region_).keep(ranges_, links_, constants_, groups_, parcel_);
+    }
+
+    // What the launch would take, and the loop on the host.
+    Offer offered(const Size &size) const
+    {
+        static const MachineCosts usual;
+        static const bool named = std::getenv("OMPC_CALIBRATION") != nullptr;
+        const bool connected = device().is_connected(); // only then is it known which device it is
+        const MachineCosts &costs = connected || named ? machine_costs() : usual;
+        Offer offer;
+        bool waits = !reductions_.empty() || !parcel_.empty() || hearing_.expected();
+        for (const Group &group : groups_) {
+            if (group.parcel)
+                continue;
+            const bool stays = residents().can_hold(group.begin, group.end);
+            const auto [missing, stale] = residents().away(group);
+            const double in = static_cast<double>(missing) / costs.pageable_in_bytes_per_second;
+            if (missing != 0)
+                (stays ? offer.to_device : offer.device) += in + costs.copy_seconds;
+            if (stale != 0)
+                offer.to_host += static_cast<double>(stale) / costs.pageable_out_bytes_per_second + costs.copy_seconds + costs.guard_fault_seconds;
+            if (!stays && group.out_bytes() != 0) {
+                offer.device += static_cast<double>(group.out_bytes()) / costs.pageable_out_bytes_per_second + costs.copy_seconds;
+                waits = true;
+            }
+        }
+        constexpr DeviceLimits usual_limits{132, 2048, 0};
+        const DeviceLimits limits = connected ? device().limits() : usual_limits;
+        const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
+        if (!connected && !device().is_connecting())
+            offer.to_device += costs.context_seconds;
+        offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits);
+        offer.host = region_.balance.host_seconds(size.operations);
+        return offer;
+    }
+
+    // The host runs the loop, since that is faster; `measures`: and nothing else happens meanwhile.
+    bool keep(const Size &size, bool measures)
+    {
+        region_.counters.kept++;
+        if (measures)
+            HostTimer::start(region_, size.operations);
+        return false;
     }
 
     // Finds what pointers in memory lead to. False: to something that cannot be copied.

@@ -85,7 +85,7 @@ struct Traffic {
 
 // Sums over the launches of a region; times in seconds.
 struct Counters {
-    unsigned long long launches = 0;
+    unsigned long long launches = 0, kept = 0; // kept on the host: it would have been slower on the device
     std::atomic<unsigned long long> refused{0}; // by several threads at once when the region is nested
     double wall_seconds = 0, kernel_seconds = 0; // in the launcher, without creating the context; of the device
     Traffic own;               // waits of the whole region

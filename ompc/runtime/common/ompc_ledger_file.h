@@ -51,17 +51,18 @@ inline void write_parts(std::FILE *file, const Partition &parts)
 inline void write_totals(std::FILE *file, const Ledger &book)
 {
     Traffic all;
-    unsigned long long launches = 0, refused = 0;
+    unsigned long long launches = 0, refused = 0, kept = 0;
     double wall = 0, kernel = 0;
     for (const Region *region = book.first; region != nullptr; region = region->next) {
         all += region->counters.all();
         launches += region->counters.launches;
         refused += region->counters.refused.load();
+        kept += region->counters.kept;
         wall += region->counters.wall_seconds;
         kernel += region->counters.kernel_seconds;
     }
-    std::fprintf(file, " \"totals\": {\"launches\": %llu, \"refused\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n  ", launches,
-                 refused, wall, kernel);
+    std::fprintf(file, " \"totals\": {\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n  ", launches,
+                 refused, kept, wall, kernel);
     write_traffic(file, all);
     std::fputs("},\n", file);
 }
@@ -71,8 +72,8 @@ inline void write_region(std::FILE *file, const Region &region)
     const Counters &c = region.counters;
     std::fprintf(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,\n   ", json_string(region.id).c_str(),
                  json_string(region.file).c_str(), region.line, json_string(region.directive).c_str());
-    std::fprintf(file, "\"launches\": %llu, \"refused\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
-                 c.refused.load(), c.wall_seconds, c.kernel_seconds);
+    std::fprintf(file, "\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
+                 c.refused.load(), c.kept, c.wall_seconds, c.kernel_seconds);
     write_traffic(file, c.all());
     std::fputs(",\n   \"arrays\": [", file);
     for (const Traffic *array = c.arrays; array != nullptr; array = array->next) {

@@ -5,6 +5,7 @@
 
 #include "ompc_host.h"
 #include "ompc_ledger.h"
+#include "ompc_profit.h"
 
 #include <atomic>
 #include <cstdio>
@@ -52,6 +53,7 @@ struct Region {
     const bool *loaded; // file_is_loaded of the launcher's file
     std::atomic<unsigned> said{0}; // causes that have been reported
     bool prints_too_much = false;
+    Balance balance; // is it worth it?
     std::atomic<int> arrived{0}, meeting{0}, round{0}; // ompc_team.h: the threads of a team that have come to the loop
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);

@@ -110,6 +110,19 @@ public:
         return guards() && (known(begin, end) != nullptr || find_block(begin, end, found));
     }
 
+    // How many bytes a launch that uses a group would have to copy in, and the host to bring home before it does.
+    std::pair<std::size_t, std::size_t> away(const Group &group)
+    {
+        const Resident *const block = known(group.begin, group.end);
+        if (block == nullptr)
+            return {group.in_bytes(), 0};
+        std::size_t missing = 0, stale = 0;
+        const Address first = block->page_floor(group.begin), last = block->page_ceiling(group.end);
+        block->valid.each_gap(first, last, [&](Address begin, Address end) { missing += end - begin; });
+        block->stale.each(first, last, [&](Address begin, Address end) { stale += end - begin; });
+        return {std::min(missing, group.in_bytes()), stale};
+    }
+
     // A launch begins.
     void begin() { launch_++; }
 

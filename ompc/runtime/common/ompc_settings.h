@@ -1,6 +1,7 @@
 // ompc_settings.h: what the environment asks of a translated program, and its clock.
 //
-// OMPC_DISABLE=1 (every region runs on the host), OMPC_LOG=1 (a line per launch on standard error), OMPC_PROFILE=FILE (a
+// OMPC_OFFLOAD=always (every loop that can goes to the device), never (none does), profit (those that are worth it: the default,
+// but of the emulator, where it is `always`), OMPC_DISABLE=1 (never), OMPC_LOG=1 (a line per launch on standard error), OMPC_PROFILE=FILE (a
 // ledger of all regions, written when the program ends), OMPC_TRACE=FILE (what it did when, for Perfetto), OMPC_NVTX=1
 // (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print),
 // OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared).
@@ -30,9 +31,17 @@ inline std::string text_of(const char *variable)
     return value == nullptr ? "" : value;
 }
 
+#ifdef __CUDACC__
+constexpr bool weighs_by_default = true;
+#else
+constexpr bool weighs_by_default = false;
+#endif
+
 // Read once.
 struct Settings {
-    bool disabled = is_set("OMPC_DISABLE") || ompc_program_creates_threads != nullptr;
+    std::string offload = text_of("OMPC_OFFLOAD");
+    bool disabled = is_set("OMPC_DISABLE") || offload == "never" || ompc_program_creates_threads != nullptr;
+    bool weighs = offload == "profit" || (weighs_by_default && offload != "always"); // is each launch worth it?
     bool log = is_set("OMPC_LOG");
     std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
                                                                        : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);

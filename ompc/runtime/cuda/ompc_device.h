@@ -350,6 +350,8 @@ public:
     bool is_busy() const { return busy_; }
 
     bool is_usable() const { return started_ && !orphaned_; }
+    bool is_connected() const { return prepared_ && why_not_ == nullptr; }
+    bool is_connecting() const { return started_ && !prepared_; }
 
     // What a step of the launch goes to.
     cudaStream_t stream(Way way) const { return mode_ == openmpc ? nullptr : streams().of(way); }

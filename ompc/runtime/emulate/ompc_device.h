@@ -64,6 +64,8 @@ public:
         }
         return is_ending_ ? "the program is ending" : nullptr;
     }
+    bool is_connected() const { return started_; }
+    bool is_connecting() const { return false; }
     DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20}; }
 
     void *allocate(const Group &group, Mode)

@@ -1,0 +1,89 @@
+"""Which loops stay on the host since the device would be slower (OMPC_OFFLOAD=profit)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from execution_build import Workshop, run
+from execution_case import read_case
+
+from ompc.options import Level
+from ompc.toolchain.setting import Target
+
+PROGRAM = """/* expect-gpu: 2 */
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]), m = atoi(argv[2]), steps = atoi(argv[3]);
+    double *u = malloc(n * sizeof *u), *v = malloc(n * sizeof *v), sum = 0;
+    for (int i = 0; i < n; i++)
+        u[i] = i % 17, v[i] = 0;
+    for (int t = 0; t < steps; t++) {
+        #pragma omp parallel for
+        for (int i = 1; i < n - 1; i++)
+            for (int k = 0; k < m; k++)
+                v[i] += (u[i - 1] + u[i + 1]) / 2;
+        if (t % 2)
+            #pragma omp parallel for
+            for (int i = 1; i < n - 1; i++)
+                u[i] = v[i] / (t + 1) + argc;
+        else
+            sum += v[n / 2];
+    }
+    for (int i = 0; i < n; i++)
+        sum += v[i];
+    printf("%.12g\\n", sum);
+    return 0;
+}
+"""
+
+SMALL, HEAVY = ["100", "1", "200"], ["20000", "40", "3"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("profit")
+
+
+def totals(folder: Path, workshop: Workshop, arguments: list[str], environ: Mapping[str, str]) -> Any:
+    source = folder / "profit.c"
+    source.write_text(PROGRAM)
+    case, program, ledger = read_case(source), folder / "program", folder / "ledger.json"
+    if not program.exists():
+        workshop.program(case, Level.AUTO, Target.EMULATE, program)
+    ran = run(program, arguments, {"OMPC_PROFILE": str(ledger), **environ})
+    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), arguments).out, "")
+    return json.loads(ledger.read_text())["totals"]
+
+
+def test_small_loops_stay_on_the_host(folder: Path, workshop: Workshop) -> None:
+    kept = totals(folder, workshop, SMALL, {"OMPC_OFFLOAD": "profit"})
+    assert (kept["launches"], kept["kept"], kept["refused"], kept["h2d_bytes"]) == (0, 300, 0, 0)
+
+
+def test_work_that_pays_for_the_context_goes_to_the_device(folder: Path, workshop: Workshop, tmp_path: Path) -> None:
+    """On a machine whose device is there at once, as its measurements say."""
+    costs = Path(tmp_path / "costs.txt")
+    names = {
+        "pageable_in_bytes_per_second": 10**10, "pageable_out_bytes_per_second": 10**10,
+        "locked_in_bytes_per_second": 5 * 10**10, "locked_out_bytes_per_second": 5 * 10**10, "copy_nanoseconds": 1000,
+        "lock_call_nanoseconds": 1000, "lock_nanoseconds_per_gigabyte": 10**7, "allocate_call_nanoseconds": 1000,
+        "allocate_nanoseconds_per_gigabyte": 10**7, "touch_nanoseconds_per_gigabyte": 10**7, "launch_nanoseconds": 100,
+        "launch_and_wait_nanoseconds": 200, "context_nanoseconds": 1, "guard_fault_nanoseconds": 100,
+        "device_bytes_per_second": 10**12,
+    }  # fmt: skip
+    costs.write_text("format = 1\ndevice = any\n" + "".join(f"{key} = {value}\n" for key, value in names.items()))
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": str(costs)}
+    found = totals(folder, workshop, HEAVY, environ)
+    assert found["launches"] >= 2 and found["refused"] == 0
+
+
+@pytest.mark.parametrize(("wish", "launches"), [("always", 300), ("never", 0)])
+def test_the_user_has_the_last_word(wish: str, launches: int, folder: Path, workshop: Workshop) -> None:
+    found = totals(folder, workshop, SMALL, {"OMPC_OFFLOAD": wish})
+    assert (found["launches"], found["kept"]) == (launches, 0)

@@ -1,0 +1,84 @@
+// Guards: a loop goes where it is faster, and moves only once staying has cost as much; what the host was measured to do.
+
+#include "ompc_profit.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(condition)                                                          \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
+            std::printf("line %d: %s does not hold\n", __LINE__, #condition);     \
+            std::exit(1);                                                         \
+        }                                                                         \
+    } while (0)
+
+using ompc::Balance;
+using ompc::Offer;
+
+// Launches of one kind until the device is favoured, `most` at most.
+static int launches_until(Balance &balance, const Offer &offer, bool device, int most, double operations = 1000)
+{
+    for (int k = 1; k <= most; k++)
+        if (!balance.stays(operations) && balance.favours_device(offer, operations) == device)
+            return k;
+    return most + 1;
+}
+
+static void clear_cases()
+{
+    Balance a, b;
+    CHECK(a.favours_device({1, 0.5, 0, 0}, 10) && a.favours_device({1, 0.5, 0.4, 0}, 10)); // also with the move
+    CHECK(!b.favours_device({0.5, 1, 0, 0}, 10));
+    int asked = 0;
+    for (int k = 0; k < 640; k++)
+        asked += !b.stays(10) && !b.favours_device({0.5, 1, 0, 0}, 10);
+    CHECK(asked == 9 || asked == 10); // the others were not asked about
+    CHECK(!b.stays(100) && b.favours_device({5, 1, 0, 0}, 100)); // much more work is another question
+}
+
+static void moves_are_bought()
+{
+    Balance balance;
+    const int k = launches_until(balance, {2, 1, 100, 0}, true, 1000); // gains 1 each time, moving costs 100
+    CHECK(100 <= k && k <= 115);
+    CHECK(balance.favours_device({2, 1, 0, 0}, 1000)); // there
+    Balance back;
+    CHECK(back.favours_device({1, 2, 0, 50}, 1000)); // the data is there
+    const int home = launches_until(back, {1, 2, 0, 50}, false, 1000);
+    CHECK(48 <= home && home <= 52);
+    Balance never;
+    CHECK(launches_until(never, {1, 1.5, 100, 0}, true, 1000) == 1001);
+}
+
+static void the_host_is_measured()
+{
+    Balance balance;
+    const double guessed = balance.host_seconds(1e9);
+    CHECK(guessed > 1e-3 && guessed < 1);
+    balance.host_took(2.0, 1e9);
+    CHECK(balance.host_seconds(1e9) > 1.9 && balance.host_seconds(1e9) < 2.1);
+    balance.host_took(1.0, 1e9);
+    CHECK(balance.host_seconds(2e9) > 2.8 && balance.host_seconds(2e9) < 3.1);
+}
+
+static void the_device_is_estimated()
+{
+    const ompc::MachineCosts costs;
+    const double threads = 132 * 2048;
+    const double empty = ompc::device_seconds(costs, threads, 1, 1, false);
+    CHECK(empty >= costs.launch_seconds && empty < 2 * costs.launch_seconds);
+    CHECK(ompc::device_seconds(costs, threads, 1, 1, true) >= costs.launch_and_wait_seconds);
+    CHECK(ompc::device_seconds(costs, threads, 1e6, 1, false) > 1e-3); // one thread does it all
+    CHECK(ompc::device_seconds(costs, threads, 1e9, 1e8, false) < 1e-3);
+}
+
+int main()
+{
+    clear_cases();
+    moves_are_bought();
+    the_host_is_measured();
+    the_device_is_estimated();
+    std::puts("ok");
+    return 0;
+}
