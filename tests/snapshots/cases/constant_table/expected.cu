@@ -40,7 +40,7 @@ extern "C" int ompc_convolve_6(int n, const void *lookup, const void *in, void *
                                       ompc::host_register).distinct();
     d_out.overwrites(ompc::written<double>(0).each(trips, 1));
     launch.constant("coefficients", input_c::coefficients, coefficients);
-    if (!launch.begin())
+    if (!launch.begin(235, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, convolve_6, d_lookup.get(), d_in.get(), d_out.get(), trips);

@@ -53,7 +53,7 @@ extern "C" int ompc_visit_all_21(double scale, int n, double limit, void *points
                                                ompc::readwrite, ompc::host_register).distinct();
     auto d_visits = launch.array<int>("visits", visits, ompc::object(sizeof(int[500])), ompc::readwrite,
                                       ompc::host_register).distinct();
-    if (!launch.begin())
+    if (!launch.begin(31, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, visit_all_21, scale, limit, d_points.get(), d_visits.get(), trips);

@@ -38,7 +38,7 @@ extern "C" int ompc_loops_13(int n, void *a)
     auto d_a = launch.array<double>("a", a, ompc::object(sizeof(double[100])), ompc::readwrite,
                                     ompc::host_register).distinct();
     d_a.overwrites(ompc::written<double>(0).each(trips, 1));
-    if (!launch.begin())
+    if (!launch.begin(2, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, loops_13, d_a.get(), trips);
@@ -56,7 +56,7 @@ extern "C" int ompc_loops_19(int n, const void *rows)
     auto d_rows = launch.array<double *const>("rows", rows, ompc::section(0, (long long)n - 1), ompc::read).distinct();
     launch.linked<double>("*rows", d_rows, ompc::pointers(sizeof(double *), {0}).among(0, (long long)n - 1),
                           ompc::block(0, 0), ompc::readwrite).distinct();
-    if (!launch.begin())
+    if (!launch.begin(3, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, loops_19, d_rows.get(), trips);

@@ -59,7 +59,7 @@ extern "C" int ompc_main_12(const void *u, void *old)
                                                ompc::host_register).distinct();
     auto d_old = launch.array<double[200]>("old", old, ompc::object(sizeof(double[200][200])),
                                            ompc::overwrite, ompc::host_register).distinct();
-    if (!launch.begin())
+    if (!launch.begin(5, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     OMPC_LAUNCH(launch, shape, main_12, d_u.get(), d_old.get(), trips_i, trips_j);
@@ -82,7 +82,7 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     auto d_f = launch.array<const double[200]>("f", f, ompc::object(sizeof(double[200][200])), ompc::read,
                                                ompc::host_register).distinct();
     auto d_error = launch.reduction<ompc::Sum, double>("error", error);
-    if (!launch.begin())
+    if (!launch.begin(32, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     OMPC_LAUNCH(launch, shape, main_17, ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j, d_error.get());

@@ -132,7 +132,7 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
     auto d_b = launch.array<const double>("b", b, ompc::block(), ompc::read, ompc::host_register).distinct();
     auto d_c = launch.array<double>("c", c, ompc::block(), ompc::readwrite, ompc::host_register).distinct();
     d_c.overwrites(ompc::written<double>(0).each(trips_i, (long long)n).each(trips_j, 1));
-    if (!launch.begin())
+    if (!launch.begin(5 + 10.0 * n, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     const ompc::Tiling tiling = launch.tiling(trips_i, trips_j, trips_k, 2);

@@ -44,7 +44,7 @@ extern "C" int ompc_scan_6(int n, const void *v, void *count, void *least, void 
     auto d_at_last = launch.array<int>("at", at_last, ompc::object(sizeof(int)), ompc::overwrite);
     auto d_count = launch.reduction<ompc::Sum, int>("count", count);
     auto d_least = launch.reduction<ompc::Min, float>("least", least);
-    if (!launch.begin())
+    if (!launch.begin(10, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);
     OMPC_LAUNCH(launch, shape, scan_6, i_first, d_v.get(), trips, d_at_last.get(), d_count.get(),

@@ -53,7 +53,7 @@ extern "C" int ompc_weigh_5(int rows, int cols, long m_dim1, long copy_dim1, uns
     auto d_m = launch.array<const double>("m", m, ompc::block(), ompc::read, ompc::host_register).distinct();
     auto d_copy = launch.array<double>("copy", copy, ompc::object(copy_bytes), ompc::readwrite).distinct();
     d_copy.overwrites(ompc::written<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
-    if (!launch.begin())
+    if (!launch.begin(7, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     OMPC_LAUNCH(launch, shape, weigh_5, m_dim1, copy_dim1, d_m.get(), d_copy.get(), trips_i, trips_j);
@@ -72,7 +72,7 @@ extern "C" int ompc_weigh_9(int rows, int cols, long copy_dim1, unsigned long co
     ompc::Launch launch(region);
     auto d_copy = launch.array<const double>("copy", copy, ompc::object(copy_bytes), ompc::read).distinct();
     auto d_total = launch.reduction<ompc::Sum, double>("total", total);
-    if (!launch.begin())
+    if (!launch.begin(3, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);
     OMPC_LAUNCH(launch, shape, weigh_9, copy_dim1, d_copy.get(), trips_i, trips_j, d_total.get());
