@@ -138,11 +138,8 @@ private:
 
     void forget()
     {
-        if (parcel_.device != nullptr) {
-            if (device().is_busy())
-                device().wait(Waited::release); // a launch may be reading it
+        if (parcel_.device != nullptr)
             device().release(parcel_, automatic);
-        }
         parcel_.device = nullptr;
         filled_ = false;
     }
