@@ -6,6 +6,11 @@
 #include "device.cuh"
 #include "program.h"
 
+#ifdef CUBLAS
+constexpr bool by_cublas = true;
+#else
+constexpr bool by_cublas = false;
+#endif
 constexpr int THREADS = 256, WARPS = THREADS / 32;
 
 __device__ float product(float4 a, float4 b)

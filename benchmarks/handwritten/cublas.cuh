@@ -81,12 +81,6 @@ private:
     void *library_, *handle_ = nullptr;
 };
 
-#ifdef CUBLAS
-constexpr bool by_cublas = true;
-#else
-constexpr bool by_cublas = false;
-#endif
-
 // Made by the first call, which is before the clock.
 inline const Cublas &cublas()
 {

@@ -5,6 +5,11 @@
 #include "device.cuh"
 #include "program.h"
 
+#ifdef CUBLAS
+constexpr bool by_cublas = true;
+#else
+constexpr bool by_cublas = false;
+#endif
 constexpr int THREADS = 256, BLOCKS_EACH = 8;
 
 __global__ void __launch_bounds__(THREADS) dot(const double *__restrict__ a, const double *__restrict__ b, int n, Sum sum)

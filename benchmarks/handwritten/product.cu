@@ -10,6 +10,11 @@
 #define REAL float
 #endif
 
+#ifdef CUBLAS
+constexpr bool by_cublas = true;
+#else
+constexpr bool by_cublas = false;
+#endif
 constexpr int TILE = 128, SLICE = 64 / sizeof(REAL), WIDE = 16 / sizeof(REAL), GROUPS = 8 / WIDE, THREADS = 256;
 constexpr int LOADS = TILE * SLICE / WIDE / THREADS; // of each matrix, for each thread and slice
 

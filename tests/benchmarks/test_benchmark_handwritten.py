@@ -27,8 +27,7 @@ VERSIONS = sorted(
     {
         (program.cuda_source.stem, flags)
         for program in (*PROGRAMS.values(), *(study.program for study in STUDIES.values()))
-        for version, flags in program.handwritten.items()
-        if version != "cublas"
+        for flags in program.handwritten.values()
     }
 )
 MACROS = sorted({flag.removeprefix("-D").partition("=")[0] for _, flags in VERSIONS for flag in flags} | {"REAL"})
@@ -114,7 +113,9 @@ def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *(runtime_directory(kind) for kind in (Runtime.EMULATE, Runtime.COMMON)),
     )
     command = ["c++", "-x", "c++", "-std=c++17", "-O1", *SANITIZERS, *(f"-I{directory}" for directory in directories)]
-    subprocess.run([*command, folder / "all.cu", "-o", folder / "all"], check=True)
+    subprocess.run([*command, folder / "all.cu", "-o", folder / "all", "-ldl"], check=True)
+    library = ["cc", "-O1", "-shared", "-fPIC", HERE / "emulated_cuda" / "cublas.c", "-o", folder / "libcublas.so"]
+    subprocess.run(library, check=True)
     return folder / "all"
 
 
@@ -162,17 +163,25 @@ def test_kernels_say_what_the_program_says(
 ) -> None:
     program: Program = PROGRAMS[name]
     expected, _ = output(programs[f"kernel-{name}"], arguments)
-    flags = program.handwritten["handwritten"]
-    stdout, stderr = output(emulated, f"{namespace(program.cuda_source.stem, flags)} {arguments}", KERNEL_TIMES="1")
-    assert first_difference(expected, stdout, rtol=program.rtol) is None
-    assert re.search(r"^seconds \S+$", stderr, re.MULTILINE)
-    assert re.search(r"^kernels \S+$", stderr, re.MULTILINE)
+    wanted = {"KERNEL_TIMES": "1", "CUBLAS_LIBRARY": str(emulated.with_name("libcublas.so"))}
+    for flags in program.handwritten.values():
+        stdout, stderr = output(emulated, f"{namespace(program.cuda_source.stem, flags)} {arguments}", **wanted)
+        assert first_difference(expected, stdout, rtol=program.rtol) is None
+        assert re.search(r"^seconds \S+$", stderr, re.MULTILINE)
+        assert re.search(r"^kernels \S+$", stderr, re.MULTILINE)
 
 
 def test_every_version_by_hand_has_a_case() -> None:
     cases = [*(PROGRAMS[name] for name, _ in KERNEL_CASES), *(STUDIES[name].program for name, *_ in CASES)]
     tried = {(p.cuda_source.stem, flags) for p in cases for flags in p.handwritten.values()}
     assert set(VERSIONS) <= tried
+
+
+def test_without_cublas_it_is_skipped(emulated: Path) -> None:
+    command = [emulated, namespace("dot", ("-DCUBLAS",)), "9"]
+    done = subprocess.run(command, env={**os.environ, "CUBLAS_LIBRARY": "no"}, capture_output=True, text=True)
+    if done.returncode != 0:  # this machine may have it
+        assert (done.returncode, done.stderr.splitlines()[-1]) == (77, "skipped: no cuBLAS here")
 
 
 @pytest.mark.nvcc
