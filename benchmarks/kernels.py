@@ -4,7 +4,8 @@
     even rounds   without one: the computing phase by the program's own clock, with transfers, allocation, page-locking
 
 Programs written by hand time their kernels by the device's events in odd rounds. The host, and what has taken
-COLUMN_SECONDS, leaves the rounds once it has run twice. The product is a record for JSON; benchmarks/kernels_results.py makes ratios of it.
+COLUMN_SECONDS, leaves the rounds once it has run twice. The product is a record for JSON; benchmarks/kernels_results.py
+makes ratios of it.
 """
 
 from __future__ import annotations
