@@ -478,7 +478,7 @@ private:
 
     void remove(Resident &block)
     {
-        if (!has_failed())
+        if (!has_failed() && !orphaned_)
             device().wait_copies_in(block.reading, Waited::release);
         protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
         device().release_resident(block.memory, block.last_use);

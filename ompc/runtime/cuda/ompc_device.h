@@ -239,10 +239,10 @@ public:
             timeline().resolve(false);
     }
 
-    // The host may then write to, or free, what this batch of copies reads.
+    // The host may then write to, or free, what this batch of copies reads. When the program ends, nobody needs the copies.
     void wait_copies_in(Turn batch, Waited why)
     {
-        if (!order_.is_reading(batch))
+        if (!order_.is_reading(batch) || is_ending())
             return;
         const HostSpan span(Work::wait, region_, nullptr, why);
         order_.finish_copies_in(batch);
