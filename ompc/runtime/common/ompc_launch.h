@@ -51,6 +51,7 @@
 #include "ompc_reduce.h"
 #include "ompc_region.h"
 #include "ompc_resident.h"
+#include "ompc_resident_hooks.h"
 #include "ompc_shape.h"
 #include "ompc_tiles.h"
 #include "ompc_target.h"
@@ -302,7 +303,7 @@ public:
         bool waits = hearing_.expected() || !parcel_.empty() || mode_ != automatic;
         for (const Group &group : groups_)
             if (group.resident != nullptr) {
-                waits |= group.out_bytes() != 0 && residents().bring_edges_home(group, region_);
+                waits |= group.out_bytes() != 0 && group.resident->bring_edges_home(group, region_);
             } else if (group.present == nullptr && !group.parcel) {
                 waits = true;
                 if (group.out_bytes() != 0)
@@ -423,7 +424,7 @@ private:
         bool awaited = false;
         for (const Group &group : groups_)
             if (group.resident != nullptr)
-                awaited |= Residents::use(group);
+                awaited |= group.resident->use(group);
         return awaited;
     }
 
@@ -458,7 +459,7 @@ private:
     void written(const Group &group)
     {
         if (group.resident != nullptr) {
-            residents().written(group, region_);
+            group.resident->written(group, region_);
             return;
         }
         if (group.present == nullptr) {
@@ -703,7 +704,7 @@ private:
             if (group.parcel) {
                 continue;
             } else if (group.resident != nullptr) {
-                residents().bring_in(group, region_);
+                group.resident->bring_in(group, region_);
             } else if (group.present != nullptr) {
                 reads_mapped_ |= mapped().bring_in(group, region_);
             } else {

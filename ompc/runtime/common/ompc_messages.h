@@ -184,7 +184,7 @@ public:
         for (const Group &group : groups)
             if (group.out_bytes() != 0 && !is_newer(group)) {
                 if (group.resident != nullptr)
-                    residents().forget(group);
+                    group.resident->forget(group);
                 else if (group.present != nullptr)
                     group.present->valid = false;
             }
@@ -210,7 +210,7 @@ private:
     // Has the host no copy of what the launch changes?
     static bool is_newer(const Group &group)
     {
-        return group.resident != nullptr ? Residents::is_newer(group) : group.present != nullptr && group.present->newer;
+        return group.resident != nullptr ? group.resident->is_newer(group) : group.present != nullptr && group.present->newer;
     }
 
     unsigned long long *noted(std::size_t words)

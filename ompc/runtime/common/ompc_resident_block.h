@@ -1,0 +1,280 @@
+// ompc_resident_block.h: one block of host memory that stays on the device (ompc_resident.h).
+//
+// Two sets of its pages say which side is right:
+//
+//     valid    the device's bytes are right; the host's too, and its pages can be read but not written
+//     stale    a part of valid: only the device's are, and the host's pages cannot be accessed
+//
+// The bytes before its first whole page and behind its last (its edges) belong to pages that other objects use. Of these the
+// device's bytes are remembered: they are copied in when the host's differ, and home at the end of a launch.
+//
+// What waits for what: ompc_order.h. All functions are called with the ledger's lock held.
+
+#ifndef OMPC_RESIDENT_BLOCK_H
+#define OMPC_RESIDENT_BLOCK_H
+
+#include "ompc_device.h"
+#include "ompc_intervals.h"
+#include "ompc_ranges.h"
+#include "ompc_region.h"
+#include "ompc_timeline.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace ompc {
+
+// The bytes of a block outside its whole pages, as the device has them.
+struct Edge {
+    Address begin, end;
+    std::vector<char> known = {};
+
+    bool meets(Address from, Address to) const { return std::max(begin, from) < std::min(end, to); }
+    char *host() const { return reinterpret_cast<char *>(begin); }
+    std::size_t bytes() const { return end - begin; }
+    bool unchanged() const { return known.size() == bytes() && std::memcmp(known.data(), host(), bytes()) == 0; }
+    void remember() { known.assign(host(), host() + bytes()); }
+};
+
+// Where the host has written since the block came, window by window; the oldest are forgotten.
+class HostWrites {
+public:
+    unsigned long long count() const { return forgotten_ + windows_.size(); }
+    void add(Address begin, Address end)
+    {
+        if (windows_.size() == most) {
+            forgotten_ += most;
+            windows_.clear();
+        }
+        windows_.emplace_back(begin, end);
+    }
+
+    // Perhaps in a range, when it had written `before` times?
+    bool any_since(unsigned long long before, Address begin, Address end) const
+    {
+        return before < forgotten_ || std::any_of(windows_.begin() + static_cast<std::ptrdiff_t>(before - forgotten_), windows_.end(),
+                                                  [&](const auto &window) { return window.first < end && begin < window.second; });
+    }
+
+private:
+    static constexpr std::size_t most = 256;
+    unsigned long long forgotten_ = 0;
+    std::vector<std::pair<Address, Address>> windows_;
+};
+
+struct Resident {
+    Group memory; // of the block
+    Address pages, pages_end;
+    Edge edges[2];
+    Intervals valid = {}, stale = {};
+    Region *writer = nullptr; // that made the host's bytes stale last
+    Turn last_use = 0, last_write = 0; // the last launch that uses the device's memory, and that writes it
+    Turn reading = 0;           // the last copies in that may read the host's pages after they were given
+    unsigned unseen = 0;        // launches that have used it since the host last looked at it, or wrote to it
+    std::size_t read_window = 0, write_window = 0;
+    unsigned long long used = 0;
+    HostWrites host_writes = {};
+
+    char *device(Address host) const { return memory.device + (host - memory.begin); }
+    Address page_floor(Address at) const { return std::min(pages_end, std::max(pages, at / page_bytes() * page_bytes())); }
+    Address page_ceiling(Address at) const { return page_floor(at + page_bytes() - 1); }
+
+    static Address page_bytes()
+    {
+        static const Address bytes = static_cast<Address>(sysconf(_SC_PAGESIZE));
+        return bytes;
+    }
+
+    // Makes the device's bytes of a group right, for a launch of `region`.
+    void bring_in(const Group &group, Region &region)
+    {
+        read_window = first_read_window;
+        write_window = first_write_window;
+        for (Edge &edge : edges)
+            if (edge.meets(group.begin, group.end))
+                bring_in(edge, region);
+        const Address first = page_floor(group.begin), last = page_ceiling(group.end);
+        const bool to_end = group.sure_end == memory.end; // no bytes of others follow in its last page
+        const Address sure = page_ceiling(group.sure_begin);
+        const Address sure_end = std::max(sure, page_floor(to_end ? pages_end : group.sure_end));
+        if (valid.holds(first, last))
+            return avoid(region, group.name, last - first, group.copy_in ? Avoided::valid : Avoided::overwritten);
+        if (group.sure_bytes() == 0 || sure == sure_end)
+            return copy_in(first, last, region);
+        copy_in(first, sure, region);
+        copy_in(sure_end, last, region);
+        valid.each_gap(sure, sure_end, [&](Address begin, Address end) {
+            avoid(region, memory.name, std::min(end, memory.end) - begin, Avoided::overwritten);
+            protect(begin, end, PROT_READ);
+        });
+        valid.add(sure, sure_end);
+    }
+
+    // Does a launch that writes a group change bytes that the host does not have?
+    bool is_newer(const Group &group) const
+    {
+        return stale.meets(page_floor(group.out_begin), page_ceiling(group.out_end));
+    }
+
+    // Starts to copy home what the host must have when the launch is over: true when there is something; then it must wait.
+    bool bring_edges_home(const Group &group, Region &region)
+    {
+        bool any = false;
+        for (const Edge &edge : edges)
+            if (edge.meets(group.out_begin, group.out_end)) {
+                ompc::device().copy_out({region, group.name}, edge.host(), device(edge.begin), edge.bytes(), false);
+                any = true;
+            }
+        return any;
+    }
+
+    // The launch that uses a group has been given. True: the host is likely to touch the block before many more of them, and
+    // what it then does should wait for this one alone.
+    bool use(const Group &group)
+    {
+        last_use = ompc::device().order().next();
+        if (group.out_bytes() != 0)
+            last_write = last_use;
+        unseen += unseen < soon;
+        return unseen < soon;
+    }
+
+    // The launch has written a group; its edges are home.
+    void written(const Group &group, Region &region)
+    {
+        for (Edge &edge : edges)
+            if (edge.meets(group.out_begin, group.out_end))
+                edge.remember();
+        writer = &region;
+        const Address first = page_floor(group.out_begin), last = page_ceiling(group.out_end);
+        avoid(region, group.name, last - first, Avoided::not_read);
+        stale.each_gap(first, last, [](Address begin, Address end) { protect(begin, end, PROT_NONE); });
+        stale.add(first, last);
+    }
+
+    // The launch has not been: what it may have written is not the host's.
+    void forget(const Group &group)
+    {
+        for (Edge &edge : edges)
+            edge.known.clear();
+        written_by_host(page_floor(group.out_begin), page_ceiling(group.out_end));
+    }
+
+    // What is stale between two pages, when the launch that wrote it is over; its pages can be read then. Threads that touch
+    // them meanwhile wait in their faults.
+    void bring_home(Address first, Address last, Waited why)
+    {
+        if (!stale.meets(first, last))
+            return;
+        unseen = 0;
+        if (!has_failed()) {
+            ompc::device().order().after(Way::home, last_write);
+            stale.each(first, last, [&](Address begin, Address end) {
+                const std::size_t bytes = std::min(end, memory.end) - begin;
+                ompc::device().copy_home({*writer, memory.name}, reinterpret_cast<void *>(begin), device(begin), bytes);
+                avoid_no_more(*writer, memory.name, bytes, Avoided::not_read);
+            });
+            ompc::device().wait_home(why, *writer, memory.name);
+        }
+        stale.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ); });
+        stale.remove(first, last);
+    }
+
+    // The host is about to write between two pages, of which nothing is stale.
+    void written_by_host(Address first, Address last)
+    {
+        if (!valid.meets(first, last))
+            return;
+        host_writes.add(first, last);
+        unseen = 0;
+        if (!has_failed())
+            ompc::device().wait_copies_in(reading, Waited::fault);
+        valid.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ | PROT_WRITE); });
+        valid.remove(first, last);
+        stale.remove(first, last);
+    }
+
+    // A page fault of host code: a window around the page comes home, or is the host's to write.
+    void mend(Address page, bool writes)
+    {
+        if (stale.meets(page, page + 1)) {
+            const auto window = window_around(stale.around(page), page, read_window);
+            bring_home(window.first, window.second, Waited::fault);
+            if (writes)
+                written_by_host(window.first, window.second);
+        } else if (writes && valid.meets(page, page + 1)) {
+            auto free = valid.around(page);
+            stale.each(free.first, free.second, [&](Address begin, Address end) {
+                if (end <= page)
+                    free.first = std::max(free.first, end);
+                else
+                    free.second = std::min(free.second, begin);
+            });
+            const auto window = window_around(free, page, write_window);
+            written_by_host(window.first, window.second);
+        } // else another thread's fault has mended it
+    }
+
+    static void protect(Address begin, Address end, int protection)
+    {
+        if (ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection) == 0)
+            return;
+        // An access would be missed, or fault for ever.
+        std::fputs("ompc: the system guards no more pages (vm.max_map_count); OMPC_GUARD=0 does without [OMPC455]\n", stderr);
+        std::_Exit(70);
+    }
+
+private:
+    static constexpr std::size_t first_read_window = std::size_t{512} << 10, first_write_window = std::size_t{64} << 10;
+    static constexpr unsigned soon = 5; // launches
+
+    void bring_in(Edge &edge, Region &region)
+    {
+        if (edge.unchanged())
+            return avoid(region, memory.name, edge.bytes(), Avoided::unchanged);
+        edge.remember();
+        ompc::device().order().after(Way::in, last_use);
+        const Turn batch = ompc::device().copy_in({region, memory.name}, device(edge.begin), edge.known.data(), edge.bytes());
+        ompc::device().wait_copies_in(batch, Waited::results); // what is known may change before the launch is over
+    }
+
+    // The pages that are not valid yet; they are the host's, and readable.
+    void copy_in(Address first, Address last, Region &region)
+    {
+        std::vector<std::pair<Address, Address>> gaps;
+        std::size_t bytes = 0;
+        valid.each_gap(first, last, [&](Address begin, Address end) {
+            gaps.emplace_back(begin, end);
+            bytes += std::min(end, memory.end) - begin;
+        });
+        ompc::device().expect(reinterpret_cast<const void *>(memory.begin), bytes);
+        ompc::device().order().after(Way::in, last_use);
+        for (const auto &gap : gaps) // first: in the pages of a slab, other threads may be at work
+            protect(gap.first, gap.second, PROT_READ);
+        valid.add(first, last); // what page-locking opens is then guarded again
+        for (const auto &gap : gaps) {
+            const void *const host = reinterpret_cast<const void *>(gap.first);
+            const std::size_t piece = std::min(gap.second, memory.end) - gap.first;
+            reading = std::max(reading, ompc::device().copy_in({region, memory.name}, device(gap.first), host, piece));
+        }
+    }
+
+    // Of an interval, the window of `bytes` bytes that holds a page; the next one is four times as large.
+    static std::pair<Address, Address> window_around(std::pair<Address, Address> interval, Address page, std::size_t &bytes)
+    {
+        bytes = std::max(bytes, first_write_window);
+        const Address begin = page / bytes * bytes, end = begin + bytes;
+        bytes *= 4;
+        return {std::max(interval.first, begin), std::min(interval.second, end)};
+    }
+};
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,86 @@
+// ompc_resident_hooks.h: what the guards of pages call (ompc_guards.h), and when there are guards at all.
+//
+// Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).
+
+#ifndef OMPC_RESIDENT_HOOKS_H
+#define OMPC_RESIDENT_HOOKS_H
+
+#include "ompc_libraries.h"
+#include "ompc_resident.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <string>
+
+namespace ompc {
+
+// What the guards call, with no lock held.
+struct Guards {
+    static int fault(void *address, int writes)
+    {
+        const Address at = reinterpret_cast<Address>(address);
+        if (!residents().is_resident(at, at + 1))
+            return 0;
+        const Locked guard(ledger().lock);
+        return residents().mend(at, writes != 0);
+    }
+    static void touch(const volatile void *base, std::size_t bytes, int writes)
+    {
+        const Address begin = reinterpret_cast<Address>(base);
+        if (!residents().is_resident(begin, begin + bytes))
+            return;
+        const Locked guard(ledger().lock);
+        if (writes == exempt_from_guards)
+            residents().exempt(begin, begin + bytes);
+        else
+            residents().touch(begin, begin + bytes, writes != 0);
+    }
+    static void wait()
+    {
+        if (!device().is_busy())
+            return;
+        const Locked guard(ledger().lock);
+        device().wait(Waited::results);
+    }
+    static void stop()
+    {
+        const Locked guard(ledger().lock);
+        residents().stop();
+    }
+    static void before_fork()
+    {
+        const Locked guard(ledger().lock);
+        residents().before_fork();
+    }
+};
+
+// Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).
+inline bool Residents::guards()
+{
+    if (guards_ < 0) {
+        const char *const wanted = std::getenv("OMPC_GUARD");
+        static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop};
+        const std::string library = wanted == nullptr ? library_past_libc() : "";
+        if (!library.empty())
+            std::fprintf(stderr, "ompc: every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]\n", library.c_str());
+        guards_ = library.empty() && (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
+        if (guards_ != 0)
+            pthread_atfork(Guards::before_fork, nullptr, [] { residents().orphaned_ = true; });
+    }
+    return guards_ != 0 && !stopped_ && !orphaned_;
+}
+
+inline void Residents::end()
+{
+    const Locked guard(ledger().lock);
+    if (residents().runs_on_after_end_)
+        residents().stop();
+    else
+        residents().abandon();
+}
+
+} // namespace ompc
+
+#endif
