@@ -1,20 +1,19 @@
 // ompc_device.h (cuda): the CUDA device, as ompc_launch.h wants it.
 //
 // An `automatic` launch has streams for its kernels, for copies in and for copies home (ompc_order.h); an `openmpc` launch uses
-// the default stream and waits for each step, as OpenMPC's output does. The device is the first of CUDA_VISIBLE_DEVICES, or
-// that of the process's rank on this machine (ompc_rank.h). CUDA's current device is each thread's own, so every thread that
-// launches is told.
+// the default stream and waits for each step, as OpenMPC's output does. CUDA's current device (ompc_connection.h) is each
+// thread's own, so every thread that launches is told.
 
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
 
 #include "ompc_calibration.h"
+#include "ompc_connection.h"
 #include "ompc_locked_memory.h"
 #include "ompc_order.h"
 #include "ompc_pinning.h"
 #include "ompc_pool.h"
 #include "ompc_ranges.h"
-#include "ompc_rank.h"
 #include "ompc_region.h"
 #include "ompc_results.h"
 #include "ompc_shape.h"
@@ -40,12 +39,6 @@ enum class Phase { in, kernel, out, done };
     __builtin_unreachable();
 }
 
-// Is compiled for the architectures that the program's kernels are compiled for.
-template <int>
-__global__ void probe()
-{
-}
-
 class Device;
 inline Device &device();
 
@@ -63,7 +56,7 @@ public:
         if (!started_) {
             started_ = true;
             const HostSpan span(Work::init);
-            why_not_ = connect();
+            why_not_ = connection_.make();
             ompc_at_exit(end);
         }
         if (!prepared_) {
@@ -76,7 +69,7 @@ public:
             return "the program is ending";
         static thread_local bool told = false;
         if (!told && why_not_ == nullptr && is_usable())
-            static_cast<void>(cudaSetDevice(number_)); // what fails here fails again in the first use
+            static_cast<void>(cudaSetDevice(connection_.number())); // what fails here fails again in the first use
         told = true;
         return is_usable() ? why_not_ : "the process was forked after its parent had used the device";
     }
@@ -91,13 +84,13 @@ public:
         if (it.started_)
             return;
         it.started_ = true;
-        it.connecting_ = std::thread([&it] { it.why_not_ = it.connect(); });
+        it.connecting_ = std::thread([&it] { it.why_not_ = it.connection_.make(); });
         pthread_atfork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
         ompc_at_exit(end);
     }
 
-    DeviceLimits limits() const { return limits_; }
+    DeviceLimits limits() const { return connection_.limits(); }
 
     // The memory may be that of an earlier launch: copies to it come behind that.
     void *allocate(const Group &group, Mode mode)
@@ -408,57 +401,11 @@ private:
     }
     static void wait_until_connected();
 
-    const char *connect()
-    {
-        int devices = 0;
-        cudaError_t error = cudaGetDeviceCount(&devices);
-        const int chosen = error == cudaSuccess ? device_of_process(devices) : -1;
-        if (chosen >= 0)
-            error = cudaSetDevice(chosen);
-        if (error == cudaSuccess)
-            error = cudaFree(nullptr); // creates the context
-        cudaFuncAttributes attributes;
-        if (error == cudaSuccess)
-            error = cudaFuncGetAttributes(&attributes, probe<0>);
-        if (error == cudaSuccess)
-            error = cudaGetDevice(&number_);
-        if (error == cudaSuccess)
-            error = describe();
-        if (error == cudaSuccess)
-            return nullptr;
-        static_cast<void>(cudaGetLastError());
-        return explain(error);
-    }
-
     // What nearly every reduction needs: once, with the context, and not in the first launch. Failing is no error yet.
     void prepare_reductions()
     {
-        const std::size_t partials = std::max(most_partials(limits_, automatic), most_partials(limits_, openmpc));
+        const std::size_t partials = std::max(most_partials(limits(), automatic), most_partials(limits(), openmpc));
         static_cast<void>(results(usual_reductions, usual_reductions * slot) && scratch(partials * slot) != nullptr);
-    }
-
-    cudaError_t describe()
-    {
-        cudaError_t error = cudaGetDeviceProperties(&properties_, number_);
-        if (error != cudaSuccess)
-            return error;
-        ledger().device = properties_.name;
-        limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
-                   static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem};
-        return streams().create();
-    }
-
-    const char *explain(cudaError_t error)
-    {
-        if (error == cudaErrorNoDevice)
-            return "there is no CUDA device";
-        if (error == cudaErrorInsufficientDriver)
-            return "the CUDA driver is missing or too old for this program";
-        if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction ||
-            error == cudaErrorUnsupportedPtxVersion)
-            return "the program is not compiled for this device";
-        text_ = std::string("the device cannot be used: ") + cudaGetErrorString(error);
-        return text_.c_str();
     }
 
     void check(cudaError_t error)
@@ -532,11 +479,8 @@ private:
     bool started_ = false, orphaned_ = false; // orphaned: in a child of the process that has started it
     std::thread connecting_;
     bool prepared_ = false;
-    int number_ = 0;
+    Connection connection_;
     const char *why_not_ = nullptr;
-    std::string text_;
-    cudaDeviceProp properties_{};
-    DeviceLimits limits_{1, 1, 0};
     Order order_;
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;

@@ -1,0 +1,84 @@
+// ompc_connection.h (cuda): which device the process uses, its context, and what is known of it.
+//
+// The device is the first of CUDA_VISIBLE_DEVICES, or that of the process's rank on this machine (ompc_rank.h).
+
+#ifndef OMPC_CONNECTION_H
+#define OMPC_CONNECTION_H
+
+#include "ompc_ledger.h"
+#include "ompc_rank.h"
+#include "ompc_shape.h"
+#include "ompc_streams.h"
+
+#include <string>
+
+namespace ompc {
+
+// Is compiled for the architectures that the program's kernels are compiled for.
+template <int>
+__global__ void probe()
+{
+}
+
+class Connection {
+public:
+    // nullptr, or why there is no device to use.
+    const char *make()
+    {
+        int devices = 0;
+        cudaError_t error = cudaGetDeviceCount(&devices);
+        const int chosen = error == cudaSuccess ? device_of_process(devices) : -1;
+        if (chosen >= 0)
+            error = cudaSetDevice(chosen);
+        if (error == cudaSuccess)
+            error = cudaFree(nullptr); // creates the context
+        cudaFuncAttributes attributes;
+        if (error == cudaSuccess)
+            error = cudaFuncGetAttributes(&attributes, probe<0>);
+        if (error == cudaSuccess)
+            error = cudaGetDevice(&number_);
+        if (error == cudaSuccess)
+            error = describe();
+        if (error == cudaSuccess)
+            return nullptr;
+        static_cast<void>(cudaGetLastError());
+        return explain(error);
+    }
+
+    int number() const { return number_; }
+    const DeviceLimits &limits() const { return limits_; }
+
+private:
+    cudaError_t describe()
+    {
+        cudaError_t error = cudaGetDeviceProperties(&properties_, number_);
+        if (error != cudaSuccess)
+            return error;
+        ledger().device = properties_.name;
+        limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
+                   static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem};
+        return streams().create();
+    }
+
+    const char *explain(cudaError_t error)
+    {
+        if (error == cudaErrorNoDevice)
+            return "there is no CUDA device";
+        if (error == cudaErrorInsufficientDriver)
+            return "the CUDA driver is missing or too old for this program";
+        if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction ||
+            error == cudaErrorUnsupportedPtxVersion)
+            return "the program is not compiled for this device";
+        text_ = std::string("the device cannot be used: ") + cudaGetErrorString(error);
+        return text_.c_str();
+    }
+
+    int number_ = 0;
+    std::string text_;
+    cudaDeviceProp properties_{}; // whose name the ledger keeps
+    DeviceLimits limits_{1, 1, 0};
+};
+
+} // namespace ompc
+
+#endif
