@@ -57,14 +57,18 @@ def divide(
     compute, combine = divider.statement(body)
     if not divider.terms:
         raise NotDivisibleError("nothing of what it combines comes from its entries")
-    if sum(_in_memory(term.type) for term in divider.terms) > _TERM_BYTES:
+    if _bytes_together([term.type for term in divider.terms]) > _TERM_BYTES:
         raise NotDivisibleError(f"an entry has more than {_TERM_BYTES} bytes of terms")
     return Division(_block(body, compute), tuple(combine), tuple(divider.terms), divider.renewed)
 
 
-def _in_memory(kind: ty.Type) -> int:
-    """Bytes of a member with the most padding that it can have."""
-    return 8 if (ty.size_of(kind) or 8) > 4 else 4
+def _bytes_together(kinds: Sequence[ty.Type]) -> int:
+    """Of a struct with such members, in this order, with what lies between them."""
+    sizes = [ty.size_of(kind) or 8 for kind in kinds]
+    end = 0
+    for size in sizes:
+        end += -end % size + size
+    return end + -end % max(sizes)
 
 
 Parts = tuple[list[t.Stmt], list[t.Stmt]]

@@ -52,7 +52,7 @@ PRELUDE = """\
 """
 
 _ROOM = (0, 70_000, 600)
-"""Bytes by which the heap blocks of a case are larger than its arrays, case by case: with pages of their own, rows in slabs."""
+"""Bytes by which the heap blocks of a case are larger than its arrays: with pages of their own, rows in slabs."""
 
 
 @dataclass(frozen=True, slots=True)
