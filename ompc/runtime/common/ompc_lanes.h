@@ -184,7 +184,9 @@ __device__ __forceinline__ void in_turns(const Entries<K> &entries, std::common_
         for (; place - lane < places; place += Warp::size)
             keep(place, term_at(place)());
         __syncwarp();
+#ifdef __CUDACC__
 #pragma unroll 4
+#endif
         for (unsigned entry = 0; entry < now; entry++)
             combine(terms[rank * pitch + entry]);
         at += static_cast<Count>(now) * static_cast<Count>(stride);
