@@ -41,10 +41,12 @@
 #include "ompc_device.h"
 #include "ompc_expanded.h"
 #include "ompc_lanes.h"
+#include "ompc_launch_handles.h"
 #include "ompc_league.h"
 #include "ompc_ledger_file.h"
 #include "ompc_links.h"
 #include "ompc_messages.h"
+#include "ompc_pending_reductions.h"
 #include "ompc_present.h"
 #include "ompc_ranges.h"
 #include "ompc_recall.h"
@@ -53,6 +55,7 @@
 #include "ompc_resident.h"
 #include "ompc_resident_hooks.h"
 #include "ompc_shape.h"
+#include "ompc_spare.h"
 #include "ompc_tiles.h"
 #include "ompc_target.h"
 #include "ompc_team.h"
@@ -93,64 +96,6 @@ struct HostTimer {
     }
 };
 inline const bool host_is_timed = (ompc_on_host_done(HostTimer::stop), true);
-
-class Launch;
-
-// An array of the launch; get() is the device address that stands for the host pointer, once begin() has returned true.
-template <class T>
-class Array {
-public:
-    Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
-    Array distinct() const;
-    void overwrites(const Written &written) const;
-    T *get() const;
-    std::size_t root() const { return index_; }
-
-private:
-    Launch *launch_;
-    std::size_t index_;
-};
-
-// Objects that pointers in an array, or in other such objects, lead to. The kernel finds them there.
-class LinkedObjects {
-public:
-    LinkedObjects(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
-    LinkedObjects distinct() const;
-    LinkedObjects apart() const;
-    std::size_t root() const;
-
-private:
-    Launch *launch_;
-    std::size_t index_;
-};
-
-// A private array in memory of the launch's; get() is what the kernel is given, once begin() has returned true.
-template <class T>
-class ExpandedArray {
-public:
-    ExpandedArray(const Expansion &expansion, std::size_t index) : expansion_(&expansion), index_(index) {}
-    Expanded<T> get() const
-    {
-        const Expansion::Array &array = expansion_->array(index_);
-        return {static_cast<T *>(array.memory), array.count};
-    }
-
-private:
-    const Expansion *expansion_;
-    std::size_t index_;
-};
-
-// A reduction of the launch; get() is what the kernel is given, once the shape is known.
-template <class Op, class T>
-class ReductionOf {
-public:
-    ReductionOf(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
-    Reduction<Op, T> get() const;
-
-private:
-    Launch *launch_;
-    std::size_t index_;
-};
 
 class Launch {
 public:
@@ -193,7 +138,7 @@ public:
             not_neutral_ = name;
         const std::size_t at = result_bytes_;
         result_bytes_ += in_slots(count * sizeof(T));
-        reductions_.push_back({host, count, count * sizeof(T), at, combine<Op, T>});
+        reductions_.push_back({host, count, count * sizeof(T), at, combine_results<Op, T>});
         return {*this, reductions_.size() - 1};
     }
 
@@ -344,73 +289,10 @@ private:
     template <class Op, class T>
     friend class ReductionOf;
 
-    // Memory of the thread's last launch, for its next.
-    struct Spare {
-        std::vector<Range> ranges;
-        std::vector<Group> groups;
-
-        void take_back(std::vector<Range> &used_ranges, std::vector<Group> &used_groups)
-        {
-            used_ranges.clear();
-            used_groups.clear();
-            ranges.swap(used_ranges);
-            groups.swap(used_groups);
-        }
-    };
-    static Spare &spare()
-    {
-        static thread_local Spare *of_thread = nullptr; // launches may follow the thread's destructors
-        struct Owner {
-            Spare *&owned;
-            ~Owner()
-            {
-                delete owned;
-                owned = nullptr;
-            }
-        };
-        if (of_thread == nullptr) {
-            of_thread = new Spare;
-            static thread_local const Owner owner{of_thread};
-            static_cast<void>(owner);
-        }
-        return *of_thread;
-    }
-
     // Of a launch.
     struct Size {
         double operations, iterations;
     };
-
-    struct PendingReduction {
-        void *host;
-        unsigned count;
-        std::size_t bytes, at; // of the variable; of its results among all, in bytes
-        void (*combine)(void *host, const void *result, unsigned count);
-    };
-
-    template <class Op, class T>
-    static void combine(void *host, const void *from, unsigned count)
-    {
-        for (unsigned k = 0; k < count; k++) {
-            T original, result;
-            std::memcpy(&original, static_cast<const T *>(host) + k, sizeof original);
-            std::memcpy(&result, static_cast<const T *>(from) + k, sizeof result);
-            original = Op::apply(original, result);
-            std::memcpy(static_cast<T *>(host) + k, &original, sizeof original);
-        }
-    }
-
-    template <class T>
-    static void set_latest(void *host, const void *from, unsigned)
-    {
-        Assigned<T> result;
-        std::memcpy(&result, from, sizeof result);
-        if (result.iteration != 0)
-            std::memcpy(host, &result.value, sizeof result.value);
-    }
-
-    // Results, and the partial ones of each block, start at multiples of 16 bytes.
-    static constexpr std::size_t in_slots(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
     void finish(const PendingReduction &reduction, const void *result)
     {
@@ -844,7 +726,7 @@ T *Array<T>::get() const
 template <class Op, class T>
 Reduction<Op, T> ReductionOf<Op, T>::get() const
 {
-    const Launch::PendingReduction &pending = launch_->reductions_[index_];
+    const PendingReduction &pending = launch_->reductions_[index_];
     char *const partials = launch_->partials_ + pending.at * launch_->most_partials_;
     void *const result = device().result(pending.at);
     Reduction<Op, T> made{reinterpret_cast<T *>(partials), device().finished(index_), static_cast<T *>(result),

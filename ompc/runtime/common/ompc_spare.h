@@ -1,0 +1,46 @@
+// ompc_spare.h: memory of a thread's last launch, for its next.
+
+#ifndef OMPC_SPARE_H
+#define OMPC_SPARE_H
+
+#include "ompc_ranges.h"
+
+#include <vector>
+
+namespace ompc {
+
+struct Spare {
+    std::vector<Range> ranges;
+    std::vector<Group> groups;
+
+    void take_back(std::vector<Range> &used_ranges, std::vector<Group> &used_groups)
+    {
+        used_ranges.clear();
+        used_groups.clear();
+        ranges.swap(used_ranges);
+        groups.swap(used_groups);
+    }
+};
+
+inline Spare &spare()
+{
+    static thread_local Spare *of_thread = nullptr; // launches may follow the thread's destructors
+    struct Owner {
+        Spare *&owned;
+        ~Owner()
+        {
+            delete owned;
+            owned = nullptr;
+        }
+    };
+    if (of_thread == nullptr) {
+        of_thread = new Spare;
+        static thread_local const Owner owner{of_thread};
+        static_cast<void>(owner);
+    }
+    return *of_thread;
+}
+
+} // namespace ompc
+
+#endif
