@@ -38,7 +38,9 @@ from ompc.plan.model import (
     Variable,
 )
 from ompc.plan.names import Namer, spelled
+from ompc.plan.rows import row_plan
 from ompc.plan.team_launch import team_launch
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
 from ompc.plan.tiles import tile_plan
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -82,10 +84,6 @@ def kernel_plan(
     lanes, mapped_because = _lanes(builder, level, expanded)
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
-
-    def inner(loop: CanonicalLoop) -> GridLoop:
-        return _grid_loop(builder, loop, "k", None, by_value)
-
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -112,7 +110,7 @@ def kernel_plan(
         shape_because=_asked_shape(loop.override),
         messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
-        tiles=tile_plan(kernel, grid, variables, inner, namer) if level is Level.AUTO and lanes is None else None,
+        tiles=_tiles(builder, grid, by_value) if level is Level.AUTO and lanes is None else None,
         lanes=lanes,
         work=_work(kernel, grid, by_value) if level is Level.AUTO else None,
     )
@@ -136,6 +134,17 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
         if factor not in by_value:
             found = found.with_value(factor, number(UNKNOWN_TURNS))
     return found
+
+
+def _tiles(
+    builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol]
+) -> TilePlan | RowsPlan | NotTiled | None:
+    """How threads compute several points each."""
+    def inner(loop: CanonicalLoop) -> GridLoop:
+        return _grid_loop(builder, loop, "k", None, by_value)
+
+    found = tile_plan(builder.kernel, grid, builder.variables, inner, builder.namer)
+    return row_plan(builder.kernel, grid, builder.variables, builder.namer) if found is None else found
 
 
 def _asked_shape(asked: Override) -> str | None:

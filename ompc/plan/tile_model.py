@@ -103,3 +103,11 @@ class NotTiled:
     """Why a nest whose points share what they read has no tiled kernel."""
 
     because: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowsPlan:
+    """The kernel computes several neighbouring iterations of the y axis in a thread, one after the other, unrolled."""
+
+    names: Mapping[str, str]
+    because: str

@@ -6,6 +6,7 @@
     constant memory is not overdrawn
     every object of the launcher's interface is nameable: names are unique in the kernel and in the launcher
     parameters by value fit into the 4 KB that a kernel has
+    a thread computes several rows only where there is one loop of rows
     a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
@@ -23,7 +24,7 @@ from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import MOST_THREADS, WARP
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
-from ompc.plan.tile_model import TilePlan
+from ompc.plan.tile_model import RowsPlan, TilePlan
 from ompc.plan.tiles import SHARED_BYTES, shared_bytes
 from ompc.sema import types as ty
 from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Stmt, Symbol
@@ -56,6 +57,8 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
         yield from _kernel_rules(region.kernel)
         if isinstance(region.kernel.tiles, TilePlan):
             yield from _tile_rules(region.kernel.tiles, region.kernel)
+        if isinstance(region.kernel.tiles, RowsPlan):
+            yield from _row_rules(region.kernel.tiles, region.kernel)
 
 
 def _variable_rules(v: Variable, plan: Plan, copies: Collection[Symbol]) -> Iterator[str]:
@@ -106,6 +109,15 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
         target = node.target if isinstance(node, Assign) else node.operand if isinstance(node, IncDec) else None
         if target is not None and target not in kept and _base(target) in memory:
             yield "writes to memory before the stores of a tile"
+
+
+def _row_rules(rows: RowsPlan, kernel: KernelPlan) -> Iterator[str]:
+    names = [*_parameter_names(kernel), *rows.names.values()]
+    yield from (f"two things in the kernel are called {name}" for name in _repeated(iter(names)))
+    if kernel.per_launch_allocation or kernel.lastprivates or kernel.contests or kernel.messages or kernel.expanded:
+        yield "several rows in a thread of a kernel that does more than its points"
+    if [loop.axis for loop in kernel.grid].count("y") != 1:
+        yield "several rows of no axis"
 
 
 def _base(target: Expr) -> Symbol | None:

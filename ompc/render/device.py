@@ -25,11 +25,11 @@ from ompc.plan.model import (
     Role,
 )
 from ompc.plan.names import spelled
-from ompc.plan.tile_model import NotTiled, TilePlan
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, passed_bounds, passed_trips
+from ompc.render.grid import GridPrinter, LoopView, RowsView, passed_bounds, passed_trips
 from ompc.render.lanes import LAUNCH_BOUNDS, LanesPrinter
 from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, part_type
 from ompc.render.layout import broken_lines
@@ -76,6 +76,7 @@ class KernelView:
     contests: list[str]
     launcher: LauncherView
     tiled: TiledView | None
+    rows: RowsView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
     source = f"{printers.plan.source_of(region)}:{region.loop.line}"
+    loops, rows = _loops(kernel, GridPrinter(printers.types, expressions), used)
     return KernelView(
         name=kernel.name,
         bounds="" if kernel.lanes is None else LAUNCH_BOUNDS,
@@ -186,9 +188,9 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         reductions=[_thread_part(array, printers.types) for array in kernel.expanded]
         + [line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
         + own_copies(kernel, printers.types),
-        loops=GridPrinter(printers.types, expressions).loop_views(kernel, used),
+        loops=loops,
         privates=_numbered(kernel) + _private_declarations(kernel, printers.types),
-        body=broken_lines(body, len({loop.axis for loop in kernel.grid}) + 1),
+        body=broken_lines(body, len(loops) + 1 + (rows is not None)),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         needs_block=_hides_own_variable(kernel),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
@@ -197,7 +199,17 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
         tiled=tiled_view(kernel, tiles, parameters, spelling, source) if isinstance(tiles, TilePlan) else None,
+        rows=rows,
     )
+
+
+def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tuple[list[LoopView], RowsView | None]:
+    """The loops over the axes, and the rows that a thread has of the y axis."""
+    loops = grid.loop_views(kernel, used)
+    if not isinstance(kernel.tiles, RowsPlan):
+        return loops, None
+    rows = grid.rows_view(kernel.tiles, kernel.grid[-2], used, len(loops) - 1)
+    return [*loops[:-2], rows.level, loops[-1]], rows
 
 
 def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:
@@ -318,6 +330,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
+    if isinstance(kernel.tiles, RowsPlan):
+        lines.append(f"  several rows a thread: {kernel.tiles.because}")
     if isinstance(kernel.tiles, NotTiled):
         lines.append(f"  not tiled: {kernel.tiles.because}")
     width = max((len(v.label) for v in shown), default=0)

@@ -15,7 +15,7 @@ In: GridLoops of the plan.   Out: LoopViews for templates/kernel.cu.j2, lines fo
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -24,6 +24,7 @@ from ompc.plan.launch import Bound, GridLoop
 from ompc.plan.model import (
     KernelPlan,
 )
+from ompc.plan.tile_model import RowsPlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.lanes import iterations_head, lane_variables
 from ompc.render.loop_counts import trip_count
@@ -40,6 +41,17 @@ class LoopView:
     head: list[str]
     variables: list[str]
     depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowsView:
+    """`level`: the loop over the rows of all threads; `variables` of the user's are declared for each row."""
+
+    level: LoopView
+    names: Mapping[str, str]
+    trips: str
+    counter: str
+    variables: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +83,16 @@ class GridPrinter:
     def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
         variables = lane_variables(sharing, loop) + [self.variable(loop)] * (loop.variable in used)
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
+
+    def rows_view(self, rows: RowsPlan, loop: GridLoop, used: Collection[str], depth: int) -> RowsView:
+        """The y axis when a thread has several of its iterations, side by side."""
+        first, many = rows.names["first"], rows.names["rows"]
+        head = [
+            f"for (size_t {first} = (blockIdx.y * (size_t)blockDim.y + threadIdx.y) * {many}; {first} < {loop.trips};",
+            f"     {first} += (size_t)gridDim.y * blockDim.y * {many}) {{",
+        ]
+        variables = [self.variable(loop)] if loop.variable in used else []
+        return RowsView(LoopView([], head, [], depth), rows.names, loop.trips, loop.counter, variables)
 
     def _own_bounds(self, loop: GridLoop) -> list[str]:
         """What a dependent loop computes in front of itself; nothing for another one."""
@@ -159,13 +181,17 @@ class GridPrinter:
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
 
 
-def shape(kernel: KernelPlan) -> str:
-    """The trips of each axis, outermost first, and what the user asks."""
+def shape(kernel: KernelPlan, rows: str | None = None) -> str:
+    """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of y
+    are as many fewer.
+    """
     axes = (
         [f"{kernel.lanes.lanes}.slots({kernel.grid[0].trips})"]
         if kernel.lanes is not None
         else [" * ".join(loop.trips for loop in group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
     )
+    if rows is not None:
+        axes[-2] = f"ompc::ceiling({axes[-2]}, {rows})"
     asked = kernel.threads is not None or kernel.blocks is not None
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
 

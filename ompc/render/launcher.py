@@ -24,7 +24,7 @@ from ompc.plan.extent import (
 from ompc.plan.launch import Agreement, Argument, ExpandedArray, TeamLaunch
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
-from ompc.plan.tile_model import TilePlan
+from ompc.plan.tile_model import RowsPlan, TilePlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
 from ompc.render.messages import PRINTER
@@ -46,6 +46,7 @@ class Locals:
     shape: str
     team: str
     tiling: str
+    rows: str
     devices: Mapping[str, str]
 
 
@@ -76,6 +77,7 @@ class LauncherView:
     team: TeamView | None
     league: str | None
     tiles: TilesView | None
+    rows: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +119,13 @@ def launcher_view(
         work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(kernel))}",
         declarations=_declarations(kernel, types, plan.namespace, names),
         widths=grid.widths(kernel, names.launch),
-        shape=shape(kernel),
+        shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types, names),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
         tiles=_tiles(kernel, types, names),
+        rows=shape(kernel) if isinstance(kernel.tiles, RowsPlan) else None,
     )
 
 
@@ -184,7 +187,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [array.name for array in kernel.expanded]
     devices = {name: namer.take(f"d_{name}") for name in objects}
     region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
-    return Locals(region, launch, shape, namer.take("team"), namer.take("tiling"), devices)
+    return Locals(region, launch, shape, namer.take("team"), namer.take("tiling"), namer.take("rows"), devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from ompc.options import Level
 from ompc.plan.model import Plan
-from ompc.plan.tile_model import NotTiled, TilePlan
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
 from ompc.sema.show import c_expr
 
 PROGRAM = """
@@ -32,7 +32,7 @@ void f(int n, int m, int l)
 SUM = "float s = 0; for (int k = 0; k < l; k++) {0} c[i][j] = s;"
 
 
-def tiles_of(plan: Plan) -> TilePlan | NotTiled | None:
+def tiles_of(plan: Plan) -> TilePlan | RowsPlan | NotTiled | None:
     (region,) = plan.regions
     assert region.kernel is not None, region.reason
     return region.kernel.tiles
@@ -116,6 +116,28 @@ def test_not_tiled(body: str, because: str, plan_of: Callable[..., Plan]) -> Non
 def test_no_tiles(clauses: str, body: str, plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(clauses=clauses, body=body))
     assert all(region.kernel is None or region.kernel.tiles is None for region in plan.regions)
+
+
+@pytest.mark.parametrize(
+    ("body", "read"),
+    [
+        ("c[i][j] = a[i][j % 70] + a[i + 1][j % 70];", None),  # no polynomial
+        ("c[i][j] = b[i][j] + b[i + 1][j];", "b[i][j]"),
+        ("c[i][j] = b[i][j] + b[i][j + 1];", None),
+        ("c[i][j] = b[i][j] + b[i + 9][j];", None),
+        ("z[i * m + j] = x[(i - 1) * m + j] - x[(i + 1) * m + j];", "x[(i - 1) * m + j]"),
+        ("z[i * m + j] = x[i * m + j] - x[i * m + j + l];", None),
+        ("float s = 0; for (int k = 0; k < 3; k++) s += b[i + k][j]; c[i][j] = s;", "b[i + k][j]"),
+        ("float s = 0; for (int k = 0; k < 3; k++) s += b[i][j + k]; c[i][j] = s;", None),
+        ("float s = 0; for (int k = 0; k < 30; k++) s += b[i + k][j]; c[i][j] = s;", None),
+        ("if (b[i][j] > 0) continue; c[i][j] = b[i][j] + b[i + 1][j];", None),
+        ("c[i][j] += c[i + 1][j];", None),  # written
+    ],
+)
+def test_rows(body: str, read: str | None, plan_of: Callable[..., Plan]) -> None:
+    tiles = tiles_of(plan_of(PROGRAM.format(clauses="collapse(2)", body=body)))
+    assert isinstance(tiles, RowsPlan) == (read is not None)
+    assert read is None or (isinstance(tiles, RowsPlan) and tiles.because.endswith(f"such as {read}"))
 
 
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])

@@ -224,6 +224,10 @@ public:
         return lanes_for(trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, settings().lanes);
     }
 
+    // How many iterations of the loop that is threadIdx.y a thread gets.
+    unsigned rows(Trips y, Trips x) { return rows(1, y, x); }
+    unsigned rows(Trips z, Trips y, Trips x) { return rows_of(device().limits(), z, y, x); }
+
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.
     template <class... Parameters, class... Arguments>
     void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)

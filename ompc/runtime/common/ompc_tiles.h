@@ -8,6 +8,8 @@
 //     ompc::staged();                                     all copies of the block have arrived; a barrier
 //     ompc::place<points, 4>(threadIdx.y, n)              which point of the tile the n-th one of a thread is
 //
+// Kernels of which neighbouring rows share what they read have several rows a thread, as long as there is work for all.
+//
 // OMPC_TILES=8 (or 4, 2) makes every tile that of so many points a thread along y, OMPC_TILES=0 makes none.
 
 #ifndef OMPC_TILES_H
@@ -171,6 +173,19 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
     return {};
 }
 
+// How many rows a thread gets where neighbouring rows share what they read: as many as leave work for all threads.
+inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x)
+{
+    const char *const asked = std::getenv("OMPC_TILES");
+    if (asked != nullptr && *asked != '\0')
+        return std::atoi(asked) == 8 ? 8 : std::atoi(asked) == 4 ? 4 : 1;
+    const Trips threads = static_cast<Trips>(device.multiprocessors) * device.threads_per_multiprocessor;
+    for (const unsigned rows : {8u, 4u})
+        if (y >= rows && std::max<Trips>(z, 1) * x >= threads / std::max<Trips>(ceiling(y, rows), 1))
+            return rows;
+    return 1;
+}
+
 } // namespace ompc
 
 // Launches the kernel for the points that the tiling says.
@@ -178,5 +193,10 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
     ((tiling).points == 8   ? (launch).run((tiling).shape, kernel<8>, __VA_ARGS__) \
      : (tiling).points == 4 ? (launch).run((tiling).shape, kernel<4>, __VA_ARGS__) \
                             : (launch).run((tiling).shape, kernel<2>, __VA_ARGS__))
+
+#define OMPC_LAUNCH_ROWS(launch, rows, shape, kernel, ...)                 \
+    ((rows) == 8   ? (launch).run((shape), kernel<8>, __VA_ARGS__) \
+     : (rows) == 4 ? (launch).run((shape), kernel<4>, __VA_ARGS__) \
+                   : (launch).run((shape), kernel<1>, __VA_ARGS__))
 
 #endif

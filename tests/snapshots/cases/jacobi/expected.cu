@@ -24,23 +24,35 @@ __global__ void main_12(const double (*__restrict__ u)[200], double (*__restrict
 
 // input.c:17: #pragma omp parallel for reduction(+:error)
 //   grid axes i: y, j: x; the iterations of j are independent too
+//   several rows a thread: neighbouring iterations of i read the same elements, such as old[i - 1][j]
 //   u    global memory: written
 //   old  read-only data path: only read, not constant: lanes of a warp read different elements
 //   f    read-only data path: only read, not constant: lanes of a warp read different elements
+template <int rows>
 __global__ void main_17(double ax, double (*__restrict__ u)[200], const double (*__restrict__ old)[200],
                         const double (*__restrict__ f)[200], size_t trips_i, size_t trips_j,
                         ompc::Reduction<ompc::Sum, double> error_result)
 {
     double error = ompc::Sum::identity<double>();
-    for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
-         t_i += (size_t)gridDim.y * blockDim.y) {
-        const int i = (int)(1 + t_i);
+    for (size_t first_i = (blockIdx.y * (size_t)blockDim.y + threadIdx.y) * rows; first_i < trips_i;
+         first_i += (size_t)gridDim.y * blockDim.y * rows) {
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
             const int j = (int)(1 + t_j);
-            double r = ax * (old[i - 1][j] + old[i + 1][j] + old[i][j - 1] + old[i][j + 1]) - f[i][j];
-            u[i][j] = old[i][j] + 0.8 * (r - old[i][j]);
-            error += r * r;
+            const auto row = [&](size_t t_i) {
+                const int i = (int)(1 + t_i);
+                double r = ax * (old[i - 1][j] + old[i + 1][j] + old[i][j - 1] + old[i][j + 1]) - f[i][j];
+                u[i][j] = old[i][j] + 0.8 * (r - old[i][j]);
+                error += r * r;
+            };
+            if (trips_i - first_i >= rows) {
+                OMPC_UNROLL
+                for (int nth = 0; nth < rows; nth++)
+                    row(first_i + nth);
+            } else {
+                for (size_t t_i = first_i; t_i < trips_i; t_i++)
+                    row(t_i);
+            }
         }
     }
     ompc::reduce(error, error_result);
@@ -84,8 +96,10 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     auto d_error = launch.reduction<ompc::Sum, double>("error", error);
     if (!launch.begin(32, trips_i * trips_j))
         return 0;
-    const ompc::Shape shape = launch.shape(trips_i, trips_j);
-    OMPC_LAUNCH(launch, shape, main_17, ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j, d_error.get());
+    const unsigned rows = launch.rows(trips_i, trips_j);
+    const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j);
+    OMPC_LAUNCH_ROWS(launch, rows, shape, main_17, ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j,
+                     d_error.get());
     return launch.end();
 }
 

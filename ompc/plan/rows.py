@@ -1,0 +1,112 @@
+"""Plan: kernels in which a thread computes several rows, since neighbouring rows read the same elements.
+
+    v[i][j] = u[i - 1][j] + u[i][j] + u[i + 1][j]      eight rows in one thread: 10 reads of u, not 24
+
+The rows of a thread are one unrolled loop; the compiler sees that they read the same elements of arrays that the kernel
+does not write, and keeps those in registers. A grid with too little work for all threads of the device goes on having
+one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number.
+
+    In: the kernel, its grid and variables.   Out: RowsPlan or None.
+    Not here: rows of an inner loop, in shared memory -- plan/tiles.py.
+    Source: thread coarsening, as in Volkov, "Better performance at lower occupancy" (GTC 2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.reuse import repeated_read
+from ompc.analysis.roots import Root
+from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.launch import GridLoop
+from ompc.plan.mapping import Kernel
+from ompc.plan.model import Placement, Role, Variable
+from ompc.plan.names import Namer
+from ompc.plan.tile_model import RowsPlan
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.show import c_expr
+from ompc.sema.walk import children
+
+MOST_NODES = 500
+"""Of the body, its short loops unrolled: eight times as much must still fit into the cache for code."""
+MOST_TRIPS = 16
+"""Of a loop that counts as short: the compiler unrolls it."""
+
+_JUMPS = (
+    t.Goto,
+    t.Label,
+    t.Return,
+    t.Break,
+    t.Continue,
+    t.While,
+    t.DoWhile,
+    t.Switch,
+    t.Case,
+    t.Leave,
+    t.Print,
+    t.Pragma,
+)
+
+
+def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], namer: Namer) -> RowsPlan | None:
+    """The rows of a thread; None: one, whatever the work."""
+    facts, sides = kernel.facts, [loop.axis for loop in grid]
+    if sides.count("x") != 1 or sides.count("y") != 1 or not _is_plain(facts, variables):
+        return None
+    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid) or kernel.mapping.twins:
+        return None
+    weight = _weight(kernel.mapping.body, facts)
+    if weight is None or weight > MOST_NODES:
+        return None
+    read_only = {v.root for v in variables if v.placement is Placement.READONLY and v.distinct}
+    reads = [a for a in facts.accesses if a.root in read_only and a.function is None and a.subscripts]
+    axes = [grid[-2].loop, *(loop.loop for loop in grid[:-2]), grid[-1].loop]
+    found = repeated_read(reads, axes, facts.inner_loops, facts.invariant)
+    if found is None:
+        return None
+    names = {name: namer.take(name) for name in ("rows", "row", "nth")}
+    names["first"] = namer.take(f"first_{grid[-2].variable}")
+    because = f"neighbouring iterations of {grid[-2].variable} read the same elements, such as {c_expr(found.node)}"
+    return RowsPlan(names, because)
+
+
+def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
+    """Is a row nothing but its points, and sums of them?"""
+    loop = facts.loop
+    asked = loop.override.threads is not None or loop.override.blocks is not None
+    if asked or loop.lastprivates or loop.conditional or loop.league is not League.NONE:
+        return False
+    if facts.indivisible.contests or facts.reach.leaves or facts.reach.prints or facts.reach.functions:
+        return False
+    if any(not ty.is_arithmetic(item.symbol.type) or item.declared is not None for item in loop.reductions):
+        return False
+    written = {access.root for access in facts.accesses if access.mode.writes}
+    plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE, Role.REDUCTION}
+    return all(v.role in plain or (v.role is Role.FIRSTPRIVATE and Root(v.symbol) not in written) for v in variables)
+
+
+def _weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
+    """How many nodes the code has when its short loops are unrolled; None: it has other loops, or jumps."""
+    if isinstance(node, (*_JUMPS, t.OpaqueStmt, t.OpaqueExpr)):
+        return None
+    times = 1
+    if isinstance(node, t.For):
+        loop = facts.inner_loops.get(node)
+        trips = None if loop is None else _trips(loop)
+        if trips is None or trips > MOST_TRIPS:
+            return None
+        times = trips
+    below = [_weight(child, facts) for child in children(node)]
+    known = [weight for weight in below if weight is not None]
+    return 1 + times * sum(known) if len(known) == len(below) else None
+
+
+def _trips(loop: CanonicalLoop) -> int | None:
+    """How often it turns, about, where its bounds are numbers."""
+    first, last = constant_value(loop.lower), constant_value(loop.upper)
+    if first is None or last is None or not loop.constant_step:
+        return None
+    return abs(last - first) // loop.constant_step + 1
