@@ -79,7 +79,7 @@ def point_body(
     before, after = tuple(items[:position]), tuple(items[position + 1 :])
     if _names(loop.var, (*before, *after)) or loop.var.address_taken:
         return None
-    if any(isinstance(node, t.Pragma) for item in (*before, *after) for node in walk(item)):
+    if any(isinstance(node, t.Pragma) or _is_static(node) for item in items for node in walk(item)):
         return None
     varying = {symbol: frozenset[t.Symbol]() for symbol in facts.invariant}
     varying |= {counter: frozenset({axis}) for counter, axis in {**counters, loop.var: loop.var}.items()}
@@ -102,6 +102,10 @@ def _unwrapped(item: t.Stmt) -> t.Stmt:
     if isinstance(item, t.Pragma) and item.body is not None and re.match(r"omp\s+simd\b|(?!omp\b)", item.text):
         return item.body
     return item
+
+
+def _is_static(node: object) -> bool:
+    return isinstance(node, t.VarDecl) and node.symbol.storage is t.Storage.LOCAL_STATIC
 
 
 def _names(symbol: t.Symbol, code: Collection[t.Stmt]) -> bool:

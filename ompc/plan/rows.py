@@ -19,6 +19,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.reuse import repeated_read
 from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.extent import ExpandedExtent
 from ompc.plan.launch import GridLoop
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import Placement, Role, Variable
@@ -83,14 +84,19 @@ def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
         return False
     if any(not ty.is_arithmetic(item.symbol.type) or item.declared is not None for item in loop.reductions):
         return False
+    if any(isinstance(v.extent, ExpandedExtent) for v in variables):
+        return False
     written = {access.root for access in facts.accesses if access.mode.writes}
     plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE, Role.REDUCTION}
-    return all(v.role in plain or (v.role is Role.FIRSTPRIVATE and Root(v.symbol) not in written) for v in variables)
+    passed = {v.symbol for v in variables if v.role is Role.FIRSTPRIVATE and Root(v.symbol) not in written}
+    return all(v.role in plain or v.symbol in passed for v in variables)
 
 
 def _weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
     """How many nodes the code has when its short loops are unrolled; None: it has other loops, or jumps."""
     if isinstance(node, (*_JUMPS, t.OpaqueStmt, t.OpaqueExpr)):
+        return None
+    if isinstance(node, t.VarDecl) and node.symbol.storage is t.Storage.LOCAL_STATIC:
         return None
     times = 1
     if isinstance(node, t.For):

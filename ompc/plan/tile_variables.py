@@ -74,8 +74,6 @@ def _is_own(facts: Facts, symbol: t.Symbol) -> bool:
 def _point_variable(symbol: t.Symbol, namer: Namer) -> PointVariable:
     if not ty.is_arithmetic(symbol.type) or symbol.address_taken or "volatile" in symbol.type.quals:
         raise Untileable(f"'{symbol.name}' is no plain number of which every point could have a copy")
-    if symbol.storage is t.Storage.LOCAL_STATIC:
-        raise Untileable(f"'{symbol.name}' is static")
     return PointVariable(symbol, namer.take(f"{spelled(symbol.name)}_own"))
 
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Sequence
 from ompc.analysis.facts import Facts
 from ompc.analysis.point_body import PointBody, point_body
 from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.extent import ExpandedExtent
 from ompc.plan.launch import GridLoop
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import Role, Variable
@@ -92,7 +93,10 @@ def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
         return False
     written = {access.root.symbol for access in facts.accesses if access.mode.writes}
     plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE}
-    return all(v.role in plain or (v.role is Role.FIRSTPRIVATE and v.symbol not in written) for v in variables)
+    if any(isinstance(v.extent, ExpandedExtent) for v in variables):
+        return False
+    passed = {v.symbol for v in variables if v.role is Role.FIRSTPRIVATE and not isinstance(v.symbol.type, ty.Array)}
+    return all(v.role in plain or v.symbol in passed - written for v in variables)
 
 
 def _plan(

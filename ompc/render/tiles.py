@@ -209,7 +209,7 @@ class _TilePrinter:
         kept: list[t.Stmt] = []
         for item in items:
             kept += _without(item, own, defined) if isinstance(item, t.DeclStmt) else [item]
-        lines = [self._types.declare(ty.unqualified(s.type), spelled(s.name)) + ";" for s in self._plan.locals[part]]
+        lines = [self._types.declare(ty.unqualified(s.type), self._own.name(s)) + ";" for s in self._plan.locals[part]]
         statements = StatementPrinter(self._own, self._types)
         code = statements.lines(t.Block(self._plan.loop.loop.statement.loc, tuple(kept))) if kept else []
         return first + (lines + code if code else [])
