@@ -140,6 +140,7 @@ def _tiles(
     builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol]
 ) -> TilePlan | RowsPlan | NotTiled | None:
     """How threads compute several points each."""
+
     def inner(loop: CanonicalLoop) -> GridLoop:
         return _grid_loop(builder, loop, "k", None, by_value)
 
