@@ -29,6 +29,8 @@ def add_rows(site: Site) -> None:
     site.file.append(line(f"int {starts}[{ROWS + 1}] = {{{', '.join(map(str, ends))}}};", pinned=True))
     site.file.append(line(f"short {entries}[{len(numbers)}] = {{{', '.join(map(str, numbers))}}};", pinned=True))
 
+    site.variables.update((starts, entries))
+
     def walk(maker: Bodies, frame: Frame) -> list[Stmt]:
         row, q, names = frame.names.local("r"), frame.names.local("q"), frame.names.local
         at = maker.into(maker.integer(1), 0, ROWS - 1)
