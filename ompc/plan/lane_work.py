@@ -8,12 +8,12 @@ thread's own, which are in each lane's local memory, not what pointers to those 
     val[k * n + i]                           neighbouring lanes do already, each in a row of its own: not shared
     w[k], k from 0 in all rows               all lanes read the same element: not shared
 
-    In: Facts, a loop.   Out: NotDivisibleError with the reason; whether accesses lie side by side.
+    In: Facts, a loop.   Out: NotDivisibleError with the reason; whether accesses lie side by side, rows apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.facts import Facts
@@ -25,7 +25,7 @@ from ompc.plan.mapping import breaks
 from ompc.plan.strides import is_plain_term, mentions
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import walk
+from ompc.sema.walk import children, walk
 
 
 def is_side_by_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
@@ -76,6 +76,36 @@ def _elements(body: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
                 yield base, index
             case _:
                 pass
+
+
+def may_have_rows_in_common(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Is the place of a row found by two reads one after the other, as that of `list[cell[i]]`?
+
+    Neighbouring iterations may then be at the same row, and read the same elements at the same time.
+    """
+    values: dict[t.Symbol, list[t.Expr]] = {}
+    for node in walk(facts.reach.body):
+        match node:
+            case t.VarDecl(symbol=symbol, init=t.Expr() as value) | t.Assign(target=t.Name(symbol=symbol), value=value):
+                values.setdefault(symbol, []).append(value)
+            case _:
+                pass
+    deep = dict.fromkeys(values, 0)
+    while deep != (found := {symbol: max(_reads_deep(v, deep) for v in values[symbol]) for symbol in values}):
+        deep = found
+    return _reads_deep(loop.lower, deep) > 1
+
+
+def _reads_deep(node: t.Expr, deep: Mapping[t.Symbol, int]) -> int:
+    """The reads of elements, one for the place of the next, that a value comes from; 2: at least. `deep`: variables'."""
+    below = max((_reads_deep(part, deep) for part in children(node) if isinstance(part, t.Expr)), default=0)
+    match node:
+        case t.Name(symbol=symbol):
+            return deep.get(symbol, 0)
+        case t.Index() | t.Unary(op="*") | t.Member(arrow=True) if not isinstance(node.type, ty.Array):
+            return min(2, 1 + below)
+        case _:
+            return below
 
 
 def check_computes(facts: Facts, loop: CanonicalLoop, declared: Collection[t.Symbol]) -> None:

@@ -29,7 +29,7 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
 from ompc.plan.lane_steps import Alone, Chosen, LaneSharing, Repeated, Scope, SharedLoop, Step
 from ompc.plan.lane_terms import NotDivisibleError, divide, may_continue
-from ompc.plan.lane_work import check_computes, is_side_by_side
+from ompc.plan.lane_work import check_computes, is_side_by_side, may_have_rows_in_common
 from ompc.plan.mapping import Mapping, breaks, is_fixed
 from ompc.plan.messages import said
 from ompc.plan.names import Namer
@@ -39,6 +39,9 @@ from ompc.sema.walk import walk
 
 WARP, MOST_THREADS = 32, 256
 """Lanes of a warp; the threads of a block that have memory for shared loops (ompc_lanes.h)."""
+
+FEW_TERMS = 2
+"""So many terms of an entry cost less than what is gained where rows turn out to be different ones."""
 
 
 def shareable(facts: Facts, mapping: Mapping, level: Level) -> tuple[t.Symbol, ...]:
@@ -223,6 +226,9 @@ class _Finder:
         carried = self._carried(loop, written)
         changing = (written - carried) | declared | {loop.var}
         found = divide(loop.body, carried, changing, self.namer.take)
+        if len(found.terms) > FEW_TERMS and may_have_rows_in_common(self.facts, loop):
+            why = f"neighbouring iterations may be at the same row, and an entry has {len(found.terms)} terms"
+            raise NotDivisibleError(why)
         self.renewed |= found.renewed
         named = {node.symbol: None for node in walk(found.compute) if isinstance(node, t.Name)}
         terms = {term.symbol for term in found.terms}

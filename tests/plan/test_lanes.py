@@ -61,6 +61,7 @@ def shared(plan: Plan) -> list[SharedLoop]:
         ("", f"double t = 0; if (i > 3) {{ {ROW} t += val[q]; y[i] = t; }}", ["double"]),
         ("", f"if (i == 3) continue; double t = 0; {ROW} t += val[q]; y[i] = t;", ["double"]),
         ("", f"double t = 0; for (int d = 0; d < m; d++) {ROW} t += val[q] * d; y[i] = t;", ["double"]),
+        ("", "int c = col[i], t = 0; for (int q = row[c]; q < row[c + 1]; q++) t += col[q]; y[i] = t;", ["int"]),
         ("", f"const double *p = &val[i * m]; int t = 0; {ROW} t += p[q] < 3; y[i] = t;", ["int"]),
         (
             "",
@@ -95,6 +96,11 @@ def test_shared(plan_of: Callable[..., Plan], clauses: str, body: str, terms: li
          " if (u > b) { b = u; w = q; } s += u; c += col[q] % 3 == 0; f = f * 2 + (float)u; } y[i] = s+b+w+c+f;",
          "bytes of terms"),
         (f"int t = 0; if (i > 2) {{ if (m) continue; t = 1; }} {ROW} t += col[q]; y[i] = t;", "iterations part"),
+        (
+            "int c = col[i] + 1, t = 0, u = 0, v = 0; double w = 0; for (int q = row[c]; q < row[c + 1]; q++) "
+            "{ t += col[q]; u ^= col[q] * 3; w += val[q]; } y[i] = t + u + w;",
+            "at the same row",
+        ),
         ("double t = 0; for (int q = 0; q < row[i]; q++) t += val[q * n + i]; y[i] = t;", None),  # side by side already
         ("double t = 0; for (int q = 0; q < row[i]; q++) t += x[q]; y[i] = t;", None),  # one element for all lanes
         ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * a[i][q]; y[i] = t;", None),  # of equal lengths
