@@ -97,7 +97,7 @@ def may_have_rows_in_common(facts: Facts, loop: CanonicalLoop) -> bool:
 
 
 def _reads_deep(node: t.Expr, deep: Mapping[t.Symbol, int]) -> int:
-    """The reads of elements, one for the place of the next, that a value comes from; 2: at least. `deep`: of variables."""
+    """The reads, one for the place of the next, that a value comes from, 2 at most; `deep`: of variables."""
     below = max((_reads_deep(part, deep) for part in children(node) if isinstance(part, t.Expr)), default=0)
     match node:
         case t.Name(symbol=symbol):
