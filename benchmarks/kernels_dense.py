@@ -184,7 +184,7 @@ DENSE = (
         Program(
             "transpose",
             "Transpose, floats",
-            sizes_of("16384 x 16384", "16384 16384 5", "33 65 2"),
+            sizes_of("16384 x 16384", "16384 16384 3", "33 65 2"),
             rtol=0.0,
             handwritten=BY_HAND,
             peers=PEERS,
@@ -216,7 +216,7 @@ DENSE = (
         Program(
             "atax",
             "A^T A x, floats",
-            sizes_of("16384 x 16384", "16384 16384 5", "33 65 2"),
+            sizes_of("16384 x 16384", "16384 16384 3", "33 65 2"),
             rtol=1e-4,  # sums of 16384 floats, of 16384 sums
             handwritten=BY_HAND_AND_CUBLAS,
             peers=PEERS,
