@@ -91,6 +91,16 @@ __device__ __forceinline__ void staged()
     __syncthreads();
 }
 
+// `value`, of which the compiler knows nothing: what is computed from it is computed where it is used, instead of before a
+// loop, and takes no registers from the loop meanwhile.
+__device__ __forceinline__ int recomputed(int value)
+{
+#ifdef __CUDACC__
+    asm volatile("" : "+r"(value));
+#endif
+    return value;
+}
+
 constexpr int tile_vector = 16; // bytes that a thread reads of shared memory at once; rows of tiles are longer by as much
 
 // Stages a tile, by all threads of the block: the element at address(d, p) for the iteration d of those staged and the
@@ -100,7 +110,7 @@ template <class T, int depth, int length, class Address>
 __device__ __forceinline__ void stage_down(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
     constexpr int width = length - tile_vector / static_cast<int>(sizeof(T)), step = tile_threads / depth;
-    const int d = tile_thread() % depth, first = tile_thread() / depth;
+    const int d = tile_thread() % depth, first = recomputed(tile_thread() / depth);
     OMPC_UNROLL
     for (int n = 0; n < width; n += step)
         if (step <= width || first < width)
@@ -111,7 +121,7 @@ template <class T, int depth, int length, class Address>
 __device__ __forceinline__ void stage_across(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
     constexpr int width = length - tile_vector / static_cast<int>(sizeof(T)), step = tile_threads / width;
-    const int p = tile_thread() % width, first = tile_thread() / width;
+    const int p = recomputed(tile_thread() % width), first = tile_thread() / width;
     OMPC_UNROLL
     for (int n = 0; n < depth; n += step)
         if (step <= depth || first < depth)
@@ -124,7 +134,7 @@ __device__ __forceinline__ void stage_rows(T (&tile)[depth][length], int last_d,
 {
     constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), width = length - vector;
     constexpr int threads = width / vector, step = tile_threads / threads;
-    const int p = tile_thread() % threads * vector, first = tile_thread() / threads;
+    const int p = recomputed(tile_thread() % threads * vector), first = tile_thread() / threads;
     OMPC_UNROLL
     for (int n = 0; n < depth; n += step) {
         if (step > depth && first >= depth)
