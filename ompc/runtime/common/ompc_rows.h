@@ -5,7 +5,7 @@
    own code has asked for: what libc allocates for itself (a buffer of a FILE) is given to the kernel of the system without
    a word, and must not lie in a page that may be guarded.
 
-   Slabs lie in one range of addresses, in units of a megabyte. What is known of them lies elsewhere, so nothing here
+   Slabs lie in one range of addresses, in units of 64 KB; the first ones of a class are small. What is known of them lies elsewhere, so nothing here
    touches memory of the program's. Slots are taken from the lowest address on: rows that are allocated one after the
    other are neighbours, and make one group of a launch (ompc_ranges.h). */
 
@@ -23,8 +23,10 @@
 #include <sys/mman.h>
 
 enum { ROW_LEAST = 512, ROW_END = 1 << 20, ROW_ALIGNMENT = 64 };
-enum { UNIT_BITS = 20, RANGE_BITS = 40, UNITS = 1 << (RANGE_BITS - UNIT_BITS) };
-enum { STEPS = 8, CLASSES = 11 * STEPS + 1, LARGEST_SLAB = 32 << UNIT_BITS };
+enum { UNIT_BITS = 16, RANGE_BITS = 38, UNITS = 1 << (RANGE_BITS - UNIT_BITS) };
+enum { STEPS = 8, CLASSES = 11 * STEPS + 1, POWERS = 10, LEAST_SLOTS = 8 };
+/* Blocks that could have pages to themselves are rows only if there are many: so many others of their size are not. */
+enum { LARGE_ROW = 64 * 1024, OTHERS = 16 };
 
 typedef struct slab {
     struct slab *next; /* with room, of its class; or unused */
@@ -43,7 +45,8 @@ static struct {
     size_t next_unit;
     slab_t *with_room[CLASSES];
     size_t bytes[CLASSES]; /* of all slabs of the class */
-    slab_t *unused[6];     /* of 1, 2, 4... 32 megabytes */
+    unsigned others[CLASSES];
+    slab_t *unused[POWERS]; /* of 1, 2, 4... 512 units */
 } rows;
 
 /* The smallest class whose slots have room for so many bytes: eight sizes from each power of two to the next. */
@@ -99,7 +102,7 @@ static void set_units(const slab_t *slab, slab_t *to)
         rows.of_unit[first + i] = to;
 }
 
-/* Of 1 << `power` megabytes, without slots yet; NULL: no memory. The caller has the lock. */
+/* Of 1 << `power` units, without slots yet; NULL: no memory. The caller has the lock. */
 static slab_t *new_slab(int power)
 {
     const size_t units = (size_t)1 << power, bytes = units << UNIT_BITS;
@@ -126,13 +129,14 @@ static slab_t *new_slab(int power)
     return NULL;
 }
 
-/* A slab of the class that has room; the first ones are small. NULL: no memory. The caller has the lock. */
+/* A slab of the class that has room; each is as large as all others. NULL: no memory. The caller has the lock. */
 static slab_t *slab_with_room(int size_class, size_t slot)
 {
     if (rows.with_room[size_class] != NULL)
         return rows.with_room[size_class];
+    const size_t wanted = rows.bytes[size_class] > LEAST_SLOTS * slot ? rows.bytes[size_class] : LEAST_SLOTS * slot;
     int power = 0;
-    while (((size_t)2 << power << UNIT_BITS) <= rows.bytes[size_class] && ((size_t)2 << power << UNIT_BITS) <= LARGEST_SLAB)
+    while (power < POWERS - 1 && ((size_t)1 << power << UNIT_BITS) < wanted)
         power++;
     slab_t *const slab = new_slab(power);
     if (slab == NULL)
@@ -174,7 +178,9 @@ static void *row_take(size_t bytes, int *is_zero)
         return NULL;
     const int size_class = row_class(bytes, &slot);
     const int locked = lock(&rows.lock);
-    slab_t *const slab = slab_with_room(size_class, slot);
+    const int is_other = bytes >= LARGE_ROW && rows.others[size_class] < OTHERS;
+    rows.others[size_class] += is_other;
+    slab_t *const slab = is_other ? NULL : slab_with_room(size_class, slot);
     if (slab != NULL) {
         all = slab->used == 0 ? rows.bytes[size_class] - slab->bytes : 0;
         const size_t i = take_slot(slab);
