@@ -49,7 +49,12 @@ def _in_constant_memory(translations: Iterable[Translation]) -> Iterator[list[Tr
 
 def _compile(source: Path) -> None:
     command = [str(require_nvcc(os.environ).path), "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings"]
-    command += ["-Xcompiler", "-fopenmp,-Wall", *(f"-I{runtime_directory(k)}" for k in (Runtime.CUDA, Runtime.COMMON))]
+    only_looks = "-fsyntax-only"  # the host's half has no user's code in it but launchers
+    command += [
+        "-Xcompiler",
+        f"-fopenmp,-Wall,{only_looks}",
+        *(f"-I{runtime_directory(k)}" for k in (Runtime.CUDA, Runtime.COMMON)),
+    ]
     done = subprocess.run(
         [*command, "-c", source.name, "-o", "/dev/null"], cwd=source.parent, capture_output=True, text=True
     )

@@ -15,6 +15,7 @@ from ompc.toolchain.nvcc import find_nvcc
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-levels", action="store_true", help="run every case at `thesis` and at `baseline`")
     parser.addoption("--rewrite", action="store_true", help="write the expectations anew from what the stages give")
 
 

@@ -40,6 +40,7 @@
 #include "ompc_constants.h"
 #include "ompc_device.h"
 #include "ompc_expanded.h"
+#include "ompc_host_timer.h"
 #include "ompc_lanes.h"
 #include "ompc_launch_handles.h"
 #include "ompc_league.h"
@@ -68,34 +69,6 @@
 #include <vector>
 
 namespace ompc {
-
-// Measures the loops that the host runs, each on the thread that has come to it.
-struct HostTimer {
-    Region *region;
-    double operations, begun;
-
-    static HostTimer &of_thread()
-    {
-        static thread_local HostTimer timer{nullptr, 0, 0};
-        return timer;
-    }
-    static void start(Region &region, double operations)
-    {
-        if (of_thread().region == nullptr)
-            of_thread() = {&region, operations, now()};
-    }
-    static void stop()
-    {
-        HostTimer &timer = of_thread();
-        if (timer.region == nullptr)
-            return;
-        const double seconds = now() - timer.begun;
-        const Locked guard(ledger().lock);
-        timer.region->balance.host_took(seconds, timer.operations);
-        timer.region = nullptr;
-    }
-};
-inline const bool host_is_timed = (ompc_on_host_done(HostTimer::stop), true);
 
 class Launch {
 public:

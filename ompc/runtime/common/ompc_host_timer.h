@@ -1,0 +1,39 @@
+// ompc_host_timer.h: how long the host takes for loops that could have gone to the device (ompc_profit.h).
+
+#ifndef OMPC_HOST_TIMER_H
+#define OMPC_HOST_TIMER_H
+
+#include "ompc_host.h"
+#include "ompc_region.h"
+#include "ompc_settings.h"
+
+namespace ompc {
+
+// Measures the loops that the host runs, each on the thread that has come to it.
+struct HostTimer {
+    Region *region;
+    double operations, begun;
+
+    static HostTimer &of_thread()
+    {
+        static thread_local HostTimer timer{nullptr, 0, 0};
+        return timer;
+    }
+    // Whatever was measured before was left by a jump, or is one around it.
+    static void start(Region &region, double operations) { of_thread() = {&region, operations, now()}; }
+    static void stop()
+    {
+        HostTimer &timer = of_thread();
+        if (timer.region == nullptr)
+            return;
+        const double seconds = now() - timer.begun;
+        const Locked guard(ledger().lock);
+        timer.region->balance.host_took(seconds, timer.operations);
+        timer.region = nullptr;
+    }
+};
+inline const bool host_is_timed = (ompc_on_host_done(HostTimer::stop), true);
+
+} // namespace ompc
+
+#endif
