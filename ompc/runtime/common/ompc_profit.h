@@ -70,10 +70,11 @@ public:
 
     double host_seconds(double operations) const { return fork_seconds() + operations * (measured_ > 0 ? measured_ : guess()); }
 
+    // A host that had other things to do says little: one long time raises what is expected by half at most.
     void host_took(double seconds, double operations)
     {
         const double each = std::max(seconds - fork_seconds(), seconds / 2) / operations;
-        measured_ = measured_ > 0 ? (measured_ + each) / 2 : each;
+        measured_ = measured_ > 0 ? std::min(each, 1.5 * measured_) : each;
     }
 
 private:

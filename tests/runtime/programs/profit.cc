@@ -59,7 +59,12 @@ static void the_host_is_measured()
     balance.host_took(2.0, 1e9);
     CHECK(balance.host_seconds(1e9) > 1.9 && balance.host_seconds(1e9) < 2.1);
     balance.host_took(1.0, 1e9);
-    CHECK(balance.host_seconds(2e9) > 2.8 && balance.host_seconds(2e9) < 3.1);
+    CHECK(balance.host_seconds(2e9) > 1.9 && balance.host_seconds(2e9) < 2.1);
+    balance.host_took(100.0, 1e9); // it was interrupted
+    CHECK(balance.host_seconds(1e9) < 1.6);
+    for (int k = 0; k < 20; k++)
+        balance.host_took(100.0, 1e9); // it is slower now
+    CHECK(balance.host_seconds(1e9) > 99);
 }
 
 static void the_device_is_estimated()
