@@ -16,7 +16,7 @@ counter of a sequential loop with a varying trip count stays uniform among the l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ompc.analysis import libm
 from ompc.analysis.accesses import Access
@@ -29,8 +29,13 @@ from ompc.sema.walk import children, walk
 
 
 class Uniformity:
-    def __init__(self, reach: Reach, accesses: Sequence[Access], lanes: Iterable[t.Symbol]) -> None:
-        """`lanes` are the variables that number the iterations of the grid."""
+    def __init__(
+        self, reach: Reach, accesses: Sequence[Access], lanes: Iterable[t.Symbol], axes: Collection[t.For] = ()
+    ) -> None:
+        """`lanes` are the variables that number the iterations of the grid; `axes` the loops that are axes of it, of
+        which a lane has one iteration at a time: nothing in them is done under their conditions.
+        """
+        self._axes = frozenset(axes)
         self._reach = reach
         self._written = frozenset(access.root for access in accesses if access.mode.writes)
         self._objects = {access.node: access.root for access in accesses}
@@ -105,6 +110,8 @@ class Uniformity:
                 for branch in (then, other):
                     if branch is not None:
                         self._statement(branch, inside)
+            case t.For(body=body) if node in self._axes:
+                self._statement(body, divergent)
             case t.For(init=init, condition=condition, step=step, body=body):
                 if init is not None:
                     self._statement(init, divergent)

@@ -83,7 +83,8 @@ class Kernel:
 
     @cached_property
     def uniformity(self) -> Uniformity:
-        return Uniformity(self.facts.reach, self.facts.accesses, (*self.mapping.counters, *self.shared))
+        axes = [loop.statement for loop in (*self.mapping.loops, *self.mapping.twins)]
+        return Uniformity(self.facts.reach, self.facts.accesses, (*self.mapping.counters, *self.shared), axes)
 
     @cached_property
     def named(self) -> frozenset[t.Symbol]:

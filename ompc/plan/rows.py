@@ -111,8 +111,9 @@ def _weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
 
 
 def _trips(loop: CanonicalLoop) -> int | None:
-    """How often it turns, about, where its bounds are numbers."""
+    """How often it turns, where its bounds are numbers."""
     first, last = constant_value(loop.lower), constant_value(loop.upper)
     if first is None or last is None or not loop.constant_step:
         return None
-    return abs(last - first) // loop.constant_step + 1
+    between = (first - last if loop.down else last - first) + (loop.relation in ("<=", ">="))
+    return max(0, -(-between // loop.constant_step))
