@@ -15,7 +15,7 @@ from ompc.source import NOWHERE
 
 PROGRAM = """
 #define N 1000
-static double w[33], x[N + 33], y[N], table[64];
+static double w[33], x[N + 33], y[N], z[N][8], table[64];
 static double at(const double *v, int k) {{ return v[k]; }}
 void f(int n)
 {{
@@ -35,6 +35,13 @@ def placements(plan: Plan) -> dict[str, Placement]:
     ("body", "auto", "thesis"),
     [
         ("double s = 0; for (int k = 0; k < 33; k++) s += w[k] * x[i + k]; y[i] = s;", True, True),
+        (
+            "for (int j = 0; j < 8; j++)"
+            " { double s = 0; for (int k = 0; k < 33; k++) s += w[k] * x[i + k]; z[i][j] = s; }",
+            True,
+            True,
+        ),
+        ("for (int j = 0; j < 8; j++) z[i][j] = w[j];", False, True),
         ("y[i] = w[i % 33];", False, True),
         ("y[i] = w[3];", True, True),
         ("y[i] = w[n % 33];", True, True),

@@ -130,6 +130,11 @@ def test_no_tiles(clauses: str, body: str, plan_of: Callable[..., Plan]) -> None
         ("float s = 0; for (int k = 0; k < 3; k++) s += b[i + k][j]; c[i][j] = s;", "b[i + k][j]"),
         ("float s = 0; for (int k = 0; k < 3; k++) s += b[i][j + k]; c[i][j] = s;", None),
         ("float s = 0; for (int k = 0; k < 30; k++) s += b[i + k][j]; c[i][j] = s;", None),
+        (
+            "float s = 0; for (int p = 0; p < 3; p++) for (int q = -1; q <= 1; q++) s += x[p * 3 + q + 1]"
+            " * y[(i + p) * m + j + q]; c[i][j] = s;",
+            "y[(i + p) * m + j + q]",
+        ),
         ("if (b[i][j] > 0) continue; c[i][j] = b[i][j] + b[i + 1][j];", None),
         ("c[i][j] += c[i + 1][j];", None),  # written
     ],
