@@ -364,10 +364,13 @@ private:
         }
         if (!recall_last() && (!follow() || !separate()))
             return false;
-        if (asks) {
-            const Offer offer = offered(size);
+        // Whether data can stay on the device takes longer to find out than small loops take: not before there may be one.
+        for (bool exact = device().is_connected() || device().is_connecting(); asks; exact = true) {
+            const Offer offer = offered(size, exact);
             if (!region_.balance.favours_device(offer, size.operations))
                 return keep(size, offer.to_host == 0);
+            if (exact)
+                break;
         }
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
@@ -409,8 +412,8 @@ private:
             recalls().next(region_).keep(ranges_, links_, constants_, groups_, parcel_);
     }
 
-    // What the launch would take, and the loop on the host.
-    Offer offered(const Size &size) const
+    // What the launch would take, and the loop on the host. Not `exact`: if all that it uses can stay on the device.
+    Offer offered(const Size &size, bool exact) const
     {
         static const MachineCosts usual;
         static const bool named = std::getenv("OMPC_CALIBRATION") != nullptr;
@@ -421,7 +424,7 @@ private:
         for (const Group &group : groups_) {
             if (group.parcel)
                 continue;
-            const bool stays = residents().can_hold(group.begin, group.end);
+            const bool stays = !exact || residents().can_hold(group.begin, group.end);
             const auto [missing, stale] = residents().away(group);
             const double in = static_cast<double>(missing) / costs.pageable_in_bytes_per_second;
             if (missing != 0)

@@ -161,9 +161,11 @@ struct Tiling {
 
 // The fewest iterations of the inner loop for which staging pays.
 constexpr Trips least_inner_trips = 16;
+constexpr Trips least_tile_side = 8;
 
-// The largest tiles of which there is one for every multiprocessor, since a block keeps one busy; of the smallest ones
-// half as many will do. `narrower`: how many times fewer points a thread has along x than along y.
+// The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. Of the smallest ones any
+// number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
+// `narrower`: how many times fewer points a thread has along x than along y.
 inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower)
 {
     const char *const asked = std::getenv("OMPC_TILES");
@@ -174,7 +176,9 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
         const Trips rows = static_cast<Trips>(tile_side) * points, columns = static_cast<Trips>(tile_side) * std::max(1, points / narrower);
         const Trips down = ceiling(y, rows), across = ceiling(x, columns);
         const Trips blocks = std::max<Trips>(z, 1) * down * across;
-        if (wanted == points || (wanted < 0 && blocks * (points == 2 ? 2 : 1) >= device.multiprocessors)) {
+        const bool fills = points == 2 ? std::min(y, x) >= least_tile_side || blocks * 2 >= device.multiprocessors
+                                       : blocks >= device.multiprocessors;
+        if (wanted == points || (wanted < 0 && fills)) {
             const auto side = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };
             const dim3 grid(side(across, grid_x_limit), side(down, grid_yz_limit), side(std::max<Trips>(z, 1), grid_yz_limit));
             return {points, {grid, dim3(tile_side, tile_side, 1)}};
