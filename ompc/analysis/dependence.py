@@ -20,46 +20,27 @@ Atomic updates of one kind may be done in any order, so two of them are no confl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import islpy as isl
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.affine import Nest, read_set
+from ompc.analysis.affine import read_set
+from ompc.analysis.definitions import Known
+from ompc.analysis.delinearisation import where_equal
 from ompc.analysis.indivisible import Indivisible
+from ompc.analysis.polynomials import Factor, Fixed, Forms, Monomial, Polynomial, Turn, variable
+from ompc.analysis.ranges import Range, counter_range, range_of_type
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
 from ompc.sema.show import c_expr
 from ompc.sema.walk import walk
 
-
-@dataclass(slots=True)
-class _FixedOuter(Nest):
-    """A nest whose `outer` counters are fixed:
-    expressions of them and of invariants are opaque parameters, by their text.
-    """
-
-    outer: frozenset[t.Symbol] = frozenset()
-    opaque: dict[str, str] = field(default_factory=dict)
-
-    def affine(self, node: t.Expr) -> str | None:
-        found = Nest.affine(self, node)
-        if found is None and ty.is_integer(node.type) and self._is_fixed(node):
-            return self.opaque.setdefault(c_expr(node), f"q{len(self.opaque)}")
-        return found
-
-    def _is_fixed(self, node: t.Expr) -> bool:
-        for part in walk(node):
-            match part:
-                case t.IntConst() | t.Binary() | t.Unary(op="+" | "-" | "~") | t.Cast() | t.Sizeof():
-                    pass
-                case t.Name(symbol=symbol) if symbol in self.outer or symbol in self.invariant:
-                    pass
-                case _:
-                    return False
-        return True
+_EXITS = (t.Break, t.Goto, t.Return, t.Leave)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +53,7 @@ class Candidate:
     loop: CanonicalLoop
     outer: tuple[CanonicalLoop, ...]
     inner: Mapping[t.For, CanonicalLoop]
-    invariant: frozenset[t.Symbol]
+    known: Known
     twins: tuple[CanonicalLoop, ...] = ()
 
     def around(self, access: Access) -> CanonicalLoop:
@@ -99,44 +80,168 @@ def obstacle(candidate: Candidate, accesses: Sequence[Access], indivisible: Indi
 def _may_conflict(candidate: Candidate, first: Access, second: Access) -> bool:
     if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
         return True
-    outer = frozenset(loop.var for loop in candidate.outer)
-    nest = _FixedOuter(candidate.invariant, outer=outer)
-    entered = [nest.enter(loop) for loop in candidate.outer]
-    shared = dict(nest.counters)
-    one = _place(nest, candidate, first)
-    nest.counters = shared
-    other = _place(nest, candidate, second)
+    pairs = _Pairs()
+    one, other = _place(pairs, candidate, first, 0), _place(pairs, candidate, second, 1)
     if one is None or other is None:
         return True
-    constraints = [text for text in entered if text is not None]  # a bound that is not affine constrains nothing
-    constraints += [*one.constraints, *other.constraints, f"{one.counter} != {other.counter}"]
-    constraints += [f"{a} = {b}" for a, b in zip(one.subscripts, other.subscripts, strict=True)]
-    names = ", ".join(nest.named)
-    parameters = ", ".join([*nest.parameters.values(), *nest.opaque.values()])
-    text = f"[{parameters}] -> {{ [{names}] : {' and '.join(constraints)} }}"
-    return not read_set(isl.Context(), text).is_empty()
+    pairs.constraints.append(f"{pairs.text(variable(one.counter))} != {pairs.text(variable(other.counter))}")
+    for a, b in zip(one.subscripts, other.subscripts, strict=True):
+        equations = where_equal(a, b, pairs)
+        if equations is None or (len(equations) > 1 and pairs.may_wrap(a + -b)):
+            return True
+        pairs.constraints += equations
+    return not pairs.is_empty()
+
+
+@dataclass(slots=True)
+class _FixedForms(Forms):
+    """Forms in which what is built from `outer` counters and invariants alone is a number, whatever the operations.
+
+    `wraps`: some arithmetic was of 64 bits without a sign, where values are equal if they are 2^64 apart.
+    """
+
+    outer: frozenset[t.Symbol] = frozenset()
+    wraps: bool = False
+
+    def of(self, node: t.Expr) -> Polynomial | None:
+        self.wraps |= _may_wrap(node)
+        found = Forms.of(self, node)
+        if found is None and ty.is_integer(node.type) and self._is_fixed(node):
+            names = tuple(part.symbol for part in walk(node) if isinstance(part, t.Name))
+            return variable(Fixed(c_expr(node), names))
+        return found
+
+    def _is_fixed(self, node: t.Expr) -> bool:
+        for part in walk(node):
+            match part:
+                case t.IntConst() | t.Binary() | t.Unary(op="+" | "-" | "~") | t.Cast() | t.Sizeof():
+                    pass
+                case t.Name(symbol=symbol) if symbol in self.outer or symbol in self.invariant:
+                    pass
+                case _:
+                    return False
+        return True
+
+
+def _may_wrap(node: t.Expr) -> bool:
+    if not isinstance(node.type, ty.Int) or node.type.signed or node.type.size < 8 or constant_value(node) is not None:
+        return False
+    match node:
+        case t.Cast(operand=t.Expr(type=ty.Int(signed=signed))):
+            return signed
+        case _:
+            return isinstance(node, (t.Binary, t.Unary, t.Cast))
+
+
+@dataclass(slots=True)
+class _Pairs:
+    """Two iterations at a time, as a set of isl's: `counters` are its dimensions, and products of what is the same in
+    both its parameters.
+    """
+
+    counters: dict[Factor, str] = field(default_factory=dict)
+    parameters: dict[Monomial, str] = field(default_factory=dict)
+    constraints: list[str] = field(default_factory=list)
+    ranges: dict[Factor, Range] = field(default_factory=dict)
+    wraps: bool = False
+
+    def is_counter(self, factor: Factor) -> bool:
+        return factor in self.counters
+
+    def text(self, polynomial: Polynomial) -> str | None:
+        terms = []
+        for factors, coefficient in polynomial.terms:
+            name = self._name(factors)
+            if name is None:
+                return None
+            terms.append(f"{coefficient}" if not factors else f"{coefficient}*{name}")
+        return f"({' + '.join(terms) or '0'})"
+
+    def _name(self, factors: Monomial) -> str | None:
+        if len(factors) == 1 and factors[0] in self.counters:
+            return self.counters[factors[0]]
+        if any(isinstance(factor, Turn) for factor in factors):
+            return None
+        return self.parameters.setdefault(factors, f"p{len(self.parameters)}") if factors else ""
+
+    def is_empty(self, *constraints: str) -> bool:
+        names, parameters = ", ".join(self.counters.values()), ", ".join(self.parameters.values())
+        text = " and ".join([*self.constraints, *constraints])
+        return bool(read_set(isl.Context(), f"[{parameters}] -> {{ [{names}] : {text} }}").is_empty())
+
+    def enter(self, loop: CanonicalLoop, counter: Factor, lower: Polynomial | None, upper: Polynomial | None) -> None:
+        """Add the iterations of a loop; what is not affine is no constraint."""
+        name = self.counters.setdefault(counter, f"i{len(self.counters)}")
+        first = None if lower is None else self.text(lower)
+        last = None if upper is None else self.text(upper)
+        relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
+        if first is not None:
+            self.constraints.append(f"{name} {'<=' if loop.down else '>='} {first}")
+        if last is not None:
+            self.constraints.append(f"{name} {relation} {last}")
+        if first is not None and loop.constant_step != 1:
+            self.constraints.append(
+                f"(exists e: {name} = {first} {'-' if loop.down else '+'} {loop.constant_step} * e)"
+            )
+
+    def may_wrap(self, difference: Polynomial) -> bool:
+        """Can places be equal though the difference of their polynomials is not 0?"""
+        if not self.wraps:
+            return False
+        terms = (
+            abs(coefficient) * math.prod(max(map(abs, self._range(factor))) for factor in factors)
+            for factors, coefficient in difference.terms
+        )
+        return sum(terms) >= 1 << 64
+
+    def _range(self, factor: Factor) -> Range:
+        kind = factor.type if isinstance(factor, t.Symbol) else ty.ULONG
+        return self.ranges.get(factor, range_of_type(kind))
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    constraints: list[str]
-    counter: str
-    subscripts: list[str]
+    counter: Factor
+    subscripts: list[Polynomial]
 
 
-def _place(nest: _FixedOuter, candidate: Candidate, access: Access) -> _Place | None:
-    """The access in an iteration of its own:
-    its loops' constraints and its subscripts; None when they are not affine.
-    """
-    loop = candidate.around(access)
-    constraints = [nest.enter(loop)]
-    counter = nest.counters.get(loop.var)
-    for node in access.context:
-        if isinstance(node, t.For) and node is not loop.statement:
-            if node not in candidate.inner:
-                return None
-            constraints.append(nest.enter(candidate.inner[node]))
-    subscripts = [nest.affine(subscript) for subscript in access.subscripts or ()]
-    if counter is None or None in constraints or None in subscripts:
+def _place(pairs: _Pairs, candidate: Candidate, access: Access, copy: int) -> _Place | None:
+    """The access in an iteration of its own, which `pairs` then knows; None: its place is no polynomial."""
+    own = candidate.around(access)
+    around = {loop.statement for loop in (*candidate.outer, own)}
+    inner = [node for node in access.context if isinstance(node, t.For) and node not in around]
+    outer = frozenset(loop.var for loop in candidate.outer)
+    if any(node not in candidate.inner for node in inner) or own.constant_step is None:
         return None
-    return _Place([str(text) for text in constraints], counter, [str(text) for text in subscripts])
+    turning = [own, *(candidate.inner[node] for node in inner)]
+    if any(loop.var in outer or loop.var.address_taken for loop in turning):
+        return None
+    forms = _FixedForms(candidate.known.invariant, candidate.known.definitions, outer=outer)
+    for loop in candidate.outer:
+        _enter(pairs, forms, loop, {})
+    turns: dict[t.Symbol, Factor] = {}
+    for loop in turning:
+        turns[loop.var] = Turn(loop.var, copy)
+        _enter(pairs, forms, loop, turns)
+    places = [forms.of(subscript) for subscript in access.subscripts or ()]
+    pairs.wraps |= forms.wraps
+    subscripts = [_turned(place, turns) for place in places if place is not None]
+    return _Place(turns[own.var], subscripts) if len(subscripts) == len(places) else None
+
+
+def _enter(pairs: _Pairs, forms: _FixedForms, loop: CanonicalLoop, turns: Mapping[t.Symbol, Factor]) -> None:
+    counter = turns.get(loop.var, loop.var)
+    lower, upper = forms.converted(loop.lower, loop.var), forms.of(loop.upper)
+    odd = forms.wraps or loop.relation == "!="
+    if loop.constant_step is None or (odd and any(isinstance(node, _EXITS) for node in walk(loop.body))):
+        lower = upper = None  # it may pass by its end: nobody waits for 2^63 iterations of another one
+    forms.ranges[loop.var] = pairs.ranges[counter] = counter_range(loop, forms.ranges)
+    forms.counters[loop.var] = loop.statement
+    known = [None if bound is None else _turned(bound, turns) for bound in (lower, upper)]
+    pairs.enter(loop, counter, *known)
+
+
+def _turned(polynomial: Polynomial, turns: Mapping[t.Symbol, Factor]) -> Polynomial:
+    for symbol, turn in turns.items():
+        polynomial = polynomial.with_value(symbol, variable(turn))
+    return polynomial

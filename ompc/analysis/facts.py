@@ -5,17 +5,20 @@ In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ompc.analysis import accesses as acc
+from ompc.analysis.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.dependence import Candidate
 from ompc.analysis.exactness import exact_products
 from ompc.analysis.extents import Footprints
 from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
 from ompc.analysis.pointer_uses import check_pointer_uses
 from ompc.analysis.points_to import PointsTo, Unresolved
+from ompc.analysis.polynomials import Forms
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
 from ompc.analysis.scratch import ScratchObjects
@@ -99,6 +102,31 @@ class Facts:
                 if not isinstance(loop, Reason):
                     found[node] = loop
         return found
+
+    @cached_property
+    def known(self) -> Known:
+        """What is known of the integers in the loop's code."""
+        around = frozenset(loop.statement for loop in self.loop.loops)
+        own = {symbol for symbol in self.loop.sharing if self.is_thread_private(Root(symbol))}
+        own |= {node.symbol for node in walk(self.reach.body) if isinstance(node, t.VarDecl)}
+        outer = outer_definitions(self.unit.functions, self.invariant)
+        definitions = assigned_definitions(self.reach.body, around, own)
+        definitions |= declared_definitions(self.reach.body, around)
+        invariant = (self.invariant | outer.leaves) - outer.definitions.keys()
+        return Known(invariant, {**definitions, **outer.definitions})
+
+    @cached_property
+    def forms(self) -> Forms:
+        """Polynomials of expressions in the body, over all loops around them."""
+        forms = Forms(self.known.invariant, self.known.definitions)
+        forms.counters = {loop.var: loop.statement for loop in (*self.loop.loops, *self.inner_loops.values())}
+        return forms
+
+    def candidate(
+        self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop], twins: Sequence[CanonicalLoop] = ()
+    ) -> Candidate:
+        """The sequential `loop` inside `outer`, for the question whether its iterations are independent."""
+        return Candidate(loop, tuple(outer), self.inner_loops, self.known, tuple(twins))
 
     @cached_property
     def footprints(self) -> Footprints:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from ompc.analysis.assigned import exposed_reads
-from ompc.analysis.dependence import Candidate, obstacle
+from ompc.analysis.dependence import obstacle
 from ompc.analysis.equality import same
 from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
@@ -184,7 +184,7 @@ class _Mover:
     def _obstacle(self) -> str | None:
         shared = [access for access in self.facts.accesses if not self.facts.is_thread_private(access.root)]
         first, *twins = self.found
-        candidate = Candidate(first, tuple(self.outer), self.facts.inner_loops, self.facts.invariant, tuple(twins))
+        candidate = self.facts.candidate(first, self.outer, twins)
         return obstacle(candidate, shared, self.facts.indivisible)
 
 

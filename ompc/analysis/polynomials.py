@@ -31,7 +31,23 @@ class Length:
     dimension: int
 
 
-Factor = t.Symbol | Length
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The counter of a loop in one of two iterations that are compared: in the first or second `copy` of the loop."""
+
+    counter: t.Symbol
+    copy: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The number that an expression is, by its text and the variables in it, where it is no polynomial: n / 2."""
+
+    text: str
+    symbols: tuple[t.Symbol, ...]
+
+
+Factor = t.Symbol | Length | Turn | Fixed
 Monomial = tuple[Factor, ...]
 
 
@@ -52,6 +68,15 @@ class Polynomial:
     @property
     def factors(self) -> frozenset[Factor]:
         return frozenset(factor for factors, _ in self.terms for factor in factors)
+
+    @property
+    def leading(self) -> tuple[Monomial, int]:
+        """The term with the most factors, of a polynomial that is not 0."""
+        return max(self.terms, key=lambda term: _degree(term[0]))
+
+    @property
+    def degree(self) -> int:
+        return max((len(factors) for factors, _ in self.terms), default=0)
 
     def split(self) -> tuple[Polynomial, int]:
         """The polynomial without its constant term, and that."""
@@ -76,6 +101,21 @@ class Polynomial:
                 term *= value if each == factor else variable(each)
             found += term
         return found
+
+    def divided(self, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """(quotient, remainder), where no term of the remainder is a multiple of the divisor's leading one."""
+        lead, by = divisor.leading
+        quotient, left, rest = Polynomial(), self, Polynomial()
+        while left.terms:
+            factors, coefficient = left.leading
+            others = _without(factors, lead)
+            if others is None or coefficient % by:
+                term = Polynomial(((factors, coefficient),))
+                rest, left = rest + term, left + -term
+            else:
+                term = Polynomial(((others, coefficient // by),))
+                quotient, left = quotient + term, left + -(term * divisor)
+        return quotient, rest
 
     def linear_in(self, counters: Collection[t.Symbol]) -> tuple[Polynomial, dict[t.Symbol, Polynomial]] | None:
         """What has no counter, and the coefficient of each counter; None: one is multiplied by another, or itself."""
@@ -107,9 +147,29 @@ def _sum(terms: list[tuple[Monomial, int]]) -> Polynomial:
 
 
 def _order(factor: Factor) -> tuple[int, int, str]:
-    if isinstance(factor, Length):
-        return 0, factor.dimension, ""
-    return 1, factor.position, factor.name
+    match factor:
+        case Length(dimension=dimension):
+            return 0, dimension, ""
+        case Fixed(text=text, symbols=symbols):
+            return 2, sum(symbol.position for symbol in symbols), text
+        case Turn(counter=symbol, copy=copy):
+            return 3 + copy, symbol.position, symbol.name
+        case _:
+            return 1, factor.position, factor.name
+
+
+def _degree(factors: Monomial) -> tuple[int, list[tuple[int, int, str]]]:
+    return len(factors), [_order(factor) for factor in factors]
+
+
+def _without(factors: Monomial, taken: Monomial) -> Monomial | None:
+    """The monomial divided by another one; None: it is no multiple of it."""
+    left = list(factors)
+    for factor in taken:
+        if factor not in left:
+            return None
+        left.remove(factor)
+    return tuple(left)
 
 
 @dataclass(frozen=True, slots=True)

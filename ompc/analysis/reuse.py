@@ -6,7 +6,8 @@
 Two reads of an array are of one element in iterations that are c apart where each subscript of the one is that of the
 other, and c times what the loop's variable moves it by. A read in a short inner loop, u[i + a][j], meets itself.
 
-    In: accesses, canonical loops, invariants, the loop's variable.   Out: the first access that is repeated, or None.
+    In: accesses, canonical loops, polynomials of subscripts, the loop's variable.
+    Out: the first access that is repeated, or None.
     Not here: whether it pays -- plan/rows.py.
 """
 
@@ -27,16 +28,16 @@ def repeated_read(
     reads: Sequence[Access],
     axes: Sequence[CanonicalLoop],
     inner: Mapping[t.For, CanonicalLoop],
-    invariant: frozenset[t.Symbol],
+    forms: Forms,
 ) -> Access | None:
     """The first of `reads` whose element a neighbouring iteration of the first of `axes` reads too."""
-    forms = Forms(invariant, {})
-    forms.counters = {loop.var: loop.statement for loop in (*axes, *inner.values())}
+    of_grid = {loop.var for loop in axes}
     known = [(access, _places(access, axes[0].var, forms)) for access in reads]
     for number_, (access, places) in enumerate(known):
         if places is None or all(step.constant == 0 for _, step in places):
             continue
-        around = [inner[node].var for node in access.context if isinstance(node, t.For) and node in inner]
+        loops = (inner[node] for node in access.context if isinstance(node, t.For) and node in inner)
+        around = [loop.var for loop in loops if loop.var not in of_grid]
         if any(_moves_alike(access, counter, axes[0].var, forms) for counter in around):
             return access
         others = (other for read, other in known[number_ + 1 :] if read.root == access.root)

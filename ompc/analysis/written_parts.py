@@ -24,13 +24,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.analysis.accesses import Access, Mode
+from ompc.analysis.definitions import declared_definitions
 from ompc.analysis.extents import is_certain
-from ompc.analysis.polynomials import Definition, Forms, Length, Polynomial, number, variable
+from ompc.analysis.polynomials import Forms, Length, Polynomial, number, variable
 from ompc.analysis.ranges import counter_range
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import PLAIN, Root
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import place_of, targets_written
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -109,7 +109,7 @@ class WrittenParts:
         self._inner = inner
         self._invariant = invariant
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(reach.body)) for node in walk(whole)}
-        self._definitions = _definitions(reach.body, frozenset(loop.statement for loop in reach.loop.loops))
+        self._definitions = declared_definitions(reach.body, frozenset(loop.statement for loop in reach.loop.loops))
 
     def of(self, root: Root) -> tuple[WrittenPart, ...]:
         """The parts of the array `root`; none where the launch may read what it has not written."""
@@ -253,27 +253,6 @@ def _full_expressions(node: t.Stmt | t.VarDecl) -> Iterator[t.Expr]:
             yield child
         elif child is not None:
             yield from _full_expressions(child)
-
-
-def _definitions(body: t.Stmt, around: frozenset[t.For]) -> dict[t.Symbol, Definition]:
-    """The variables of the body that keep the value of their initialiser."""
-    places = (place_of(target) for target in targets_written(body))
-    changed = {place.symbol for place in places if place is not None}
-    found: dict[t.Symbol, Definition] = {}
-
-    def visit(node: t.Stmt | t.VarDecl | t.Expr, loops: frozenset[t.For]) -> None:
-        if isinstance(node, t.VarDecl) and node.init is not None:
-            symbol = node.symbol
-            static = symbol.storage is t.Storage.LOCAL_STATIC
-            if symbol not in changed and not symbol.address_taken and not static:
-                found[symbol] = Definition(node.init, loops)
-        inside = loops | {node} if isinstance(node, t.For) else loops
-        for child in children(node):
-            if child is not None and not isinstance(child, t.Expr):
-                visit(child, loops if child is getattr(node, "init", None) else inside)
-
-    visit(body, around)
-    return found
 
 
 def _is_pointer(base: t.Expr, root: Root) -> bool:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ompc.analysis.assigned import exposed_reads
-from ompc.analysis.dependence import Candidate, obstacle
+from ompc.analysis.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.interchange import Moved, moved_out
 from ompc.analysis.roots import Root
@@ -38,7 +38,7 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
 from ompc.plan.model import Role
 from ompc.plan.roles import Draft
-from ompc.plan.strides import is_plain_term, mentions
+from ompc.plan.strides import moves_by_one
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -138,7 +138,7 @@ def unproved(facts: Facts) -> Reason | None:
     if (unbounded := _rows_without_bounds(facts)) is not None:
         message = f"{who} lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
         return Reason("OMPC355", message, facts.loop.loc)
-    candidate = Candidate(outermost, (), facts.inner_loops, facts.invariant)
+    candidate = facts.candidate(outermost, ())
     why_not = "only one loop of a nest is examined" if others else obstacle(candidate, shared, facts.indivisible)
     if why_not is None:
         return None
@@ -209,7 +209,7 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
     unbounded = _rows_without_bounds(facts)
     if unbounded is not None:
         return f"'{unbounded}' are objects of unknown length, which may overlap"
-    return obstacle(Candidate(inner, tuple(outer), facts.inner_loops, facts.invariant), shared, facts.indivisible)
+    return obstacle(facts.candidate(inner, outer), shared, facts.indivisible)
 
 
 def _rows_without_bounds(facts: Facts) -> Root | None:
@@ -286,11 +286,6 @@ def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[Canonica
 
 
 def _unit_strides(facts: Facts, var: t.Symbol) -> int:
-    """How many accesses to arrays have `var` as a plain term of their last subscript, and nowhere else."""
-    count = 0
-    for access in facts.accesses:
-        if access.subscripts and not facts.is_thread_private(access.root):
-            *outer, last = access.subscripts
-            plain = is_plain_term(last, var) and not any(mentions(subscript, var) for subscript in outer)
-            count += plain
-    return count
+    """How many accesses to arrays `var` moves by one element."""
+    found = (access for access in facts.accesses if access.subscripts and not facts.is_thread_private(access.root))
+    return sum(moves_by_one(facts, access.subscripts or (), var) for access in found)

@@ -65,7 +65,7 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
     read_only = {v.root for v in variables if v.placement is Placement.READONLY and v.distinct}
     reads = [a for a in facts.accesses if a.root in read_only and a.function is None and a.subscripts]
     axes = [grid[-2].loop, *(loop.loop for loop in grid[:-2]), grid[-1].loop]
-    found = repeated_read(reads, axes, facts.inner_loops, facts.invariant)
+    found = repeated_read(reads, axes, facts.inner_loops, facts.forms)
     if found is None:
         return None
     names = {name: namer.take(name) for name in ("rows", "row", "nth")}

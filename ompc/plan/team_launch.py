@@ -14,7 +14,7 @@ The launcher then leaves the loop to a team of one.
 
 from __future__ import annotations
 
-from ompc.analysis.dependence import Candidate, obstacle
+from ompc.analysis.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.thread_values import of_one_thread
 from ompc.omp.model import Sharing
@@ -40,5 +40,5 @@ def _are_independent(facts: Facts) -> bool:
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
     if others or any(root.stored for root in facts.written):
         return False
-    candidate = Candidate(outermost, (), facts.inner_loops, facts.invariant)
+    candidate = facts.candidate(outermost, ())
     return obstacle(candidate, shared, facts.indivisible) is None

@@ -26,7 +26,7 @@ from ompc.analysis.point_body import PointBody
 from ompc.analysis.roots import Root
 from ompc.plan.model import Placement, Role, Variable
 from ompc.plan.names import Namer, spelled
-from ompc.plan.strides import is_plain_term
+from ompc.plan.strides import moves_by_one, moves_to_next
 from ompc.plan.tile_model import Axis, KeptElement, Order, StagedRead
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -140,12 +140,12 @@ class TileReads:
         return StagedRead(tuple(a.node for a in group), axis, order, kind, tile, own)
 
     def _order(self, subscripts: Sequence[t.Expr], axis: Axis) -> Order:
-        *outer, last = subscripts
-        varying = frozenset(chain.from_iterable(self.body.varies_with(subscript) or () for subscript in outer))
-        k, point = self.body.loop.var, self.x if axis is Axis.X else self.y
-        if k not in varying and is_plain_term(last, k):
+        point = self.x if axis is Axis.X else self.y
+        if moves_by_one(self.facts, subscripts, self.body.loop.var):
             return Order.DOWN
-        return Order.ROWS if point not in varying and is_plain_term(last, point) else Order.ACROSS
+        points = [symbol for symbol, of in self.counters.items() if of is point]
+        by_one = any(moves_to_next(self.facts, subscripts, symbol) for symbol in points)
+        return Order.ROWS if by_one else Order.ACROSS
 
     def _is_wanted(self, root: Root) -> bool:
         before = {node for item in self.body.before for node in walk(item)}

@@ -52,5 +52,6 @@ def _text(p: Polynomial, v: Variable, unit: int) -> str:
 def _factor(factor: Factor, v: Variable) -> str:
     if isinstance(factor, Length):
         return v.dimensions[factor.dimension]
+    assert isinstance(factor, t.Symbol)
     name = spelled(factor.name)
     return name if ty.unqualified(factor.type) == ty.LONG else f"(long long){name}"
