@@ -8,11 +8,12 @@ loop touch the same element. isl decides whether there is such a point:
     for k: c[i][j] += a[i][k] * b[k][j]    (i, j) = (i, j) for every k != k': a conflict
 
 Within one outer iteration, what is built from outer counters and invariants alone is a fixed number, also where it is
-not affine: `u[i * m + j]` is `p + j`.
+not affine: `u[i * m + j]` is `p + j`. Of the others, linear subscripts are those of several dimensions where that is
+proved: `u[j * m + k]` is `u[j][k]` (analysis/delinearisation.py).
 
 Atomic updates of one kind may be done in any order, so two of them are no conflict.
 
-    In: Facts' parts (accesses, canonical loops, invariants).   Out: the first obstacle as a sentence, or None:
+    In: Facts' parts (accesses, canonical loops, what is known of integers).   Out: the first obstacle as a sentence, or None:
     independent.
     Not here: scalars (analysis/assigned.py); arrays that overlap, which the launcher refuses.
     Source: Feautrier's exact dependence test, by isl.

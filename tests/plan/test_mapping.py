@@ -84,6 +84,26 @@ def axes(plan: Plan) -> list[str]:
         ("private(j)", "for (int w = 0; w < 9; w++) { int r = j; for (j = 0; j < m; j++) u[i][j] += r; }", ["i"]),
         ("", "for (int w = 0; w < m; w++) for (int q = 0; q < w; q++) u[i][q] += v[i][w];", ["i"]),
         ("reduction(+:s)", KJ.format("{ u[i][q] += v[i][w]; s += w; }"), ["i"]),
+        # linear subscripts (analysis/delinearisation.py)
+        ("", "for (int q = 0; q < m; q++) x[q * n + i] = 1;", ["q", "i"]),
+        ("", KJ.format("x[(i * m + w) * m + q] = 1;"), ["i", "w", "q"]),
+        ("", KJ.format("x[i * m * m + w * m + q] = 1;"), ["i", "w", "q"]),
+        ("", KJ.format("{ int at = i * m * m + w * m + q; x[at] = y[at]; }"), ["i", "w", "q"]),
+        ("private(j)", KJ.format("{ j = i * m * m + w * m + q; x[j] = y[j]; }"), ["i", "w", "q"]),
+        ("", KJ.format("x[(i * m + w) * (m + 2) + q + 1] = 1;"), ["i", "w", "q"]),
+        ("", KJ.format("x[(i * m + w) * m - q] = 1;"), ["i", "w", "q"]),
+        ("", KJ.format("x[q * n * m + w * n + i] = 1;"), ["w", "q", "i"]),
+        ("", KJ.format("x[(long)w * m + q] = 1;"), ["i", "w", "q"]),  # i: the user's word
+        ("", KJ.format("x[w * n + q] = 1;"), ["i"]),  # rows of n elements may overlap
+        ("", KJ.format("x[w * m + q + (q > 3)] = 1;"), ["i"]),
+        ("", KJ.format("x[w * m + 2 * q] = 1;"), ["i"]),
+        ("", KJ.format("x[w * m + q] = x[w * m + q + 1];"), ["i"]),
+        ("", KJ.format("x[w * m + q] = x[w * m + q + m];"), ["i", "q"]),  # along a column
+        ("", KJ.format("x[w * cnt[0] + q] = 1;"), ["i"]),
+        ("", KJ.format("x[(unsigned)w * (unsigned)m + (unsigned)q] = 1;"), ["i"]),  # may wrap round
+        ("", "int k = m; " + KJ.format("x[w * k + q] = 1;") + "k++;", ["i"]),
+        ("private(j)", KJ.format("{ x[j] = 1; j = w * m + q; }"), ["i"]),
+        ("private(j)", KJ.format("{ if (w > 3) j = w * m + q; x[j] = 1; }"), ["i"]),
     ],
 )  # fmt: skip
 def test_axes(plan_of: Callable[..., Plan], clauses: str, body: str, expected: list[str]) -> None:
