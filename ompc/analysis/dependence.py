@@ -13,8 +13,8 @@ proved: `u[j * m + k]` is `u[j][k]` (analysis/delinearisation.py).
 
 Atomic updates of one kind may be done in any order, so two of them are no conflict.
 
-    In: Facts' parts (accesses, canonical loops, what is known of integers).   Out: the first obstacle as a sentence, or None:
-    independent.
+    In: Facts' parts (accesses, canonical loops, what is known of integers).
+    Out: the first obstacle as a sentence, or None: independent.
     Not here: scalars (analysis/assigned.py); arrays that overlap, which the launcher refuses.
     Source: Feautrier's exact dependence test, by isl.
 """
