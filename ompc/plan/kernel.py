@@ -40,8 +40,9 @@ from ompc.plan.model import (
 from ompc.plan.names import Namer, spelled
 from ompc.plan.rows import row_plan
 from ompc.plan.team_launch import team_launch
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.tiles import tile_plan
+from ompc.plan.transposed import transposed_plan
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 
@@ -138,14 +139,17 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
 
 def _tiles(
     builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol]
-) -> TilePlan | RowsPlan | NotTiled | None:
+) -> TilePlan | TransposedPlan | RowsPlan | NotTiled | None:
     """How threads compute several points each."""
 
     def inner(loop: CanonicalLoop) -> GridLoop:
         return _grid_loop(builder, loop, "k", None, by_value)
 
-    found = tile_plan(builder.kernel, grid, builder.variables, inner, builder.namer)
-    return row_plan(builder.kernel, grid, builder.variables, builder.namer) if found is None else found
+    kernel, variables, namer = builder.kernel, builder.variables, builder.namer
+    found = tile_plan(kernel, grid, variables, inner, namer)
+    if found is not None:
+        return found
+    return transposed_plan(kernel, grid, variables, namer) or row_plan(kernel, grid, variables, namer)
 
 
 def _asked_shape(asked: Override) -> str | None:

@@ -26,7 +26,7 @@ from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.launch import Argument, ContestPlan, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.names import namespace_of
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.source import Location
@@ -214,7 +214,7 @@ class KernelPlan:
     shape_because: str | None = None
     messages: tuple[str, ...] = ()
     printed_number: str | None = None
-    tiles: TilePlan | RowsPlan | NotTiled | None = None
+    tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None = None
     lanes: LaneSharing | None = None
     work: Polynomial | None = None
 

@@ -22,7 +22,7 @@ from ompc.omp.model import ParallelLoop
 from ompc.plan.crossings import Crossing
 from ompc.plan.extent import BlockExtent, ExpandedExtent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.trip_text import trip_text
 from ompc.sema import types as ty
 from ompc.sema.show import type_text
@@ -101,6 +101,8 @@ def _tiles(kernel: KernelPlan) -> Record:
     match kernel.tiles:
         case TilePlan(because=because):
             return {"tiled": because}
+        case TransposedPlan(because=because):
+            return {"transposed through tiles": because}
         case RowsPlan(because=because):
             return {"several rows a thread": because}
         case NotTiled(because=because):

@@ -59,7 +59,7 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
         return None
     if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid) or kernel.mapping.twins:
         return None
-    weight = _weight(kernel.mapping.body, facts)
+    weight = unrolled_weight(kernel.mapping.body, facts)
     if weight is None or weight > MOST_NODES:
         return None
     read_only = {v.root for v in variables if v.placement is Placement.READONLY and v.distinct}
@@ -92,7 +92,7 @@ def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
     return all(v.role in plain or v.symbol in passed for v in variables)
 
 
-def _weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
+def unrolled_weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
     """How many nodes the code has when its short loops are unrolled; None: it has other loops, or jumps."""
     if isinstance(node, (*_JUMPS, t.OpaqueStmt, t.OpaqueExpr)):
         return None
@@ -105,7 +105,7 @@ def _weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
         if trips is None or trips > MOST_TRIPS:
             return None
         times = trips
-    below = [_weight(child, facts) for child in children(node)]
+    below = [unrolled_weight(child, facts) for child in children(node)]
     known = [weight for weight in below if weight is not None]
     return 1 + times * sum(known) if len(known) == len(below) else None
 

@@ -35,7 +35,7 @@ from ompc.plan.model import (
     Variable,
 )
 from ompc.plan.report import transfer_in, transfer_out
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.trip_text import trip_text
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr, type_text
@@ -120,7 +120,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"mode: {', '.join(modes)}"
 
 
-def _tiles(tiles: TilePlan | RowsPlan | NotTiled | None) -> Iterator[str]:
+def _tiles(tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None) -> Iterator[str]:
     match tiles:
         case TilePlan():
             yield f"tiled as {tiles.kernel}, with {tiles.depth} iterations of {tiles.loop.variable} at a time"
@@ -131,6 +131,11 @@ def _tiles(tiles: TilePlan | RowsPlan | NotTiled | None) -> Iterator[str]:
             for element in tiles.kept:
                 yield f"{_PAD}kept {c_expr(element.nodes[0])}, {'loaded' if element.loaded else 'set first'}"
             yield from (f"{_PAD}each point's {variable.symbol.name}" for variable in tiles.variables)
+        case TransposedPlan():
+            yield f"tiles of {tiles.side} x {tiles.side} points as {tiles.kernel}: {tiles.because}"
+            for staged in tiles.elements:
+                ways = " and ".join(["in"] * staged.loaded + ["out"] * staged.stored)
+                yield f"{_PAD}staged {c_expr(staged.nodes[0])} {ways}, through {staged.tile}"
         case RowsPlan(because=because):
             yield f"several rows a thread: {because}"
         case NotTiled(because=because):

@@ -111,3 +111,27 @@ class RowsPlan:
 
     names: Mapping[str, str]
     because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransposedElement:
+    """The accesses `nodes`, the same expression each, to an element that its point finds in the shared array `tile`:
+    `loaded` before the body, `stored` after it.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    type: ty.Type
+    tile: str
+    loaded: bool
+    stored: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransposedPlan:
+    """A second kernel for a nest in which a block has a tile of `side` x `side` points and stages `elements`."""
+
+    kernel: str
+    elements: tuple[TransposedElement, ...]
+    side: int
+    names: Mapping[str, str]
+    because: str

@@ -61,7 +61,7 @@ def tile_plan(
 ) -> TilePlan | NotTiled | None:
     """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned."""
     facts, sides = kernel.facts, [loop.axis for loop in grid]
-    if sides.count("x") != 1 or sides.count("y") != 1 or not _is_plain(facts, variables):
+    if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables):
         return None
     if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
         return None
@@ -79,7 +79,7 @@ def tile_plan(
         return NotTiled(untileable.because)
 
 
-def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
+def has_only_points(facts: Facts, variables: Sequence[Variable]) -> bool:
     """Is there nothing about the launch that concerns more than its points?"""
     loop = facts.loop
     asked = loop.override.threads is not None or loop.override.blocks is not None

@@ -8,6 +8,7 @@
     parameters by value fit into the 4 KB that a kernel has
     a thread computes several rows only where there is one loop of rows
     a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
+    what passes through tiles of transposed accesses is read-only, or stored by every point and accessed by nothing else
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
 In: Plan.   Out: nothing, or InternalError.
@@ -24,8 +25,9 @@ from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import MOST_THREADS, WARP
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
-from ompc.plan.tile_model import RowsPlan, TilePlan
+from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.tiles import SHARED_BYTES, shared_bytes
+from ompc.plan.transposed import tile_bytes
 from ompc.sema import types as ty
 from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Stmt, Symbol
 from ompc.sema.walk import walk
@@ -57,6 +59,8 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
         yield from _kernel_rules(region.kernel)
         if isinstance(region.kernel.tiles, TilePlan):
             yield from _tile_rules(region.kernel.tiles, region.kernel)
+        if isinstance(region.kernel.tiles, TransposedPlan):
+            yield from _transposed_rules(region.kernel.tiles, region.kernel)
         if isinstance(region.kernel.tiles, RowsPlan):
             yield from _row_rules(region.kernel.tiles, region.kernel)
 
@@ -109,6 +113,24 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
         target = node.target if isinstance(node, Assign) else node.operand if isinstance(node, IncDec) else None
         if target is not None and target not in kept and _base(target) in memory:
             yield "writes to memory before the stores of a tile"
+
+
+def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
+    if sum(tile_bytes(element, tiles.side) for element in tiles.elements) > SHARED_BYTES:
+        yield "tiles that do not fit into shared memory"
+    if kernel.per_launch_allocation or kernel.reductions or kernel.lastprivates or kernel.contests or kernel.messages:
+        yield "tiles of a kernel that does more than its points"
+    names = [*_parameter_names(kernel), *tiles.names.values(), *(element.tile for element in tiles.elements)]
+    yield from (f"two things in the kernel with tiles are called {name}" for name in _repeated(iter(names)))
+    read_only = {v.symbol for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct and not v.writes}
+    for element in tiles.elements:
+        array, nodes = _base(element.nodes[0]), set(element.nodes)
+        if not element.stored and array not in read_only:
+            yield f"stages a read of '{array.name if array else ''}', which is not read-only"
+        named = [node for node in walk(kernel.body) if isinstance(node, Name) and node.symbol is array]
+        staged = [part for node in nodes for part in walk(node) if isinstance(part, Name) and part.symbol is array]
+        if element.stored and len(named) != len(staged):
+            yield f"stages out '{array.name if array else ''}', which is accessed elsewhere"
 
 
 def _row_rules(rows: RowsPlan, kernel: KernelPlan) -> Iterator[str]:

@@ -25,7 +25,7 @@ from ompc.plan.model import (
     Role,
 )
 from ompc.plan.names import spelled
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -38,6 +38,7 @@ from ompc.render.operators import OperatorView, operator_view
 from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.statements import StatementPrinter
 from ompc.render.tiles import TiledView, tiled_view
+from ompc.render.transposed import TransposedView, transposed_view
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -76,6 +77,7 @@ class KernelView:
     contests: list[str]
     launcher: LauncherView
     tiled: TiledView | None
+    transposed: TransposedView | None
     rows: RowsView | None
 
 
@@ -179,6 +181,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
     source = f"{printers.plan.source_of(region)}:{region.loop.line}"
+    privates = _private_declarations(kernel, printers.types)
     loops, rows = _loops(kernel, GridPrinter(printers.types, expressions), used)
     return KernelView(
         name=kernel.name,
@@ -189,7 +192,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         + [line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
         + own_copies(kernel, printers.types),
         loops=loops,
-        privates=_numbered(kernel) + _private_declarations(kernel, printers.types),
+        privates=_numbered(kernel) + privates,
         body=broken_lines(body, len(loops) + 1 + (rows is not None)),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         needs_block=_hides_own_variable(kernel),
@@ -199,6 +202,9 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         contests=contest_objects(kernel, printers.types),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
         tiled=tiled_view(kernel, tiles, parameters, spelling, source) if isinstance(tiles, TilePlan) else None,
+        transposed=transposed_view(kernel, tiles, parameters, privates, spelling, source)
+        if isinstance(tiles, TransposedPlan)
+        else None,
         rows=rows,
     )
 

@@ -183,7 +183,7 @@ class GridPrinter:
 
 def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of y
-    are as many fewer.
+    are as many fewer, and blocks are wide.
     """
     axes = (
         [f"{kernel.lanes.lanes}.slots({kernel.grid[0].trips})"]
@@ -192,6 +192,8 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     )
     if rows is not None:
         axes[-2] = f"ompc::ceiling({axes[-2]}, {rows})"
+    if rows is not None:
+        return ", ".join([*axes, "ompc::wide_blocks"])
     asked = kernel.threads is not None or kernel.blocks is not None
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
 

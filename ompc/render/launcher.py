@@ -24,7 +24,7 @@ from ompc.plan.extent import (
 from ompc.plan.launch import Agreement, Argument, ExpandedArray, TeamLaunch
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
-from ompc.plan.tile_model import RowsPlan, TilePlan
+from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
 from ompc.render.messages import PRINTER
@@ -82,10 +82,14 @@ class LauncherView:
 
 @dataclass(frozen=True, slots=True)
 class TilesView:
-    """`asked`: the trips of the grid and of the inner loop, and the tile's shape; `arguments` of the tiled kernel."""
+    """`asked`: the launch's method that finds the tiles, and its arguments; `arguments` of the tiled kernel, which
+    `launched` launches, with the tiling or its shape.
+    """
 
     kernel: str
     asked: str
+    launched: str
+    shape: str
     arguments: list[str]
 
 
@@ -130,12 +134,17 @@ def launcher_view(
 
 
 def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView | None:
-    if not isinstance(kernel.tiles, TilePlan):
-        return None
-    asked = f"{shape(kernel)}, {kernel.tiles.loop.trips}, {kernel.tiles.narrower}"
-    return TilesView(
-        kernel.tiles.kernel, asked, [*_kernel_arguments(kernel, types, names), *tile_arguments(kernel.tiles)]
-    )
+    arguments = _kernel_arguments(kernel, types, names)
+    match kernel.tiles:
+        case TilePlan() as tiles:
+            asked = f"tiling({shape(kernel)}, {tiles.loop.trips}, {tiles.narrower})"
+            arguments += tile_arguments(tiles)
+            return TilesView(tiles.kernel, asked, "OMPC_LAUNCH_TILES", names.tiling, arguments)
+        case TransposedPlan(kernel=name, side=side):
+            asked = f"transposing({shape(kernel)}, {side})"
+            return TilesView(name, asked, "OMPC_LAUNCH", f"{names.tiling}.shape", arguments)
+        case _:
+            return None
 
 
 _LEAGUES = {League.NONE: None, League.IN_TURN: "ompc::teams_in_turn", League.ONE: "ompc::one_team"}

@@ -61,6 +61,7 @@
 #include "ompc_target.h"
 #include "ompc_team.h"
 #include "ompc_timeline.h"
+#include "ompc_transposed.h"
 
 #include <memory>
 #include <mutex>
@@ -189,6 +190,10 @@ public:
     {
         return tiling_of(device().limits(), z, y, x, inner, narrower);
     }
+
+    // The tiles of so many points along each side where accesses are transposed.
+    Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }
+    Tiling transposing(Trips z, Trips y, Trips x, int side) { return transposing_of(z, y, x, side); }
 
     // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full.
     Lanes lanes(Trips trips) const

@@ -65,7 +65,19 @@ inline std::size_t most_partials(const DeviceLimits &device, Mode mode)
 struct Asked {
     unsigned threads = 0, blocks = 0;
     std::size_t most_threads = 0;
+    unsigned width = warp_threads; // of a block along x, at most
 };
+
+// For kernels of which neighbouring threads along x read the same memory: there it comes to a block in longer stretches.
+constexpr Asked wide_blocks{0, 0, 0, 4 * warp_threads};
+
+// The width for so many iterations: so that few threads of the last block have none.
+inline unsigned width_of(Trips x, unsigned most)
+{
+    while (most > warp_threads && x < 8 * static_cast<Trips>(most))
+        most /= 2;
+    return most;
+}
 
 // Blocks of up to 32 x 8 threads (32 x 4 for openmpc), x innermost; smaller ones while some multiprocessor would get none.
 inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips z, Trips y, Trips x,
@@ -76,7 +88,7 @@ inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips
     asked.threads = asked.threads > most ? 0 : asked.threads;
     unsigned threads = asked.threads ? asked.threads : mode == openmpc ? openmpc_threads : block_threads, bx = 0, by = 0;
     for (;; threads /= 2) {
-        bx = flat ? threads : std::min(threads, covering(x, warp_threads));
+        bx = flat ? threads : std::min(threads, covering(x, width_of(x, asked.width)));
         by = flat ? 1 : std::min(threads / bx, covering(y, std::max(1u, threads / bx)));
         if (bx * by > most)
             continue;

@@ -1,0 +1,133 @@
+"""A kernel with transposed accesses as lines for templates/transposed.cu.j2: three times over the points of a tile.
+
+    along y      tile[p][q] = a[j][i];       what is staged in, if anything is
+    along x      the body, with elements of the tiles
+    along y      b[j][i] = tile[p][q];       what is staged out, if anything is
+
+Each declares the loop variables that it names.
+
+    In: KernelPlan with its TransposedPlan.   Out: TransposedView.   Not here: decisions -- plan/transposed.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from ompc.plan.model import KernelPlan
+from ompc.plan.tile_model import TransposedElement, TransposedPlan
+from ompc.plan.transposed import BANK_BYTES
+from ompc.render.expressions import ExpressionPrinter, Spelling
+from ompc.render.grid import GridPrinter, LoopView
+from ompc.render.layout import broken_lines
+from ompc.render.statements import INDENT, StatementPrinter
+from ompc.sema import types as ty
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is done for each point; neighbouring threads have neighbours along `axis`."""
+
+    axis: str
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TransposedView:
+    """`outer` are the axes of the grid beyond the tile's two; `n` the names of what the kernel declares itself."""
+
+    name: str
+    comment: list[str]
+    parameters: list[str]
+    n: Mapping[str, str]
+    side: int
+    shared: list[str]
+    outer: list[LoopView]
+    trips_y: str
+    trips_x: str
+    steps: list[Step]
+
+
+def transposed_view(
+    kernel: KernelPlan,
+    plan: TransposedPlan,
+    parameters: list[str],
+    privates: Sequence[str],
+    spelling: Spelling,
+    source: str,
+) -> TransposedView:
+    """The view of the second kernel of `kernel`, whose first one has `parameters` and declares `privates` for each
+    iteration; `source` is the user's line.
+    """
+    printer = _Printer(kernel, plan, spelling)
+    outer = [list(group) for _, group in groupby(kernel.grid[:-2], key=lambda loop: loop.axis)]
+    staged = [printer.loads(), printer.body(privates), printer.stores()]
+    used = _words([line for lines in staged for line in lines])
+    axes = ("y", "x", "y")
+    steps = [
+        Step(axis, broken_lines(printer.with_variables(lines), len(outer) + 4))
+        for axis, lines in zip(axes, staged, strict=True)
+        if lines
+    ]
+    return TransposedView(
+        name=plan.kernel,
+        comment=transposed_comment(kernel, plan, source),
+        parameters=parameters,
+        n=plan.names,
+        side=plan.side,
+        shared=[printer.shared(element) for element in plan.elements],
+        outer=[printer.grid.axis_view(loops, depth, used) for depth, loops in enumerate(outer, start=1)],
+        trips_y=kernel.grid[-2].trips,
+        trips_x=kernel.grid[-1].trips,
+        steps=steps,
+    )
+
+
+def transposed_comment(kernel: KernelPlan, plan: TransposedPlan, source: str) -> list[str]:
+    """What the kernel is, and why."""
+    y, x = kernel.grid[-2].variable, kernel.grid[-1].variable
+    head = f"{source}, where there are many {y} and {x}: a block has a tile of points ({y}, {x}), through which pass"
+    return [head, f"  {plan.because}"]
+
+
+class _Printer:
+    def __init__(self, kernel: KernelPlan, plan: TransposedPlan, spelling: Spelling) -> None:
+        self._kernel, self._plan, self._n, self._types = kernel, plan, plan.names, spelling.types
+        self._plain = ExpressionPrinter(spelling)
+        self.grid = GridPrinter(spelling.types, self._plain)
+        replaced = {node: self._cell(element) for element in plan.elements for node in element.nodes}
+        self._staged = ExpressionPrinter(replace(spelling, replaced=replaced))
+
+    def _cell(self, element: TransposedElement) -> str:
+        return f"{element.tile}[{self._n['p']}][{self._n['q']}]"
+
+    def shared(self, element: TransposedElement) -> str:
+        side, padding = self._n["side"], max(1, BANK_BYTES // (ty.size_of(element.type) or 1))
+        return f"__shared__ {self._types.declare(element.type, f'{element.tile}[{side}][{side} + {padding}]')};"
+
+    def loads(self) -> list[str]:
+        loaded = (element for element in self._plan.elements if element.loaded)
+        return [f"{self._cell(element)} = {self._plain.text(element.nodes[0])};" for element in loaded]
+
+    def stores(self) -> list[str]:
+        stored = (element for element in self._plan.elements if element.stored)
+        return [f"{self._plain.text(element.nodes[0])} = {self._cell(element)};" for element in stored]
+
+    def body(self, privates: Sequence[str]) -> list[str]:
+        lines = StatementPrinter(self._staged, self._types).lines(self._kernel.body)
+        return [*privates, "{", *(INDENT + line for line in lines), "}"] if privates else lines
+
+    def with_variables(self, code: list[str]) -> list[str]:
+        """`code` after the declarations of the loop variables that it names."""
+        used, n = _words(code), self._n
+        declared: list[str] = []
+        for loop, first, place in ((self._kernel.grid[-2], "first_y", "p"), (self._kernel.grid[-1], "first_x", "q")):
+            if loop.variable in used:
+                declared += [f"const size_t {loop.counter} = {n[first]} + {n[place]};", self.grid.variable(loop)]
+        return declared + code
+
+
+def _words(lines: Sequence[str]) -> set[str]:
+    return set(re.findall(r"\w+", "\n".join(lines)))
