@@ -10,6 +10,7 @@ A small compiler backwards, read in this order:
     bodies.py         random statements of a loop's body            (forms.py: those with control flow)
     patterns.py       idioms: struct values, unions, array and declared reductions, critical minima
     products.py       nests around a sum of products, in all orders
+    transpositions.py nests that read matrices along rows and along columns
     loops.py          parallel loops: headers, clauses, who owns which element
     regions.py        parallel regions, sections, tasks, target constructs
     cases.py          one case: declarations, a sequence of loops and host code, checksums

@@ -25,6 +25,7 @@ from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
 from .sites import Site
 from .storage import Extents, element_text, fill, make_array, make_permutation
 from .targets import make_target
+from .transpositions import make_transposition
 from .tree import Program, Stmt, line, literally
 
 PRELUDE = """\
@@ -146,7 +147,7 @@ def make_segment(site: Site) -> list[Stmt]:
     """One step of the case's main function."""
     makers = [
         (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
-        (alias_calls, 1), (_scalar, 1), (make_product, 1),
+        (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_transposition, 1),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
 

@@ -25,7 +25,7 @@ _CONDITIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Matrix:
+class Matrix:
     """`flat`: one subscript; else two. `turned`: the second index is that of the rows."""
 
     name: str
@@ -53,54 +53,54 @@ def make_product(site: Site) -> list[Stmt]:
     """One nest, with what it needs."""
     rng, t = site.rng, site.rng.choice([INT, LONG, FLOAT, DOUBLE])
     n, m, count = (rng.choice([1, 2, 15, 16, 17, 31, 33, 40]) for _ in range(3))
-    a = _matrix(site, n, count, t)
-    b = _matrix(site, count, m, t)
-    c = _matrix(site, n, m, t)
-    fills = [_filled(x, k) for k, x in enumerate((a, b, c))]
+    a = matrix(site, n, count, t)
+    b = matrix(site, count, m, t)
+    c = matrix(site, n, m, t)
+    fills = [filled(x, k) for k, x in enumerate((a, b, c))]
     nest = _nest(rng, (n, m, count), (a, b, c), t)
     element = literally(c.element, t)
     return [*fills, nest, check(site, c.name, n * m, element, EXACT)] if site.checks else [*fills, nest]
 
 
-def _matrix(site: Site, rows: int, columns: int, t: Scalar) -> _Matrix:
-    made = _Matrix(site.names.file_scope("m"), rows, columns, site.rng.random() < 0.5, site.rng.random() < 0.4)
+def matrix(site: Site, rows: int, columns: int, t: Scalar) -> Matrix:
+    made = Matrix(site.names.file_scope("m"), rows, columns, site.rng.random() < 0.5, site.rng.random() < 0.4)
     site.file.append(line(made.declared(t), pinned=True))
     return made
 
 
-def _filled(a: _Matrix, k: int) -> Stmt:
+def filled(a: Matrix, k: int) -> Stmt:
     return line(f"for (int q = 0; q < {a.rows * a.columns}; q++) {a.element} = (q * {k + 3}) % {k + 5} - 2;")
 
 
-def _loop(head: str, *body: Stmt) -> Stmt:
+def loop(head: str, *body: Stmt) -> Stmt:
     return Stmt((head,), body)
 
 
-def _head(variable: str, end: int) -> str:
+def head(variable: str, end: int) -> str:
     return f"for (int {variable} = 0; {variable} < {end}; {variable}++)"
 
 
-def _nest(rng: random.Random, sizes: tuple[int, int, int], arrays: tuple[_Matrix, ...], t: Scalar) -> Stmt:
+def _nest(rng: random.Random, sizes: tuple[int, int, int], arrays: tuple[Matrix, ...], t: Scalar) -> Stmt:
     n, m, count = sizes
     a, b, c = arrays
     at = c.at("i", "j")
     operands = {"a": a.at("i", "k"), "b": b.at("k", "j"), "t": t.name}
-    outer, inner = (_head("i", n), _head("j", m)) if rng.random() < 0.6 else (_head("j", m), _head("i", n))
+    outer, inner = (head("i", n), head("j", m)) if rng.random() < 0.6 else (head("j", m), head("i", n))
     form = rng.randrange(4)
     operation = rng.choice(_OPERATIONS + _CONDITIONS) if form else rng.choice(_OPERATIONS)
-    reduced = _head("k", count) if rng.random() < 0.7 else f"for (int k = {count} - 1; k >= 0; k--)"
+    reduced = head("k", count) if rng.random() < 0.7 else f"for (int k = {count} - 1; k >= 0; k--)"
     collapse = (Clause("collapse", ("2",)),) if form < 3 and rng.random() < 0.4 else ()
     if form == 0:  # in memory, from its old value
-        body: tuple[Stmt, ...] = (_loop(reduced, line(operation.format(s=at, **operands))),)
+        body: tuple[Stmt, ...] = (loop(reduced, line(operation.format(s=at, **operands))),)
     elif form == 1:  # in memory, from zero
-        body = (line(f"{at} = 0;"), _loop(reduced, line(operation.format(s=at, **operands))))
+        body = (line(f"{at} = 0;"), loop(reduced, line(operation.format(s=at, **operands))))
     elif form == 2:  # in a variable
         start = rng.choice(["0", "1", at])
-        summed = _loop(reduced, line(operation.format(s="s", **operands)))
+        summed = loop(reduced, line(operation.format(s="s", **operands)))
         body = (line(f"{t.name} s = {start};"), summed, line(f"{at} = s;"))
     else:  # the reduction between the other two
-        nest = _loop(reduced, _loop(inner, line(operation.format(s=at, **operands))))
-        zeros = _loop(inner, line(f"{at} = {at} * 2;"))
+        nest = loop(reduced, loop(inner, line(operation.format(s=at, **operands))))
+        zeros = loop(inner, line(f"{at} = {at} * 2;"))
         body = (zeros, nest) if rng.random() < 0.4 else (nest,)
         return Stmt((outer,), body, pragmas=(Pragma("parallel for"),))
-    return Stmt((outer,), (_loop(inner, *body),), pragmas=(Pragma("parallel for", collapse),))
+    return Stmt((outer,), (loop(inner, *body),), pragmas=(Pragma("parallel for", collapse),))

@@ -16,7 +16,7 @@
 
 namespace ompc {
 
-constexpr int transposed_width = 32, transposed_height = 8, transposed_threads = transposed_width * transposed_height;
+constexpr int transposed_width = 32, transposed_height = 8;
 
 // ------------------------------------------------------------------------------- in kernels
 

@@ -97,7 +97,7 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     if (!launch.begin(32, trips_i * trips_j))
         return 0;
     const unsigned rows = launch.rows(trips_i, trips_j);
-    const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j);
+    const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j, ompc::wide_blocks);
     OMPC_LAUNCH_ROWS(launch, rows, shape, main_17, ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j,
                      d_error.get());
     return launch.end();
