@@ -20,6 +20,7 @@ from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
+from ompc.plan.copies import block_copies
 from ompc.plan.extent import ExpandedExtent, MappedExtent, ObjectExtent
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import lane_sharing
@@ -38,6 +39,7 @@ from ompc.plan.model import (
     Variable,
 )
 from ompc.plan.names import Namer, spelled
+from ompc.plan.neighbours import neighbour_plan
 from ompc.plan.rows import row_plan
 from ompc.plan.team_launch import team_launch
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
@@ -84,6 +86,7 @@ def kernel_plan(
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     lanes, mapped_because = _lanes(builder, level, expanded)
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
+    copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
     return KernelPlan(
         name=loop.id,
@@ -106,12 +109,14 @@ def kernel_plan(
         league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),
         contests=contests,
+        copies=copies,
+        neighbours=neighbour_plan(kernel, grid, variables, copies, namer),
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
         messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
-        tiles=_tiles(builder, grid, by_value) if level is Level.AUTO and lanes is None else None,
+        tiles=_tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None,
         lanes=lanes,
         work=_work(kernel, grid, by_value) if level is Level.AUTO else None,
     )

@@ -5,9 +5,11 @@ Part of the plan (model.py); a module of its own since launchers are all that re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from ompc.analysis.operations import Operation
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -118,6 +120,51 @@ class ExpandedArray:
     def is_flat(self) -> bool:
         """Is it reached by one subscript, and not by one for each dimension?"""
         return self.interleaved or ty.is_variably_modified(self.symbol.type)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockCopies:
+    """An array into which the kernel only accumulates, of which blocks have copies (plan/copies.py).
+
+    `name` is the kernel's variable, `room` its parameter that says how many there are, `array` the one for the array,
+    `exist` its template parameter: has this launch copies, of this array or another one?
+    `op` is the runtime's name of the operator, `type` that of an element. `operations` are all that the kernel does
+    with the array. `count`: no more elements are meant, as the launcher spells it; None: all that there are.
+    """
+
+    symbol: t.Symbol
+    array: str
+    exist: str
+    name: str
+    room: str
+    op: str
+    type: ty.Type
+    operations: frozenset[Operation]
+    count: str | None
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearRead:
+    """`nodes` all read the element of the iteration's own number of `array`; `name` holds those of a thread."""
+
+    nodes: tuple[t.Expr, ...]
+    array: str
+    type: ty.Type
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NeighbourPlan:
+    """A thread has `count` neighbouring iterations where there are copies (plan/neighbours.py).
+
+    `names` of the kernel's own: how many there are (`neighbours`), the number of the `first`, the function that does an
+    `iteration`, and its parameter, which one of them it is (`nth`).
+    """
+
+    count: int
+    reads: tuple[NearRead, ...]
+    names: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.lane_steps import LaneSharing
-from ompc.plan.launch import Argument, ContestPlan, ExpandedArray, GridLoop, TeamLaunch
+from ompc.plan.launch import Argument, BlockCopies, ContestPlan, ExpandedArray, GridLoop, NeighbourPlan, TeamLaunch
 from ompc.plan.names import namespace_of
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.sema import tree as t
@@ -209,6 +209,8 @@ class KernelPlan:
     league: League = League.NONE
     registers: tuple[t.Symbol, ...] = ()
     contests: tuple[ContestPlan, ...] = ()
+    copies: tuple[BlockCopies, ...] = ()
+    neighbours: NeighbourPlan | None = None
     threads: int | None = None
     blocks: int | None = None
     shape_because: str | None = None

@@ -76,25 +76,37 @@ def _reason(reason: Reason, file: str) -> Record:
 def _block(kernel: KernelPlan) -> str:
     if kernel.threads is not None:
         return f"{kernel.threads} threads"
+    if kernel.copies:
+        return "up to 512 threads"
     return "128 threads" if kernel.per_launch_allocation else "up to 256 threads"
 
 
 def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
     """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
-    return {
-        "iterations": [trip_text(loop.loop) for loop in kernel.grid],
-        "dimensions": len({loop.axis for loop in kernel.grid}),
-        "block": _block(kernel),
-        "grid": (
-            "one thread per iteration"
-            if kernel.per_launch_allocation
-            else "one thread per iteration until the device is full, then a grid-stride loop"
-        ),
-        "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
-        "condition": region.call_condition,
-        "mapping": kernel.mapped_because,
-        "because": kernel.shape_because,
-    } | _tiles(kernel) | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
+    return (
+        {
+            "iterations": [trip_text(loop.loop) for loop in kernel.grid],
+            "dimensions": len({loop.axis for loop in kernel.grid}),
+            "block": _block(kernel),
+            "grid": (
+                "one thread per iteration"
+                if kernel.per_launch_allocation
+                else "one thread per iteration until the device is full, then a grid-stride loop"
+            ),
+            "reductions": [f"{item.symbol.name} by {item.op}" for item in region.loop.reductions] or None,
+            "condition": region.call_condition,
+            "mapping": kernel.mapped_because,
+            "because": kernel.shape_because,
+        }
+        | _copies(kernel)
+        | _tiles(kernel)
+        | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
+    )
+
+
+def _copies(kernel: KernelPlan) -> Record:
+    """Of which arrays blocks have copies, and why."""
+    return {f"copies of {copies.symbol.name}": copies.because for copies in kernel.copies}
 
 
 def _tiles(kernel: KernelPlan) -> Record:

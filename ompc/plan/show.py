@@ -111,6 +111,13 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"reduction {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
         if reduction.elements is not None:
             yield f"{_PAD}elements {reduction.first} .. {reduction.first + reduction.count - 1}"
+    for copies in kernel.copies:
+        count = "" if copies.count is None else f", of {copies.count} elements"
+        yield f"copies {copies.name} of {copies.array}, {copies.op}: {type_text(copies.type)}{count}"
+        yield f"{_PAD}{copies.because}"
+    if kernel.neighbours is not None:
+        near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in kernel.neighbours.reads)
+        yield f"{kernel.neighbours.count} neighbouring iterations a thread, with {near}"
     yield from _tiles(kernel.tiles)
     bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
     if bindings:

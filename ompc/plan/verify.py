@@ -9,6 +9,7 @@
     a thread computes several rows only where there is one loop of rows
     a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
     what passes through tiles of transposed accesses is read-only, or stored by every point and accessed by nothing else
+    with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
 In: Plan.   Out: nothing, or InternalError.
@@ -21,8 +22,11 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ompc.diagnostics import InternalError
 from ompc.plan.constant import CONSTANT_BYTES
+from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
+from ompc.plan.copies import is_one_operation
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import MOST_THREADS, WARP
+from ompc.plan.launch import BlockCopies, NeighbourPlan
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
@@ -90,8 +94,32 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
         yield f"loops on the axes {', '.join(axes)}"
     if kernel.lanes is not None:
         yield from _lane_rules(kernel, kernel.lanes)
+    if kernel.neighbours is not None:
+        yield from _neighbour_rules(kernel.neighbours, kernel)
+    yield from (f"{copies.array}: {broken}" for copies in kernel.copies for broken in _copies_rules(copies, kernel))
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
         yield "a loop whose bounds depend on outer ones shares its axis"
+
+
+def _neighbour_rules(plan: NeighbourPlan, kernel: KernelPlan) -> Iterator[str]:
+    step = kernel.grid[0].step.constant
+    if not kernel.copies or len(kernel.grid) != 1 or kernel.lastprivates or kernel.grid[0].loop.down or step != 1:
+        yield "several neighbouring iterations a thread of a kernel that is not made for them"
+    read_only = {v.device_name for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct}
+    yield from (f"reads {r.array} ahead, which may change" for r in plan.reads if r.array not in read_only)
+
+
+def _copies_rules(copies: BlockCopies, kernel: KernelPlan) -> Iterator[str]:
+    if kernel.per_launch_allocation or kernel.lanes is not None or kernel.messages or kernel.tiles is not None:
+        yield "copies of blocks, of which not all threads come to the end"
+    if not is_one_operation(copies.operations, copies.type):
+        yield "copies of blocks, for operations whose order or grouping shows"
+    if kernel.threads is not None and kernel.threads > MOST_THREADS_WITH_COPIES:
+        yield f"copies of blocks of {kernel.threads} threads"
+    mentioned = {id(part) for op in copies.operations for node in op.mentions for part in walk(node)}
+    for node in walk(kernel.body):
+        if isinstance(node, Name) and node.symbol is copies.symbol and id(node) not in mentioned:
+            yield "copies of blocks, but the kernel does more with the array than accumulate"
 
 
 def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
@@ -191,6 +219,10 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     for loop in kernel.grid:
         yield from (loop.counter, loop.trips, loop.lower.name, loop.step.name)
     yield from (last.cell for last in kernel.lastprivates)
+    yield from {copies.exist for copies in kernel.copies}
+    if kernel.neighbours is not None:
+        yield from (*kernel.neighbours.names.values(), *(read.name for read in kernel.neighbours.reads))
+    yield from (name for copies in kernel.copies for name in (copies.name, copies.room))
     for reduction in kernel.reductions:
         yield from (reduction.name, reduction.result)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ompc.plan.launch import ExpandedArray
 from ompc.plan.model import (
@@ -26,6 +26,7 @@ from ompc.plan.model import (
 )
 from ompc.plan.names import spelled
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.render import copies as block_copies
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -34,6 +35,7 @@ from ompc.render.lanes import LAUNCH_BOUNDS, LanesPrinter
 from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, part_type
 from ompc.render.layout import broken_lines
 from ompc.render.messages import PRINTER, printed
+from ompc.render.neighbours import NeighbourView, neighbour_view, read_before
 from ompc.render.operators import OperatorView, operator_view
 from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.statements import StatementPrinter
@@ -75,10 +77,12 @@ class KernelView:
     lastprivates: list[str]
     results: list[str]
     contests: list[str]
+    template: str
     launcher: LauncherView
     tiled: TiledView | None
     transposed: TransposedView | None
     rows: RowsView | None
+    near: NeighbourView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,11 @@ class _Printers:
 
     def spelling(self, kernel: KernelPlan) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
-        return self._spelling(kernel.bindings, const)
+        return replace(
+            self._spelling(kernel.bindings, const),
+            copies=block_copies.on_copies(kernel),
+            replaced={} if kernel.neighbours is None else read_before(kernel.neighbours),
+        )
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
@@ -182,30 +190,36 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
     source = f"{printers.plan.source_of(region)}:{region.loop.line}"
     privates = _private_declarations(kernel, printers.types)
-    loops, rows = _loops(kernel, GridPrinter(printers.types, expressions), used)
+    grid = GridPrinter(printers.types, expressions)
+    loops, rows = _loops(kernel, grid, used)
+    near = None if kernel.neighbours is None else neighbour_view(kernel, kernel.neighbours, grid, used)
     return KernelView(
         name=kernel.name,
-        bounds="" if kernel.lanes is None else LAUNCH_BOUNDS,
+        bounds=_launch_bounds(kernel),
         comment=kernel_comment(printers.plan.source_of(region), region, kernel),
         parameters=parameters,
-        reductions=[_thread_part(array, printers.types) for array in kernel.expanded]
+        reductions=[line for line in [near and near.count] if line]
+        + [_thread_part(array, printers.types) for array in kernel.expanded]
+        + [block_copies.declaration(copies, kernel, printers.types) for copies in kernel.copies]
         + [line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
         + own_copies(kernel, printers.types),
-        loops=loops,
+        loops=loops if near is None else [near.level],
         privates=_numbered(kernel) + privates,
-        body=broken_lines(body, len(loops) + 1 + (rows is not None)),
+        body=broken_lines(body, len(loops) + 1 + (rows is not None or near is not None)),
         needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
         needs_block=_hides_own_variable(kernel),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
         results=_results(kernel, expressions),
         contests=contest_objects(kernel, printers.types),
+        template=_template(kernel),
         launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
         tiled=tiled_view(kernel, tiles, parameters, spelling, source) if isinstance(tiles, TilePlan) else None,
         transposed=transposed_view(kernel, tiles, parameters, privates, spelling, source)
         if isinstance(tiles, TransposedPlan)
         else None,
         rows=rows,
+        near=near,
     )
 
 
@@ -216,6 +230,18 @@ def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tupl
         return loops, None
     rows = grid.rows_view(kernel.tiles, kernel.grid[-2], used, len(loops) - 1)
     return [*loops[:-2], rows.level, loops[-1]], rows
+
+
+def _launch_bounds(kernel: KernelPlan) -> str:
+    if kernel.lanes is not None:
+        return LAUNCH_BOUNDS
+    return block_copies.launch_bounds(kernel) if kernel.copies else ""
+
+
+def _template(kernel: KernelPlan) -> str:
+    if isinstance(kernel.tiles, RowsPlan):
+        return f"int {kernel.tiles.names['rows']}"
+    return f"bool {kernel.copies[0].exist}" if kernel.copies else ""
 
 
 def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:
@@ -231,7 +257,8 @@ def _numbered(kernel: KernelPlan) -> list[str]:
 
 def _results(kernel: KernelPlan, expressions: ExpressionPrinter) -> list[str]:
     """The end of the kernel. A block of which a thread has left combines nothing."""
-    lines = [combination(r) for r in kernel.reductions] + settled(kernel, expressions)
+    lines = [block_copies.combination(copies) for copies in kernel.copies]
+    lines += [combination(r) for r in kernel.reductions] + settled(kernel, expressions)
     checked = [f"if (ompc::has_left({MESSAGES}))", "    return;"] if kernel.messages and lines else []
     return checked + lines
 
@@ -262,6 +289,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
+    found += [block_copies.room_parameter(copies) for copies in kernel.copies]
     return found + ([f"ompc::Lanes {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
 
 
@@ -341,6 +369,7 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if isinstance(kernel.tiles, NotTiled):
         lines.append(f"  not tiled: {kernel.tiles.because}")
     width = max((len(v.label) for v in shown), default=0)
+    lines += [f"  copies of {copies.symbol.name} {copies.because}" for copies in kernel.copies]
     lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
     return lines
 

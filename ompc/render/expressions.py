@@ -55,6 +55,7 @@ class Spelling:
     const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
     forms: Forms = field(default_factory=Forms)
     prints: Sequence[t.Print] = ()
+    copies: Mapping[Operation, str] = field(default_factory=dict)  # of those that are done on copies
     replaced: Mapping[t.Expr, str] = field(default_factory=dict)  # nodes that other things stand for
 
 
@@ -90,7 +91,8 @@ class ExpressionPrinter:
 
     def operation(self, operation: Operation) -> str:
         """The call of the runtime that does an indivisible operation."""
-        return operation_text(operation, self.address, lambda operand: self._at(operand, _ASSIGNMENT))
+        copies = self._s.copies.get(operation)
+        return operation_text(operation, self.address, lambda operand: self._at(operand, _ASSIGNMENT), copies)
 
     def address(self, lvalue: t.Expr) -> str:
         """`&lvalue`, or what points to it already."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ompc.plan.lane_steps import LaneSharing
@@ -103,11 +103,13 @@ class GridPrinter:
 
     def variable(self, loop: GridLoop) -> str:
         """The declaration of the user's variable, from the loop's counter."""
-        kind = self.types.declare(loop.lower.type)
-        value = self._iteration_value(loop)
-        value = loop.counter if value == f"0 + {loop.counter}" else f"({value})"
         const = "" if loop.loop.var.address_taken else "const "  # a canonical loop's body does not assign its variable
-        return f"{const}{kind} {loop.variable} = ({kind}){value};"
+        return f"{const}{self.types.declare(loop.lower.type)} {loop.variable} = {self.value(loop, loop.counter)};"
+
+    def value(self, loop: GridLoop, counter: str) -> str:
+        """The user's variable in the iteration of that number."""
+        value = self._iteration_value(replace(loop, counter=counter))
+        return f"({self.types.declare(loop.lower.type)})" + (counter if value == f"0 + {counter}" else f"({value})")
 
     def _iteration_value(self, loop: GridLoop) -> str:
         """The loop variable's value in an iteration, in unsigned arithmetic:

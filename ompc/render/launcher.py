@@ -25,6 +25,7 @@ from ompc.plan.launch import Agreement, Argument, ExpandedArray, TeamLaunch
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.render import copies as block_copies
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
 from ompc.render.messages import PRINTER
@@ -72,6 +73,7 @@ class LauncherView:
     declarations: list[Declaration]
     widths: list[str]
     shape: str
+    macro: str
     kernel: str
     arguments: list[str]
     team: TeamView | None
@@ -124,6 +126,7 @@ def launcher_view(
         declarations=_declarations(kernel, types, plan.namespace, names),
         widths=grid.widths(kernel, names.launch),
         shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
+        macro="OMPC_LAUNCH_COPIES" if kernel.copies else "OMPC_LAUNCH",
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types, names),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
@@ -193,7 +196,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
     objects += [last.cell for last in kernel.lastprivates]
     objects += [reduction.name for reduction in kernel.reductions]
-    objects += [array.name for array in kernel.expanded]
+    objects += [array.name for array in kernel.expanded] + [copies.name for copies in kernel.copies]
     devices = {name: namer.take(f"d_{name}") for name in objects}
     region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
     return Locals(region, launch, shape, namer.take("team"), namer.take("tiling"), namer.take("rows"), devices)
@@ -241,6 +244,9 @@ def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names:
         found.append((f"{names.launch}.messages", heard, ";"))
         found += [(f"{names.launch}.contest", [f"{namespace}::{contest.name}"], ";") for contest in kernel.contests]
     found += [_expanded(array, kernel, types, names) for array in kernel.expanded]
+    for c in kernel.copies:
+        head = f"auto {names.devices[c.name]} = {names.launch}.{block_copies.launcher_call(c, types)}"
+        found.append((head, [names.devices[c.array], *filter(None, [c.count])], ";"))
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types), ";"))
@@ -365,6 +371,7 @@ def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> 
     found += passed_trips(kernel)
     found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
     found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
+    found += [f"{names.devices[copies.name]}.get()" for copies in kernel.copies]
     return found + ([kernel.lanes.lanes] if kernel.lanes is not None else [])
 
 

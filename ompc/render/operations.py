@@ -4,6 +4,7 @@
     v = x++         v = ompc::atomic_add(&x, 1)             the value before
     v = ++x         v = ompc::atomic_add<ompc::after>(&x, 1)
     if (e <= x) x = e;                                      ompc::atomic_when<ompc::LessEqual>(&x, e)
+    x += e          ompc::atomic_add(&x, e, x_copies)       where blocks have copies of x
 
 In: an Operation; how to print an address and an operand.   Out: text.
 """
@@ -16,9 +17,16 @@ from ompc.analysis.operations import Operation, Result
 from ompc.sema import tree as t
 
 
-def operation_text(operation: Operation, address: Callable[[t.Expr], str], operand: Callable[[t.Expr], str]) -> str:
-    """The call; its value is of the object's type, or of type bool (Result.SUCCESS)."""
+def operation_text(
+    operation: Operation,
+    address: Callable[[t.Expr], str],
+    operand: Callable[[t.Expr], str],
+    copies: str | None = None,
+) -> str:
+    """The call; its value is of the object's type, or of type bool (Result.SUCCESS); with `copies` it has none."""
     arguments = [address(operation.object), *map(operand, operation.operands)]
+    if copies is not None:
+        arguments.append(copies)
     if operation.otherwise is not None:
         arguments.append(address(operation.otherwise))
     templates = [] if operation.relation is None else [f"ompc::{operation.relation}"]

@@ -38,6 +38,7 @@
 
 #include "ompc_coherence.h"
 #include "ompc_constants.h"
+#include "ompc_copies.h"
 #include "ompc_device.h"
 #include "ompc_expanded.h"
 #include "ompc_host_timer.h"
@@ -133,6 +134,13 @@ public:
         return {expansion_, expansion_.add(name, count, sizeof(T), iterations)};
     }
 
+    // Declares that blocks may have copies of the elements of type T of an array, of which those from `end` on are not meant.
+    template <class T, class Element>
+    CopiesHandle copies(const Array<Element> &array, long long end = -1)
+    {
+        return {copies_, copies_.add(array.root(), sizeof(T), sizeof(Accumulated<T>), end)};
+    }
+
     // Declares a __constant__ array that is filled from the host before the kernel.
     template <class T>
     void constant(const char *name, const T &symbol, const volatile void *host)
@@ -181,7 +189,12 @@ public:
     Shape shape(Trips z, Trips y, Trips x, Asked asked = {})
     {
         asked.most_threads = expansion_.threads();
-        return shape_of(device().limits(), mode_, !reductions_.empty(), z, y, x, asked);
+        const DeviceLimits limits = device().limits();
+        if (!copies_.empty())
+            asked = copies_.choose(limits, ranges_, std::max<Trips>(z, 1) * std::max<Trips>(y, 1) * x, asked, settings().copies);
+        Shape shape = shape_of(limits, mode_, !reductions_.empty(), z, y, x, asked);
+        shape.shared = copies_.bytes();
+        return shape;
     }
 
     // The tiles for so many iterations of the grid's loops and of the loop inside; `narrower` than high.
@@ -662,6 +675,7 @@ private:
     std::vector<Constant> constants_;
     Hearing hearing_;
     Expansion expansion_;
+    CopiesOfLaunch copies_;
     bool allocated_ = false, starts_ = true, is_recalled_ = false;
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;

@@ -5,6 +5,7 @@
 #ifndef OMPC_LAUNCH_HANDLES_H
 #define OMPC_LAUNCH_HANDLES_H
 
+#include "ompc_copies.h"
 #include "ompc_expanded.h"
 #include "ompc_overwritten.h"
 #include "ompc_reduce.h"
@@ -56,6 +57,17 @@ public:
 
 private:
     const Expansion *expansion_;
+    std::size_t index_;
+};
+
+// An array of which blocks may have copies in shared memory; get() is what the kernel is given, once the shape is known.
+class CopiesHandle {
+public:
+    CopiesHandle(const CopiesOfLaunch &copies, std::size_t index) : copies_(&copies), index_(index) {}
+    CopiesRoom get() const { return copies_->array(index_).room; }
+
+private:
+    const CopiesOfLaunch *copies_;
     std::size_t index_;
 };
 

@@ -19,10 +19,12 @@ enum Mode { automatic, openmpc };
 struct DeviceLimits {
     unsigned multiprocessors, threads_per_multiprocessor;
     std::size_t memory; // bytes that the device has
+    std::size_t shared = 0; // bytes of shared memory that a multiprocessor has for its blocks
 };
 
 struct Shape {
     dim3 grid, block;
+    unsigned shared = 0; // bytes of the memory that each block has (ompc_copies.h)
     unsigned long long blocks() const { return static_cast<unsigned long long>(grid.x) * grid.y * grid.z; }
 };
 

@@ -56,7 +56,8 @@ private:
             return error;
         ledger().device = properties_.name;
         limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
-                   static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem};
+                   static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem,
+                   properties_.sharedMemPerBlockOptin};
         return streams().create();
     }
 

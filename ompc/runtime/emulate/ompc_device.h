@@ -66,7 +66,7 @@ public:
     }
     bool is_connected() const { return started_; }
     bool is_connecting() const { return false; }
-    DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20}; }
+    DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20, 19 << 10}; }
 
     void *allocate(const Group &group, Mode)
     {
@@ -385,7 +385,7 @@ private:
         std::string problem;
         {
             const emulate::FaultWatch watch;
-            problem = emulate::the_grid.run(shape.grid, shape.block, lane, call);
+            problem = emulate::the_grid.run(shape.grid, shape.block, shape.shared, lane, call);
         }
         protect_host(ranges, PROT_READ | PROT_WRITE);
         if (problem == emulate::FaultWatch::faulted)

@@ -85,8 +85,10 @@ public:
     dim3 block_dim, grid_dim;
 
     // Runs call(closure) for every lane. Returns what is wrong with the kernel, or "".
-    std::string run(const dim3 &grid, const dim3 &block, void (*call)(const void *), const void *closure)
+    std::string run(const dim3 &grid, const dim3 &block, unsigned shared, void (*call)(const void *), const void *closure)
     {
+        memory_.reset(new unsigned char[shared]); // no more, so that sanitizers see what is beyond
+        shared_ = shared;
         grid_dim = grid;
         block_dim = block;
         call_ = call;
@@ -138,6 +140,9 @@ public:
 
     const Fiber *running_fiber() const { return fiber_; }
 
+    // What the launch gives each block.
+    unsigned char *block_memory() const { return memory_.get(); }
+
 private:
     void make_lanes()
     {
@@ -163,6 +168,7 @@ private:
         any_ended_ = false;
         if (__start_ompc_shared != nullptr)
             std::memset(__start_ompc_shared, poison_byte, static_cast<std::size_t>(__stop_ompc_shared - __start_ompc_shared));
+        std::memset(memory_.get(), poison_byte, shared_);
         while (problem_.empty() && (started_ < lanes_.size() || !ready_.empty()))
             resume();
         if (problem_.empty() && finished_ != lanes_.size())
@@ -292,6 +298,8 @@ private:
     std::deque<std::unique_ptr<Fiber>> fibers_;
     std::vector<Fiber *> idle_;
     std::string problem_;
+    std::unique_ptr<unsigned char[]> memory_;
+    unsigned shared_ = 0;
 };
 
 inline Grid &the_grid = *new Grid; // never destroyed: launches may follow static destruction

@@ -1,0 +1,109 @@
+"""Plan: arrays into which a kernel only accumulates, of which each block has copies in shared memory (`auto`).
+
+    #pragma omp parallel for reduction(+ : count[:256])    const ompc::BlockCopies<ompc::Sum, ...> count_copies(...);
+    for (i = 0; i < n; i++)                                ...
+        count[data[i]]++;                                  ompc::atomic_add(&count[data[i]], 1, count_copies);
+                                                           count_copies.combine();
+
+The same for `#pragma omp atomic`. Legal where all that the kernel does with the object are indivisible operations of
+one group, in its own body, which give no value: nobody can see when they are done, or in which grouping. Integers of
+any operator, and floating sums, which have no order that a program could rely on when they are accumulated in place.
+Not floating products, since another grouping may overflow, nor floating minima, since the copies would begin with a
+value that compares unlike NaN. No other object of the kernel may be the same memory, which the launcher makes sure of
+at this level.
+
+Whether there are copies, and how many, is decided at the launch (ompc_copies.h): of all elements that the array can
+have, so that no update has to ask; those in front of a pointer that points into its middle are among them.
+
+    In: Facts, the Variables of the kernel.   Out: tuple[BlockCopies, ...].
+    Not here: scalars, which become reductions -- plan/atomic_sums.py; reductions of which each thread has a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.operations import Operation, Result
+from ompc.omp.model import Override
+from ompc.options import Level
+from ompc.plan.extent import MappedExtent, ObjectExtent
+from ompc.plan.launch import BlockCopies
+from ompc.plan.model import Placement, Role, Variable
+from ompc.plan.names import Namer
+from ompc.sema import types as ty
+
+MOST_THREADS = 512
+"""Of a block that has copies (ompc_copies.h)."""
+
+MOST_BYTES = 232448
+"""A declared array that is larger fits into no block's memory, on any device so far."""
+
+OPERATORS = {"+": "Sum", "*": "Product", "min": "Min", "max": "Max", "&": "BitAnd", "|": "BitOr", "^": "BitXor"}
+"""The runtime's names of the groups of operations."""
+
+NAMES = frozenset({"add", "sub", "mul", "min", "max", "and", "or", "xor"})
+"""The operations that copies have."""
+
+
+def block_copies(
+    facts: Facts, variables: Sequence[Variable], level: Level, override: Override, namer: Namer
+) -> tuple[BlockCopies, ...]:
+    """The arrays of one kernel of which blocks have copies."""
+    leaves = facts.reach.leaves or facts.reach.prints  # then not all threads come to the end of the kernel
+    if level is not Level.AUTO or leaves or (override.threads or 0) > MOST_THREADS:
+        return ()
+    found = [(v, operations) for v in variables if (operations := operations_on(v, facts))]
+    exist = namer.first_free("copies", "with_copies") if found else ""
+    return tuple(_copies(v, operations, exist, namer) for v, operations in found)
+
+
+def operations_on(v: Variable, facts: Facts) -> frozenset[Operation]:
+    """All that the kernel does with the variable, if that can be done with copies; else nothing."""
+    kind = ty.unqualified(ty.element_of(v.element))
+    if v.role not in (Role.ARRAY, Role.CELL) or v.placement is not Placement.GLOBAL or v.root is None or v.dimensions:
+        return frozenset()
+    accesses = facts.of(v.root)
+    found = {facts.indivisible.operation(access) for access in accesses}
+    operations = frozenset(operation for operation in found if operation is not None)
+    in_body = all(access.function is None for access in accesses)
+    if not in_body or len(found) != len(operations) or not is_one_operation(operations, kind):
+        return frozenset()
+    if any(facts.points_to.object_of(operation.object) != {v.root} for operation in operations):
+        return frozenset()
+    is_large = isinstance(v.extent, ObjectExtent) and v.extent.bytes is not None and v.extent.bytes > MOST_BYTES
+    return frozenset() if is_large else operations
+
+
+def is_one_operation(operations: frozenset[Operation], kind: ty.Type) -> bool:
+    """Do they combine elements of type `kind` into one value, whatever their order and grouping?"""
+    groups = {operation.group for operation in operations}
+    if len(groups) != 1 or not groups <= OPERATORS.keys():
+        return False
+    if not (isinstance(kind, ty.Int) and kind.name != "_Bool") and not (isinstance(kind, ty.Float) and groups == {"+"}):
+        return False
+    return all(
+        operation.name in NAMES
+        and operation.result is Result.NOTHING
+        and not operation.in_order
+        and ty.unqualified(operation.object.type) == kind
+        for operation in operations
+    )
+
+
+def _copies(v: Variable, operations: frozenset[Operation], exist: str, namer: Namer) -> BlockCopies:
+    (group,) = {operation.group for operation in operations}
+    assert group is not None
+    first = f"{v.device_name}_mapped_first + {v.device_name}_mapped_count"
+    return BlockCopies(
+        symbol=v.symbol,
+        array=v.device_name,
+        exist=exist,
+        name=namer.take(f"{v.device_name}_copies"),
+        room=namer.take(f"{v.device_name}_room"),
+        op=OPERATORS[group],
+        type=ty.unqualified(ty.element_of(v.element)),
+        operations=operations,
+        count=first if isinstance(v.extent, MappedExtent) else None,
+        because="in the shared memory of each block, where there is room and work enough for them",
+    )

@@ -1,0 +1,77 @@
+"""Plan: several neighbouring iterations for each thread of a kernel with copies (plan/copies.py).
+
+    count[data[i]]++        const ompc::Neighbours<unsigned char, neighbours> data_near(data + (int)first, ...);
+                            ... &count[data_near[nth]] ...          for the neighbours first, first + 1, ...
+
+The updates of a block's copies are quick, so what such a loop waits for are its reads. A thread that has several
+neighbouring iterations reads their elements before it works on them, 16 bytes at once where they are aligned. Only
+elements that every iteration reads anyway, of arrays that the kernel does not write: `a[i]`, outside of conditions, in
+a loop with a step of one. How many iterations that are goes by the narrowest element, and by how long the body is,
+which is there as many times.
+
+    In: the kernel, its variables, its copies.   Out: NeighbourPlan, or None: one iteration a thread.
+    Not here: nests of which several loops are axes of the grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ompc.analysis.accesses import Access, Mode
+from ompc.analysis.jumps import jumps_in
+from ompc.plan.launch import BlockCopies, GridLoop, NearRead, NeighbourPlan
+from ompc.plan.mapping import Kernel
+from ompc.plan.model import Placement, Role, Variable
+from ompc.plan.names import Namer
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.walk import walk
+
+VECTOR_BYTES = 16
+FEW, SMALL_BODY, MOST_BODY = 4, 40, 160
+"""Iterations of a thread at least, and up to how many nodes of the tree a body is there more often, or at all."""
+
+_KEEPS_ONE = (t.Goto, t.Label, t.OpaqueStmt, t.OpaqueExpr)
+
+
+def neighbour_plan(
+    kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], copies: Sequence[BlockCopies], namer: Namer
+) -> NeighbourPlan | None:
+    """The plan of a kernel whose threads have several neighbouring iterations."""
+    body, loop = kernel.mapping.body, kernel.facts.loop
+    size = sum(1 for _ in walk(body))
+    if not copies or len(grid) != 1 or grid[0].step.constant != 1 or grid[0].loop.down or grid[0].loop.dependent:
+        return None
+    if loop.lastprivates or kernel.facts.indivisible.contests or jumps_in(body) or size > MOST_BODY:
+        return None
+    if any(isinstance(node, _KEEPS_ONE) for node in walk(body)):
+        return None
+    reads = tuple(_reads(kernel, grid[0], variables, namer))
+    if not reads:
+        return None
+    narrowest = min(ty.size_of(read.type) or VECTOR_BYTES for read in reads)
+    count = max(FEW, VECTOR_BYTES // narrowest) if size <= SMALL_BODY else FEW
+    names = {what: namer.take(what) for what in ("neighbours", "first", "iteration", "nth")}
+    return NeighbourPlan(count, reads, names)
+
+
+def _reads(kernel: Kernel, loop: GridLoop, variables: Sequence[Variable], namer: Namer) -> Iterator[NearRead]:
+    in_body = set(walk(kernel.mapping.body))
+    for v in variables:
+        if v.role is not Role.ARRAY or v.placement is not Placement.READONLY or not v.distinct or v.root is None:
+            continue
+        found = [access for access in kernel.facts.of(v.root) if access.node in in_body and _is_own(access, loop)]
+        kind = ty.unqualified(v.element)
+        if any(access.context == () for access in found) and isinstance(kind, (ty.Int, ty.Float)):
+            nodes = tuple(access.node for access in found)
+            yield NearRead(nodes, v.device_name, kind, namer.take(f"{v.device_name}_near"))
+
+
+def _is_own(access: Access, loop: GridLoop) -> bool:
+    """Does an iteration read the element of its own number?"""
+    if access.mode is not Mode.READ or access.function is not None or access.subscripts is None:
+        return False
+    if not isinstance(access.node, t.Index) or not isinstance(access.node.base, t.Name) or len(access.subscripts) != 1:
+        return False
+    subscript = access.subscripts[0]
+    return isinstance(subscript, t.Name) and subscript.symbol is loop.loop.var

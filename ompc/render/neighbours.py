@@ -1,0 +1,68 @@
+"""Kernels whose threads have several neighbouring iterations (plan/neighbours.py).
+
+    constexpr int neighbours = copies ? 16 : 1;
+    for (size_t first = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * neighbours; first < trips;
+         first += (size_t)gridDim.x * blockDim.x * neighbours) {
+        const ompc::Neighbours<unsigned char, neighbours> data_near(data + (int)first, trips - first);
+        const auto iteration = [&](int nth) {
+            const size_t t = first + nth;                   `opening`, the counter, the user's variable, the body
+            ...
+        };                                                  `closing`
+        ompc::each<neighbours>(trips - first, iteration);
+    }
+
+In: KernelPlan, NeighbourPlan, the printers.   Out: NeighbourView for templates/kernel.cu.j2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ompc.plan.launch import NeighbourPlan
+from ompc.plan.model import KernelPlan
+from ompc.render.grid import GridPrinter, LoopView
+from ompc.sema import tree as t
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourView:
+    """`count` is a declaration at the top, `level` the loop over all threads' iterations; `opening` and `closing` are
+    around what is done in one iteration, which begins with `variables`.
+    """
+
+    count: str
+    level: LoopView
+    opening: str
+    variables: list[str]
+    closing: list[str]
+
+
+def read_before(plan: NeighbourPlan) -> dict[t.Expr, str]:
+    """What stands for the reads in an iteration."""
+    return {node: f"{read.name}[{plan.names['nth']}]" for read in plan.reads for node in read.nodes}
+
+
+def neighbour_view(kernel: KernelPlan, plan: NeighbourPlan, grid: GridPrinter, used: Collection[str]) -> NeighbourView:
+    """The view of a kernel whose body uses the names in `used`."""
+    (loop,) = kernel.grid
+    n, left = plan.names, f"{loop.trips} - {plan.names['first']}"
+    first, many, iteration, nth = n["first"], n["neighbours"], n["iteration"], n["nth"]
+    head = [
+        f"for (size_t {first} = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * {many}; {first} < {loop.trips};",
+        f"     {first} += (size_t)gridDim.x * blockDim.x * {many}) {{",
+    ]
+    place = grid.value(loop, first)
+    reads = [
+        f"const ompc::Neighbours<{grid.types.declare(read.type)}, {many}> {read.name}({read.array} + {place}, {left});"
+        for read in plan.reads
+    ]
+    own = loop.variable in used
+    variables = [f"const size_t {loop.counter} = {first} + {nth};"] * (own or loop.counter in used)
+    return NeighbourView(
+        count=f"constexpr int {many} = {kernel.copies[0].exist} ? {plan.count} : 1;",
+        level=LoopView([], head, reads, 1),
+        opening=f"const auto {iteration} = [&](int {nth}) {{",
+        variables=[*variables, *[grid.variable(loop)] * own],
+        closing=["};", f"ompc::each<{many}>({left}, {iteration});"],
+    )

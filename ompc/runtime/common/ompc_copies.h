@@ -1,0 +1,336 @@
+// ompc_copies.h: arrays into which a kernel does nothing but accumulate, of which each block has copies in shared memory.
+//
+//     const ompc::BlockCopies<ompc::Sum, int, copies> count_copies(count, count_room);   at the top of the kernel, by all threads
+//     ompc::atomic_add(&count[k], 1, count_copies);                                      count[k] += 1
+//     count_copies.combine();                                                            at its end, by all threads
+//
+// Where many threads update few elements, they wait for each other in global memory: 400 times as long. Shared memory is
+// quick at it, and where there is room for several copies, neighbouring lanes have different ones, and do not even meet
+// in its banks: copy c of element k stands at place k * copies + c. Every block then adds to the array once for each element.
+//
+// How many copies there are is decided at the launch, from the array's size and the number of iterations; of which there is
+// room for none, or too little to do, is updated in place. OMPC_COPIES=0 makes no copies, OMPC_COPIES=1, 2, ... 32 at most
+// so many, also where there is little to do. The kernel is a template: without copies it does not ask for them.
+
+#ifndef OMPC_COPIES_H
+#define OMPC_COPIES_H
+
+#include "ompc_atomic.h"
+#include "ompc_operators.h"
+#include "ompc_ranges.h"
+#include "ompc_shape.h"
+#include "ompc_tiles.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace ompc {
+
+// The copies of one array: 1 << log2 of each of its `elements`, or of none, from byte `at` of the block's memory on.
+// `before`: how many elements there are in front of the one that the kernel's pointer points to.
+struct CopiesRoom {
+    unsigned elements, log2, at;
+    long long before;
+};
+
+// The memory that all threads of a block share, of as many bytes as Shape::shared says; aligned for any number.
+__device__ inline unsigned char *block_memory()
+{
+#ifdef __CUDACC__
+    extern __shared__ __align__(16) unsigned char ompc_block_memory[];
+    return ompc_block_memory;
+#else
+    return emulate::the_grid.block_memory();
+#endif
+}
+
+// Narrow integers are accumulated in a wider one, which is the same modulo 2^n, and has indivisible operations.
+template <class T>
+using Accumulated = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(int), int, T>;
+
+// ------------------------------------------------------------------------------- in kernels
+
+template <class T>
+__device__ inline void accumulate(Sum, T *p, T value)
+{
+    atomic_add(p, value);
+}
+template <class T>
+__device__ inline void accumulate(Product, T *p, T value)
+{
+    atomic_mul(p, value);
+}
+template <class T>
+__device__ inline void accumulate(Min, T *p, T value)
+{
+    atomic_min(p, value);
+}
+template <class T>
+__device__ inline void accumulate(Max, T *p, T value)
+{
+    atomic_max(p, value);
+}
+template <class T>
+__device__ inline void accumulate(BitAnd, T *p, T value)
+{
+    atomic_and(p, value);
+}
+template <class T>
+__device__ inline void accumulate(BitOr, T *p, T value)
+{
+    atomic_or(p, value);
+}
+template <class T>
+__device__ inline void accumulate(BitXor, T *p, T value)
+{
+    atomic_xor(p, value);
+}
+
+// What a block has of one array. `copies`: this launch has copies; `others`: perhaps of other arrays alone.
+template <class Op, class T, bool copies, bool others = false>
+class BlockCopies {
+public:
+    using Held = Accumulated<T>;
+
+    // Of the array with an element at `array`.
+    template <class Pointer>
+    __device__ BlockCopies(Pointer array, const CopiesRoom &room) : array_(reinterpret_cast<T *>(array) - room.before), room_(room)
+    {
+        if (!exist())
+            return;
+        for (unsigned place = rank(); place < room_.elements << room_.log2; place += threads())
+            first()[place] = neutral();
+        __syncthreads();
+    }
+
+    // Has the block copies of *p? It has all elements, or none. The emulator looks, so that it finds what is out of bounds.
+    __device__ bool have(const T *p) const
+    {
+#ifndef __CUDACC__
+        if (static_cast<std::size_t>(p - array_) >= room_.elements)
+            return false;
+#endif
+        static_cast<void>(p);
+        return exist();
+    }
+
+    // The calling thread's copy of *p.
+    __device__ Held *of(const T *p) const
+    {
+        const unsigned element = static_cast<unsigned>(p - array_);
+        return first() + ((element << room_.log2) + (rank() & last()));
+    }
+
+    // Adds the block's copies to the array.
+    __device__ void combine() const
+    {
+        if (!exist())
+            return;
+        __syncthreads();
+        for (unsigned element = rank(); element < room_.elements; element += threads()) {
+            Held value = neutral();
+            for (unsigned copy = 0; copy <= last(); copy++) // each lane begins with another one, in another bank
+                value = Op::apply(value, first()[(element << room_.log2) + (copy + element & last())]);
+            if (!same_bits(value, neutral())) // or nothing has come
+                accumulate(Op(), array_ + element, static_cast<T>(value));
+        }
+    }
+
+private:
+    __device__ bool exist() const { return copies && (!others || room_.elements != 0); }
+
+    // Of floating sums -0, to which x is added without a trace, whatever the sign of x.
+    __device__ static Held neutral()
+    {
+        if constexpr (std::is_floating_point_v<T> && std::is_same_v<Op, Sum>)
+            return static_cast<Held>(-0.0);
+        else
+            return Op::template identity<Held>();
+    }
+    __device__ Held *first() const { return reinterpret_cast<Held *>(block_memory() + room_.at); }
+    __device__ unsigned last() const { return (1u << room_.log2) - 1; }
+    __device__ static unsigned rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    __device__ static unsigned threads() { return blockDim.x * blockDim.y * blockDim.z; }
+
+    T *array_;
+    CopiesRoom room_;
+};
+
+// The operations of ompc_atomic.h whose order leaves no trace, on the calling thread's copy of *p if there is one.
+#define OMPC_COPIES_OPERATION(name)                                              \
+    template <class Op, class T, class V, bool copies, bool others>                                 \
+    __device__ inline void name(T *p, V v, const BlockCopies<Op, T, copies, others> &of_block)      \
+    {                                                                                               \
+        if (of_block.have(p))                                                                       \
+            name(of_block.of(p), v);                                                                \
+        else                                                                                        \
+            name(p, v);                                                                             \
+    }
+OMPC_COPIES_OPERATION(atomic_add)
+OMPC_COPIES_OPERATION(atomic_sub)
+OMPC_COPIES_OPERATION(atomic_mul)
+OMPC_COPIES_OPERATION(atomic_min)
+OMPC_COPIES_OPERATION(atomic_max)
+OMPC_COPIES_OPERATION(atomic_and)
+OMPC_COPIES_OPERATION(atomic_or)
+OMPC_COPIES_OPERATION(atomic_xor)
+#undef OMPC_COPIES_OPERATION
+
+// A thread that has several neighbouring iterations reads what they read of an array before it works on them: `from` is the
+// element of the first one, of so many that are `left` to the end of the loop.
+template <class T, int many>
+class Neighbours {
+public:
+    __device__ Neighbours(const T *from, std::size_t left)
+    {
+        if (left >= many && reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector) == 0) {
+            OMPC_UNROLL
+            for (int v = 0; v < many / each; v++) {
+                const Vector vector = reinterpret_cast<const Vector *>(from)[v];
+                OMPC_UNROLL
+                for (int n = 0; n < each; n++)
+                    values_[v * each + n] = vector.values[n];
+            }
+        } else {
+            OMPC_UNROLL
+            for (int n = 0; n < many; n++)
+                values_[n] = from[static_cast<std::size_t>(n) < left ? n : 0];
+        }
+    }
+    __device__ T operator[](int n) const { return values_[n]; }
+
+private:
+    static constexpr int each = many * sizeof(T) <= 16 ? many : 16 / static_cast<int>(sizeof(T)); // of 16 bytes at most
+    struct alignas(each * sizeof(T)) Vector {
+        T values[each];
+    };
+    T values_[many];
+};
+
+// iteration(n) for each of so many neighbours, of which there are as many as `left`.
+template <int many, class Iteration>
+__device__ __forceinline__ void each(std::size_t left, const Iteration &iteration)
+{
+    if (left >= many) {
+        OMPC_UNROLL
+        for (int n = 0; n < many; n++)
+            iteration(n);
+    } else {
+        OMPC_UNROLL
+        for (int n = 0; n < many; n++)
+            if (static_cast<std::size_t>(n) < left)
+                iteration(n);
+    }
+}
+
+// ----------------------------------------------------------------------------- in launchers
+
+// Threads of a block that has copies: few enough for any kernel. And what it may need of shared memory for other things.
+constexpr unsigned copies_threads = 512, most_copies = 32, other_shared = 3072;
+
+// The arrays of one launch of which blocks have copies.
+class CopiesOfLaunch {
+public:
+    // The range of that index, of elements of so many bytes; `copied` bytes for a copy of one. `most`: no elements from that
+    // one on are meant; negative: nobody has said.
+    struct Array {
+        std::size_t index, bytes, copied;
+        long long most;
+        CopiesRoom room;
+
+        std::size_t size() const { return (room.elements * copied + 7) / 8 * 8; }
+    };
+
+    std::size_t add(std::size_t index, std::size_t bytes, std::size_t copied, long long most)
+    {
+        arrays_.push_back({index, bytes, copied, most, {0, 0, 0, 0}});
+        return arrays_.size() - 1;
+    }
+    const Array &array(std::size_t index) const { return arrays_[index]; }
+    bool empty() const { return arrays_.empty(); }
+
+    // What to ask for a launch of so many iterations, if there are copies. `most`: at most so many; negative: nobody has said.
+    Asked choose(const DeviceLimits &device, const std::vector<Range> &ranges, Trips iterations, Asked asked, int most)
+    {
+        const unsigned threads = asked.threads != 0 ? asked.threads : std::min(copies_threads, device.threads_per_multiprocessor);
+        std::size_t elements = 0;
+        for (Array &array : arrays_) {
+            const Range &range = ranges[array.index];
+            array.room.before = static_cast<long long>((range.pointer - range.begin) / array.bytes);
+            const std::size_t found = elements_of(array, range);
+            const bool pays = most < 0 ? found <= iterations / device.multiprocessors / least_updates : most > 0;
+            array.room.elements = pays && found <= device.shared ? static_cast<unsigned>(found) : 0;
+            elements += array.room.elements;
+        }
+        unsigned each = std::max(1u, device.threads_per_multiprocessor / std::max(threads, warp_threads)); // blocks of a multiprocessor
+        while (each > 1 && size() > room(device, each))
+            each /= 2;
+        for (auto array = arrays_.rbegin(); array != arrays_.rend() && size() > room(device, each); ++array)
+            array->room.elements = 0;
+        place(room(device, each), most < 0 ? most_copies : std::min(static_cast<unsigned>(most), most_copies));
+        if (bytes_ == 0)
+            return asked;
+        asked.threads = threads;
+        const Trips worth = std::max<Trips>(device.multiprocessors, iterations / (least_updates * elements));
+        const auto blocks = static_cast<unsigned>(std::min<Trips>(worth, static_cast<Trips>(device.multiprocessors) * each));
+        asked.blocks = asked.blocks == 0 ? blocks : std::min(asked.blocks, blocks);
+        return asked;
+    }
+
+    // Of a block's memory.
+    unsigned bytes() const { return bytes_; }
+
+private:
+    static constexpr Trips least_updates = 2; // of each element by a block, for its copies to pay
+
+    // None where the range begins with a part of an element.
+    static std::size_t elements_of(const Array &array, const Range &range)
+    {
+        const bool whole = range.pointer >= range.begin && (range.pointer - range.begin) % array.bytes == 0;
+        const std::size_t all = whole ? (range.end - range.begin) / array.bytes : 0;
+        return array.most < 0 ? all : std::min(all, static_cast<std::size_t>(array.room.before + array.most));
+    }
+
+    static std::size_t room(const DeviceLimits &device, unsigned blocks)
+    {
+        const std::size_t share = device.shared / blocks;
+        return share < other_shared ? 0 : share - other_shared;
+    }
+
+    // Of one copy of everything.
+    std::size_t size() const
+    {
+        std::size_t bytes = 0;
+        for (const Array &array : arrays_)
+            bytes += array.size();
+        return bytes;
+    }
+
+    // As many copies as there is room for.
+    void place(std::size_t room, unsigned most)
+    {
+        unsigned log2 = 0;
+        while (2u << log2 <= most && size() << (log2 + 1) <= room)
+            log2++;
+        bytes_ = 0;
+        for (Array &array : arrays_) {
+            array.room.log2 = log2;
+            array.room.at = bytes_;
+            bytes_ += static_cast<unsigned>(array.size() << log2);
+        }
+    }
+
+    std::vector<Array> arrays_;
+    unsigned bytes_ = 0;
+};
+
+} // namespace ompc
+
+// Launches the kernel with copies where there are any.
+#define OMPC_LAUNCH_COPIES(launch, shape, kernel, ...)                      \
+    ((shape).shared != 0 ? (launch).run((shape), kernel<true>, __VA_ARGS__) \
+                         : (launch).run((shape), kernel<false>, __VA_ARGS__))
+
+#endif

@@ -1,0 +1,110 @@
+"""Of which arrays blocks have copies under auto, and which loops read what neighbouring iterations need at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ompc.diagnostics import InternalError
+from ompc.options import Level
+from ompc.plan.model import KernelPlan, Plan
+from ompc.plan.verify import verify_plan
+
+PROGRAM = """
+struct pair {{ int first, second; }};
+static struct pair pairs[9];
+static int h[300], other[300], table[4][8], large[100000];
+static float f[300];
+static double d[300];
+static _Bool flags[300];
+static int copies;
+static void count_in(int k) {{
+    #pragma omp atomic
+    h[k]++;
+}}
+void run(int n, const unsigned char *key, const int *value, int *p, int b)
+{{
+    int seen = 0; (void)seen; (void)b;
+    #pragma omp parallel for {clauses}
+    for (int i = 0; i < n; i++) {{
+        {body}
+    }}
+}}
+"""
+
+ATOMIC = "\n#pragma omp atomic\n"
+
+
+def kernel(plan: Plan) -> KernelPlan:
+    (region,) = plan.regions
+    assert region.kernel is not None, region.reason
+    return region.kernel
+
+
+@pytest.mark.parametrize(
+    ("clauses", "body", "copied"),
+    [
+        ("", f"{ATOMIC}h[key[i]]++;", ["h Sum"]),
+        ("", f"{ATOMIC}p[value[i]] -= 2;", ["p Sum"]),
+        ("", f"{ATOMIC}table[i % 4][key[i]] |= 1;", ["table BitOr"]),
+        ("reduction(+ : h)", "h[key[i]] += value[i];", ["h Sum"]),
+        ("reduction(+ : p[:b])", "p[key[i]]++;", ["p Sum"]),
+        ("reduction(max : h) reduction(+ : d)", "if (h[0] < i) h[0] = i; d[key[i]] += 1;", ["h Max", "d Sum"]),
+        ("", f"{ATOMIC}f[key[i]] += 0.5f; {ATOMIC}h[key[i]] ^= i;", ["h BitXor", "f Sum"]),
+        ("", f"for (int k = 0; k < 3; k++) {{ {ATOMIC}h[k] += i; }}", ["h Sum"]),
+        ("", f"int copies = i; {ATOMIC}h[copies % 3]++;", ["h Sum"]),
+        # a value that is asked for, a read, two operations, what has an order, a large array, a member, a function
+        ("", f"{ATOMIC}h[key[i]]++; other[i] = h[i];", []),
+        ("private(seen)", "\n#pragma omp atomic capture\nseen = h[key[i]]++; other[i] = seen;", []),
+        ("", f"{ATOMIC}h[0]++; {ATOMIC}h[1] *= 2;", []),
+        ("", f"{ATOMIC}d[key[i]] *= 2;", []),
+        ("", f"{ATOMIC}h[key[i]] += 1.5;", []),
+        ("", f"{ATOMIC}flags[key[i]] |= 1;", []),
+        ("", f"{ATOMIC}large[value[i]]++;", []),
+        ("", f"{ATOMIC}pairs[key[i] % 9].first++;", []),
+        ("", "count_in(key[i]);", []),
+    ],
+)
+def test_copied(clauses: str, body: str, copied: list[str], plan_of: Callable[..., Plan]) -> None:
+    found = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body))).copies
+    assert [f"{copies.symbol.name} {copies.op}" for copies in found] == copied
+
+
+@pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])
+def test_only_auto_has_copies(level: Level, plan_of: Callable[..., Plan]) -> None:
+    assert not kernel(plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++;"), level)).copies
+
+
+@pytest.mark.parametrize(
+    ("clauses", "body", "count", "reads"),
+    [
+        ("", f"{ATOMIC}h[key[i]]++;", 16, ["key"]),
+        ("", f"{ATOMIC}h[value[i]]++;", 4, ["value"]),
+        ("", f"{ATOMIC}h[key[i]] += value[i];", 16, ["key", "value"]),
+        ("", f"if (key[i] > 3) {{ {ATOMIC}h[value[i]]++; }}", 16, ["key"]),
+        ("", f"{ATOMIC}h[key[i]] += {' + '.join(['i * b'] * 12)};", 4, ["key"]),
+        ("", f"{ATOMIC}h[key[i]] += {' + '.join(['i * b'] * 60)};", None, []),
+        ("", f"{ATOMIC}h[key[2 * i]]++;", None, []),
+        ("", f"if (b) {{ {ATOMIC}h[key[i]]++; }}", None, []),
+        ("", f"if (key[i] == 0) continue; {ATOMIC}h[key[i]]++;", None, []),
+        ("", f"other[i] = other[i] + 1; {ATOMIC}h[other[i]]++;", None, []),
+        ("", "other[i] = key[i];", None, []),
+    ],
+)
+def test_neighbours(clauses: str, body: str, count: int | None, reads: list[str], plan_of: Callable[..., Plan]) -> None:
+    found = kernel(plan_of(PROGRAM.format(clauses=clauses, body=body))).neighbours
+    assert (None if found is None else found.count) == count
+    assert [read.array for read in (found.reads if found is not None else ())] == reads
+
+
+def test_copies_of_what_is_read_are_a_bug(plan_of: Callable[..., Plan]) -> None:
+    made = plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++;"))
+    read = plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++; other[i] = h[i];"))
+    (region,) = read.regions
+    copies = kernel(made).copies[0]
+    own = next(symbol for symbol in kernel(read).bindings if symbol.name == "h")
+    wrong = replace(kernel(read), copies=(replace(copies, symbol=own),))
+    with pytest.raises(InternalError, match="does more with the array than accumulate"):
+        verify_plan(replace(read, regions=(replace(region, kernel=wrong),)))
