@@ -17,12 +17,23 @@ class Level(Enum):
 class FloatingPoint(Enum):
     """`--fp`: where products and sums may be contracted to FMA on the device.
 
-    DEFAULT contracts except where the value decides a comparison, an integer conversion or a subscript.
+    DEFAULT contracts except where the value decides a comparison, an integer conversion or a subscript. With FAST,
+    quotients and roots of floats are approximations, too.
     """
 
     STRICT = "strict"
     DEFAULT = "default"
     FAST = "fast"
+
+    @property
+    def nvcc_options(self) -> tuple[str, ...]:
+        match self:
+            case FloatingPoint.STRICT:
+                return ("-fmad=false",)
+            case FloatingPoint.DEFAULT:
+                return ()
+            case FloatingPoint.FAST:
+                return ("-prec-div=false", "-prec-sqrt=false")
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def make_plan(
     exact = frozenset[t.Expr]()
     if options.fp is FloatingPoint.DEFAULT:
         exact = exact.union(*(kernel.facts.exact for kernel in on_device))
-    regions = tuple(_region(loop, kernel, choices, operators, options.tag) for loop, kernel in kernels.items())
+    regions = tuple(_region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items())
     return Plan(
         name=source.name,
         source=source.path,
@@ -204,7 +204,7 @@ def _names_in(kernel: Kernel) -> set[str]:
 
 
 def _region(
-    loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator], tag: str
+    loop: ParallelLoop, kernel: Kernel | Reason, choices: Choices, operators: Sequence[Operator], options: Options
 ) -> RegionPlan:
     directive = loop.directive.name
     if isinstance(kernel, Reason):
@@ -212,11 +212,13 @@ def _region(
     loop = kernel.facts.loop  # with the reductions that atomic sums have become
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
-    plan = kernel_plan(kernel, found, choices.level, namer, operators)
+    plan = kernel_plan(kernel, found, options, namer, operators)
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)
-    return RegionPlan(loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, needs_home, tag)
+    return RegionPlan(
+        loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, needs_home, options.tag
+    )
 
 
 def _reads_memory(loop: ParallelLoop, plan: KernelPlan) -> bool:

@@ -17,11 +17,12 @@ from ompc.analysis.polynomials import Polynomial, number
 from ompc.analysis.work import UNKNOWN_TURNS, work_of_iteration
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
-from ompc.options import Level
+from ompc.options import Level, Options
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.copies import block_copies
 from ompc.plan.extent import ExpandedExtent, MappedExtent, ObjectExtent
+from ompc.plan.groups import groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import lane_sharing
 from ompc.plan.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
@@ -71,9 +72,14 @@ class _Builder:
 
 
 def kernel_plan(
-    kernel: Kernel, variables: Sequence[Variable], level: Level, namer: Namer, operators: Sequence[Operator] = ()
+    kernel: Kernel,
+    variables: Sequence[Variable],
+    options: Options,
+    namer: Namer,
+    operators: Sequence[Operator] = (),
 ) -> KernelPlan:
     """The plan of one kernel; `namer` knows every name that its code uses, `operators` are the file's own."""
+    level = options.level
     builder = _Builder(kernel, variables, namer)
     loop = kernel.facts.loop
     arrays = tuple(v for v in variables if v.in_device_memory)
@@ -85,9 +91,10 @@ def kernel_plan(
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     lanes, mapped_because = _lanes(builder, level, expanded)
-    contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
+    tiles = _tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None
+    contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -116,8 +123,9 @@ def kernel_plan(
         shape_because=_asked_shape(loop.override),
         messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
-        tiles=_tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None,
+        tiles=tiles,
         lanes=lanes,
+        groups=groups(kernel, tiles, lanes, options, namer),
         work=_work(kernel, grid, by_value) if level is Level.AUTO else None,
     )
 

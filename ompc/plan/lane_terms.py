@@ -48,6 +48,11 @@ class Division:
     terms: tuple[Term, ...]
     renewed: dict[t.Expr, t.Expr]
 
+    @property
+    def bytes(self) -> int:
+        """Of the terms of an entry together."""
+        return _bytes_together([term.type for term in self.terms])
+
 
 def divide(
     body: t.Stmt, carried: Collection[t.Symbol], changing: Collection[t.Symbol], name: Callable[[str], str]

@@ -25,6 +25,7 @@ from ompc.plan.mapping import breaks
 from ompc.plan.strides import is_plain_term, mentions
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.show import c_expr
 from ompc.sema.walk import children, walk
 
 
@@ -42,6 +43,18 @@ def is_side_by_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
         apart = starts_apart or _differs(facts, base, counters) or _differs(facts, index, counters)
         found |= next_to_each_other and apart
     return found
+
+
+def bytes_side_by_side(loop: CanonicalLoop) -> int:
+    """What an iteration reads of elements that lie beside those of the next one."""
+    counters = _counters(loop)
+    found = {
+        f"{c_expr(base)}[{c_expr(index)}]": ty.size_of(base.type.to) or 0
+        for base, index in _elements(loop.body)
+        if isinstance(base.type, ty.Pointer)
+        and any(is_plain_term(index, k) and not mentions(base, k) for k in counters)
+    }
+    return sum(found.values())
 
 
 def _differs(facts: Facts, node: t.Expr, counters: Collection[t.Symbol]) -> bool:
@@ -191,3 +204,15 @@ def _check_functions(facts: Facts, inside: Collection[t.Expr | t.Stmt | t.VarDec
     for access in facts.accesses:
         if access.function in called and access.mode.writes and not facts.is_thread_private(access.root):
             raise NotDivisibleError(f"it writes '{access.root}'")
+
+
+def assigned_in(body: t.Stmt) -> set[t.Symbol]:
+    """The variables that `body` assigns by their names."""
+    found: set[t.Symbol] = set()
+    for node in walk(body):
+        match node:
+            case t.Assign(target=t.Name(symbol=symbol)) | t.IncDec(operand=t.Name(symbol=symbol)):
+                found.add(symbol)
+            case _:
+                pass
+    return found

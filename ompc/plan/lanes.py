@@ -29,7 +29,13 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
 from ompc.plan.lane_steps import Alone, Chosen, LaneSharing, Repeated, Scope, SharedLoop, Step
 from ompc.plan.lane_terms import NotDivisibleError, divide, may_continue
-from ompc.plan.lane_work import check_computes, is_side_by_side, may_have_rows_in_common
+from ompc.plan.lane_work import (
+    assigned_in,
+    bytes_side_by_side,
+    check_computes,
+    is_side_by_side,
+    may_have_rows_in_common,
+)
 from ompc.plan.mapping import Mapping, breaks, is_fixed
 from ompc.plan.messages import said
 from ompc.plan.names import Namer
@@ -42,6 +48,9 @@ WARP, MOST_THREADS = 32, 256
 
 FEW_TERMS = 2
 """So many terms of an entry cost less than what is gained where rows turn out to be different ones."""
+MOST_BYTES = 2
+"""Of terms, which go through shared memory, for a byte that neighbouring lanes read side by side: lists of places, at
+which the most is read, are no gain."""
 
 
 def shareable(facts: Facts, mapping: Mapping, level: Level) -> tuple[t.Symbol, ...]:
@@ -222,12 +231,15 @@ class _Finder:
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = {node.symbol for node in walk(loop.body) if isinstance(node, t.VarDecl)}
         check_computes(self.facts, loop, declared)
-        written = _assigned_in(loop.body) - declared
+        written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)
         changing = (written - carried) | declared | {loop.var}
         found = divide(loop.body, carried, changing, self.namer.take)
         if len(found.terms) > FEW_TERMS and may_have_rows_in_common(self.facts, loop):
             why = f"neighbouring iterations may be at the same row, and an entry has {len(found.terms)} terms"
+            raise NotDivisibleError(why)
+        if found.bytes > MOST_BYTES * max(1, beside := bytes_side_by_side(loop)):
+            why = f"an entry has {found.bytes} bytes of terms, and {beside} that neighbouring lanes would read together"
             raise NotDivisibleError(why)
         self.renewed |= found.renewed
         named = {node.symbol: None for node in walk(found.compute) if isinstance(node, t.Name)}
@@ -322,15 +334,3 @@ def _initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:
 
 def _is_constant(node: t.Expr) -> bool:
     return all(isinstance(part, (t.IntConst, t.FloatConst, t.Cast, t.Unary)) for part in walk(node))
-
-
-def _assigned_in(body: t.Stmt) -> set[t.Symbol]:
-    """The variables that `body` assigns by their names."""
-    found: set[t.Symbol] = set()
-    for node in walk(body):
-        match node:
-            case t.Assign(target=t.Name(symbol=symbol)) | t.IncDec(operand=t.Name(symbol=symbol)):
-                found.add(symbol)
-            case _:
-                pass
-    return found

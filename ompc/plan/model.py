@@ -23,6 +23,7 @@ from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
 from ompc.plan.extent import Extent, ObjectExtent, Slots
+from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.launch import Argument, BlockCopies, ContestPlan, ExpandedArray, GridLoop, NeighbourPlan, TeamLaunch
 from ompc.plan.names import namespace_of
@@ -186,7 +187,7 @@ class KernelPlan:
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
     so many operations, over the launcher's arguments) are an iteration's.
-    `lanes`: the body as steps, where the lanes of a warp share loops.
+    `lanes`: the body as steps, where the lanes of a warp share loops; `groups`: loops with quick divisions.
     """
 
     name: str
@@ -218,6 +219,7 @@ class KernelPlan:
     printed_number: str | None = None
     tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None = None
     lanes: LaneSharing | None = None
+    groups: Groups | None = None
     work: Polynomial | None = None
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.plan.extent import Slots
+from ompc.plan.group_model import GroupedLoop
 from ompc.plan.lane_steps import SharedLoop
 from ompc.plan.launch import GridLoop
 from ompc.plan.model import (
@@ -93,6 +94,8 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"launch: {_grid_loop(loop)}"
     if kernel.lanes is not None:
         yield from map(_shared, kernel.lanes.body.loops())
+    if kernel.groups is not None:
+        yield from map(_grouped, kernel.groups.loops.values())
     if kernel.shape_because is not None:
         yield f"shape: {kernel.shape_because}"
     yield from (f"messages: {message}" for message in kernel.messages)
@@ -168,6 +171,11 @@ def _shared(shared: SharedLoop) -> str:
     )
     own = "; of the row " + ", ".join(symbol.name for symbol in shared.own) if shared.own else ""
     return f"lanes share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; terms {terms}{own}"
+
+
+def _grouped(grouped: GroupedLoop) -> str:
+    loop, carried = grouped.loop, ", ".join(symbol.name for symbol in grouped.carried) or "nothing"
+    return f"in groups of {grouped.size}: {loop.var.name}, line {loop.statement.loc.line}; carries {carried}"
 
 
 def _is_news(name: str, binding: Binding) -> bool:

@@ -10,6 +10,7 @@
     a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
     what passes through tiles of transposed accesses is read-only, or stored by every point and accessed by nothing else
     with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
+    what iterations of a group write is kept with the group
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
 In: Plan.   Out: nothing, or InternalError.
@@ -24,6 +25,7 @@ from ompc.diagnostics import InternalError
 from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
 from ompc.plan.copies import is_one_operation
+from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import MOST_THREADS, WARP
 from ompc.plan.launch import BlockCopies, NeighbourPlan
@@ -33,7 +35,7 @@ from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.tiles import SHARED_BYTES, shared_bytes
 from ompc.plan.transposed import tile_bytes
 from ompc.sema import types as ty
-from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Stmt, Symbol
+from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
 from ompc.sema.walk import walk
 
 PARAMETER_BYTES = 4096
@@ -97,6 +99,8 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
     if kernel.neighbours is not None:
         yield from _neighbour_rules(kernel.neighbours, kernel)
     yield from (f"{copies.array}: {broken}" for copies in kernel.copies for broken in _copies_rules(copies, kernel))
+    if kernel.groups is not None:
+        yield from _group_rules(kernel.groups)
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
         yield "a loop whose bounds depend on outer ones shares its axis"
 
@@ -195,6 +199,16 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
             yield f"the loop over {name} is shared, but computes what it combines"
         if not computed.issuperset(shared.own) or shared.loop.var in shared.own:
             yield f"the loop over {name} is shared, but hands on what nothing needs"
+
+
+def _group_rules(groups: Groups) -> Iterator[str]:
+    for statement, grouped in groups.loops.items():
+        own = {node.symbol for node in walk(statement) if isinstance(node, VarDecl)}
+        known = {*grouped.carried, *grouped.renewed, *own, grouped.loop.var}
+        if not known.issuperset(node.symbol for node in _assigned([grouped.loop.body])):
+            yield f"the loop over {grouped.loop.var.name} goes in groups, but writes more than its group keeps"
+        if groups.operations.isdisjoint(walk(statement)) or grouped.size < 2:
+            yield f"the loop over {grouped.loop.var.name} goes in groups for nothing"
 
 
 def _assigned(statements: Iterable[Stmt]) -> Iterator[Name]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ompc.plan.group_model import NO_GROUPS
 from ompc.plan.launch import ExpandedArray
 from ompc.plan.model import (
     MESSAGES,
@@ -95,6 +96,7 @@ class _Printers:
         return replace(
             self._spelling(kernel.bindings, const),
             copies=block_copies.on_copies(kernel),
+            groups=kernel.groups or NO_GROUPS,
             replaced={} if kernel.neighbours is None else read_before(kernel.neighbours),
         )
 
@@ -180,11 +182,13 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     spelling = printers.spelling(kernel)
     expressions = ExpressionPrinter(spelling)
     elsewhere = frozenset(array.symbol for array in kernel.expanded)
-    statements = StatementPrinter(expressions, printers.types, entries=entries(kernel), declared=elsewhere)
+    statements = StatementPrinter(
+        expressions, printers.types, entries=entries(kernel), declared=elsewhere, groups=kernel.groups
+    )
     if kernel.lanes is None:
         body = statements.lines(kernel.body)
     else:
-        body = LanesPrinter(printers.types, expressions, statements).lines(kernel.lanes)
+        body = LanesPrinter(printers.types, expressions, statements, kernel.groups).lines(kernel.lanes)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
@@ -364,6 +368,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
+    if kernel.groups is not None:
+        lines.append(f"  {kernel.groups.because}")
     if isinstance(kernel.tiles, RowsPlan):
         lines.append(f"  several rows a thread: {kernel.tiles.because}")
     if isinstance(kernel.tiles, NotTiled):

@@ -20,8 +20,10 @@ from dataclasses import dataclass, field
 from ompc.analysis import libm
 from ompc.analysis.atomics import Forms
 from ompc.analysis.operations import Operation
+from ompc.plan.group_model import NO_GROUPS, Groups
 from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
+from ompc.render.groups import quotient, root
 from ompc.render.initialisers import assignments, braced, string_initialiser
 from ompc.render.messages import noting
 from ompc.render.operations import operation_text
@@ -57,6 +59,7 @@ class Spelling:
     prints: Sequence[t.Print] = ()
     copies: Mapping[Operation, str] = field(default_factory=dict)  # of those that are done on copies
     replaced: Mapping[t.Expr, str] = field(default_factory=dict)  # nodes that other things stand for
+    groups: Groups = NO_GROUPS
 
 
 class ExpressionPrinter:
@@ -189,6 +192,8 @@ class ExpressionPrinter:
     def _binary(self, node: t.Binary) -> Text:
         if node in self._s.exact:
             return self._product(node.left, node.right, node.type), _POSTFIX
+        if node in self._s.groups.operations:
+            return quotient(self._s.groups, self._as(node.left, node.type), self._as(node.right, node.type)), _POSTFIX
         precedence = _PRECEDENCE[node.op]
         kind = _operand_type(node.op, node.left.type, node.right.type)
         left = self._operand(node.op, node.left, precedence, kind)
@@ -217,6 +222,10 @@ class ExpressionPrinter:
         if node in self._s.exact and node.op == "*=":
             kind = _common_real(node.target.type, node.value.type)
             return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT
+        if node in self._s.groups.operations:
+            kind = _common_real(node.target.type, node.value.type)
+            left, right = self._as(node.target, kind), self._as(node.value, kind)
+            return f"{target} = {quotient(self._s.groups, left, right)}", _ASSIGNMENT
         if node.op != "=":
             kind = _operand_type(node.op[:-1], node.target.type, node.value.type)
             operand = self._cast(kind, node.value)[0] if _wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
@@ -305,6 +314,8 @@ class ExpressionPrinter:
             return f"{libm.CLASSIFICATION[symbol.name]}({', '.join(map(self.text, node.args))})"
         function = libm.FUNCTIONS[symbol.name]
         arguments = [self._as(a, kind) for a, kind in zip(node.args, function.params, strict=True)]
+        if node in self._s.groups.operations:
+            return root(self._s.groups, arguments[0])
         return f"{function.device_name}({', '.join(arguments)})"
 
     def _user_call(self, callee: DeviceFunction, node: t.Call) -> str:

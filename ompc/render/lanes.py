@@ -20,15 +20,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ompc.omp.model import CanonicalLoop
+from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import Alone, Chosen, LaneSharing, Repeated, Scope, SharedLoop, Step
 from ompc.plan.launch import GridLoop
 from ompc.render.expressions import ExpressionPrinter
-from ompc.render.loop_counts import integer_name, trip_count
+from ompc.render.loop_counts import integer_name
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter, changeable
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.walk import walk
 
 LAUNCH_BOUNDS = "__launch_bounds__(ompc::most_sharing_threads, 1)"
 """So that the compiler takes the registers it needs to read several entries before it waits for one."""
@@ -57,6 +58,7 @@ class LanesPrinter:
     types: TypePrinter
     expressions: ExpressionPrinter
     statements: StatementPrinter
+    groups: Groups | None
 
     def lines(self, sharing: LaneSharing) -> list[str]:
         return list(self._scope(sharing.body, sharing.own))
@@ -108,14 +110,14 @@ class LanesPrinter:
         several = bool(shared.record)
         yield f"ompc::Entries<{kind}> {shared.entries}; // none in lanes that only help"
         yield f"if ({own})"
-        first = self.expressions.converted(loop.lower, ty.unqualified(loop.type))
-        yield f"{INDENT}{shared.entries} = ompc::Entries<{kind}>({first}, {self._trips(loop)});"
+        first, trips, stride = self.statements.bounds(loop)
+        yield f"{INDENT}{shared.entries} = ompc::Entries<{kind}>({first}, {trips});"
         if several:
             members = [f"{INDENT}{self.types.declare(term.type, term.name)};" for term in shared.terms]
             yield from (f"struct {shared.record} {{", *members, "};")
         record = shared.record or self.types.declare(shared.terms[0].type)
         yield f"ompc::in_turns<{record}>("
-        yield f"{2 * INDENT}{shared.entries}, {self._stride(loop)},"
+        yield f"{2 * INDENT}{shared.entries}, {stride},"
         yield from self._function(shared, self._parameters(shared), self._compute(shared), ",")
         taken = f"const {shared.record} &{_RECORD}" if several else self._term(shared, "")
         own_values = [self.expressions.name(symbol) for symbol in shared.own]
@@ -127,7 +129,9 @@ class LanesPrinter:
         counter = self.types.declare(ty.unqualified(loop.type), self.expressions.name(loop.var))
         result = f"{shared.record} &{_RECORD}" if shared.record else self._term(shared, "&")
         own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
-        return [counter, result, *own]
+        quick = self.groups is not None and not self.groups.operations.isdisjoint(walk(shared.compute))
+        arithmetic = [f"auto &{self.groups.arithmetic}"] if self.groups is not None and quick else []
+        return [*arithmetic, counter, result, *own]
 
     def _term(self, shared: SharedLoop, reference: str) -> str:
         return self.types.declare(shared.terms[0].type, f"{reference}{shared.terms[0].name}")
@@ -153,19 +157,6 @@ class LanesPrinter:
 
     def _combine(self, shared: SharedLoop) -> list[str]:
         return self.statements.lines(t.Block(shared.loop.statement.loc, shared.combine))
-
-    # ------------------------------------------------------------------------------- bounds
-
-    def _trips(self, loop: CanonicalLoop) -> str:
-        lower = self.expressions.converted(loop.lower, ty.unqualified(loop.type))
-        return trip_count(loop, lower, self.expressions.text(loop.upper), self._step_text(loop))
-
-    def _step_text(self, loop: CanonicalLoop) -> str:
-        return "1" if loop.step is None else self.expressions.first_term(loop.step)
-
-    def _stride(self, loop: CanonicalLoop) -> str:
-        step = self._step_text(loop)
-        return f"-({step})" if loop.down and not step.isdecimal() else f"-{step}" if loop.down else step
 
 
 _RECORD = "ompc_terms"

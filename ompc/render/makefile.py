@@ -14,7 +14,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from ompc.options import FloatingPoint, Options
+from ompc.options import Options
 from ompc.plan.model import Plan
 from ompc.render.environment import template
 from ompc.render.nvcc_options import nvcc_options
@@ -41,7 +41,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
         libraries=" ".join(_from_folder(libraries)),
         host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
-        contraction=" -fmad=false" if options.fp is FloatingPoint.STRICT else "",
+        rounding="".join(f" {option}" for option in options.fp.nvcc_options),
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
         has_device_code=device,
@@ -76,7 +76,7 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
         libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
         host_flags=" ".join(_from_folder(options.cpp_flags)),
-        contraction=" -fmad=false" if options.fp is FloatingPoint.STRICT else "",
+        rounding="".join(f" {option}" for option in options.fp.nvcc_options),
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
     )

@@ -11,9 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.group_model import GroupedLoop, Groups
 from ompc.plan.names import spelled
 from ompc.render.expressions import ExpressionPrinter
+from ompc.render.groups import grouped_loop, stride
 from ompc.render.initialisers import characters
+from ompc.render.loop_counts import trip_count
 from ompc.render.types import TypePrinter, changeable
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -32,13 +36,15 @@ class StatementPrinter:
         returns: ty.Type = ty.VOID,
         entries: Mapping[t.Stmt, str] = MappingProxyType({}),
         declared: Collection[t.Symbol] = frozenset(),
+        groups: Groups | None = None,
     ) -> None:
         """`entries` are the lines that note a contest's iteration where its statement takes a new best; `declared` are
-        the variables that the kernel declares around the body.
+        the variables that the kernel declares around the body, `groups` its grouped loops.
         """
         self._e = expressions
         self._entries = entries
         self._declared = declared
+        self._groups = groups
         self._replaced = expressions.forms.statements
         self._types = types
         self._returns = returns
@@ -182,11 +188,26 @@ class StatementPrinter:
             yield INDENT + line
 
     def _for(self, node: t.For) -> Iterator[str]:
+        if self._groups is not None and node in self._groups.loops:
+            yield from self._grouped(self._groups.loops[node], self._groups)
+            return
         if isinstance(node.init, t.DeclStmt) and not self._is_one_declaration(node.init.decls):
             alone = t.For(node.loc, None, node.condition, node.step, node.body)
             yield from self._statement(t.Block(node.loc, (node.init, alone)))
             return
         yield from self._headed(self.for_head(node), node.body)
+
+    def _grouped(self, grouped: GroupedLoop, groups: Groups) -> Iterator[str]:
+        loop = grouped.loop
+        body = self._unwrapped(loop.body)
+        lines = list(self._items(body.items if isinstance(body, t.Block) else (body,)))
+        yield from grouped_loop(grouped, groups, self.bounds(loop), self._e.name, self._types, lines)
+
+    def bounds(self, loop: CanonicalLoop) -> tuple[str, str, str]:
+        """The first value of a loop inside, its number of iterations, how far they lie apart."""
+        lower = self._e.converted(loop.lower, ty.unqualified(loop.type))
+        step = "1" if loop.step is None else self._e.first_term(loop.step)
+        return lower, trip_count(loop, lower, self._e.text(loop.upper), step), stride(loop, step)
 
     def for_head(self, node: t.For) -> str:
         """The parenthesis of a loop, with `for` in front."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.options import FloatingPoint
 from ompc.render.nvcc_options import nvcc_options
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.flags import Flags
@@ -103,9 +102,18 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
     common = f"-I{runtime_directory(Runtime.COMMON)}"
     files = ["-c", str(scratch.device_source), "-o", str(scratch.object("device"))]
     if setting.target is Target.CUDA:
-        fp = ["-fmad=false"] if request.options.fp is FloatingPoint.STRICT else []
         runtime = f"-I{runtime_directory(Runtime.CUDA)}"
-        return [*_nvcc(setting), "-O3", "-std=c++17", *fp, "-Xcompiler", "-fopenmp", runtime, common, *files]
+        return [
+            *_nvcc(setting),
+            "-O3",
+            "-std=c++17",
+            *request.options.fp.nvcc_options,
+            "-Xcompiler",
+            "-fopenmp",
+            runtime,
+            common,
+            *files,
+        ]
     assert setting.cxx is not None
     return [
         *setting.cxx.command,

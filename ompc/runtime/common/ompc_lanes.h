@@ -12,6 +12,7 @@
 #ifndef OMPC_LANES_H
 #define OMPC_LANES_H
 
+#include "ompc_groups.h"
 #include "ompc_reduce.h"
 #include "ompc_trips.h"
 
@@ -126,15 +127,30 @@ __device__ inline unsigned doublings(unsigned count, unsigned sum)
     return n + (count << n < sum);
 }
 
-// What computes the term of k.
+// What computes the term of k, by an arithmetic where `compute` wants one.
 template <class T, class K, class Compute, class... Own>
 __device__ inline auto bound_term(const Compute &compute, K k, Own... own)
 {
-    return [&compute, k, own...] {
+    return [&compute, k, own...](auto &arithmetic) {
         T term{};
-        compute(k, term, own...);
+        if constexpr (std::is_invocable_v<const Compute &, decltype(arithmetic), K, T &, Own...>)
+            compute(arithmetic, k, term, own...);
+        else
+            compute(k, term, own...);
         return term;
     };
+}
+
+// The terms of four entries: their reads are all under way before one is waited for.
+template <class T, class A, class B, class C, class D>
+__device__ inline void four_terms(T (&found)[4], const A &a, const B &b, const C &c, const D &d)
+{
+    Quick quick;
+    found[0] = a(quick), found[1] = b(quick), found[2] = c(quick), found[3] = d(quick);
+    if (quick.unusual()) {
+        const Exact exact;
+        found[0] = a(exact), found[1] = b(exact), found[2] = c(exact), found[3] = d(exact);
+    }
 }
 
 // One loop of the calling lane over its `entries`, each `stride` further. `compute(k, term, own...)`, which any lane may do
@@ -151,6 +167,7 @@ __device__ __forceinline__ void in_turns(const Entries<K> &entries, std::common_
     T *const terms = reinterpret_cast<T *>(memory.terms);
     auto *const parts = reinterpret_cast<Part<Count> *>(memory.parts);
     const unsigned lane = threadIdx.x % Warp::size;
+    const Exact exact;
     Count at = static_cast<Count>(entries.first), left = entries.count;
     while (const unsigned waiting = __ballot_sync(all_lanes, left != 0)) {
         const unsigned rows = static_cast<unsigned>(__popc(waiting)), room = most >> doublings(1, rows);
@@ -177,12 +194,13 @@ __device__ __forceinline__ void in_turns(const Entries<K> &entries, std::common_
         unsigned place = lane;
         for (; place - lane + 3 * Warp::size < places; place += 4 * Warp::size) {
             const auto a = term_at(place), b = term_at(place + 32), c = term_at(place + 64), d = term_at(place + 96);
-            const T found[] = {a(), b(), c(), d()}; // their reads are all under way before one is waited for
+            T found[4];
+            four_terms(found, a, b, c, d);
             for (unsigned i = 0; i < 4; i++)
                 keep(place + i * Warp::size, found[i]);
         }
         for (; place - lane < places; place += Warp::size)
-            keep(place, term_at(place)());
+            keep(place, term_at(place)(exact));
         __syncwarp();
 #ifdef __CUDACC__
 #pragma unroll 4

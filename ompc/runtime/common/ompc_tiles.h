@@ -16,6 +16,7 @@
 #define OMPC_TILES_H
 
 #include "ompc_shape.h"
+#include "ompc_unroll.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -23,9 +24,6 @@
 
 #ifdef __CUDACC__
 #include <cuda_pipeline.h>
-#define OMPC_UNROLL _Pragma("unroll")
-#else
-#define OMPC_UNROLL
 #endif
 
 namespace ompc {

@@ -1,0 +1,39 @@
+"""Inner loops whose iterations go in groups, with quick arithmetic: part of the plan (model.py).
+
+Decided by groups.py, printed by render/groups.py and render/lanes.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ompc.omp.model import CanonicalLoop
+from ompc.sema import tree as t
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedLoop:
+    """`carried` go from one iteration to the next or are wanted behind the loop; `renewed` every iteration sets anew.
+
+    `size`: iterations of a group.
+    """
+
+    loop: CanonicalLoop
+    carried: tuple[t.Symbol, ...]
+    renewed: tuple[t.Symbol, ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """The grouped loops of a kernel by their statements, and every operation that becomes one of `arithmetic`."""
+
+    arithmetic: str
+    because: str
+    loops: Mapping[t.Stmt, GroupedLoop] = field(default_factory=lambda: MappingProxyType({}))
+    operations: frozenset[t.Expr] = frozenset()
+
+
+NO_GROUPS = Groups("", "")

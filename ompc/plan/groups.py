@@ -1,0 +1,159 @@
+"""Plan: inner loops whose iterations go in groups, with quick divisions and square roots.
+
+IEEE's quotients and roots take a few instructions for usual operands and a call for others. Where every operation may
+branch to that call, a thread does one after the other. So the iterations of an inner loop go in groups, which the
+compiler unrolls: all with the few instructions, which say whether an operand was unusual (ompc_groups.h). If one was,
+the group is done again as it stands in the program. Results have the same bits.
+
+    for (j = 0; j < n; j++)             ompc::in_groups<16, int>(0, n, 1, [&](auto &arithmetic, int j, float &s) {
+        s += m[j] / sqrtf(d[j]);            s += arithmetic.divide(m[j], arithmetic.sqrt(d[j]));
+                                        }, s);
+
+An iteration may be done twice when it writes only numbers of its own thread, and wrong values do no harm before they
+are found out (analysis/influence.py).
+
+    In: Kernel, its tiles, the loops that lanes share.   Out: Groups, or None.
+    Not here: loops with `break` or with loops inside; divisions in functions that are called.
+    Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor" (1990).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from ompc.analysis.assigned import exposed_reads
+from ompc.analysis.facts import Facts
+from ompc.analysis.influence import harmless
+from ompc.analysis.liveness import read_after
+from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.options import FloatingPoint, Level, Options
+from ompc.plan.group_model import GroupedLoop, Groups
+from ompc.plan.lane_steps import LaneSharing
+from ompc.plan.lane_terms import NotDivisibleError
+from ompc.plan.lane_work import assigned_in, check_computes
+from ompc.plan.mapping import Kernel, is_fixed
+from ompc.plan.names import Namer
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
+from ompc.sema.walk import walk
+
+ROOTS = {"sqrt": ty.DOUBLE, "sqrtf": ty.FLOAT}
+
+_SIZES = ((100, 16), (160, 8), (300, 4))
+"""(nodes of a body at most, iterations of its groups): there must be registers and room in the cache for all."""
+_SMALL, _LONG = 4, 32
+"""Of loops that may be short, or whose iterations differ."""
+
+
+def groups(
+    kernel: Kernel,
+    tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None,
+    lanes: LaneSharing | None,
+    options: Options,
+    namer: Namer,
+) -> Groups | None:
+    """The grouped loops, and the operations of terms that lanes share; None where there are none."""
+    if options.level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
+        return None  # points of a tile, or rows, are computed together already
+    facts, body, fp = kernel.facts, kernel.mapping.body, options.fp
+    found: dict[t.Stmt, GroupedLoop] = {}
+    operations: set[t.Expr] = set()
+    shared = [] if lanes is None else list(lanes.body.loops())
+    inside = {node for loop in shared for node in walk(loop.loop.statement)}
+    for loop in shared:
+        quick = _operations(facts, loop.compute, fp)
+        if harmless(loop.compute, quick, _functions(facts)):
+            operations |= quick
+    for node in walk(body):
+        if isinstance(node, t.For) and node not in inside and node in facts.inner_loops:
+            quick = _operations(facts, node.body, fp)
+            grouped = _grouped(facts, facts.inner_loops[node], quick) if quick else None
+            if grouped is not None:
+                found[node] = grouped
+                operations |= quick
+    if not operations:
+        return None
+    return Groups(namer.take("arithmetic"), _because(found.values()), found, frozenset(operations))
+
+
+def _because(loops: Iterable[GroupedLoop]) -> str:
+    how = (f"{grouped.size} iterations of the loop over {grouped.loop.var.name}" for grouped in loops)
+    return f"quotients and roots without branches: {', '.join(dict.fromkeys(how)) or 'terms that lanes share'}"
+
+
+def _operations(facts: Facts, body: t.Stmt, fp: FloatingPoint) -> set[t.Expr]:
+    return {node for node in walk(body) if isinstance(node, t.Expr) and _is_quick(facts, node, fp)}
+
+
+def _is_quick(facts: Facts, node: t.Expr, fp: FloatingPoint) -> bool:
+    """A quotient or root with a quick form. With `--fp fast`, the compiler has quicker ones of floats."""
+    match node:
+        case t.Binary(op="/", right=right) | t.Assign(op="/=", value=right):
+            return node.type in _kinds(fp) and not _is_constant(right)
+        case t.Call(function=t.Name(symbol=symbol)):
+            return ROOTS.get(symbol.name) in _kinds(fp) and symbol not in _functions(facts)
+        case _:
+            return False
+
+
+def _kinds(fp: FloatingPoint) -> tuple[ty.Type, ...]:
+    return (ty.DOUBLE,) if fp is FloatingPoint.FAST else (ty.FLOAT, ty.DOUBLE)
+
+
+def _is_constant(node: t.Expr) -> bool:
+    """By a power of two, the compiler multiplies; by other constants it divides well enough."""
+    return isinstance(node, t.FloatConst) or constant_value(node) is not None
+
+
+def _functions(facts: Facts) -> Collection[t.Symbol]:
+    return {function.symbol for function in facts.reach.functions}
+
+
+def _grouped(facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr]) -> GroupedLoop | None:
+    nodes = list(walk(loop.body))
+    size = next((size for most, size in _SIZES if len(nodes) <= most), None)
+    if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
+        return None
+    if not isinstance(loop.var.type, ty.Int) or (
+        not loop.declared_here and read_after(facts.reach.body, loop.statement, loop.var)
+    ):
+        return None
+    declared = {node.symbol for node in nodes if isinstance(node, t.VarDecl)}
+    try:
+        check_computes(facts, loop, declared)
+    except NotDivisibleError:
+        return None
+    written = sorted(assigned_in(loop.body) - declared, key=lambda symbol: symbol.position)
+    if loop.var in written or not all(map(_is_number, written)) or not set(written).isdisjoint(facts.loop.conditional):
+        return None
+    if not harmless(loop.body, quick, _functions(facts)):
+        return None
+    carried = tuple(symbol for symbol in written if _is_carried(facts, loop, symbol))
+    if any(isinstance(node, t.If) for node in nodes) or not _is_long(facts, loop):
+        size = _SMALL
+    return GroupedLoop(loop, carried, tuple(symbol for symbol in written if symbol not in carried), size)
+
+
+def _is_long(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Has the loop as many iterations in all threads? Those of lists are often short."""
+    trips = constant_value(loop.upper)
+    return all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper)) and (trips is None or trips >= _LONG)
+
+
+def _is_loop_or_jump(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
+    jumps = (t.For, t.While, t.DoWhile, t.Switch, t.Case, t.Break, t.Goto, t.Label, t.Return, t.Leave, t.Print)
+    return isinstance(node, jumps)
+
+
+def _is_number(symbol: t.Symbol) -> bool:
+    return isinstance(symbol.type, (ty.Int, ty.Float)) and symbol.type != ty.BOOL
+
+
+def _is_carried(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
+    return (
+        symbol in exposed_reads(loop.body)
+        or facts.loop.sharing.get(symbol) is Sharing.REDUCTION
+        or read_after(facts.reach.body, loop.statement, symbol)
+    )

@@ -1,0 +1,67 @@
+"""Inner loops whose iterations go in groups, and the quick operations inside them.
+
+    ompc::in_groups<16, int>(
+            0, ompc::trips_lt<int>(0, n, 1), 1,
+            [&](auto &arithmetic, int j, float &sx) {
+                sx += arithmetic.divide(m[j], arithmetic.sqrt(d[j]));
+            },
+            sx);
+
+In: GroupedLoop.   Out: lines of the statement, text of the operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.group_model import GroupedLoop, Groups
+from ompc.plan.lane_terms import may_continue
+from ompc.render.loop_counts import integer_name
+from ompc.render.types import TypePrinter
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+
+INDENT = "    "
+
+
+def quotient(groups: Groups, left: str, right: str) -> str:
+    if left in ("1.0", "1.0f"):
+        return f"{groups.arithmetic}.reciprocal({right})"
+    return f"{groups.arithmetic}.divide({left}, {right})"
+
+
+def root(groups: Groups, operand: str) -> str:
+    return f"{groups.arithmetic}.sqrt({operand})"
+
+
+def grouped_loop(
+    grouped: GroupedLoop,
+    groups: Groups,
+    bounds: tuple[str, str, str],
+    name: Callable[[t.Symbol], str],
+    types: TypePrinter,
+    body: Sequence[str],
+) -> Iterator[str]:
+    """`bounds`: the first value, the number of iterations, how far they lie apart."""
+    loop = grouped.loop
+    carried = [name(symbol) for symbol in grouped.carried]
+    parameters = [f"auto &{groups.arithmetic}", types.declare(ty.unqualified(loop.type), name(loop.var))]
+    parameters += [types.declare(ty.unqualified(s.type), f"&{name(s)}") for s in grouped.carried]
+    yield f"ompc::in_groups<{grouped.size}, {integer_name(loop.type)}>("
+    yield f"{2 * INDENT}{', '.join(bounds)},"
+    yield f"{2 * INDENT}[&]({', '.join(parameters)}) {{"
+    for symbol in grouped.renewed:
+        yield f"{3 * INDENT}{types.declare(ty.unqualified(symbol.type), name(symbol))};"
+    if may_continue(loop.body):
+        yield from (3 * INDENT + line for line in ("do {", *(INDENT + line for line in body), "} while (0);"))
+    else:
+        yield from (3 * INDENT + line for line in body)
+    yield f"{2 * INDENT}}}{',' if carried else ');'}"
+    if carried:
+        yield f"{2 * INDENT}{', '.join(carried)});"
+
+
+def stride(loop: CanonicalLoop, step: str) -> str:
+    """How far neighbouring iterations lie apart; `step`: the magnitude, as text."""
+    return f"-({step})" if loop.down and not step.isdecimal() else f"-{step}" if loop.down else step

@@ -1,0 +1,75 @@
+// ompc_groups.h: inner loops whose iterations go in groups, so that their quotients and square roots overlap.
+//
+// IEEE 754 asks for the number nearest to the quotient or root, which takes a few instructions for usual operands and a
+// branch to a longer way for others. Where every operation has that branch, a thread does one after the other. `Quick`
+// (ompc_quick.h) has the few instructions, and notes that an operand was unusual. Of a group with an unusual operand
+// nothing is kept; it is done again, one iteration after the other, by `Exact`. Both give the same bits.
+
+#ifndef OMPC_GROUPS_H
+#define OMPC_GROUPS_H
+
+#include "ompc_quick.h"
+#include "ompc_trips.h"
+#include "ompc_unroll.h"
+
+#include <type_traits>
+
+namespace ompc {
+
+// As the program says it.
+struct Exact {
+    template <class T>
+    __device__ T divide(T a, T b) const
+    {
+        return a / b;
+    }
+    template <class T>
+    __device__ T reciprocal(T b) const
+    {
+        return T(1) / b;
+    }
+    __device__ float sqrt(float x) const { return ::sqrtf(x); }
+    __device__ double sqrt(double x) const { return ::sqrt(x); }
+};
+
+// The body for `size` values of k from `first` on, one `stride` further each; false where nothing has been kept. The
+// variables go by value, and come back at the end.
+template <unsigned size, class K, class Count, class Body, class... Carried>
+__device__ __forceinline__ bool quick_group(Count first, Count stride, const Body &body, Carried &...carried)
+{
+    const auto tried = [&](auto... own) {
+        Quick arithmetic;
+        OMPC_UNROLL
+        for (unsigned n = 0; n < size; n++)
+            body(arithmetic, static_cast<K>(first + n * stride), own...);
+        if (!arithmetic.unusual())
+            ((carried = own), ...);
+        return !arithmetic.unusual();
+    };
+    return tried(carried...);
+}
+
+// One loop: `body(arithmetic, k, carried...)` for `trips` values of k, from `first` on.
+template <unsigned size, class K, class Body, class... Carried>
+__device__ __forceinline__ void in_groups(K first, Trips trips, std::common_type_t<K> stride, const Body &body,
+                                          Carried &...carried)
+{
+    using Count = std::conditional_t<(sizeof(K) > 4), unsigned long long, unsigned>; // at least as wide as K
+    const Count step = static_cast<Count>(stride);
+    Count at = static_cast<Count>(first), left = static_cast<Count>(trips);
+    const Exact exact;
+    while (left != 0) {
+        const unsigned now = left < size ? static_cast<unsigned>(left) : size;
+        if (now < size || !quick_group<size, K>(at, step, body, carried...)) {
+            OMPC_NO_UNROLL
+            for (unsigned n = 0; n < now; n++)
+                body(exact, static_cast<K>(at + n * step), carried...);
+        }
+        at += now * step;
+        left -= now;
+    }
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,14 @@
+// ompc_unroll.h: what is written in front of a loop that the compiler shall unroll, or shall not.
+
+#ifndef OMPC_UNROLL_H
+#define OMPC_UNROLL_H
+
+#ifdef __CUDACC__
+#define OMPC_UNROLL _Pragma("unroll")
+#define OMPC_NO_UNROLL _Pragma("unroll 1")
+#else
+#define OMPC_UNROLL
+#define OMPC_NO_UNROLL
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+// ompc_quick.h (cuda): quotients and square roots of usual operands, without branches. See ompc_groups.h.
+//
+// From the device's estimate r of 1/b, good to some 20 bits: e = 1 - b r is exact by a fused operation, and r + r e a better
+// one. Then q = a r, and q + (a - b q) r is the quotient rounded to nearest. Square roots likewise. Usual operands have
+// exponents so far inside the type's range that no step leaves it.
+
+#ifndef OMPC_QUICK_H
+#define OMPC_QUICK_H
+
+namespace ompc {
+
+class Quick {
+public:
+    __device__ bool unusual() const { return unusual_; }
+
+    __device__ __forceinline__ float reciprocal(float b)
+    {
+        note(usual(b));
+        const float r = estimate(b);
+        return __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+    }
+    __device__ __forceinline__ float divide(float a, float b)
+    {
+        note((usual(a) || __float_as_uint(a) == 0) && usual(b)); // +0, but not -0
+        float r = estimate(b);
+        r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+        float q = __fmul_rn(a, r);
+        q = __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+        return __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+    }
+    __device__ __forceinline__ float sqrt(float x)
+    {
+        note(usual(x) && x > 0.0f);
+        float r;
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+        const float s = __fmul_rn(x, r), half = __fmul_rn(r, 0.5f);
+        return __fmaf_rn(__fmaf_rn(-s, s, x), half, s);
+    }
+
+    __device__ __forceinline__ double reciprocal(double b) { return divide(1.0, b); }
+    __device__ __forceinline__ double divide(double a, double b)
+    {
+        note((usual(a) || __double_as_longlong(a) == 0) && usual(b));
+        double r;
+        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
+        double e = __fma_rn(-b, r, 1.0);
+        r = __fma_rn(r, __fma_rn(e, e, e), r);
+        e = __fma_rn(-b, r, 1.0);
+        r = __fma_rn(r, e, r);
+        const double q = __dmul_rn(a, r);
+        return __fma_rn(__fma_rn(-b, q, a), r, q);
+    }
+    __device__ __forceinline__ double sqrt(double x)
+    {
+        note(usual(x) && x > 0.0);
+        double r;
+        asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+        const double e = __fma_rn(x, -__dmul_rn(r, r), 1.0);
+        r = __fma_rn(__fma_rn(e, 0.375, 0.5), __dmul_rn(e, r), r);
+        const double s = __dmul_rn(x, r);
+        return __fma_rn(__fma_rn(-s, s, x), __dmul_rn(r, 0.5), s);
+    }
+
+private:
+    bool unusual_ = false;
+
+    __device__ __forceinline__ void note(bool usual) { unusual_ |= !usual; }
+    // 2^-60 to 2^60
+    static __device__ __forceinline__ bool usual(float x)
+    {
+        return (__float_as_uint(x) << 1) - (67u << 24) <= 120u << 24;
+    }
+    // 2^-300 to 2^300
+    static __device__ __forceinline__ bool usual(double x)
+    {
+        return (static_cast<unsigned>(__double2hiint(x)) << 1) - (723u << 21) <= 600u << 21;
+    }
+    static __device__ __forceinline__ float estimate(float b)
+    {
+        float r;
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+        return r;
+    }
+};
+
+} // namespace ompc
+
+#endif

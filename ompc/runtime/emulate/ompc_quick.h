@@ -1,0 +1,48 @@
+// ompc_quick.h (emulate): what the device does with usual operands; of unusual ones, results that nobody may use.
+// See ompc_groups.h.
+
+#ifndef OMPC_QUICK_H
+#define OMPC_QUICK_H
+
+#include <cmath>
+#include <limits>
+
+namespace ompc {
+
+class Quick {
+public:
+    bool unusual() const { return unusual_; }
+
+    template <class T>
+    T reciprocal(T b)
+    {
+        return noted(usual(b), b, [&] { return T(1) / b; });
+    }
+    template <class T>
+    T divide(T a, T b)
+    {
+        return noted((usual(a) || (a == 0 && !std::signbit(a))) && usual(b), b, [&] { return a / b; });
+    }
+    template <class T>
+    T sqrt(T x)
+    {
+        return noted(usual(x) && x > 0, x, [&] { return std::sqrt(x); });
+    }
+
+private:
+    bool unusual_ = false;
+
+    template <class T, class Result>
+    T noted(bool usual, T, const Result &result)
+    {
+        unusual_ |= !usual;
+        return usual ? result() : std::numeric_limits<T>::quiet_NaN();
+    }
+    // The exponents of the device's version.
+    static bool usual(float x) { return std::fabs(x) >= 0x1p-60f && std::fabs(x) <= 0x1p60f; }
+    static bool usual(double x) { return std::fabs(x) >= 0x1p-300 && std::fabs(x) <= 0x1p300; }
+};
+
+} // namespace ompc
+
+#endif

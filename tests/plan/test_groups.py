@@ -1,0 +1,100 @@
+"""Which inner loops go in groups with quick quotients and roots under auto, and which must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ompc.diagnostics import InternalError
+from ompc.options import Level
+from ompc.plan.group_model import GroupedLoop, Groups
+from ompc.plan.model import KernelPlan, Plan
+from ompc.plan.verify import verify_plan
+
+PROGRAM = """
+double sqrt(double); float sqrtf(float); double fabs(double);
+static double table[64], out[64];
+static double share(double a, double b) {{ return a / b; }}
+static int place(double a) {{ return a > 0; }}
+void f(int n, int m, const int *row, const int *col, const double *val, const float *x, double *y)
+{{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {{
+        double s = 0, t = 0; int c = 0, j; (void)t; (void)c; (void)j;
+        {body}
+        y[i] = s + t + c;
+    }}
+}}
+"""
+
+LOOP = "for (int k = 0; k < m; k++)"
+
+
+def kernel(plan: Plan) -> KernelPlan:
+    (region,) = plan.regions
+    assert region.kernel is not None, region.reason
+    return region.kernel
+
+
+def grouped(plan: Plan) -> list[GroupedLoop]:
+    groups = kernel(plan).groups
+    return [] if groups is None else list(groups.loops.values())
+
+
+@pytest.mark.parametrize(
+    ("body", "size", "carried"),
+    [
+        (f"{LOOP} s += val[k] / (1.0 + i);", 16, "s"),
+        (f"{LOOP} s += sqrtf(x[k]) * t;", 16, "s"),
+        (f"{LOOP} {{ double u = val[k]; u /= s; t += u; c++; }}", 16, "t c"),
+        (f"{LOOP} {{ t = val[k] / (k + 1.0); s += t; }} t = 0;", 16, "s"),
+        (f"{LOOP} {{ if (k == i) continue; s += 1 / val[k]; }}", 4, "s"),
+        ("for (int k = row[i]; k < row[i + 1]; k++) s += 1 / fabs(table[col[k]] - t), t += s, c += k;", 4, "s t c"),
+        ("for (j = 0; j < 9; j++) s += share(val[j], 3) / x[j];", 4, "s"),
+        (f"{LOOP} if (val[k] / x[k] > s) s = val[k] / x[k] + k;", 0, ""),  # val[k] behind what is not known yet
+        (f"{LOOP} {{ double q = val[k] / x[k]; if (q > s) s = q, c = k; }}", 4, "s c"),
+        (f"{LOOP} s += val[k] / 2.5;", 0, ""),  # the compiler's matter
+        (f"{LOOP} s += k / (m + 1);", 0, ""),
+        (f"{LOOP} s += share(val[k], x[k]);", 0, ""),
+        (f"{LOOP} {{ s += 1 / val[k]; if (s > 3) break; }}", 0, ""),
+        (f"{LOOP} {{ s += 1 / val[k]; out[i] = s; }}", 0, ""),
+        (f"{LOOP} for (int l = 0; l < 3; l++) s += 1 / val[k] + l;", 4, "s"),  # the inner one
+        ("for (j = 0; j < m; j++) s += 1 / val[j]; c = j;", 0, ""),
+        (f"{LOOP} s += table[(int)(val[k] / x[k])];", 0, ""),
+        (f"{LOOP} {{ int p = k; if (val[k] / x[k] > 1) p = 0; s += table[p]; }}", 0, ""),
+        (f"{LOOP} {{ double q = val[k] / x[k]; c += q > 3 && table[k] > 1; }}", 0, ""),
+        (f"{LOOP} c += (int)(val[k] / x[k]);", 0, ""),
+        (f"{LOOP} c += place(val[k] / x[k]);", 0, ""),
+        (f"{LOOP} {{ double q = val[k] / x[k]; while (q > 1) q *= 0.5; s += q; }}", 0, ""),
+    ],
+)
+def test_grouped(plan_of: Callable[..., Plan], body: str, size: int, carried: str) -> None:
+    text = PROGRAM.format(body=body)
+    found = grouped(plan_of(text, Level.AUTO))
+    assert [loop.size for loop in found] == [size] * bool(size)
+    assert [symbol.name for loop in found for symbol in loop.carried] == carried.split()
+    assert not any(grouped(plan_of(text, level)) for level in (Level.BASELINE, Level.THESIS))
+
+
+def test_terms_that_lanes_share(plan_of: Callable[..., Plan]) -> None:
+    body = "for (int k = row[i]; k < row[i + 1]; k++) s += val[k] / (table[col[k]] + 1);"
+    found = kernel(plan_of(PROGRAM.format(body=body), Level.AUTO))
+    assert found.lanes is not None and found.groups is not None
+    assert not found.groups.loops and len(found.groups.operations) == 1
+
+
+def test_verified(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(PROGRAM.format(body=f"{LOOP} {{ s += 1 / val[k]; c++; }}"), Level.AUTO)
+    (region,), groups = plan.regions, kernel(plan).groups
+    assert groups is not None
+    forgetful = Groups(
+        groups.arithmetic,
+        groups.because,
+        {node: replace(loop, carried=loop.carried[:1]) for node, loop in groups.loops.items()},
+        groups.operations,
+    )
+    broken = replace(plan, regions=(replace(region, kernel=replace(kernel(plan), groups=forgetful)),))
+    with pytest.raises(InternalError, match="writes more than its group keeps"):
+        verify_plan(broken)
