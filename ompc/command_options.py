@@ -102,7 +102,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             type=click.Choice([mode.value for mode in FloatingPoint]),
             default=FloatingPoint.DEFAULT.value,
             show_default=True,
-            help="Fused multiply-add on the device: never, except where a last bit decides, anywhere (and quick divisions).",
+            help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
         ),
         click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
         click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
