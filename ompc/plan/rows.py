@@ -4,7 +4,8 @@
 
 The rows of a thread are one unrolled loop; the compiler sees that they read the same elements of arrays that the kernel
 does not write, and keeps those in registers. A grid with too little work for all threads of the device goes on having
-one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number.
+one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number. The lanes of
+a warp begin where its memory does: those in front of the first column have nothing to do.
 
     In: the kernel, its grid and variables.   Out: RowsPlan or None.
     Not here: rows of an inner loop, in shared memory -- plan/tiles.py.
@@ -33,6 +34,7 @@ from ompc.sema.walk import children
 
 MOST_NODES = 500
 """Of the body, its short loops unrolled: eight times as much must still fit into the cache for code."""
+WARP = 32
 MOST_TRIPS = 16
 """Of a loop that counts as short: the compiler unrolls it."""
 
@@ -71,7 +73,13 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
     names = {name: namer.take(name) for name in ("rows", "row", "nth")}
     names["first"] = namer.take(f"first_{grid[-2].variable}")
     because = f"neighbouring iterations of {grid[-2].variable} read the same elements, such as {c_expr(found.node)}"
-    return RowsPlan(names, because)
+    return RowsPlan(_lead(grid[-1].loop), names, because)
+
+
+def _lead(x: CanonicalLoop) -> int:
+    """How far the first iteration along x is from where, in rows that are aligned, the memory of a warp begins."""
+    first = constant_value(x.lower)
+    return 0 if first is None or x.down or x.constant_step != 1 else int(first) % WARP
 
 
 def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:

@@ -107,8 +107,12 @@ class NotTiled:
 
 @dataclass(frozen=True, slots=True)
 class RowsPlan:
-    """The kernel computes several neighbouring iterations of the y axis in a thread, one after the other, unrolled."""
+    """The kernel computes several neighbouring iterations of the y axis in a thread, one after the other, unrolled.
 
+    `lead`: so many threads have nothing to do in front of the first iteration along x.
+    """
+
+    lead: int
     names: Mapping[str, str]
     because: str
 
@@ -128,10 +132,14 @@ class TransposedElement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransposedPlan:
-    """A second kernel for a nest in which a block has a tile of `side` x `side` points and stages `elements`."""
+    """A second kernel for a nest in which a block has a tile of `side` x `side` points and stages `elements`.
+
+    `definitions`: declarations of the body that are repeated where the place of an element needs them.
+    """
 
     kernel: str
     elements: tuple[TransposedElement, ...]
+    definitions: tuple[t.VarDecl, ...]
     side: int
     names: Mapping[str, str]
     because: str

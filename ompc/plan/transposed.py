@@ -13,13 +13,13 @@ by one element, or four bytes, so that neither rows nor columns meet in a bank.
 
     In: the kernel, its grid and variables.   Out: TransposedPlan, or None where nothing is to be staged.
     Not here: whether there are iterations enough for tiles, at run time (ompc_transposed.h); nests with a loop that
-    points share -- plan/tiles.py; accesses in inner loops; subscripts from variables of the body.
+    points share -- plan/tiles.py; accesses in inner loops.
     Source: Ruetsch and Micikevicius, "Optimizing matrix transpose in CUDA" (NVIDIA, 2009).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -27,7 +27,7 @@ from itertools import accumulate
 from ompc.analysis.accesses import Access
 from ompc.analysis.equality import assignment, mentions, same
 from ompc.analysis.facts import Facts
-from ompc.analysis.polynomials import Forms, Polynomial, number
+from ompc.analysis.polynomials import Polynomial, number
 from ompc.analysis.roots import Root
 from ompc.plan.launch import GridLoop
 from ompc.plan.mapping import Kernel
@@ -69,7 +69,8 @@ def transposed_plan(
     weight = unrolled_weight(kernel.mapping.body, facts)
     if weight is None or weight > max(MOST_NODES.values()):
         return None
-    found = tuple(_Accesses(kernel, grid, variables).elements(namer))
+    accesses = _Accesses(kernel, grid, variables)
+    found = tuple(accesses.elements(namer))
     side = next((side for side in SIDES if _suits(side, found, weight)), SIDES[-1])
     elements = _that_fit(found, side)
     if not elements:
@@ -78,7 +79,7 @@ def transposed_plan(
     for axis, of in (("y", grid[-2]), ("x", grid[-1])):
         names[f"first_{axis}"] = namer.take(f"first_{of.variable}")
     name = namer.take(f"{kernel.facts.loop.id}_transposed")
-    return TransposedPlan(name, elements, side, names, _because(elements, grid))
+    return TransposedPlan(name, elements, accesses.definitions, side, names, _because(elements, grid))
 
 
 def tile_bytes(element: TransposedElement, side: int) -> int:
@@ -197,22 +198,41 @@ class _Accesses:
         return apart is None or abs(apart) >= FAR
 
     def _is_plain(self, access: Access) -> bool:
-        """An element of an array of numbers, found by subscripts alone."""
+        """An element of an array of numbers, found by subscripts alone, from what is known outside of the body too."""
         node, kind = access.node, access.node.type
         if access.function is not None or access.outer or not ty.is_arithmetic(kind) or "volatile" in kind.quals:
             return False
         while isinstance(node, t.Index):
+            if not self._is_known(node.index, self._defined):
+                return False
             node = node.base
         return isinstance(node, t.Name) and ty.size_of(kind) in STAGEABLE_BYTES
 
-    def _moves(self, subscript: t.Expr) -> Mapping[t.Symbol, Polynomial] | None:
-        """What an iteration of each loop of the grid moves the subscript by; None: not known."""
-        form = self._forms.of(subscript)
-        parts = None if form is None else form.linear_in(list(self._forms.counters))
-        return None if parts is None else parts[1]
+    @cached_property
+    def definitions(self) -> tuple[t.VarDecl, ...]:
+        """Declarations in the body of integers that stand for an expression of what is known outside of it."""
+        body, found = self.kernel.mapping.body, list[t.VarDecl]()
+        items = body.items if isinstance(body, t.Block) else ()
+        for decl in (decl for item in items if isinstance(item, t.DeclStmt) for decl in item.decls):
+            known, init = self.facts.known.definitions.get(decl.symbol), decl.init
+            if init is None or known is None or known.init is not init or not isinstance(decl.symbol.type, ty.Int):
+                continue
+            if self.facts.forms.of(init) is not None and self._is_known(init, {other.symbol for other in found}):
+                found.append(decl)
+        return tuple(found)
 
     @cached_property
-    def _forms(self) -> Forms:
-        forms = Forms(self.facts.invariant, {})
-        forms.counters = {loop.loop.var: loop.loop.statement for loop in self.grid}
-        return forms
+    def _defined(self) -> frozenset[t.Symbol]:
+        return frozenset(decl.symbol for decl in self.definitions)
+
+    def _is_known(self, expr: t.Expr, defined: Collection[t.Symbol]) -> bool:
+        names = {node.symbol for node in walk(expr) if isinstance(node, t.Name)}
+        counters = {loop.loop.var for loop in self.grid}
+        return all(symbol in counters or symbol in self.facts.invariant or symbol in defined for symbol in names)
+
+    def _moves(self, subscript: t.Expr) -> Mapping[t.Symbol, Polynomial] | None:
+        """What an iteration of each loop of the grid moves the subscript by; None: not known."""
+        forms = self.facts.forms
+        form = forms.of(subscript)
+        parts = None if form is None else form.linear_in(list(forms.counters))
+        return None if parts is None else parts[1]

@@ -67,14 +67,20 @@ class GridPrinter:
         if kernel.lanes is not None:
             return [self._loop_of_lanes(kernel.lanes, kernel.grid[0], used)]
         axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
-        return [self.axis_view(group, depth, used) for depth, group in enumerate(axes, start=1)]
+        rows = kernel.tiles if isinstance(kernel.tiles, RowsPlan) else None
+        leads = [rows.lead if rows and group[0].axis == "x" else 0 for group in axes]
+        return [
+            self.axis_view(group, depth, used, lead)
+            for depth, (group, lead) in enumerate(zip(axes, leads, strict=True), start=1)
+        ]
 
-    def axis_view(self, loops: Sequence[GridLoop], depth: int, used: Collection[str]) -> LoopView:
-        """The loops that share one axis."""
+    def axis_view(self, loops: Sequence[GridLoop], depth: int, used: Collection[str], lead: int = 0) -> LoopView:
+        """The loops that share one axis; `lead` threads have nothing to do in front of the first iteration."""
         a, c = loops[0].axis, loops[0].axis_counter
         total = " * ".join(loop.trips for loop in loops)
+        first = f"ompc::first_after({lead})" if lead else f"blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}"
         head = [
-            f"for (size_t {c} = blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}; {c} < {total};",
+            f"for (size_t {c} = {first}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
         ]
         variables = _counters(loops) + [self.variable(loop) for loop in loops if loop.variable in used]
@@ -192,9 +198,9 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
         if kernel.lanes is not None
         else [" * ".join(loop.trips for loop in group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
     )
-    if rows is not None:
+    if rows is not None and isinstance(kernel.tiles, RowsPlan):
         axes[-2] = f"ompc::ceiling({axes[-2]}, {rows})"
-    if rows is not None:
+        axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
         return ", ".join([*axes, "ompc::wide_blocks"])
     asked = kernel.threads is not None or kernel.blocks is not None
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ompc.plan.model import KernelPlan
+from ompc.plan.names import spelled
 from ompc.plan.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.transposed import BANK_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -109,15 +110,23 @@ class _Printer:
 
     def loads(self) -> list[str]:
         loaded = (element for element in self._plan.elements if element.loaded)
-        return [f"{self._cell(element)} = {self._plain.text(element.nodes[0])};" for element in loaded]
+        return self._defined([f"{self._cell(element)} = {self._plain.text(element.nodes[0])};" for element in loaded])
 
     def stores(self) -> list[str]:
         stored = (element for element in self._plan.elements if element.stored)
-        return [f"{self._plain.text(element.nodes[0])} = {self._cell(element)};" for element in stored]
+        return self._defined([f"{self._plain.text(element.nodes[0])} = {self._cell(element)};" for element in stored])
 
     def body(self, privates: Sequence[str]) -> list[str]:
         lines = StatementPrinter(self._staged, self._types).lines(self._kernel.body)
         return [*privates, "{", *(INDENT + line for line in lines), "}"] if privates else lines
+
+    def _defined(self, code: list[str]) -> list[str]:
+        """`code` after the body's declarations that it names."""
+        for decl in reversed(self._plan.definitions):
+            if spelled(decl.symbol.name) in _words(code) and decl.init is not None:
+                kind, init = ty.unqualified(decl.symbol.type), self._plain.initializer(decl.init, decl.symbol.type)
+                code = [f"const {self._types.declare(kind, spelled(decl.symbol.name))} = {init};", *code]
+        return code
 
     def with_variables(self, code: list[str]) -> list[str]:
         """`code` after the declarations of the loop variables that it names."""

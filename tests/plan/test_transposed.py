@@ -49,6 +49,7 @@ def transposed(plan: Plan) -> TransposedPlan | None:
         ("collapse(2)", "d[1][j][i] = a[i][j];", ["d[1][j][i] out"]),
         ("collapse(2)", "x[i * m + j] = y[j * n + i];", ["y[j * n + i] in"]),
         ("collapse(2)", "x[i * m + j] = y[j * 80 - i];", ["y[j * 80 - i] in"]),
+        ("", "const int to = j * n + i, from = i * m + j; x[to] = y[from];", ["x[to] out"]),
         ("collapse(2)", "r[j][i] = a[i][j];", ["r[j][i] out"]),
         ("collapse(2)", "c[i][j] = b[j][i] + (a[i][j] > 0 ? d[0][j][i] : d[1][j][i]);", ["b[j][i] in"]),
     ],
@@ -73,7 +74,8 @@ def test_staged(clauses: str, body: str, staged: list[str], plan_of: Callable[..
         "if (i == 5) continue; b[j][i] = a[i][j];",
         "b[j][i] = a[i][j]; if (i > 0) b[j][i - 1] += 1;",  # two elements
         "b[j][i] = b[j][at[i]] + a[i][j];",
-        "int k = i; c[i][j] = b[j][k];",  # a variable of the body's
+        "int k = i; if (j > 3) k = 2; c[i][j] = b[j][k];",
+        "int k = at[i]; c[i][j] = b[j][k];",
         "for (int k = 0; k < m; k++) c[i][j] += at[k]; b[j][i] = 1;",
         "c[i][j] = from(&w[i][j]) + b[j][i];",  # what a function reads is not looked at
         "\n#pragma omp atomic\nb[j][i] += a[i][j];",

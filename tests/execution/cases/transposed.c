@@ -5,7 +5,7 @@
 /* args: 9 64 32 */
 /* args: 9 31 69 */
 /* args: 9 67 65 */
-/* expect-gpu: 19 */
+/* expect-gpu: 21 */
 /* refuses: OMPC453 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
@@ -180,6 +180,22 @@ static void lengths(int n, int m, double b[m][n], double a[n][m], double (*c)[MO
             b[j][i] = a[i][j] + c[j][i];
 }
 
+/* Linear subscripts, some of which are variables. */
+static void linear(int n, int m, double *b, const double *a, short *d, const short *c)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            b[j * n + i] = a[i * m + j];
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            const int row = j * n, to = row + i;
+            int from = i * m;
+            d[to] = (short)(c[from + j] + c[to] * 2 - (from > 9));
+        }
+}
+
 /* Two of them may be one matrix. */
 static void in_place(int n, float (*b)[MOST], float (*a)[MOST])
 {
@@ -206,6 +222,8 @@ int main(int argc, char **argv)
     bodies(n, m, 2);
     lengths(n, m, (void *)db, (void *)da, dc);
     show("lengths");
+    linear(n, m, &db[0][0], &da[0][0], (short *)&sb[0][0], (short *)&sa[0][0]);
+    show("linear");
     in_place(n, fb, fa);
     show("two");
     in_place(n, fb, fb);

@@ -36,7 +36,7 @@ __global__ void main_17(double ax, double (*__restrict__ u)[200], const double (
     double error = ompc::Sum::identity<double>();
     for (size_t first_i = (blockIdx.y * (size_t)blockDim.y + threadIdx.y) * rows; first_i < trips_i;
          first_i += (size_t)gridDim.y * blockDim.y * rows) {
-        for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
+        for (size_t t_j = ompc::first_after(1); t_j < trips_j;
              t_j += (size_t)gridDim.x * blockDim.x) {
             const int j = (int)(1 + t_j);
             const auto row = [&](size_t t_i) {
@@ -97,7 +97,7 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     if (!launch.begin(32, trips_i * trips_j))
         return 0;
     const unsigned rows = launch.rows(trips_i, trips_j);
-    const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j, ompc::wide_blocks);
+    const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j + 1, ompc::wide_blocks);
     OMPC_LAUNCH_ROWS(launch, rows, shape, main_17, ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j,
                      d_error.get());
     return launch.end();
