@@ -25,6 +25,7 @@
 //     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
 //     void copy_within(device, device, bytes), forget_finished()
 //     void begin(Region &, Mode), mark(Phase), finish()
+//     unsigned resident_blocks(kernel, threads)    how many blocks of so many threads a multiprocessor holds at once
 //     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
 //     bool run(Shape, kernel, arguments...)        false: not started, since there is no memory for its threads
 //     Clock::Stream stream(Way)                    what a step of the launch goes to
@@ -215,9 +216,18 @@ public:
         return lanes_for(trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, settings().lanes);
     }
 
-    // How many iterations of the loop that is threadIdx.y a thread gets.
-    unsigned rows(Trips y, Trips x) { return rows(1, y, x); }
-    unsigned rows(Trips z, Trips y, Trips x) { return rows_of(device().limits(), z, y, x); }
+    // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many. Use OMPC_ROWS.
+    template <class... Parameters>
+    unsigned rows(void (*eight)(Parameters...), Trips y, Trips x)
+    {
+        return rows(eight, 1, y, x);
+    }
+    template <class... Parameters>
+    unsigned rows(void (*eight)(Parameters...), Trips z, Trips y, Trips x)
+    {
+        const bool crowded = device().resident_blocks(reinterpret_cast<const void *>(eight), block_threads) < least_resident_blocks;
+        return rows_of(device().limits(), z, y, x, crowded);
+    }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.
     template <class... Parameters, class... Arguments>

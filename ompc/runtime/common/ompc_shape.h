@@ -30,6 +30,7 @@ struct Shape {
 
 constexpr unsigned block_threads = 256, warp_threads = 32, openmpc_threads = 128;
 constexpr unsigned long long grid_x_limit = 0x7fffffff, grid_yz_limit = 65535;
+constexpr unsigned least_resident_blocks = 4; // of a multiprocessor, so that it has enough reads under way
 // A kernel with a reduction writes one partial result per block, so it gets fewer blocks: twice what is resident.
 constexpr unsigned fills = 16, fills_with_reduction = 2, openmpc_reduction_blocks = 65535;
 

@@ -192,15 +192,16 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
     return {};
 }
 
-// How many rows a thread gets where neighbouring rows share what they read: as many as leave work for all threads.
-inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x)
+// How many rows a thread gets where neighbouring rows share what they read: as many as leave work for all threads. `crowded`:
+// eight need so many registers that few threads are resident, which costs more than shared reads gain.
+inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, bool crowded)
 {
     const char *const asked = std::getenv("OMPC_TILES");
     if (asked != nullptr && *asked != '\0')
         return std::atoi(asked) == 8 ? 8 : std::atoi(asked) == 4 ? 4 : 1;
     const Trips threads = static_cast<Trips>(device.multiprocessors) * device.threads_per_multiprocessor;
     for (const unsigned rows : {8u, 4u})
-        if (y >= rows && std::max<Trips>(z, 1) * x >= threads / std::max<Trips>(ceiling(y, rows), 1))
+        if (y >= rows && !(rows == 8 && crowded) && std::max<Trips>(z, 1) * x >= threads / std::max<Trips>(ceiling(y, rows), 1))
             return rows;
     return 1;
 }
@@ -213,6 +214,8 @@ inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x)
      : (tiling).points == 4 ? (launch).run((tiling).shape, kernel<4>, __VA_ARGS__) \
                             : (launch).run((tiling).shape, kernel<2>, __VA_ARGS__))
 
+// OMPC_ROWS(launch, kernel, trips...)
+#define OMPC_ROWS(launch, kernel, ...) ((launch).rows(kernel<8>, __VA_ARGS__))
 #define OMPC_LAUNCH_ROWS(launch, rows, shape, kernel, ...)                 \
     ((rows) == 8   ? (launch).run((shape), kernel<8>, __VA_ARGS__) \
      : (rows) == 4 ? (launch).run((shape), kernel<4>, __VA_ARGS__) \

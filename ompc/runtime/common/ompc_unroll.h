@@ -5,9 +5,11 @@
 
 #ifdef __CUDACC__
 #define OMPC_UNROLL _Pragma("unroll")
+#define OMPC_ROLLED _Pragma("unroll 1")
 #define OMPC_NO_UNROLL _Pragma("unroll 1")
 #else
 #define OMPC_UNROLL
+#define OMPC_ROLLED
 #define OMPC_NO_UNROLL
 #endif
 

@@ -23,9 +23,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <string>
 #include <sys/mman.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ompc {
@@ -91,6 +93,17 @@ public:
     }
 
     DeviceLimits limits() const { return connection_.limits(); }
+
+    unsigned resident_blocks(const void *kernel, unsigned threads)
+    {
+        const auto known = resident_blocks_.find({kernel, threads});
+        if (known != resident_blocks_.end())
+            return known->second;
+        int blocks = 0;
+        if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), 0) != cudaSuccess)
+            static_cast<void>(cudaGetLastError()); // the launch will say it
+        return resident_blocks_[{kernel, threads}] = static_cast<unsigned>(blocks);
+    }
 
     // The memory may be that of an earlier launch: copies to it come behind that.
     void *allocate(const Group &group, Mode mode)
@@ -484,6 +497,7 @@ private:
     bool prepared_ = false;
     Connection connection_;
     const char *why_not_ = nullptr;
+    std::map<std::pair<const void *, unsigned>, unsigned> resident_blocks_;
     Order order_;
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;

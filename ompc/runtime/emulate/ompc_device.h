@@ -67,6 +67,7 @@ public:
     bool is_connected() const { return started_; }
     bool is_connecting() const { return false; }
     DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20, 19 << 10}; }
+    unsigned resident_blocks(const void *, unsigned) { return least_resident_blocks; }
 
     void *allocate(const Group &group, Mode)
     {

@@ -50,6 +50,7 @@ __global__ void main_17(double ax, double (*__restrict__ u)[200], const double (
                 for (int nth = 0; nth < rows; nth++)
                     row(first_i + nth);
             } else {
+                OMPC_ROLLED
                 for (size_t t_i = first_i; t_i < trips_i; t_i++)
                     row(t_i);
             }
@@ -96,7 +97,7 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     auto d_error = launch.reduction<ompc::Sum, double>("error", error);
     if (!launch.begin(32, trips_i * trips_j))
         return 0;
-    const unsigned rows = launch.rows(trips_i, trips_j);
+    const unsigned rows = OMPC_ROWS(launch, main_17, trips_i, trips_j);
     const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j + 1, ompc::wide_blocks);
     OMPC_LAUNCH_ROWS(launch, rows, shape, main_17, ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j,
                      d_error.get());
