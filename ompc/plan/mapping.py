@@ -277,12 +277,22 @@ def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> st
 
 
 def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[CanonicalLoop, ...]:
-    """The loops with the x axis last: the one that moves most accesses by one element; the innermost one on a tie."""
-    annotated = len(facts.loop.loops)
-    if len(loops) == annotated:
+    """The loops with the x axis last: the one that moves most accesses by one element; the innermost one on a tie.
+
+    Before it another one that does so, if there is one: tiles extend along y and x. The order of annotated loops is
+    the user's, unless no access moves by one element along the last of them.
+    """
+    strides = [_unit_strides(facts, loop.var) for loop in loops]
+    if len(loops) == len(facts.loop.loops) and (strides[-1] > 0 or not _is_order_free(facts)):
         return tuple(loops)
-    x = max(range(len(loops)), key=lambda k: (_unit_strides(facts, loops[k].var), k))
-    return (*loops[:x], *loops[x + 1 :], loops[x])
+    *others, x = sorted(range(len(loops)), key=lambda k: (strides[k], k))
+    others.sort(key=lambda k: (strides[k] > 0, k))
+    return tuple(loops[k] for k in (*others, x))
+
+
+def _is_order_free(facts: Facts) -> bool:
+    """Does nobody count the iterations of the annotated loops?"""
+    return not (facts.reach.prints or facts.reach.leaves or facts.indivisible.contests or facts.loop.conditional)
 
 
 def _unit_strides(facts: Facts, var: t.Symbol) -> int:

@@ -9,6 +9,7 @@ A small compiler backwards, read in this order:
     objects.py        arrays and scalars of a program, and how their elements are spelt
     bodies.py         random statements of a loop's body            (forms.py: those with control flow)
     patterns.py       idioms: struct values, unions, array and declared reductions, critical minima
+    linear.py         nests over rows and planes of one array, which may overlap
     products.py       nests around a sum of products, in all orders
     transpositions.py nests that read matrices along rows and along columns
     loops.py          parallel loops: headers, clauses, who owns which element

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from .bodies import place_of
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
+from .linear import make_linear
 from .loops import check
 from .names import Names
 from .nests import Wish, make_nest
@@ -147,7 +148,7 @@ def make_segment(site: Site) -> list[Stmt]:
     """One step of the case's main function."""
     makers = [
         (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
-        (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_transposition, 1),
+        (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_linear, 2), (make_transposition, 1),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
 

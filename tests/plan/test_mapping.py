@@ -102,6 +102,8 @@ def axes(plan: Plan) -> list[str]:
         ("", KJ.format("x[w * cnt[0] + q] = 1;"), ["i"]),
         ("", KJ.format("x[(unsigned)w * (unsigned)m + (unsigned)q] = 1;"), ["i"]),  # may wrap round
         ("", "int k = m; " + KJ.format("x[w * k + q] = 1;") + "k++;", ["i"]),
+        ("", KJ.format("x[(q * n + i) * m + w] = y[(w * m + i) * n + q];"), ["i", "w", "q"]),
+        ("", KJ.format("x[(w * m + q) * n + i] = y[(w * n + i) * m + q];"), ["w", "i", "q"]),  # a tile of i and q
         ("private(j)", KJ.format("{ x[j] = 1; j = w * m + q; }"), ["i"]),
         ("private(j)", KJ.format("{ if (w > 3) j = w * m + q; x[j] = 1; }"), ["i"]),
     ],
@@ -111,3 +113,20 @@ def test_axes(plan_of: Callable[..., Plan], clauses: str, body: str, expected: l
     assert axes(plan_of(text)) == expected
     assert axes(plan_of(text, Level.BASELINE)) == ["i"]
     assert axes(plan_of(text, Level.THESIS)) == ["i"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("u[i][j] = v[i][j];", ["i", "j"]),
+        ("u[j][i] = v[j][i];", ["j", "i"]),
+        ("u[j][i] = v[i][j];", ["i", "j"]),  # the user's order, and a tile
+        ("x[j * 50 + i] += 1;", ["j", "i"]),
+        ("u[j][i] = 1; if (v[j][i] > 99) exit(1);", ["i", "j"]),  # iterations are counted
+    ],
+)
+def test_annotated(plan_of: Callable[..., Plan], body: str, expected: list[str]) -> None:
+    text = "#include <stdlib.h>\n" + PROGRAM.format(clauses="collapse(2)", body=body)
+    text = text.replace("i++) {", "i++) for (int j = 0; j < m; j++) {")
+    assert axes(plan_of(text)) == expected
+    assert axes(plan_of(text, Level.THESIS)) == ["i", "j"]

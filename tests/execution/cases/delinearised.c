@@ -3,7 +3,7 @@
 /* args: 33 18 40 60 */
 /* args: 40 5 33 4 */
 /* args: 1 1 1 1 */
-/* expect-gpu: 26 */
+/* expect-gpu: 28 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +118,17 @@ static void sweeps(const int *old, int *new, int planes, int rows, int columns)
             for (int w = -1; w <= columns; w++)
                 new[(i * (rows + 2) + q + 1) * (columns + 2) + w + 1] = old[i + q * 3 + w + 4];
     show("halo");
+#pragma omp parallel for
+    for (int i = 0; i < planes; i++)
+        for (int q = 0; q < rows; q++)
+            for (int w = 0; w < columns; w++)
+                new[(w * rows + q) * planes + i] = old[(i * rows + q) * columns + w];
+    show("turned round");
+#pragma omp parallel for collapse(2)
+    for (int i = 0; i < planes; i++)
+        for (int q = 0; q < rows; q++)
+            new[q * planes + i] += i - q + old[q * planes + i];
+    show("collapsed");
 #pragma omp parallel for
     for (int i = 0; i < planes; i++)
         for (int p = 0; p < plane; p++)
