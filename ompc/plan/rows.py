@@ -2,6 +2,9 @@
 
     v[i][j] = u[i - 1][j] + u[i][j] + u[i + 1][j]      eight rows in one thread: 10 reads of u, not 24
 
+With three axes these are rows that lie behind each other, where they have elements in common: what those beside each
+other have is in the cache, since a block extends along y.
+
 The rows of a thread are one unrolled loop; the compiler sees that they read the same elements of arrays that the kernel
 does not write, and keeps those in registers. A grid with too little work for all threads of the device goes on having
 one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number. The lanes of
@@ -66,14 +69,15 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
         return None
     read_only = {v.root for v in variables if v.placement is Placement.READONLY and v.distinct}
     reads = [a for a in facts.accesses if a.root in read_only and a.function is None and a.subscripts]
-    axes = [grid[-2].loop, *(loop.loop for loop in grid[:-2]), grid[-1].loop]
-    found = repeated_read(reads, axes, facts.inner_loops, facts.forms)
-    if found is None:
-        return None
-    names = {name: namer.take(name) for name in ("rows", "row", "nth")}
-    names["first"] = namer.take(f"first_{grid[-2].variable}")
-    because = f"neighbouring iterations of {grid[-2].variable} read the same elements, such as {c_expr(found.node)}"
-    return RowsPlan(_lead(grid[-1].loop), names, because)
+    for rows in (loop for axis in ("z", "y") for loop in grid if loop.axis == axis and sides.count(axis) == 1):
+        axes = [rows.loop, *(loop.loop for loop in grid if loop is not rows)]
+        found = repeated_read(reads, axes, facts.inner_loops, facts.forms)
+        if found is not None:
+            names = {name: namer.take(name) for name in ("rows", "row", "nth")}
+            names["first"] = namer.take(f"first_{rows.variable}")
+            because = f"neighbouring iterations of {rows.variable} read the same elements, such as {c_expr(found.node)}"
+            return RowsPlan(rows.axis, _lead(grid[-1].loop), names, because)
+    return None
 
 
 def _lead(x: CanonicalLoop) -> int:

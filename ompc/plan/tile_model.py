@@ -107,11 +107,12 @@ class NotTiled:
 
 @dataclass(frozen=True, slots=True)
 class RowsPlan:
-    """The kernel computes several neighbouring iterations of the y axis in a thread, one after the other, unrolled.
+    """The kernel computes several neighbouring iterations of an `axis` in a thread, one after the other, unrolled.
 
     `lead`: so many threads have nothing to do in front of the first iteration along x.
     """
 
+    axis: str
     lead: int
     names: Mapping[str, str]
     because: str

@@ -170,7 +170,7 @@ def _row_rules(rows: RowsPlan, kernel: KernelPlan) -> Iterator[str]:
     yield from (f"two things in the kernel are called {name}" for name in _repeated(iter(names)))
     if kernel.per_launch_allocation or kernel.lastprivates or kernel.contests or kernel.messages or kernel.expanded:
         yield "several rows in a thread of a kernel that does more than its points"
-    if [loop.axis for loop in kernel.grid].count("y") != 1:
+    if [loop.axis for loop in kernel.grid].count(rows.axis) != 1 or rows.axis == "x":
         yield "several rows of no axis"
 
 

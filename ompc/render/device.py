@@ -228,12 +228,14 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
 
 
 def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tuple[list[LoopView], RowsView | None]:
-    """The loops over the axes, and the rows that a thread has of the y axis."""
+    """The loops over the axes, and the rows that a thread has of one of them."""
     loops = grid.loop_views(kernel, used)
     if not isinstance(kernel.tiles, RowsPlan):
         return loops, None
-    rows = grid.rows_view(kernel.tiles, kernel.grid[-2], used, len(loops) - 1)
-    return [*loops[:-2], rows.level, loops[-1]], rows
+    position = -2 if kernel.tiles.axis == "y" else -3
+    rows = grid.rows_view(kernel.tiles, kernel.grid[position], used, len(loops) + position + 1)
+    loops[position] = rows.level
+    return loops, rows
 
 
 def _launch_bounds(kernel: KernelPlan) -> str:

@@ -91,11 +91,13 @@ class GridPrinter:
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
 
     def rows_view(self, rows: RowsPlan, loop: GridLoop, used: Collection[str], depth: int) -> RowsView:
-        """The y axis when a thread has several of its iterations, side by side."""
+        """An axis of which a thread has several iterations, side by side."""
+        a = rows.axis
         first, many = rows.names["first"], rows.names["rows"]
+        begin = f"(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}"
         head = [
-            f"for (size_t {first} = (blockIdx.y * (size_t)blockDim.y + threadIdx.y) * {many}; {first} < {loop.trips};",
-            f"     {first} += (size_t)gridDim.y * blockDim.y * {many}) {{",
+            f"for (size_t {first} = {begin}; {first} < {loop.trips};",
+            f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
         ]
         variables = [self.variable(loop)] if loop.variable in used else []
         return RowsView(LoopView([], head, [], depth), rows.names, loop.trips, loop.counter, variables)
@@ -190,20 +192,30 @@ class GridPrinter:
 
 
 def shape(kernel: KernelPlan, rows: str | None = None) -> str:
-    """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of y
-    are as many fewer, and blocks are wide.
+    """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of
+    their axis are as many fewer, and blocks are wide.
     """
-    axes = (
-        [f"{kernel.lanes.lanes}.slots({kernel.grid[0].trips})"]
-        if kernel.lanes is not None
-        else [" * ".join(loop.trips for loop in group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
-    )
+    axes = _axes(kernel)
+    if kernel.lanes is not None:
+        axes = [f"{kernel.lanes.lanes}.slots({kernel.grid[0].trips})"]
     if rows is not None and isinstance(kernel.tiles, RowsPlan):
-        axes[-2] = f"ompc::ceiling({axes[-2]}, {rows})"
+        of = -2 if kernel.tiles.axis == "y" else -3
+        axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
         axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
         return ", ".join([*axes, "ompc::wide_blocks"])
     asked = kernel.threads is not None or kernel.blocks is not None
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
+
+
+def work_of_rows(kernel: KernelPlan, rows: RowsPlan) -> str:
+    """The trips of the axes, those of the rows last but one."""
+    *outer, x = _axes(kernel)
+    return ", ".join([*(reversed(outer) if rows.axis == "z" else outer), x])
+
+
+def _axes(kernel: KernelPlan) -> list[str]:
+    groups = groupby(kernel.grid, key=lambda loop: loop.axis)
+    return [" * ".join(loop.trips for loop in group) for _, group in groups]
 
 
 def passed_bounds(loop: GridLoop) -> list[Bound]:

@@ -27,7 +27,7 @@ from ompc.plan.names import Namer, spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import copies as block_copies
 from ompc.render.expressions import ExpressionPrinter
-from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape
+from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
 from ompc.render.messages import PRINTER
 from ompc.render.overwritten import overwritten
 from ompc.render.reductions import launcher_arguments, launcher_call
@@ -132,7 +132,7 @@ def launcher_view(
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
         tiles=_tiles(kernel, types, names),
-        rows=shape(kernel) if isinstance(kernel.tiles, RowsPlan) else None,
+        rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
     )
 
 
