@@ -34,7 +34,7 @@ def declared_definitions(body: t.Stmt, around: frozenset[t.For]) -> dict[t.Symbo
         if isinstance(decl, t.VarDecl) and decl.init is not None:
             symbol = decl.symbol
             static = symbol.storage is t.Storage.LOCAL_STATIC
-            if symbol not in changed and not symbol.address_taken and not static:
+            if symbol not in changed and not symbol.address_taken and not static and not _names(decl.init, symbol):
                 found[symbol] = Definition(decl.init, loops)
     return found
 
@@ -62,6 +62,11 @@ def _loops_around(node: t.Stmt, body: t.Stmt) -> list[t.For | t.While | t.DoWhil
     """The loops of the body that the statement stands in, outermost first."""
     loops = (loop for loop in walk(body) if isinstance(loop, (t.For, t.While, t.DoWhile)))
     return [loop for loop in loops if any(inner is node for inner in walk(loop.body))]
+
+
+def _names(expr: t.Expr, symbol: t.Symbol) -> bool:
+    """Does the expression name the symbol, as in `int x = x;`?"""
+    return any(isinstance(node, t.Name) and node.symbol is symbol for node in walk(expr))
 
 
 def _is_named_outside(symbol: t.Symbol, part: t.Stmt, body: t.Stmt) -> bool:
@@ -133,7 +138,7 @@ def _of_function(function: t.Function, invariant: frozenset[t.Symbol]) -> OuterD
         if decl.symbol not in kept or decl.symbol not in invariant or decl.init is None:
             continue
         value = forms.converted(decl.init, decl.symbol)
-        if value is not None and value.factors:
+        if value is not None and value.factors and decl.symbol not in value.factors:
             found[decl.symbol] = Definition(decl.init, frozenset())
             leaves.update(factor for factor in value.factors if isinstance(factor, t.Symbol))
     return OuterDefinitions(found, frozenset(leaves - found.keys()))

@@ -188,6 +188,8 @@ class Forms:
     definitions: Mapping[t.Symbol, Definition]
     counters: dict[t.Symbol, t.For] = field(default_factory=dict)
     ranges: dict[t.Symbol, Range] = field(default_factory=dict)
+    kept: dict[tuple[t.Symbol, frozenset[t.For]], Polynomial | None] = field(default_factory=dict)
+    """What definitions are inside these loops: each may name others twice, and those others again."""
 
     def of(self, node: t.Expr) -> Polynomial | None:
         """`node` as a polynomial, or None."""
@@ -227,11 +229,13 @@ class Forms:
         definition = self.definitions.get(symbol)
         if definition is None or not isinstance(symbol.type, ty.Int):
             return None
-        counters = self.counters
-        self.counters = {s: loop for s, loop in counters.items() if loop in definition.loops}
-        found = self.converted(definition.init, symbol)
-        self.counters = counters
-        return found
+        counters, inside = self.counters, {s: loop for s, loop in self.counters.items() if loop in definition.loops}
+        key = symbol, frozenset(inside.values())
+        if key not in self.kept:
+            self.counters = inside
+            self.kept[key] = self.converted(definition.init, symbol)
+            self.counters = counters
+        return self.kept[key]
 
 
 _OPERATIONS: Mapping[str, Callable[[Polynomial, Polynomial], Polynomial]] = {

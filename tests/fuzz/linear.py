@@ -54,7 +54,7 @@ def make_linear(site: Site) -> list[Stmt]:
     inner = [_counter(rng, name, sizes) for name in ("j", "k")[: rng.choice([1, 2, 2, 2])]]
     written = _place(rng, inner, sizes)
     read = written if rng.random() < 0.3 else _near(rng, written, sizes)
-    indices = [value for place in (written, read) for value in place.values(inner)] or [0]
+    indices = [value for place in (written, read) for value in place.values(inner)] or [0, 63]
     least, most = min(indices), max(indices)
     apart, threads = most - least + 1, rng.choice([1, 3, 8])
     to, source = site.names.file_scope("to"), site.names.file_scope("from")
