@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import measure
-from benchmarks.compare import first_difference
 from benchmarks.environment import describe
 from benchmarks.ledger import Ledger, LedgerError, read_ledger
 from benchmarks.suite import CHOOSING, HOST, Program, Size
+from ompc.tune.compare import first_difference
 
 
 @dataclass(frozen=True, slots=True)

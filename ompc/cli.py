@@ -18,12 +18,14 @@ import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 import ompc
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.options import Level
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
 from ompc.toolchain.calibrate import calibrate as calibrate_machine
@@ -46,6 +48,7 @@ def command_line(ctx: click.Context) -> None:
     ompc build-and-run jacobi.c -- 200 200    the same, then run it with these arguments
     ompc explain jacobi.c                     where each loop runs and each array lives, and why
     ompc profile jacobi.c -- 200 200          run it, and show what moved when, and what took how long
+    ompc tune jacobi.c -- 200 200             find shapes of launches that are good on this GPU, and keep them
     ompc cc -c jacobi.c                       be a C compiler: make CC="ompc cc"
     ompc doctor                               what is installed, and what is missing
 
@@ -174,6 +177,45 @@ def explain(asked: Asked) -> None:
             click.echo(_printable(plain_explanation(translation.report)), nl=False)
 
 
+@command_line.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
+@click.option("--dry-run", is_flag=True, help="Show what would be tried, and run nothing.")
+@click.option("--emit-clauses", metavar="FILE.patch", help="Also write a patch that puts the winners into the sources.")
+@click.option("--input", "stdin", type=click.File("rb"), help="The program's standard input.  [default: empty]")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a candidate.")
+@click.option("--limit", metavar="SECONDS", type=float, help="Search no longer than that.")
+@click.option("--tolerance", type=float, default=1e-6, show_default=True, help="Of floating-point output.")
+def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> int:
+    """Search for each loop's best block size, rows, tiles and lanes, and keep the winners for later builds.
+
+    \b
+    ompc tune jacobi.c -- 4096 4096
+    ompc tune jacobi.c --dry-run
+    ompc tune jacobi.c --emit-clauses tuned.patch -- 4096 4096; patch -p0 < tuned.patch
+
+    The program runs some hundred times with these ARGUMENTS, and must print what the host's own program prints. Shapes
+    are kept for this kind of GPU and for loops of about this size ($OMPC_TUNING, by default ~/.config/ompc/tuning).
+    """
+    from ompc.tune.command import run_tune, show_space, wanted_of  # here, since only this needs rich
+
+    if asked.request.options.level is not Level.AUTO or asked.request.target is Target.HOST:
+        raise click.UsageError("there is something to choose for --opt auto, and for kernels, only.")
+    untuned = replace(asked, request=replace(asked.request, options=replace(asked.request.options, tuning=None)))
+    if dry_run:
+        click.echo(show_space(_translate(untuned)), nl=False)
+        return 0
+    wanted = wanted_of(click.get_current_context().meta["arguments"], **own)
+    told = run_tune(asked.request, os.environ, wanted, lambda: _translate(untuned), _cache())
+    _say(told.diagnostics, asked.quiet)
+    click.echo(_printable(told.table), nl=False, err=emit_clauses == "-")
+    if emit_clauses is not None:
+        _write_text(emit_clauses, told.patch)
+    if told.kept is not None:
+        click.echo(f"ompc: wrote {told.kept}", err=True)
+    return 0
+
+
 @command_line.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
 def cc(words: tuple[str, ...]) -> int:
@@ -204,6 +246,7 @@ def _translate(asked: Asked, origin: str = "..") -> tuple[Translation, ...]:
     # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
     from ompc import driver
 
+    _say(() if asked.request.options.tuning is None else asked.request.options.tuning.problems)
     return driver.translate_program(asked.request.sources, replace(asked.request.options, origin=origin))
 
 
@@ -220,10 +263,13 @@ def _translate_to(asked: Asked, folder: Path) -> Translation:
 def _build(asked: Asked, program: Path) -> None:
     setting = choose_setting(asked.request, os.environ)
     _say(setting.notes)
-    limit = os.environ.get("OMPC_CACHE_LIMIT", "")
-    cache = Cache(cache_directory(os.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
-    built = build_program(asked.request, setting, lambda: _translate(asked), program, cache)
+    built = build_program(asked.request, setting, lambda: _translate(asked), program, _cache())
     _say(built.diagnostics, asked.quiet)
+
+
+def _cache() -> Cache:
+    limit = os.environ.get("OMPC_CACHE_LIMIT", "")
+    return Cache(cache_directory(os.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
 
 
 def _run(program: Path) -> int:
@@ -273,7 +319,7 @@ def _write_text(file: str, text: str) -> None:
         click.echo(text, nl=False)
         return
     try:
-        Path(file).write_text(text)
+        Path(file).write_bytes(text.encode(errors="surrogateescape"))
     except OSError as error:
         raise CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {file}: {error.strerror}")) from None
 

@@ -22,6 +22,7 @@ from ompc.options import FloatingPoint, Level, Options
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.setting import Request, Target
+from ompc.toolchain.tuning_files import read_tuning
 
 COMPILER_OPTIONS = """\b
 Compiler options, spelled as for gcc, in any place before "--":
@@ -85,6 +86,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             compile_flags=flags.compile,
             link_flags=flags.link,
             werror=werror,
+            tuning=read_tuning(ctx.obj),
         )
         return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet), **own)
 

@@ -113,7 +113,7 @@ TITLES: dict[str, str] = {
     "OMPC354": "a target region without a loop for the device",
     "OMPC355": "a vector loop whose iterations are not proved independent",
     "OMPC356": "a loop that the user keeps on the host",
-    "OMPC357": "a `#pragma cuda` that is not followed",
+    "OMPC357": "a `#pragma cuda` or `#pragma ompc` that is not followed",
     "OMPC358": "a placement that the user asks for and that cannot be",
     "OMPC359": "a list or tree",
     "OMPC360": "a pointer that the loop stores",
@@ -160,6 +160,11 @@ TITLES: dict[str, str] = {
     "OMPC470": "at run time: several teams come to a loop",
     "OMPC471": "at run time: an array is used when the device has gone",
     "OMPC472": "at run time: a library that may not see page guards",
+    "OMPC480": "`ompc tune`: there is nothing to tune",
+    "OMPC481": "`ompc tune`: the program does not give the host's answer on the device",
+    "OMPC482": "`ompc tune`: output that cannot be compared",
+    "OMPC483": "`ompc tune`: a shape gives another answer",
+    "OMPC484": "measured shapes of launches cannot be used",
     "OMPC901": "internal error",
 }
 """Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""

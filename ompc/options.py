@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from ompc.tuning import Tuning
+
 
 class Level(Enum):
     """`--opt`: the README says what each level stands for."""
@@ -64,3 +66,5 @@ class Options:
     keep_lines: bool = False
     """#line directives keep the user's line numbers, also where the program does not see them: for object files, whose
     debug information and warnings name lines."""
+    tuning: Tuning | None = None
+    """Shapes of launches that were measured; None: nothing is known, or nobody wants it."""

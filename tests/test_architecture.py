@@ -11,10 +11,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
-    *("ompc", "runtime", "source", "resources", "diagnostics", "options", "translation"),
+    *("ompc", "runtime", "source", "resources", "diagnostics", "tuning", "options", "translation"),
     *("deep_stack", "working_directory"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "driver", "explain", "profile", "cc", "command_options", "cli", "__main__"),
+    *("toolchain", "driver", "explain", "profile", "tune", "cc", "command_options", "cli", "__main__"),
 )
 """A module imports its own stage and earlier ones."""
 

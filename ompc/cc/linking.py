@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ompc.cc.command import Command, become, crash, failed, say, say_unread, start
@@ -18,6 +19,7 @@ from ompc.options import Options
 from ompc.toolchain.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
 from ompc.toolchain.cc_object import Made, compile_flags, make_again, options_of
 from ompc.toolchain.cc_units import Unit, attach, could_rename, incomplete_units, lacks_functions, parts_of, with_member
+from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
 
 
@@ -100,7 +102,8 @@ def _made_again(command: Command, unit: Unit, beside: Sequence[Unit], scratch: P
     def translate(options: Options, current: Sequence[Unit]) -> Translation:
         from ompc import driver
 
-        own = driver.SourceFile(Path(unit.source), options, Path(unit.directory))
+        tuned = replace(options, tuning=read_tuning(command.environ))
+        own = driver.SourceFile(Path(unit.source), tuned, Path(unit.directory))
         others = [driver.SourceFile(Path(u.source), options_of(u, host), Path(u.directory)) for u in current]
         return driver.translate_beside(own, others)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from ompc.toolchain.cache import copy_executable
 from ompc.toolchain.cc_arguments import CommandLine, Input
 from ompc.toolchain.cc_object import Job, Left, Made, host_only_flag, make_object, request_of
 from ompc.toolchain.cc_units import attach
+from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
+from ompc.tuning import Tuning
 
 
 def assemble(command: Command) -> int:
@@ -82,7 +85,10 @@ def made_of(command: Command, source: Input, target: str, depfile: Path | None, 
     try:
         setting = command.setting()
         request = request_of(job, command.own, command.host.command)
-        made = make_object(job, request, setting, partial(_translate, job.source), command.cache, directory)
+        tuning = read_tuning(command.environ)
+        say(tuning.problems, command.quiet)
+        translate = partial(_translate, job.source, tuning)
+        made = make_object(job, request, setting, translate, command.cache, directory)
     except CompileError as error:
         first = error.diagnostics[0]
         if first.code != "OMPC101":  # that is the user's own error, and the host compiler's to explain
@@ -97,7 +103,7 @@ def made_of(command: Command, source: Input, target: str, depfile: Path | None, 
     return made
 
 
-def _translate(source: Path, options: Options) -> Translation:
+def _translate(source: Path, tuning: Tuning, options: Options) -> Translation:
     from ompc import driver  # here, since most files need none of the stages
 
-    return driver.translate(source, options)
+    return driver.translate(source, replace(options, tuning=tuning))

@@ -149,6 +149,8 @@ def _unknown_pragmas(file: str, text: str, messages: str) -> tuple[Diagnostic, .
 
 def _looks_like_openmp(words: list[str]) -> bool:
     after = words[words.index("pragma") + 1 :]
+    if after[:1] == ["ompc"]:
+        return False  # it is our own
     return bool(after) and (after[0] == "omp" or bool(difflib.get_close_matches(after[0], ["omp"], cutoff=0.6)))
 
 

@@ -16,6 +16,7 @@ from ompc.sema import types as ty
 from ompc.sema.tree import Expr, For, Name, Pragma, Stmt, Symbol
 from ompc.sema.walk import walk
 from ompc.source import Location
+from ompc.tuning import NO_CHOICES, ShapeChoices
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +183,11 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What the user's `#pragma cuda` lines ask of a loop (omp/openmpc.py).
+    """What the user's `#pragma cuda` and `#pragma ompc` lines ask of a loop (omp/openmpc.py).
 
     `host`  why it stays on the host   `annotated_only`: no further loop joins the grid
     `threads`, `blocks`  of a block, of the grid at most   `constant`, `not_constant`: arrays in constant memory, or not
+    `shape`  of the launches at --opt auto
     """
 
     host: Reason | None = None
@@ -194,6 +196,7 @@ class Override:
     constant: frozenset[Symbol] = frozenset()
     not_constant: frozenset[Symbol] = frozenset()
     annotated_only: bool = False
+    shape: ShapeChoices = NO_CHOICES
 
     def then(self, inner: Override) -> Override:
         """Both, where `inner` wins."""
@@ -204,6 +207,7 @@ class Override:
             (self.constant - inner.not_constant) | inner.constant,
             (self.not_constant - inner.constant) | inner.not_constant,
             inner.annotated_only or self.annotated_only,
+            self.shape.then(inner.shape),
         )
 
 

@@ -1,4 +1,4 @@
-"""What OpenMPC's own pragmas ask of a loop: the user overrides a decision.
+"""What OpenMPC's own pragmas, and ompc's, ask of a loop: the user overrides a decision.
 
 Source: Lee and Eigenmann, "OpenMPC: Extended OpenMP Programming and Tuning for GPUs", SC'10.
 
@@ -11,10 +11,12 @@ Source: Lee and Eigenmann, "OpenMPC: Extended OpenMP Programming and Tuning for 
     constant(list) noconstant(list)       what lives in constant memory
     noloopcollapse noploopswap            the annotated loops alone become the grid
 
-A `cuda` pragma speaks of the construct or statement below it and of all loops in it; one further in wins. Clauses about
-copies, registers, shared memory and texture are accepted without effect: the runtime knows what is stale, and read-only
-data takes the path that texture memory became. What OpenMPC does not have, and what speaks of no loop, is a warning
-(OMPC357).
+`#pragma ompc` asks for the shape of launches (tuning_clauses.py).
+
+A `cuda` or `ompc` pragma speaks of the construct or statement below it and of all loops in it; one further in wins.
+Clauses about copies, registers, shared memory and texture are accepted without effect: the runtime knows what is stale,
+and read-only data takes the path that texture memory became. What OpenMPC does not have, and what speaks of no loop, is
+a warning (OMPC357).
 
 In: the OpenMP view of a unit.   Out: the same, each loop with its `Override`.
 Not here: whether an array can be in constant memory -- plan/constant.py.
@@ -29,6 +31,7 @@ from ompc.diagnostics import Diagnostic, Kind, Reason
 from ompc.omp.clause_text import ClauseText, MalformedError, scan_clauses, split_top_level
 from ompc.omp.model import Override, ParallelLoop
 from ompc.omp.regions import OmpUnit
+from ompc.omp.tuning_clauses import choices_asked
 from ompc.omp.uses import statements_in
 from ompc.sema.constants import constant_value
 from ompc.sema.expressions import parse_expression
@@ -47,7 +50,7 @@ _DIRECTIVES = frozenset({"gpurun", "cpurun", "nogpurun", "ainfo"})
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """A `cuda` pragma, the construct or statement that it speaks of, and what it asks."""
+    """A `cuda` or `ompc` pragma, the construct or statement that it speaks of, and what it asks."""
 
     pragma: Pragma
     construct: Stmt | None
@@ -57,10 +60,10 @@ class _Wish:
 
 def with_overrides(omp: OmpUnit, unit: Unit) -> OmpUnit:
     """`omp` with the user's wishes, and warnings about those that cannot be followed."""
-    wishes = [_wish(pragma, None) for pragma in unit.pragmas if _is_cuda(pragma)]
+    wishes = [_wish(pragma, None) for pragma in unit.pragmas if _is_wish(pragma)]
     for function in unit.functions.values():
         if function.body is not None:
-            wishes += (_wish(pragma, construct) for pragma, construct in _cuda_pragmas(function.body))
+            wishes += (_wish(pragma, construct) for pragma, construct in _wishes_in(function.body))
     if not wishes:
         return omp
     followed: set[Pragma] = set()
@@ -70,16 +73,16 @@ def with_overrides(omp: OmpUnit, unit: Unit) -> OmpUnit:
     return replace(omp, loops=loops, warnings=(*omp.warnings, *warnings))
 
 
-def _is_cuda(statement: Stmt) -> bool:
-    return isinstance(statement, Pragma) and statement.text.split()[:1] == ["cuda"]
+def _is_wish(statement: Stmt) -> bool:
+    return isinstance(statement, Pragma) and statement.text.split()[:1] in (["cuda"], ["ompc"])
 
 
-def _cuda_pragmas(body: Stmt) -> Iterator[tuple[Pragma, Stmt | None]]:
-    """Each `cuda` pragma with the construct or statement below it, other pragmas between them aside."""
+def _wishes_in(body: Stmt) -> Iterator[tuple[Pragma, Stmt | None]]:
+    """Each such pragma with the construct or statement below it, other pragmas between them aside."""
     for block in statements_in(body):
         items: Sequence[Stmt] = block.items if isinstance(block, Block) else ()
         for position, item in enumerate(items):
-            if isinstance(item, Pragma) and _is_cuda(item):
+            if isinstance(item, Pragma) and _is_wish(item):
                 after = items[position + 1 :]
                 yield item, next((i for i in after if not (isinstance(i, Pragma) and i.body is None)), None)
 
@@ -105,6 +108,8 @@ def _holds(construct: Stmt, loop: ParallelLoop) -> bool:
 
 
 def _wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
+    if pragma.text.split()[0] == "ompc":
+        return _shape_wish(pragma, construct)
     directive, _, tail = pragma.text.strip().removeprefix("cuda").strip().partition(" ")
     complaints: list[Diagnostic] = []
     override = Override()
@@ -119,6 +124,14 @@ def _wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
         except MalformedError as error:
             complaints.append(_complaint(pragma, str(error)))
     return _Wish(pragma, construct, override, tuple(complaints))
+
+
+def _shape_wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
+    try:
+        shape = choices_asked(scan_clauses(pragma.text.strip().removeprefix("ompc")))
+    except MalformedError as error:
+        return _Wish(pragma, construct, Override(), (_complaint(pragma, str(error)),))
+    return _Wish(pragma, construct, Override(shape=shape), ())
 
 
 def _clause(clause: ClauseText, pragma: Pragma) -> Override:

@@ -106,6 +106,8 @@ def _asked(asked: Override) -> Iterator[str]:
     yield from (f"{s.name} not constant" for s in sorted(asked.not_constant, key=lambda s: s.position))
     if asked.annotated_only:
         yield "the annotated loops alone"
+    if asked.shape.values():
+        yield asked.shape.clauses
     if asked.host is not None:
         yield "the host"
 

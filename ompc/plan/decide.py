@@ -40,6 +40,7 @@ from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
 from ompc.plan.static_objects import registered_statics
 from ompc.plan.target_data import TARGET_DATA, keeps_no_data, target_lines
+from ompc.plan.tuned import with_tuned_shapes
 from ompc.plan.types import enumerators_of, records_of
 from ompc.plan.variables import Choices, variables
 from ompc.sema import tree as t
@@ -216,9 +217,10 @@ def _region(
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)
-    return RegionPlan(
+    region = RegionPlan(
         loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, needs_home, options.tag
     )
+    return with_tuned_shapes(region, kernel.facts, options.tuning)
 
 
 def _reads_memory(loop: ParallelLoop, plan: KernelPlan) -> bool:

@@ -13,6 +13,7 @@ from ompc.analysis.operations import Operation
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.tuning import ShapeChoices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,3 +178,13 @@ class TeamLaunch:
 
     nowait: bool
     apart: t.Symbol | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TunedShape:
+    """Of launches with about 2 ** `size_class` iterations on the device of that name; None: of any size, on all."""
+
+    device: str | None
+    size_class: int | None
+    choices: ShapeChoices
+    because: str

@@ -25,7 +25,16 @@ from ompc.options import FloatingPoint, Level
 from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import LaneSharing
-from ompc.plan.launch import Argument, BlockCopies, ContestPlan, ExpandedArray, GridLoop, NeighbourPlan, TeamLaunch
+from ompc.plan.launch import (
+    Argument,
+    BlockCopies,
+    ContestPlan,
+    ExpandedArray,
+    GridLoop,
+    NeighbourPlan,
+    TeamLaunch,
+    TunedShape,
+)
 from ompc.plan.names import namespace_of
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.sema import tree as t
@@ -187,7 +196,8 @@ class KernelPlan:
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
     so many operations, over the launcher's arguments) are an iteration's.
-    `lanes`: the body as steps, where the lanes of a warp share loops; `groups`: loops with quick divisions.
+    `lanes`: the body as steps, where the lanes of a warp share loops; `groups`: loops with quick divisions; `tuned`:
+    shapes that are known to be good.
     """
 
     name: str
@@ -221,6 +231,7 @@ class KernelPlan:
     lanes: LaneSharing | None = None
     groups: Groups | None = None
     work: Polynomial | None = None
+    tuned: tuple[TunedShape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,6 +239,7 @@ class RegionPlan:
     """A parallel loop; exactly one of `kernel` and `reason` is set. `call_condition` is the text of its `if` clause.
     `waits`: the tasks that the calling task has created must have finished before the launch.
     `needs_home`: the launch's arguments read memory that the device may have changed.
+    `content` tells the loop from others (plan/tuned.py).
     """
 
     id: str
@@ -240,6 +252,7 @@ class RegionPlan:
     waits: bool = False
     needs_home: bool = False
     tag: str = ""
+    content: str = ""
 
     @property
     def launcher(self) -> str:

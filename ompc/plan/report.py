@@ -3,7 +3,7 @@
     {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "clauses", "target", "reason",
      "races", "launch", "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in",
      "transfer_out", "because", "crossings": [{"way", "when", "because", "at": [{"file", "line", "access", "by",
-     "function"}]}]}]}]}
+     "function"}]}], "tuning": {"file", "content", "knobs", "tiles"}}]}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
@@ -24,6 +24,7 @@ from ompc.plan.extent import BlockExtent, ExpandedExtent, MappedExtent, ObjectEx
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.trip_text import trip_text
+from ompc.plan.tuned import knobs_of, tile_sizes
 from ompc.sema import types as ty
 from ompc.sema.show import type_text
 
@@ -42,11 +43,11 @@ def report(
         "schema": SCHEMA,
         "source": plan.source,
         "opt": plan.level.value,
-        "regions": [_region(region, races.get(region.loop, ()), crossings) for region in plan.regions],
+        "regions": [_region(region, races.get(region.loop, ()), crossings, plan) for region in plan.regions],
     }
 
 
-def _region(region: RegionPlan, races: Sequence[Diagnostic], crossings: Crossings) -> Record:
+def _region(region: RegionPlan, races: Sequence[Diagnostic], crossings: Crossings, plan: Plan) -> Record:
     return {
         "id": region.id,
         "function": region.loop.function,
@@ -58,6 +59,7 @@ def _region(region: RegionPlan, races: Sequence[Diagnostic], crossings: Crossing
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
         "launch": None if region.kernel is None else _launch(region, region.kernel),
         "variables": [_variable(v, crossings.get(v, ())) for v in sorted(region.variables, key=_order)],
+        "tuning": None if region.kernel is None else _tuning(region, region.kernel, plan),
     }
 
 
@@ -107,6 +109,12 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
 def _copies(kernel: KernelPlan) -> Record:
     """Of which arrays blocks have copies, and why."""
     return {f"copies of {copies.symbol.name}": copies.because for copies in kernel.copies}
+
+
+def _tuning(region: RegionPlan, kernel: KernelPlan, plan: Plan) -> Record:
+    """What `ompc tune` can choose, and how it knows the loop."""
+    knobs, tiles = list(knobs_of(kernel)), list(tile_sizes(kernel))
+    return {"file": plan.source_of(region), "content": region.content, "knobs": knobs, "tiles": tiles}
 
 
 def _tiles(kernel: KernelPlan) -> Record:

@@ -80,6 +80,15 @@ class Launches:
 
 
 @dataclass(frozen=True, slots=True)
+class OfSize:
+    """The launches with 2 ** `size_class` iterations and more, up to twice as many, and their kernels' seconds."""
+
+    size_class: int
+    launches: int
+    kernel_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class RegionProfile:
     """A loop that was reached."""
 
@@ -90,6 +99,7 @@ class RegionProfile:
     launches: Launches
     traffic: Traffic
     arrays: tuple[ArrayProfile, ...]
+    sizes: tuple[OfSize, ...] = ()
 
     @property
     def place(self) -> str:
@@ -165,6 +175,10 @@ def _region(record: Mapping[str, Any]) -> RegionProfile:
         launches=_launches(record),
         traffic=_traffic(record),
         arrays=tuple(ArrayProfile(str(array["name"]), _traffic(array)) for array in record["arrays"]),
+        sizes=tuple(
+            OfSize(int(size["iterations_log2"]), int(size["launches"]), float(size["kernel_seconds"]))
+            for size in record.get("sizes", ())
+        ),
     )
 
 

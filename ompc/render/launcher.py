@@ -32,6 +32,7 @@ from ompc.render.messages import PRINTER
 from ompc.render.overwritten import overwritten
 from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.tiles import tile_arguments
+from ompc.render.tuned import tuned_table
 from ompc.render.types import TypePrinter, as_const
 from ompc.render.work import work
 from ompc.sema import tree as t
@@ -48,6 +49,7 @@ class Locals:
     team: str
     tiling: str
     rows: str
+    tuned: str
     devices: Mapping[str, str]
 
 
@@ -124,7 +126,7 @@ def launcher_view(
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
         work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(kernel))}",
         declarations=_declarations(kernel, types, plan.namespace, names),
-        widths=grid.widths(kernel, names.launch),
+        widths=[*tuned_table(kernel, names.tuned, names.launch), *grid.widths(kernel, names.launch)],
         shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
         macro="OMPC_LAUNCH_COPIES" if kernel.copies else "OMPC_LAUNCH",
         kernel=kernel.name,
@@ -199,7 +201,8 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [array.name for array in kernel.expanded] + [copies.name for copies in kernel.copies]
     devices = {name: namer.take(f"d_{name}") for name in objects}
     region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
-    return Locals(region, launch, shape, namer.take("team"), namer.take("tiling"), namer.take("rows"), devices)
+    team, tiling, rows, tuned = map(namer.take, ("team", "tiling", "rows", "tuned"))
+    return Locals(region, launch, shape, team, tiling, rows, tuned, devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:

@@ -32,6 +32,7 @@ from ompc.toolchain.cc import find_cxx_compiler, run_tool
 from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import architecture_flag, require_nvcc
 from ompc.toolchain.setting import Target
+from ompc.toolchain.user_settings import file_stem, settings_directory
 
 LARGEST_BUFFER = {Target.CUDA: 256 << 20, Target.EMULATE: 16 << 20}
 """Bytes: copies of that size run at the full speed of the bus."""
@@ -66,10 +67,8 @@ class Calibration:
 
 def calibration_directory(environ: Mapping[str, str]) -> Path | None:
     """Where the files of all devices are; None: there is no place for the user's settings."""
-    config, home = environ.get("XDG_CONFIG_HOME", ""), environ.get("HOME", "")
-    if config.startswith("/"):
-        return Path(config) / "ompc" / "calibration"
-    return Path(home) / ".config" / "ompc" / "calibration" if home else None
+    directory = settings_directory(environ)
+    return None if directory is None else directory / "calibration"
 
 
 def calibration_file(environ: Mapping[str, str], device: str) -> Path:
@@ -80,7 +79,7 @@ def calibration_file(environ: Mapping[str, str], device: str) -> Path:
     if directory is None:
         message = "there is no place for the measurements: neither XDG_CONFIG_HOME nor HOME is set"
         raise CompileError(Diagnostic("OMPC411", Kind.ERROR, message, help="name a file in OMPC_CALIBRATION"))
-    return directory / (re.sub(r"[^A-Za-z0-9]", "-", device) + ".txt")
+    return directory / f"{file_stem(device)}.txt"
 
 
 def read_calibration(path: Path) -> Calibration | None:

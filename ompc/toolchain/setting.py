@@ -21,6 +21,7 @@ from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.gpu import Machine, find_gpu
 from ompc.toolchain.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
+from ompc.toolchain.tuning_files import read_tuning
 
 
 class Target(Enum):
@@ -70,6 +71,7 @@ class Setting:
             "target": self.target.value,
             "tools": [tool.identity() for tool in (self.cc, self.cxx, self.nvcc) if tool is not None],
             "architecture": self.architecture,
+            "tuning": repr(read_tuning(self.environ).entries),
             "environment": {name: self.environ[name] for name in _RELEVANT if name in self.environ},
         }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.compare import first_difference, tokens
+from ompc.tune.compare import first_difference, tokens
 
 
 @pytest.mark.parametrize(

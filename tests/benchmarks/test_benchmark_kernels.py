@@ -12,13 +12,13 @@ import pytest
 from benchmark_records import ledger, region
 
 from benchmarks.__main__ import main
-from benchmarks.compare import first_difference
 from benchmarks.kernels_model import SIZES
 from benchmarks.kernels_report import table
 from benchmarks.kernels_results import geometric_mean, results
 from benchmarks.kernels_suite import KERNELS, kernel_of
 from benchmarks.results import problems
 from benchmarks.suite import Program
+from ompc.tune.compare import first_difference
 
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-O1")
 PROGRAMS = {(k.program.source, k.program.sizes["quick"].flags): k.program for k in KERNELS}

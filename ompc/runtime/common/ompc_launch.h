@@ -184,12 +184,26 @@ public:
         return true;
     }
 
+    // Declares which shapes are known to be good for the loop.
+    template <std::size_t entries>
+    void tuned(const Tuned (&table)[entries])
+    {
+        tuned_ = table;
+        tuned_entries_ = entries;
+    }
+
     // The launch's shape for so many iterations of one, two or three nested loops; the last is threadIdx.x.
     Shape shape(Trips x, Asked asked = {}) { return shape(1, 1, x, asked); }
     Shape shape(Trips y, Trips x, Asked asked = {}) { return shape(1, y, x, asked); }
     Shape shape(Trips z, Trips y, Trips x, Asked asked = {})
     {
+        const Choices &choices = chosen(z * y * x);
         asked.most_threads = expansion_.threads();
+        if (asked.threads == 0 && choices.width != 0) {
+            asked.threads = choices.width * choices.height;
+            asked.exact_width = choices.width;
+        }
+        asked.fills = choices.fills;
         const DeviceLimits limits = device().limits();
         if (!copies_.empty())
             asked = copies_.choose(limits, ranges_, std::max<Trips>(z, 1) * std::max<Trips>(y, 1) * x, asked, settings().copies);
@@ -202,18 +216,19 @@ public:
     Tiling tiling(Trips y, Trips x, Trips inner, int narrower) { return tiling(1, y, x, inner, narrower); }
     Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower)
     {
-        return tiling_of(device().limits(), z, y, x, inner, narrower);
+        return tiling_of(device().limits(), z, y, x, inner, narrower, chosen(z * y * x).tile);
     }
 
     // The tiles of so many points along each side where accesses are transposed.
     Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }
-    Tiling transposing(Trips z, Trips y, Trips x, int side) { return transposing_of(z, y, x, side); }
+    Tiling transposing(Trips z, Trips y, Trips x, int side) { return transposing_of(z, y, x, side, chosen(z * y * x).tile); }
 
     // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full.
-    Lanes lanes(Trips trips) const
+    Lanes lanes(Trips trips)
     {
         const DeviceLimits limits = device().limits();
-        return lanes_for(trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, settings().lanes);
+        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
+        return lanes_for(trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, wanted);
     }
 
     // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many. Use OMPC_ROWS.
@@ -226,7 +241,7 @@ public:
     unsigned rows(void (*eight)(Parameters...), Trips z, Trips y, Trips x)
     {
         const bool crowded = device().resident_blocks(reinterpret_cast<const void *>(eight), block_threads) < least_resident_blocks;
-        return rows_of(device().limits(), z, y, x, crowded);
+        return rows_of(device().limits(), z, y, x, crowded, chosen(z * y * x).rows);
     }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.
@@ -282,6 +297,7 @@ public:
         if (Coherence::is_checked())
             coherence().behind(region_);
         region_.counters.launches++;
+        region_.counters.sizes[region_.size_class].launches++;
         hearing_.print();
         release();
         return 1;
@@ -293,6 +309,23 @@ private:
     friend class LinkedObjects;
     template <class Op, class T>
     friend class ReductionOf;
+
+    // What is chosen for so many iterations; whoever asks first knows how many there are.
+    const Choices &chosen(Trips trips)
+    {
+        if (choices_)
+            return *choices_;
+        region_.size_class = size_class_of(trips);
+        if (mode_ != automatic)
+            return choices_.emplace();
+        if (settings().tune.empty())
+            return choices_.emplace(choices_of(tuned_, tuned_entries_, ledger().device, region_.size_class));
+        if (!region_.wished || region_.wished_for != region_.size_class) {
+            region_.wished = choices_of_environment(region_.id, region_.file, region_.size_class);
+            region_.wished_for = region_.size_class;
+        }
+        return choices_.emplace(*region_.wished);
+    }
 
     // Of a launch.
     struct Size {
@@ -689,6 +722,9 @@ private:
     bool allocated_ = false, starts_ = true, is_recalled_ = false;
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;
+    const Tuned *tuned_ = nullptr; // a table
+    std::size_t tuned_entries_ = 0;
+    std::optional<Choices> choices_;
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
     char *partials_ = nullptr;
 };

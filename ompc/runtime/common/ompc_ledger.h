@@ -8,6 +8,7 @@
 
 #include "ompc_host.h"
 #include "ompc_settings.h"
+#include "ompc_tuning.h"
 
 #include <atomic>
 #include <cstring>
@@ -83,11 +84,18 @@ struct Traffic {
     }
 };
 
+// Launches of about as many iterations, and the seconds of their kernels.
+struct OfSize {
+    unsigned long long launches = 0;
+    double kernel_seconds = 0;
+};
+
 // Sums over the launches of a region; times in seconds.
 struct Counters {
     unsigned long long launches = 0, kept = 0; // kept on the host: it would have been slower on the device
     std::atomic<unsigned long long> refused{0}; // by several threads at once when the region is nested
     double wall_seconds = 0, kernel_seconds = 0; // in the launcher, without creating the context; of the device
+    OfSize sizes[size_classes]; // by the size class of the launch (ompc_tuning.h)
     Traffic own;               // waits of the whole region
     Traffic *arrays = nullptr; // in the order in which they were first met
 

@@ -75,7 +75,15 @@ inline void write_region(std::FILE *file, const Region &region)
     std::fprintf(file, "\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
                  c.refused.load(), c.kept, c.wall_seconds, c.kernel_seconds);
     write_traffic(file, c.all());
-    std::fputs(",\n   \"arrays\": [", file);
+    std::fputs(",\n   \"sizes\": [", file);
+    const char *before = "";
+    for (int n = 0; n < size_classes; n++)
+        if (c.sizes[n].launches != 0) {
+            std::fprintf(file, "%s{\"iterations_log2\": %d, \"launches\": %llu, \"kernel_seconds\": %.9g}", before, n, c.sizes[n].launches,
+                         c.sizes[n].kernel_seconds);
+            before = ", ";
+        }
+    std::fputs("],\n   \"arrays\": [", file);
     for (const Traffic *array = c.arrays; array != nullptr; array = array->next) {
         std::fprintf(file, "%s\n    {\"name\": %s, ", array == c.arrays ? "" : ",", json_string(array->array).c_str());
         write_traffic(file, *array);

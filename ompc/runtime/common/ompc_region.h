@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 // In object files that `ompc cc` made: what they are, for the command that links them, and a name that is defined only
@@ -54,6 +55,9 @@ struct Region {
     std::atomic<unsigned> said{0}; // causes that have been reported
     bool prints_too_much = false;
     Balance balance; // is it worth it?
+    int size_class = 0; // of the launch under way
+    std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
+    int wished_for = 0;
     std::atomic<int> arrived{0}, meeting{0}, round{0}; // ompc_team.h: the threads of a team that have come to the loop
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);

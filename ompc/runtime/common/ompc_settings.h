@@ -4,7 +4,8 @@
 // but of the emulator, where it is `always`), OMPC_DISABLE=1 (never), OMPC_LOG=1 (a line per launch on standard error), OMPC_PROFILE=FILE (a
 // ledger of all regions, written when the program ends), OMPC_TRACE=FILE (what it did when, for Perfetto), OMPC_NVTX=1
 // (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print),
-// OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared), OMPC_COPIES=0, 1, ... 32 (most copies that a block has).
+// OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared), OMPC_COPIES=0, 1, ... 32 (most copies that a block has),
+// OMPC_TUNE=... (shapes of launches, ompc_tuning.h).
 
 #ifndef OMPC_SETTINGS_H
 #define OMPC_SETTINGS_H
@@ -47,6 +48,7 @@ struct Settings {
                                                                        : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);
     unsigned lanes = std::getenv("OMPC_LANES") == nullptr ? 0 : static_cast<unsigned>(std::strtoul(std::getenv("OMPC_LANES"), nullptr, 10));
     int copies = std::getenv("OMPC_COPIES") == nullptr ? -1 : std::atoi(std::getenv("OMPC_COPIES"));
+    std::string tune = text_of("OMPC_TUNE"); // ompc_tuning.h
     std::string profile = text_of("OMPC_PROFILE"), trace = text_of("OMPC_TRACE");
     bool counting = !profile.empty() || !trace.empty();
     bool profiling = counting || is_set("OMPC_NVTX"); // else nothing is counted, timed or shown

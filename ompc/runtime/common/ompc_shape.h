@@ -39,14 +39,14 @@ inline unsigned long long ceiling(unsigned long long a, unsigned long long b)
     return a == 0 ? 1 : (a - 1) / b + 1;
 }
 
-// The most blocks of `threads` threads that a grid gets.
-inline unsigned long long most_blocks(const DeviceLimits &device, unsigned threads, Mode mode, bool reduces)
+// The most blocks of `threads` threads that a grid gets; `times`: as many times those that are resident, 0: nobody has said.
+inline unsigned long long most_blocks(const DeviceLimits &device, unsigned threads, Mode mode, bool reduces, unsigned times = 0)
 {
     if (mode == openmpc)
         return reduces ? openmpc_reduction_blocks : grid_x_limit;
     const unsigned long long resident = static_cast<unsigned long long>(device.multiprocessors) *
                                         std::max(1u, device.threads_per_multiprocessor / std::max(threads, warp_threads));
-    return resident * (reduces ? fills_with_reduction : fills);
+    return resident * (times != 0 ? times : reduces ? fills_with_reduction : fills);
 }
 
 // The smallest power of two that covers `trips`, at most `limit`.
@@ -64,11 +64,13 @@ inline std::size_t most_partials(const DeviceLimits &device, Mode mode)
     return static_cast<std::size_t>(most_blocks(device, 1, mode, true));
 }
 
-// What the user asks: threads of a block, and blocks at most; 0: nothing. And how many threads there can be; 0: any number.
+// What the user asks: threads of a block, and blocks at most; 0: nothing. How many threads there can be; 0: any number. And
+// what was found good: the width of a block, and how many times as many blocks as are resident (ompc_tuning.h).
 struct Asked {
     unsigned threads = 0, blocks = 0;
     std::size_t most_threads = 0;
     unsigned width = warp_threads; // of a block along x, at most
+    unsigned exact_width = 0, fills = 0;
 };
 
 // For kernels of which neighbouring threads along x read the same memory: there it comes to a block in longer stretches.
@@ -91,14 +93,16 @@ inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips
     asked.threads = asked.threads > most ? 0 : asked.threads;
     unsigned threads = asked.threads ? asked.threads : mode == openmpc ? openmpc_threads : block_threads, bx = 0, by = 0;
     for (;; threads /= 2) {
-        bx = flat ? threads : std::min(threads, covering(x, width_of(x, asked.width)));
-        by = flat ? 1 : std::min(threads / bx, covering(y, std::max(1u, threads / bx)));
+        bx = flat ? threads : std::min(threads, asked.exact_width ? asked.exact_width : covering(x, width_of(x, asked.width)));
+        by = flat ? 1 : asked.exact_width ? threads / bx : std::min(threads / bx, covering(y, std::max(1u, threads / bx)));
         if (bx * by > most)
             continue;
         if (asked.threads || mode == openmpc || threads <= warp_threads || z * ceiling(y, by) * ceiling(x, bx) >= device.multiprocessors)
             break;
     }
-    unsigned long long left = most_blocks(device, bx * by, mode, reduces);
+    unsigned long long left = most_blocks(device, bx * by, mode, reduces, asked.fills);
+    if (reduces)
+        left = std::min<unsigned long long>(left, most_partials(device, mode));
     if (asked.blocks)
         left = std::min<unsigned long long>(left, asked.blocks);
     left = std::min<unsigned long long>(left, most / (bx * by));

@@ -170,11 +170,11 @@ constexpr Trips least_tile_side = 8;
 
 // The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. Of the smallest ones any
 // number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
-// `narrower`: how many times fewer points a thread has along x than along y.
-inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower)
+// `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1.
+inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower, int chosen = -1)
 {
     const char *const asked = std::getenv("OMPC_TILES");
-    const int wanted = asked == nullptr || *asked == '\0' ? -1 : std::atoi(asked);
+    const int wanted = asked == nullptr || *asked == '\0' ? chosen : std::atoi(asked);
     if (inner == 0 || (wanted < 0 && inner < least_inner_trips))
         return {};
     for (const int points : {8, 4, 2}) {
@@ -193,12 +193,14 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
 }
 
 // How many rows a thread gets where neighbouring rows share what they read: as many as leave work for all threads. `crowded`:
-// eight need so many registers that few threads are resident, which costs more than shared reads gain.
-inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, bool crowded)
+// eight need so many registers that few threads are resident, which costs more than shared reads gain. `chosen`: so many, or 0.
+inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, bool crowded, unsigned chosen = 0)
 {
     const char *const asked = std::getenv("OMPC_TILES");
     if (asked != nullptr && *asked != '\0')
         return std::atoi(asked) == 8 ? 8 : std::atoi(asked) == 4 ? 4 : 1;
+    if (chosen != 0)
+        return chosen >= 8 ? 8 : chosen >= 4 ? 4 : 1;
     const Trips threads = static_cast<Trips>(device.multiprocessors) * device.threads_per_multiprocessor;
     for (const unsigned rows : {8u, 4u})
         if (y >= rows && !(rows == 8 && crowded) && std::max<Trips>(z, 1) * x >= threads / std::max<Trips>(ceiling(y, rows), 1))

@@ -96,7 +96,7 @@ public:
         if (count_ == capacity)
             resolve_oldest(true);
         const std::size_t at = (first_ + count_) % capacity;
-        spans_[at] = {kind, &region, array, bytes, now(), clock_.mark(stream, count_ == 0), {}, false};
+        spans_[at] = {kind, &region, array, bytes, now(), clock_.mark(stream, count_ == 0), {}, false, static_cast<unsigned char>(region.size_class)};
         count_++;
         return at;
     }
@@ -140,6 +140,7 @@ private:
         double given; // when the host gave the work to the device
         Clock::Moment begin, end;
         bool has_ended;
+        unsigned char size_class; // of the launch
     };
     static constexpr std::size_t capacity = 4096, between_looks = 512; // at what the device has done by now
 
@@ -168,9 +169,10 @@ private:
     static void count(const Span &span, double seconds)
     {
         Counters &counters = span.region->counters;
-        if (span.kind == Work::kernel)
+        if (span.kind == Work::kernel) {
             counters.kernel_seconds += seconds;
-        else
+            counters.sizes[span.size_class].kernel_seconds += seconds;
+        } else
             counters.of(span.array).copies(span.kind).seconds += seconds;
     }
 

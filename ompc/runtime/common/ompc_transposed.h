@@ -53,13 +53,13 @@ __device__ __forceinline__ void along_y(int rows, int columns, Point point)
 
 // ----------------------------------------------------------------------------- in launchers
 
-// Tiles where there are enough points along both axes to fill a warp; `points` is 0 where not.
-inline Tiling transposing_of(Trips z, Trips y, Trips x, int side)
+// Tiles where there are enough points along both axes to fill a warp; `points` is 0 where not. `chosen`: 0: none; -1: nothing.
+inline Tiling transposing_of(Trips z, Trips y, Trips x, int side, int chosen = -1)
 {
     const char *const asked = std::getenv("OMPC_TILES");
-    const bool decided = asked != nullptr && *asked != '\0';
+    const int wanted = asked != nullptr && *asked != '\0' ? std::atoi(asked) : chosen;
     const Trips least = transposed_width;
-    if (decided ? std::atoi(asked) == 0 : y < least || x < least)
+    if (wanted >= 0 ? wanted == 0 : y < least || x < least)
         return {};
     const auto tiles = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };
     const Trips length = static_cast<Trips>(side);

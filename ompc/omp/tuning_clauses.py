@@ -1,0 +1,40 @@
+"""What `#pragma ompc` asks of a loop: the shape of its launches.
+
+    #pragma ompc block(64, 4) rows(8)
+    #pragma omp parallel for
+    for (...) ...
+
+    block(WIDTH[, HEIGHT])   threads of a block: 32 to 256 in whole warps
+    fills(N)                 at most N times as many blocks as are resident at once; then iterations are strided over
+    rows(N)                  of a thread, where rows share what they read: 1, 4 or 8
+    tile(N)                  points of a thread along y, where a block stages a tile: 2, 4 or 8; 0: no tiles
+    lanes(N)                 of an iteration, where lanes share loops: 1, 2, 4, ... 32
+
+A clause for which the loop's kernel has no use is without effect, and all are at the levels `baseline` and `thesis`.
+`ompc tune` writes such pragmas. Compilers ignore them.
+
+In: the clauses' text.   Out: `ShapeChoices`, or MalformedError.   Not here: which loop they speak of -- openmpc.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ompc.omp.clause_text import ClauseText, MalformedError, split_top_level
+from ompc.tuning import KNOBS, ChoiceError, ShapeChoices, checked
+
+
+def choices_asked(clauses: Iterable[ClauseText]) -> ShapeChoices:
+    """All of them together. Raises MalformedError."""
+    choices = ShapeChoices()
+    for clause in clauses:
+        texts = split_top_level(clause.argument or "", ",")
+        if clause.name not in KNOBS:
+            raise MalformedError(f"`{clause.name}` is no clause of it")
+        if not all(text.isascii() and text.isdecimal() and len(text) < 10 for text in texts):
+            raise MalformedError(f"`{clause.name}` takes numbers")
+        try:
+            choices = choices.then(checked(clause.name, tuple(map(int, texts))))
+        except ChoiceError as error:
+            raise MalformedError(str(error)) from None
+    return choices

@@ -1,0 +1,89 @@
+"""Plan: which shapes of launches are asked for, or were measured for this loop on some device.
+
+    static const ompc::Tuned tuned[] = {ompc::on("NVIDIA H200", 24).block(64, 4).rows(8)};
+
+A loop is found again by its content: the text of its statement and of the functions that it calls, with macros expanded
+and without line numbers, so that other code of the file may change. What the source asks for holds on all devices and
+for all sizes, and then nothing that was measured counts.
+
+    In: Facts, the Override, Tuning.   Out: Tuned entries with their reason, a loop's content, its knobs.
+    Not here: which entry a launch takes -- runtime/common/ompc_tuning.h.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import replace
+
+from ompc.analysis.facts import Facts
+from ompc.omp.model import Override
+from ompc.plan.launch import TunedShape
+from ompc.plan.model import KernelPlan, RegionPlan
+from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.sema import tree as t
+from ompc.sema.show import statement_lines
+from ompc.tuning import Tuning
+
+_LINE = re.compile(r"  // line \d+.*")
+
+
+def content_of(facts: Facts) -> str:
+    """What tells the loop from others, as 16 hexadecimal digits."""
+    statements: list[t.Stmt] = [facts.loop.loops[0].statement]
+    lines = [facts.loop.directive.name]
+    for function in sorted(facts.reach.functions, key=lambda function: function.name):
+        if function.body is not None:
+            lines.append(function.name)
+            statements.append(function.body)
+    lines += [_LINE.sub("", line) for statement in statements for line in statement_lines(statement)]
+    return hashlib.sha256("\n".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def with_tuned_shapes(region: RegionPlan, facts: Facts, tuning: Tuning | None) -> RegionPlan:
+    """`region` with its content, and what is known of it at --opt auto."""
+    assert region.kernel is not None
+    content = content_of(facts)
+    if region.kernel.per_launch_allocation:
+        return replace(region, content=content)
+    tuned = _tuned_shapes(facts.loop.override, tuning, content)
+    because = [region.kernel.shape_because, *map(_in_words, tuned)]
+    kernel = replace(region.kernel, tuned=tuned, shape_because="; ".join(filter(None, because)) or None)
+    return replace(region, content=content, kernel=kernel)
+
+
+def _in_words(shape: TunedShape) -> str:
+    where = "" if shape.device is None else f" on {shape.device} for about 2^{shape.size_class} iterations"
+    return f"{shape.choices.clauses}{where}, {shape.because}"
+
+
+def _tuned_shapes(asked: Override, tuning: Tuning | None, content: str) -> tuple[TunedShape, ...]:
+    """The entries of the launcher's table."""
+    if asked.shape.values():
+        return (TunedShape(None, None, asked.shape, "as `#pragma ompc` asks"),)
+    found = () if tuning is None else tuning.of(content)
+    return tuple(
+        TunedShape(entry.device, entry.size_class, entry.choices, f"{entry.gain:.2f} times as fast, measured")
+        for entry in found
+        if entry.choices.values()
+    )
+
+
+def knobs_of(kernel: KernelPlan) -> tuple[str, ...]:
+    """What can be chosen of the launches, what decides most first; nothing where they have OpenMPC's shape."""
+    if kernel.per_launch_allocation:
+        return ()
+    knobs = ["tile"] * bool(tile_sizes(kernel)) + ["rows"] * isinstance(kernel.tiles, RowsPlan)
+    knobs += ["lanes"] * (kernel.lanes is not None) + ["block"] * (kernel.threads is None)
+    return (*knobs, *["fills"] * (kernel.blocks is None))
+
+
+def tile_sizes(kernel: KernelPlan) -> tuple[int, ...]:
+    """The points of a thread in the tiles that the kernel can have, 0 for none; nothing where it has none."""
+    match kernel.tiles:
+        case TilePlan():
+            return (8, 4, 2, 0)
+        case TransposedPlan():
+            return (0,)  # its tiles have one size
+        case _:
+            return ()

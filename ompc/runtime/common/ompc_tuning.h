@@ -1,0 +1,170 @@
+// ompc_tuning.h: shapes of launches that `ompc tune` has measured, or that the source asks for.
+//
+//     static const ompc::Tuned tuned[] = {ompc::on("NVIDIA H200", 24).block(64, 4).rows(8)};
+//     launch.tuned(tuned);                     on such a device, about 2^24 iterations; else what the sizes ask for
+//
+// Every shape is right, so that this decides about time alone. A table has an entry for a device and a size class, the
+// whole part of the binary logarithm of the number of iterations of the grid; the entry of the nearest class counts, if it
+// is one of the neighbours. One of ompc::anywhere() holds for all devices and sizes.
+//
+// OMPC_TUNE=ID@FILE#24:block=64x4,rows=8;... chooses for launches of that class of the loop with that id in that file; without
+// #24, for all others of the loop; * instead, for all other loops.
+
+#ifndef OMPC_TUNING_H
+#define OMPC_TUNING_H
+
+#include "ompc_settings.h"
+#include "ompc_trips.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace ompc {
+
+// What is chosen of a launch; 0: nothing.
+struct Choices {
+    unsigned width = 0, height = 0; // of a block, in threads
+    unsigned fills = 0;             // at most so many times as many blocks as are resident at once
+    unsigned rows = 0;              // of a thread
+    unsigned lanes = 0;             // of an iteration
+    int tile = -1;                  // points of a thread along y; 0: no tiles; -1: nothing
+};
+
+constexpr int size_classes = 64, any_size = -1;
+
+inline int size_class_of(Trips trips)
+{
+    int log2 = 0;
+    while ((trips >>= 1) != 0)
+        log2++;
+    return log2;
+}
+
+// An entry of a table. A literal type: tables are made before the program runs.
+struct Tuned {
+    const char *device; // nullptr: any
+    int size_class;
+    Choices choices;
+
+    constexpr Tuned block(unsigned width, unsigned height = 1) const
+    {
+        Tuned with = *this;
+        with.choices.width = width;
+        with.choices.height = height;
+        return with;
+    }
+    constexpr Tuned fills(unsigned n) const
+    {
+        Tuned with = *this;
+        with.choices.fills = n;
+        return with;
+    }
+    constexpr Tuned rows(unsigned n) const
+    {
+        Tuned with = *this;
+        with.choices.rows = n;
+        return with;
+    }
+    constexpr Tuned lanes(unsigned n) const
+    {
+        Tuned with = *this;
+        with.choices.lanes = n;
+        return with;
+    }
+    constexpr Tuned tile(int points) const
+    {
+        Tuned with = *this;
+        with.choices.tile = points;
+        return with;
+    }
+};
+
+constexpr Tuned on(const char *device, int size_class)
+{
+    return {device, size_class, {}};
+}
+constexpr Tuned anywhere()
+{
+    return {nullptr, any_size, {}};
+}
+
+// The choices of the first entry of the nearest size class.
+inline Choices choices_of(const Tuned *table, std::size_t entries, const char *device, int size_class)
+{
+    const Tuned *best = nullptr;
+    int nearest = 2;
+    for (const Tuned *entry = table; entry != table + entries; entry++) {
+        const int distance = entry->size_class == any_size ? 0 : std::abs(entry->size_class - size_class);
+        if (distance < nearest && (entry->device == nullptr || std::strcmp(entry->device, device) == 0)) {
+            best = entry;
+            nearest = distance;
+        }
+    }
+    return best == nullptr ? Choices{} : best->choices;
+}
+
+// One `block=64x4` of the environment's; false: it is none.
+inline bool read_choice(const char *text, const char *end, Choices &choices)
+{
+    struct Key {
+        const char *name;
+        unsigned Choices::*value;
+    };
+    constexpr Key keys[] = {{"fills=", &Choices::fills}, {"rows=", &Choices::rows}, {"lanes=", &Choices::lanes}};
+    char *rest = nullptr;
+    for (const Key &key : keys)
+        if (std::strncmp(text, key.name, std::strlen(key.name)) == 0) {
+            choices.*key.value = static_cast<unsigned>(std::strtoul(text + std::strlen(key.name), &rest, 10));
+            return rest == end && choices.*key.value != 0;
+        }
+    if (std::strncmp(text, "tile=", 5) == 0) {
+        choices.tile = static_cast<int>(std::strtol(text + 5, &rest, 10));
+        return rest == end && rest != text + 5 && choices.tile >= 0;
+    }
+    if (std::strncmp(text, "block=", 6) != 0)
+        return false;
+    choices.width = static_cast<unsigned>(std::strtoul(text + 6, &rest, 10));
+    choices.height = *rest == 'x' ? static_cast<unsigned>(std::strtoul(rest + 1, &rest, 10)) : 1;
+    const unsigned long long threads = static_cast<unsigned long long>(choices.width) * choices.height;
+    return rest == end && threads >= 32 && threads <= 256 && threads % 32 == 0;
+}
+
+// What stands behind `key` in a list that semicolons divide; nullptr: it is not there.
+inline const char *behind(const char *list, const std::string &key)
+{
+    for (const char *at = list; *at != '\0'; at += at[0] == ';') {
+        if (std::strncmp(at, key.c_str(), key.size()) == 0)
+            return at + key.size();
+        at += std::strcspn(at, ";");
+    }
+    return nullptr;
+}
+
+// What OMPC_TUNE chooses for a loop; says what it does not understand.
+inline Choices choices_of_environment(const char *id, const char *file, int size_class)
+{
+    const std::string key = std::string(id) + "@" + file;
+    const char *at = behind(settings().tune.c_str(), key + "#" + std::to_string(size_class) + ":");
+    if (at == nullptr)
+        at = behind(settings().tune.c_str(), key + ":");
+    if (at == nullptr)
+        at = behind(settings().tune.c_str(), "*:");
+    Choices choices;
+    if (at == nullptr)
+        return choices;
+    while (*at != '\0' && *at != ';') {
+        const char *const end = at + std::strcspn(at, ",;");
+        if (!read_choice(at, end, choices)) {
+            std::fprintf(stderr, "ompc: OMPC_TUNE is not followed for %s: %.*s is not understood\n", id, static_cast<int>(end - at), at);
+            return {};
+        }
+        at = end + (*end == ',');
+    }
+    return choices;
+}
+
+} // namespace ompc
+
+#endif

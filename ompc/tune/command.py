@@ -1,0 +1,74 @@
+"""`ompc tune` without its printing: run the search, keep what it found, make the texts.
+
+In: the request, the environment, what is wanted.   Out: `Told`.   Not here: options and output -- cli.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import BinaryIO
+
+from ompc.diagnostics import Diagnostic
+from ompc.frontend.preprocess import read_source
+from ompc.toolchain.cache import Cache
+from ompc.toolchain.setting import Request
+from ompc.toolchain.tuning_files import keep_tuning, read_tuning
+from ompc.translation import Translation
+from ompc.tune.clauses import patch
+from ompc.tune.program import Found, Wanted, tunable_loops, tune_program
+from ompc.tune.progress import steps
+from ompc.tune.table import format_results, format_space, headline
+
+_SHOWN_SIZE = 18
+"""Of the loops whose space is shown before anything has run: all knobs matter there."""
+
+EMULATED = "on the emulator, whose times say nothing about a GPU"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`patch`: the winners as pragmas; `kept`: the file that was written, if any."""
+
+    table: str
+    patch: str
+    kept: Path | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def run_tune(
+    request: Request,
+    environ: Mapping[str, str],
+    wanted: Wanted,
+    translate: Callable[[], Sequence[Translation]],
+    cache: Cache,
+) -> Told:
+    """CompileError: of the build, OMPC480, OMPC481, OMPC411."""
+    with steps(request.source.name) as step:
+        found = tune_program(request, environ, replace(wanted, step=step), translate, cache)
+    kept = keep_tuning(environ, found.device, found.added_to(read_tuning(environ)))
+    return Told(_table(request, found), _patch(found), kept, found.diagnostics)
+
+
+def show_space(translations: Sequence[Translation]) -> str:
+    """What would be tried for each loop on the device."""
+    return format_space((loop.place, loop.space(_SHOWN_SIZE)) for loop in tunable_loops(translations))
+
+
+def _table(request: Request, found: Found) -> str:
+    where = EMULATED if found.target == "emulate" else f"on {found.device}"
+    line = headline(request.source.stem, where, found.runs, found.results, found.launches)
+    return format_results(line, found.results, found.launches)
+
+
+def _patch(found: Found) -> str:
+    texts = {file: read_source(Path(file)) for file in sorted({result.loop.file for result in found.results})}
+    return patch(found.results, found.weights, texts)
+
+
+def wanted_of(
+    arguments: Sequence[str], stdin: BinaryIO | None, repeats: int, limit: float | None, tolerance: float
+) -> Wanted:
+    """What the options of the command say."""
+    return Wanted(tuple(arguments), None if stdin is None else stdin.read(), repeats, limit, tolerance)

@@ -1,0 +1,28 @@
+/* `#pragma ompc`: what is asked of launches, and what no kernel is made for. */
+#pragma ompc block(32)
+void asked(int n, int *p)
+{
+#pragma ompc block(64, 4) rows(8) fills(2)
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        p[i] = 1;
+#pragma ompc tile(0), lanes(16)
+#pragma ompc lanes(32) block(128)
+    {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            p[i] = 2;
+    }
+#pragma ompc block(33)
+#pragma ompc block(64, 8)
+#pragma ompc block
+#pragma ompc block(n)
+#pragma ompc rows(3)
+#pragma ompc fills(0)
+#pragma ompc tile(8, 8)
+#pragma ompc parallel for
+#pragma ompc 4
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        p[i] = 3;
+}
