@@ -106,6 +106,8 @@ inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips
     if (asked.blocks)
         left = std::min<unsigned long long>(left, asked.blocks);
     left = std::min<unsigned long long>(left, most / (bx * by));
+    if (asked.exact_width && !asked.blocks && !asked.most_threads) // a warp's threads along x: kernels may leave out some (first_after)
+        left = std::max<unsigned long long>(left, ceiling(warp_threads, bx));
     const auto take = [&left](unsigned long long wanted, unsigned long long limit) {
         const unsigned long long n = std::max(1ull, std::min({wanted, limit, left}));
         left /= n;
