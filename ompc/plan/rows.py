@@ -33,10 +33,10 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.show import c_expr
-from ompc.sema.walk import children
+from ompc.sema.walk import children, walk
 
-MOST_NODES = 500
-"""Of the body, its short loops unrolled: eight times as much must still fit into the cache for code."""
+MOST_NODES, MOST_UNROLLED = 500, 2000
+"""Of the body, as it is and with its short loops unrolled: eight times it must still fit into the cache for code."""
 WARP = 32
 MOST_TRIPS = 16
 """Of a loop that counts as short: the compiler unrolls it."""
@@ -65,7 +65,8 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
     if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid) or kernel.mapping.twins:
         return None
     weight = unrolled_weight(kernel.mapping.body, facts)
-    if weight is None or weight > MOST_NODES:
+    written = sum(1 for _ in walk(kernel.mapping.body))
+    if weight is None or weight > MOST_UNROLLED or written > MOST_NODES:
         return None
     read_only = {v.root for v in variables if v.placement is Placement.READONLY and v.distinct}
     reads = [a for a in facts.accesses if a.root in read_only and a.function is None and a.subscripts]

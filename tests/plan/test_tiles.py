@@ -135,6 +135,12 @@ def test_no_tiles(clauses: str, body: str, plan_of: Callable[..., Plan]) -> None
             " * y[(i + p) * m + j + q]; c[i][j] = s;",
             "y[(i + p) * m + j + q]",
         ),
+        (
+            "float s = 0; for (int p = 0; p < 7; p++) for (int q = 0; q < 7; q++) s += x[p * 7 + q] * b[i + p][j + q];"
+            " c[i][j] = s;",
+            "b[i + p][j + q]",
+        ),
+        ("c[i][j] = b[i + 1][j] + b[i][j]" + " * 3 + at[j]" * 100 + ";", None),  # too much
         ("if (b[i][j] > 0) continue; c[i][j] = b[i][j] + b[i + 1][j];", None),
         ("c[i][j] += c[i + 1][j];", None),  # written
     ],
