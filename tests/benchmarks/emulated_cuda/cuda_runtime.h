@@ -97,7 +97,7 @@ template <class Kernel> auto emulated(Kernel *kernel, const dim3 &grid, const di
         const auto lane = [&] { kernel(arguments...); };
         using Lane = decltype(lane);
         const std::string problem = ompc::emulate::the_grid.run(
-            grid, block, [](const void *closure) { (*static_cast<Lane *>(closure))(); }, &lane);
+            grid, block, 0, [](const void *closure) { (*static_cast<Lane *>(closure))(); }, &lane);
         if (!problem.empty()) {
             std::fprintf(stderr, "%s\n", problem.c_str());
             std::exit(1);
