@@ -213,7 +213,7 @@ def _region(
     loop = kernel.facts.loop  # with the reductions that atomic sums have become
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
-    plan = kernel_plan(kernel, found, options, namer, operators)
+    plan = kernel_plan(kernel, found, choices.level, namer, operators)
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)

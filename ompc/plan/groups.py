@@ -5,7 +5,7 @@ branch to that call, a thread does one after the other. So the iterations of an 
 compiler unrolls: all with the few instructions, which say whether an operand was unusual (ompc_groups.h). If one was,
 the group is done again as it stands in the program. Results have the same bits.
 
-    for (j = 0; j < n; j++)             ompc::in_groups<16, int>(0, n, 1, [&](auto &arithmetic, int j, float &s) {
+    for (j = 0; j < n; j++)             ompc::in_groups<32, int>(0, n, 1, [&](auto &arithmetic, int j, float &s) {
         s += m[j] / sqrtf(d[j]);            s += arithmetic.divide(m[j], arithmetic.sqrt(d[j]));
                                         }, s);
 
@@ -26,7 +26,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.influence import harmless
 from ompc.analysis.liveness import read_after
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.options import FloatingPoint, Level, Options
+from ompc.options import Level
 from ompc.plan.group_model import GroupedLoop, Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lane_terms import NotDivisibleError
@@ -40,8 +40,9 @@ from ompc.sema.constants import constant_value
 from ompc.sema.walk import walk
 
 ROOTS = {"sqrt": ty.DOUBLE, "sqrtf": ty.FLOAT}
+_KINDS = (ty.FLOAT, ty.DOUBLE)
 
-_SIZES = ((100, 16), (160, 8), (300, 4))
+_SIZES = ((100, 32), (160, 8), (300, 4))
 """(nodes of a body at most, iterations of its groups): there must be registers and room in the cache for all."""
 _SMALL, _LONG = 4, 32
 """Of loops that may be short, or whose iterations differ."""
@@ -51,24 +52,24 @@ def groups(
     kernel: Kernel,
     tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None,
     lanes: LaneSharing | None,
-    options: Options,
+    level: Level,
     namer: Namer,
 ) -> Groups | None:
     """The grouped loops, and the operations of terms that lanes share; None where there are none."""
-    if options.level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
+    if level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
         return None  # points of a tile, or rows, are computed together already
-    facts, body, fp = kernel.facts, kernel.mapping.body, options.fp
+    facts, body = kernel.facts, kernel.mapping.body
     found: dict[t.Stmt, GroupedLoop] = {}
     operations: set[t.Expr] = set()
     shared = [] if lanes is None else list(lanes.body.loops())
     inside = {node for loop in shared for node in walk(loop.loop.statement)}
     for loop in shared:
-        quick = _operations(facts, loop.compute, fp)
+        quick = _operations(facts, loop.compute)
         if harmless(loop.compute, quick, _functions(facts)):
             operations |= quick
     for node in walk(body):
         if isinstance(node, t.For) and node not in inside and node in facts.inner_loops:
-            quick = _operations(facts, node.body, fp)
+            quick = _operations(facts, node.body)
             grouped = _grouped(facts, facts.inner_loops[node], quick) if quick else None
             if grouped is not None:
                 found[node] = grouped
@@ -83,23 +84,19 @@ def _because(loops: Iterable[GroupedLoop]) -> str:
     return f"quotients and roots without branches: {', '.join(dict.fromkeys(how)) or 'terms that lanes share'}"
 
 
-def _operations(facts: Facts, body: t.Stmt, fp: FloatingPoint) -> set[t.Expr]:
-    return {node for node in walk(body) if isinstance(node, t.Expr) and _is_quick(facts, node, fp)}
+def _operations(facts: Facts, body: t.Stmt) -> set[t.Expr]:
+    return {node for node in walk(body) if isinstance(node, t.Expr) and _is_quick(facts, node)}
 
 
-def _is_quick(facts: Facts, node: t.Expr, fp: FloatingPoint) -> bool:
-    """A quotient or root with a quick form. With `--fp fast`, the compiler has quicker ones of floats."""
+def _is_quick(facts: Facts, node: t.Expr) -> bool:
+    """A quotient or root with a quick form."""
     match node:
         case t.Binary(op="/", right=right) | t.Assign(op="/=", value=right):
-            return node.type in _kinds(fp) and not _is_constant(right)
+            return node.type in _KINDS and not _is_constant(right)
         case t.Call(function=t.Name(symbol=symbol)):
-            return ROOTS.get(symbol.name) in _kinds(fp) and symbol not in _functions(facts)
+            return ROOTS.get(symbol.name) in _KINDS and symbol not in _functions(facts)
         case _:
             return False
-
-
-def _kinds(fp: FloatingPoint) -> tuple[ty.Type, ...]:
-    return (ty.DOUBLE,) if fp is FloatingPoint.FAST else (ty.FLOAT, ty.DOUBLE)
 
 
 def _is_constant(node: t.Expr) -> bool:

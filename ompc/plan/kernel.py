@@ -17,7 +17,7 @@ from ompc.analysis.polynomials import Polynomial, number
 from ompc.analysis.work import UNKNOWN_TURNS, work_of_iteration
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
-from ompc.options import Level, Options
+from ompc.options import Level
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.copies import block_copies
@@ -72,14 +72,9 @@ class _Builder:
 
 
 def kernel_plan(
-    kernel: Kernel,
-    variables: Sequence[Variable],
-    options: Options,
-    namer: Namer,
-    operators: Sequence[Operator] = (),
+    kernel: Kernel, variables: Sequence[Variable], level: Level, namer: Namer, operators: Sequence[Operator] = ()
 ) -> KernelPlan:
     """The plan of one kernel; `namer` knows every name that its code uses, `operators` are the file's own."""
-    level = options.level
     builder = _Builder(kernel, variables, namer)
     loop = kernel.facts.loop
     arrays = tuple(v for v in variables if v.in_device_memory)
@@ -90,9 +85,9 @@ def kernel_plan(
     lastprivates = tuple(_lastprivate(builder, s) for s in loop.lastprivates if s not in loop.conditional)
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
-    lanes, mapped_because = _lanes(builder, level, expanded)
-    copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
+    lanes, mapped_because = _lanes(builder, level, expanded, by_value)
+    copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
     tiles = _tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     return KernelPlan(
@@ -125,15 +120,21 @@ def kernel_plan(
         printed_number=printed_number(kernel.facts, grid),
         tiles=tiles,
         lanes=lanes,
-        groups=groups(kernel, tiles, lanes, options, namer),
+        groups=groups(kernel, tiles, lanes, level, namer),
         work=_work(kernel, grid, by_value) if level is Level.AUTO else None,
     )
 
 
-def _lanes(builder: _Builder, level: Level, expanded: Sequence[ExpandedArray]) -> tuple[LaneSharing | None, str | None]:
+def _lanes(
+    builder: _Builder, level: Level, expanded: Sequence[ExpandedArray], by_value: Collection[t.Symbol]
+) -> tuple[LaneSharing | None, str | None]:
     """The loops that lanes share, and why the kernel is mapped as it is."""
+
+    def counted(loop: CanonicalLoop) -> GridLoop:
+        return _grid_loop(builder, loop, "k", None, by_value)
+
     mapping = builder.kernel.mapping
-    found = None if expanded else lane_sharing(builder.kernel.facts, mapping, level, builder.namer)
+    found = None if expanded else lane_sharing(builder.kernel.facts, mapping, level, builder.namer, counted)
     if isinstance(found, LaneSharing):
         return found, found.because
     return None, "; ".join(filter(None, (mapping.because, found))) or None

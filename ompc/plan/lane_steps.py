@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.launch import GridLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
@@ -31,12 +33,19 @@ class Term:
     initial: str | None = None
 
 
+class Side(Enum):
+    """What lies side by side in memory: the entries of a row, or those of neighbouring rows (helped.py)."""
+
+    ALONG = "along"
+    ACROSS = "across"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedLoop:
     """`compute` sets the terms of an entry, `combine` uses them; `own`: the row's values that computing needs.
 
     `entries` is the variable for the lane's row, `record` the struct of several terms. `leaves`: a `continue` ends
-    `compute`.
+    `compute`. `side`: of loops in which the other warps of the block help.
     """
 
     loop: CanonicalLoop
@@ -47,6 +56,7 @@ class SharedLoop:
     combine: tuple[t.Stmt, ...]
     own: tuple[t.Symbol, ...]
     leaves: bool
+    side: Side | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +141,7 @@ Step = Alone | SharedLoop | Chosen | Repeated | Scope
 class LaneSharing:
     """`lanes`, `slot` and `own`: names of the kernel's parameter, of a lane's number, of whether the iteration is its.
 
-    `renewed` are nodes that stand for one of the user's.
+    `renewed` are nodes that stand for one of the user's; `counted`, for the launch, the loops in which warps help.
     """
 
     body: Scope
@@ -140,3 +150,14 @@ class LaneSharing:
     own: str
     renewed: Mapping[t.Expr, t.Expr]
     because: str
+    counted: tuple[GridLoop, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The runtime's type of `lanes`."""
+        return "Helpers" if self.counted else "Lanes"
+
+    @property
+    def side(self) -> Side:
+        """Of the loops in which warps help: along rows, if there is one."""
+        return Side.ALONG if any(loop.side is Side.ALONG for loop in self.body.loops()) else Side.ACROSS

@@ -34,7 +34,7 @@ def is_side_by_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
     counters = _counters(loop)
     starts_apart = any(_differs(facts, value, counters) for value in counters.values())
     found = False
-    for base, index in _elements(loop.body):
+    for base, index in elements(loop.body):
         if not any(mentions(base, k) or mentions(index, k) for k in counters):
             continue
         if is_plain_term(index, x) and not mentions(base, x):
@@ -50,7 +50,7 @@ def bytes_side_by_side(loop: CanonicalLoop) -> int:
     counters = _counters(loop)
     found = {
         f"{c_expr(base)}[{c_expr(index)}]": ty.size_of(base.type.to) or 0
-        for base, index in _elements(loop.body)
+        for base, index in elements(loop.body)
         if isinstance(base.type, ty.Pointer)
         and any(is_plain_term(index, k) and not mentions(base, k) for k in counters)
     }
@@ -79,7 +79,7 @@ def _counters(loop: CanonicalLoop) -> dict[t.Symbol, t.Expr]:
     return found
 
 
-def _elements(body: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
+def elements(body: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
     """(array or pointer, subscript) of every element that `body` names; of rows, that of the last subscript."""
     for node in walk(body):
         match node:

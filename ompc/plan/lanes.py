@@ -13,12 +13,13 @@ where all lanes of the warp come along: not in loops of other lengths, behind no
 `else`.
 
     In: Facts, Mapping.   Out: LaneSharing, or why the loops stay with one lane each.
-    Not here: how many lanes an iteration gets -- the launch (ompc_lanes.h); loops of equal lengths.
+    Not here: how many lanes an iteration gets -- the launch (ompc_lanes.h). Loops of equal lengths are divided likewise
+    where warps help each other: which, helped.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.analysis.assigned import exposed_reads
@@ -27,6 +28,7 @@ from ompc.analysis.liveness import read_after
 from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.options import Level
+from ompc.plan.helped import MOST_OWN, MOST_TERM_BYTES, helped_side
 from ompc.plan.lane_steps import Alone, Chosen, LaneSharing, Repeated, Scope, SharedLoop, Step
 from ompc.plan.lane_terms import NotDivisibleError, divide, may_continue
 from ompc.plan.lane_work import (
@@ -36,6 +38,7 @@ from ompc.plan.lane_work import (
     is_side_by_side,
     may_have_rows_in_common,
 )
+from ompc.plan.launch import GridLoop
 from ompc.plan.mapping import Mapping, breaks, is_fixed
 from ompc.plan.messages import said
 from ompc.plan.names import Namer
@@ -58,15 +61,36 @@ def shareable(facts: Facts, mapping: Mapping, level: Level) -> tuple[t.Symbol, .
     moved = len(mapping.loops) != 1 or mapping.twins or mapping.around
     if level is not Level.AUTO or moved or facts.loop.override.annotated_only:
         return ()
-    finder = _Finder(facts, mapping.loops[0].var, Namer(()))
-    return tuple(dict.fromkeys(loop.var for loop in finder.candidates(mapping.body)))
+    x = mapping.loops[0].var
+    found = [loop for helped in (False, True) for loop in _Finder(facts, x, Namer(()), helped).candidates(mapping.body)]
+    return tuple(dict.fromkeys(loop.var for loop in found))
 
 
-def lane_sharing(facts: Facts, mapping: Mapping, level: Level, namer: Namer) -> LaneSharing | str | None:
-    """How the lanes share loops, or why not; None where there is none that they could share."""
+def lane_sharing(
+    facts: Facts, mapping: Mapping, level: Level, namer: Namer, counted: Callable[[CanonicalLoop], GridLoop]
+) -> LaneSharing | str | None:
+    """How the lanes share loops, or why not; None where there is none that they could share.
+
+    `counted` plans a loop as the grid's loops are planned.
+    """
     if not shareable(facts, mapping, level):
         return None
-    finder = _Finder(facts, mapping.loops[0].var, namer)
+    found = _sharing(facts, mapping, _Finder(facts, mapping.loops[0].var, namer))
+    if isinstance(found, LaneSharing):
+        return found
+    helped = _sharing(facts, mapping, _Finder(facts, mapping.loops[0].var, namer, helped=True))
+    if not isinstance(helped, LaneSharing) or facts.loop.override.threads or facts.loop.override.blocks:
+        return found
+    loops = {loop.loop.statement: loop.loop for loop in helped.body.loops()}
+    grid = tuple(counted(loop) for loop in loops.values())
+    if any(bound.host_text is not None for loop in grid for bound in (loop.lower, loop.upper, loop.step)):
+        return found  # the host would have to evaluate it, perhaps where the program does not
+    because = helped.because.replace("the lanes of a warp share", "the warps of a block share")
+    return replace(helped, because=because, counted=grid)
+
+
+def _sharing(facts: Facts, mapping: Mapping, finder: _Finder) -> LaneSharing | str:
+    namer = finder.namer
     try:
         _check_kernel(facts, mapping)
         items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
@@ -102,6 +126,7 @@ class _Finder:
     facts: Facts
     x: t.Symbol
     namer: Namer
+    helped: bool = False
     refusals: list[str] = field(default_factory=list)
     renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
 
@@ -115,6 +140,8 @@ class _Finder:
     def _is_candidate(self, node: t.For, outer: Sequence[CanonicalLoop]) -> bool:
         """Does each row have a length of its own, and neighbouring iterations read neighbouring elements?"""
         loop = self.facts.inner_loops.get(node)
+        if loop is not None and self.helped:
+            return helped_side(self.facts, loop, self.x, ()) is not None
         return loop is not None and not self._is_fixed(loop, outer) and is_side_by_side(self.facts, loop, self.x)
 
     def _is_fixed(self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> bool:
@@ -238,7 +265,9 @@ class _Finder:
         if len(found.terms) > FEW_TERMS and may_have_rows_in_common(self.facts, loop):
             why = f"neighbouring iterations may be at the same row, and an entry has {len(found.terms)} terms"
             raise NotDivisibleError(why)
-        if found.bytes > MOST_BYTES * max(1, beside := bytes_side_by_side(loop)):
+        if self.helped and found.bytes > MOST_TERM_BYTES:
+            raise NotDivisibleError(f"an entry has {found.bytes} bytes of terms")
+        if not self.helped and found.bytes > MOST_BYTES * max(1, beside := bytes_side_by_side(loop)):
             why = f"an entry has {found.bytes} bytes of terms, and {beside} that neighbouring lanes would read together"
             raise NotDivisibleError(why)
         self.renewed |= found.renewed
@@ -248,7 +277,10 @@ class _Finder:
         record = self.namer.take("Terms") if len(found.terms) > 1 else ""
         entries = self.namer.take(f"{loop.var.name}_entries")
         leaves = may_continue(loop.body)
-        return SharedLoop(loop, entries, record, found.terms, found.compute, found.combine, tuple(own), leaves)
+        side = helped_side(self.facts, loop, self.x, ()) if self.helped else None
+        if side is not None and len(own) > MOST_OWN:
+            raise NotDivisibleError(f"it needs {len(own)} values of its row")
+        return SharedLoop(loop, entries, record, found.terms, found.compute, found.combine, tuple(own), leaves, side)
 
     def _carried(self, loop: CanonicalLoop, written: Collection[t.Symbol]) -> frozenset[t.Symbol]:
         """The variables that go from one iteration to the next, or are wanted behind the loop."""

@@ -32,7 +32,8 @@ from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, RowsView, passed_bounds, passed_trips
-from ompc.render.lanes import LAUNCH_BOUNDS, LanesPrinter
+from ompc.render.groups import GROUP_BOUNDS
+from ompc.render.lanes import LanesPrinter, launch_bounds
 from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, part_type
 from ompc.render.layout import broken_lines
 from ompc.render.messages import PRINTER, printed
@@ -188,7 +189,9 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     if kernel.lanes is None:
         body = statements.lines(kernel.body)
     else:
-        body = LanesPrinter(printers.types, expressions, statements, kernel.groups).lines(kernel.lanes)
+        body = LanesPrinter(printers.types, expressions, statements, kernel.groups, kernel.lanes.lanes).lines(
+            kernel.lanes
+        )
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
@@ -240,7 +243,9 @@ def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tupl
 
 def _launch_bounds(kernel: KernelPlan) -> str:
     if kernel.lanes is not None:
-        return LAUNCH_BOUNDS
+        return launch_bounds(kernel.lanes)
+    if kernel.groups is not None and not kernel.copies and kernel.threads is None:
+        return GROUP_BOUNDS
     return block_copies.launch_bounds(kernel) if kernel.copies else ""
 
 
@@ -296,7 +301,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
     found += [block_copies.room_parameter(copies) for copies in kernel.copies]
-    return found + ([f"ompc::Lanes {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
+    return found + ([f"ompc::{kernel.lanes.kind} {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
 
 
 def _element(kind: ty.Type) -> ty.Type:

@@ -170,8 +170,7 @@ class GridPrinter:
     def widths(self, kernel: KernelPlan, launch: str) -> list[str]:
         """Statements that find the trips of dependent loops, for the shape only, or the lanes of an iteration."""
         if kernel.lanes is not None:
-            names = [f"ompc::Lanes {kernel.lanes.lanes}", f"{launch}.lanes({kernel.grid[0].trips})"]
-            return [f"const {' = '.join(names)}; // how many each iteration gets"]
+            return [_distribution(kernel.lanes, kernel.grid[0].trips, launch)]
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
@@ -191,6 +190,14 @@ class GridPrinter:
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
 
 
+def _distribution(lanes: LaneSharing, trips: str, launch: str) -> str:
+    if lanes.counted:
+        entries = ", ".join(loop.trips for loop in lanes.counted)
+        asked = f"{launch}.helpers({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
+        return f"const ompc::Helpers {lanes.lanes} = {asked}; // how many warps for 32 iterations"
+    return f"const ompc::Lanes {lanes.lanes} = {launch}.lanes({trips}); // how many each iteration gets"
+
+
 def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of
     their axis are as many fewer, and blocks are wide.
@@ -203,6 +210,8 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
         axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
         axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
         return ", ".join([*axes, "ompc::wide_blocks"])
+    if kernel.lanes is not None and kernel.lanes.counted:
+        return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
     asked = kernel.threads is not None or kernel.blocks is not None
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
 

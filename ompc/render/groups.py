@@ -23,6 +23,8 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 
 INDENT = "    "
+GROUP_BOUNDS = "__launch_bounds__(ompc::block_threads, 1)"
+"""Blocks have no more threads (ompc_shape.h): so the compiler takes the registers that let iterations overlap."""
 
 
 def quotient(groups: Groups, left: str, right: str) -> str:

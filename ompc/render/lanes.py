@@ -31,8 +31,12 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
 
-LAUNCH_BOUNDS = "__launch_bounds__(ompc::most_sharing_threads, 1)"
-"""So that the compiler takes the registers it needs to read several entries before it waits for one."""
+
+def launch_bounds(sharing: LaneSharing) -> str:
+    """So that the compiler takes the registers it needs to read several entries before it waits for one; but not so
+    many that blocks whose first warp combines leave a multiprocessor without others that read.
+    """
+    return f"__launch_bounds__(ompc::most_sharing_threads, {4 if sharing.counted else 1})"
 
 
 def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
@@ -59,6 +63,8 @@ class LanesPrinter:
     expressions: ExpressionPrinter
     statements: StatementPrinter
     groups: Groups | None
+    name: str
+    """Of the kernel's parameter that says how its iterations are distributed."""
 
     def lines(self, sharing: LaneSharing) -> list[str]:
         return list(self._scope(sharing.body, sharing.own))
@@ -116,8 +122,12 @@ class LanesPrinter:
             members = [f"{INDENT}{self.types.declare(term.type, term.name)};" for term in shared.terms]
             yield from (f"struct {shared.record} {{", *members, "};")
         record = shared.record or self.types.declare(shared.terms[0].type)
-        yield f"ompc::in_turns<{record}>("
-        yield f"{2 * INDENT}{shared.entries}, {stride},"
+        if shared.side is None:
+            yield f"ompc::in_turns<{record}>("
+            yield f"{2 * INDENT}{shared.entries}, {stride},"
+        else:
+            yield f"ompc::with_help<{record}, ompc::Side::{shared.side.value}>("
+            yield f"{2 * INDENT}{self.name}, {shared.entries}, {stride},"
         yield from self._function(shared, self._parameters(shared), self._compute(shared), ",")
         taken = f"const {shared.record} &{_RECORD}" if several else self._term(shared, "")
         own_values = [self.expressions.name(symbol) for symbol in shared.own]

@@ -21,7 +21,7 @@ from ompc.plan.extent import (
     Slots,
     ValueExtent,
 )
-from ompc.plan.launch import Agreement, Argument, ExpandedArray, TeamLaunch
+from ompc.plan.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
@@ -111,7 +111,7 @@ def launcher_view(
 ) -> LauncherView:
     """The view of the launcher of `kernel`."""
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
-    counted = [*rectangular, kernel.tiles.loop] if isinstance(kernel.tiles, TilePlan) else rectangular
+    counted = [*rectangular, *_inner_loops(kernel)]
     grid, names = GridPrinter(types, expressions), _locals(kernel)
     return LauncherView(
         function=region.launcher,
@@ -188,9 +188,16 @@ def _users_name(argument: Argument) -> str:
     return argument.host_text.lstrip("&").replace("\\", "\\\\").replace('"', "'")
 
 
+def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
+    """The loops inside an iteration whose length decides how the kernel is launched."""
+    if isinstance(kernel.tiles, TilePlan):
+        return (kernel.tiles.loop,)
+    return () if kernel.lanes is None else kernel.lanes.counted
+
+
 def _locals(kernel: KernelPlan) -> Locals:
     taken = {argument.name for argument in kernel.arguments}
-    for loop in (*kernel.grid, *([kernel.tiles.loop] if isinstance(kernel.tiles, TilePlan) else [])):
+    for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     taken |= {kernel.lanes.lanes} if kernel.lanes is not None else set()
     namer = Namer(taken)

@@ -46,10 +46,10 @@ def grouped(plan: Plan) -> list[GroupedLoop]:
 @pytest.mark.parametrize(
     ("body", "size", "carried"),
     [
-        (f"{LOOP} s += val[k] / (1.0 + i);", 16, "s"),
-        (f"{LOOP} s += sqrtf(x[k]) * t;", 16, "s"),
-        (f"{LOOP} {{ double u = val[k]; u /= s; t += u; c++; }}", 16, "t c"),
-        (f"{LOOP} {{ t = val[k] / (k + 1.0); s += t; }} t = 0;", 16, "s"),
+        (f"{LOOP} s += val[k] / (1.0 + i);", 32, "s"),
+        (f"{LOOP} s += sqrtf(x[k]) * t;", 32, "s"),
+        (f"{LOOP} {{ double u = val[k]; u /= s; t += u; c++; }}", 32, "t c"),
+        (f"{LOOP} {{ t = val[k] / (k + 1.0); s += t; }} t = 0;", 32, "s"),
         (f"{LOOP} {{ if (k == i) continue; s += 1 / val[k]; }}", 4, "s"),
         ("for (int k = row[i]; k < row[i + 1]; k++) s += 1 / fabs(table[col[k]] - t), t += s, c += k;", 4, "s t c"),
         ("for (j = 0; j < 9; j++) s += share(val[j], 3) / x[j];", 4, "s"),

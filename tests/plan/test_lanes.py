@@ -103,7 +103,6 @@ def test_shared(plan_of: Callable[..., Plan], clauses: str, body: str, terms: li
         ),
         ("double t = 0; for (int q = 0; q < row[i]; q++) t += val[q * n + i]; y[i] = t;", None),  # side by side already
         ("double t = 0; for (int q = 0; q < row[i]; q++) t += x[q]; y[i] = t;", None),  # one element for all lanes
-        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * a[i][q]; y[i] = t;", None),  # of equal lengths
     ],
 )
 def test_not_shared(plan_of: Callable[..., Plan], body: str, why: str | None) -> None:
@@ -128,3 +127,31 @@ def test_the_verifier_sees_what_is_not_computed(plan_of: Callable[..., Plan]) ->
     region = replace(plan.regions[0], kernel=replace(kernel(plan), lanes=broken))
     with pytest.raises(InternalError, match="computes what it combines"):
         verify_plan(replace(plan, regions=(region,)))
+
+
+@pytest.mark.parametrize(
+    ("body", "side"),
+    [
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * a[i][q]; y[i] = t;", "along"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += val[i * m + q]; y[i] = t;", "along"),
+        (
+            "double t = 0; for (int d = 0; d < m; d++) for (int q = 5; q < n; q += 2) t += a[i][q] * d; y[i] = t;",
+            "along",
+        ),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * val[q * n + i]; y[i] = t;", "across"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += a[q][i]; y[i] = t;", "across"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q]; y[i] = t;", None),  # one element for all lanes
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[i + q]; y[i] = t;", None),
+        ("double t = 0; for (int q = 0; q < 9; q++) t += a[i][q]; y[i] = t;", None),  # short
+        ("double t = 0; for (int q = 0; q < m; q++) t += a[i][q] / x[q]; y[i] = t;", None),  # has groups instead
+        (
+            "double t = 0; for (int q = 0; q < row[3]; q++) t += a[i][q]; y[i] = t;",
+            None,
+        ),  # the launcher cannot count it
+        ("for (int q = 0; q < m; q++) y[i] += a[i][q], out[q] = 1;", None),
+    ],
+)
+def test_helped(plan_of: Callable[..., Plan], body: str, side: str | None) -> None:
+    lanes = kernel(plan_of(PROGRAM.format(clauses="", body=body), Level.AUTO)).lanes
+    assert (None if lanes is None else lanes.side.value) == side
+    assert lanes is None or (lanes.kind == "Helpers" and len(lanes.counted) == 1)

@@ -58,16 +58,17 @@ __device__ __forceinline__ void in_groups(K first, Trips trips, std::common_type
     const Count step = static_cast<Count>(stride);
     Count at = static_cast<Count>(first), left = static_cast<Count>(trips);
     const Exact exact;
-    while (left != 0) {
-        const unsigned now = left < size ? static_cast<unsigned>(left) : size;
-        if (now < size || !quick_group<size, K>(at, step, body, carried...)) {
+    while (left >= size) {
+        if (!quick_group<size, K>(at, step, body, carried...)) {
             OMPC_NO_UNROLL
-            for (unsigned n = 0; n < now; n++)
+            for (unsigned n = 0; n < size; n++)
                 body(exact, static_cast<K>(at + n * step), carried...);
         }
-        at += now * step;
-        left -= now;
+        at += size * step;
+        left -= size;
     }
+    for (; left != 0; left--, at += step)
+        body(exact, static_cast<K>(at), carried...);
 }
 
 } // namespace ompc

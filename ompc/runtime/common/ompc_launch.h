@@ -43,6 +43,7 @@
 #include "ompc_device.h"
 #include "ompc_expanded.h"
 #include "ompc_host_timer.h"
+#include "ompc_helpers.h"
 #include "ompc_lanes.h"
 #include "ompc_launch_handles.h"
 #include "ompc_league.h"
@@ -65,6 +66,7 @@
 #include "ompc_timeline.h"
 #include "ompc_transposed.h"
 
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -229,6 +231,15 @@ public:
         const DeviceLimits limits = device().limits();
         const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
         return lanes_for(trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, wanted);
+    }
+
+    // How many warps work at 32 iterations, whose shared loops have so many entries.
+    Helpers helpers(Trips trips, std::initializer_list<Trips> entries, Side side)
+    {
+        const DeviceLimits limits = device().limits();
+        const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;
+        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
+        return helpers_for(trips, std::max(entries), side, threads, wanted);
     }
 
     // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many. Use OMPC_ROWS.

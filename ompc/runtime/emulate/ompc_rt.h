@@ -13,6 +13,7 @@
 #include "ompc_contest.h"
 #include "ompc_copies.h"
 #include "ompc_groups.h"
+#include "ompc_helpers.h"
 #include "ompc_initial.h"
 #include "ompc_lanes.h"
 #include "ompc_launch.h"
