@@ -170,7 +170,8 @@ def _shared(shared: SharedLoop) -> str:
         for term in shared.terms
     )
     own = "; of the row " + ", ".join(symbol.name for symbol in shared.own) if shared.own else ""
-    return f"lanes share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; terms {terms}{own}"
+    who = "lanes" if shared.side is None else f"warps, {shared.side.value} rows,"
+    return f"{who} share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; terms {terms}{own}"
 
 
 def _grouped(grouped: GroupedLoop) -> str:
