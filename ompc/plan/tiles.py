@@ -79,11 +79,13 @@ def tile_plan(
         return NotTiled(untileable.because)
 
 
-def has_only_points(facts: Facts, variables: Sequence[Variable]) -> bool:
-    """Is there nothing about the launch that concerns more than its points?"""
+def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool = False) -> bool:
+    """Is there nothing about the launch that concerns more than its points, but for sums of numbers, if wanted?"""
     loop = facts.loop
+    sums = all(ty.is_arithmetic(item.symbol.type) and item.declared is None for item in loop.reductions)
     asked = loop.override.threads is not None or loop.override.blocks is not None
-    odd = bool(loop.reductions or loop.lastprivates or asked) or loop.league is not League.NONE
+    odd = bool(loop.lastprivates or loop.conditional or asked) or loop.league is not League.NONE
+    odd = odd or (bool(loop.reductions) and not (with_sums and sums))
     if odd or facts.indivisible.contests or facts.reach.leaves or facts.reach.prints:
         return False
     forms = facts.indivisible.forms
@@ -92,7 +94,7 @@ def has_only_points(facts: Facts, variables: Sequence[Variable]) -> bool:
     if any(access.function is not None and not facts.is_thread_private(access.root) for access in facts.accesses):
         return False
     written = {access.root.symbol for access in facts.accesses if access.mode.writes}
-    plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE}
+    plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE, Role.REDUCTION}
     if any(isinstance(v.extent, ExpandedExtent) for v in variables):
         return False
     passed = {v.symbol for v in variables if v.role is Role.FIRSTPRIVATE and not isinstance(v.symbol.type, ty.Array)}

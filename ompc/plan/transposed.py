@@ -62,7 +62,7 @@ def transposed_plan(
 ) -> TransposedPlan | None:
     """The second kernel of a nest with transposed accesses."""
     facts, sides = kernel.facts, [loop.axis for loop in grid]
-    if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables):
+    if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables, with_sums=True):
         return None
     if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid) or kernel.mapping.twins:
         return None

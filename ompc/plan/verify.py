@@ -150,7 +150,7 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
     if sum(tile_bytes(element, tiles.side) for element in tiles.elements) > SHARED_BYTES:
         yield "tiles that do not fit into shared memory"
-    if kernel.per_launch_allocation or kernel.reductions or kernel.lastprivates or kernel.contests or kernel.messages:
+    if kernel.per_launch_allocation or kernel.copies or kernel.lastprivates or kernel.contests or kernel.messages:
         yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), *tiles.names.values(), *(element.tile for element in tiles.elements)]
     yield from (f"two things in the kernel with tiles are called {name}" for name in _repeated(iter(names)))

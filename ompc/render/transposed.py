@@ -23,6 +23,7 @@ from ompc.plan.transposed import BANK_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView
 from ompc.render.layout import broken_lines
+from ompc.render.reductions import combination, copy_declaration
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.sema import types as ty
 
@@ -49,6 +50,8 @@ class TransposedView:
     trips_y: str
     trips_x: str
     steps: list[Step]
+    sums: list[str]
+    results: list[str]
 
 
 def transposed_view(
@@ -83,6 +86,8 @@ def transposed_view(
         trips_y=kernel.grid[-2].trips,
         trips_x=kernel.grid[-1].trips,
         steps=steps,
+        sums=[line for reduction in kernel.reductions for line in copy_declaration(reduction, spelling.types)],
+        results=[combination(reduction) for reduction in kernel.reductions],
     )
 
 

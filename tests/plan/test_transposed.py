@@ -16,6 +16,7 @@ static float a[90][80], b[80][90], c[90][80], d[3][80][90], narrow[80][4];
 static double x[7200], y[7200];
 static int at[90];
 static char e[80][90];
+static long total;
 static double w[90][80];
 static double from(const double *q) {{ return *q; }}
 void f(int n, int m, double *p, const double *q, double (*r)[90])
@@ -50,6 +51,7 @@ def transposed(plan: Plan) -> TransposedPlan | None:
         ("collapse(2)", "x[i * m + j] = y[j * n + i];", ["y[j * n + i] in"]),
         ("collapse(2)", "x[i * m + j] = y[j * 80 - i];", ["y[j * 80 - i] in"]),
         ("", "const int to = j * n + i, from = i * m + j; x[to] = y[from];", ["x[to] out"]),
+        ("reduction(+: total)", "total += b[j][i] != a[i][j];", ["b[j][i] in"]),
         ("collapse(2)", "r[j][i] = a[i][j];", ["r[j][i] out"]),
         ("collapse(2)", "c[i][j] = b[j][i] + (a[i][j] > 0 ? d[0][j][i] : d[1][j][i]);", ["b[j][i] in"]),
     ],

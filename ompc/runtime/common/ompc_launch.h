@@ -223,7 +223,12 @@ public:
 
     // The tiles of so many points along each side where accesses are transposed.
     Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }
-    Tiling transposing(Trips z, Trips y, Trips x, int side) { return transposing_of(z, y, x, side, chosen(z * y * x).tile); }
+    Tiling transposing(Trips z, Trips y, Trips x, int side)
+    {
+        const unsigned threads = transposed_width * transposed_height;
+        const unsigned long long most = reductions_.empty() ? ~0ull : most_blocks(device().limits(), threads, mode_, true);
+        return transposing_of(z, y, x, side, chosen(z * y * x).tile, most);
+    }
 
     // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full.
     Lanes lanes(Trips trips)

@@ -5,7 +5,7 @@
 /* args: 9 64 32 */
 /* args: 9 31 69 */
 /* args: 9 67 65 */
-/* expect-gpu: 21 */
+/* expect-gpu: 22 */
 /* refuses: OMPC453 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
@@ -141,6 +141,19 @@ static void bodies(int n, int m, int scale)
             sb[j][i]++;
         }
     show("more");
+    double sum = 0;
+    int most = -1000;
+#pragma omp parallel for reduction(+ : sum) reduction(max : most)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            int d = ia[i][j] - ib[j][i];
+            ic[j][i] = d;
+            sum += da[i][j] * d;
+            if (d > most)
+                most = d;
+        }
+    printf("%.12g %d\n", sum, most);
+    show("sums");
     /* Those that keep what they do: written sometimes, elsewhere too, or only so far. */
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
