@@ -151,6 +151,32 @@ def test_rows(body: str, read: str | None, plan_of: Callable[..., Plan]) -> None
     assert read is None or (isinstance(tiles, RowsPlan) and tiles.because.endswith(f"such as {read}"))
 
 
+@pytest.mark.parametrize(
+    ("body", "axis"),
+    [
+        ("c[p][i][j] = a[p - 1][i][j] + a[p + 1][i][j] + a[p][i - 1][j] + a[p][i + 1][j];", "z"),
+        ("c[p][i][j] = a[p][i - 1][j] + a[p][i + 1][j];", "y"),
+        ("int at = (p * n + i) * m + j; y[at] = x[at - n * m] + x[at - m] + x[at + m] + x[at + n * m];", "z"),
+        ("int at = (p * n + i) * m + j; y[at] = x[at - m] + x[at + m];", "y"),
+        ("int at = (p * n + i) * m + j; y[at] = x[at];", None),
+    ],
+)
+def test_axis_of_rows(body: str, axis: str | None, plan_of: Callable[..., Plan]) -> None:
+    tiles = tiles_of(
+        plan_of(
+            f"""static float a[9][40][50], c[9][40][50];
+            void f(int l, int n, int m, float *y, const float *x)
+            {{
+                #pragma omp parallel for
+                for (int p = 1; p < l; p++)
+                    for (int i = 0; i < n; i++)
+                        for (int j = 0; j < m; j++) {{ {body} }}
+            }}"""
+        )
+    )
+    assert (tiles.axis if isinstance(tiles, RowsPlan) else None) == axis
+
+
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])
 def test_only_auto_has_tiles(level: Level, plan_of: Callable[..., Plan]) -> None:
     body = SUM.format("s += a[i][k] * b[k][j];")
