@@ -25,6 +25,7 @@ from collections.abc import Sequence
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.operations import Operation, Result
+from ompc.analysis.roots import Root
 from ompc.omp.model import Override
 from ompc.options import Level
 from ompc.plan.extent import MappedExtent, ObjectExtent
@@ -60,19 +61,23 @@ def block_copies(
 
 def operations_on(v: Variable, facts: Facts) -> frozenset[Operation]:
     """All that the kernel does with the variable, if that can be done with copies; else nothing."""
-    kind = ty.unqualified(ty.element_of(v.element))
-    if v.role not in (Role.ARRAY, Role.CELL) or v.placement is not Placement.GLOBAL or v.root is None or v.dimensions:
+    is_large = isinstance(v.extent, ObjectExtent) and v.extent.bytes is not None and v.extent.bytes > MOST_BYTES
+    if v.role not in (Role.ARRAY, Role.CELL) or v.placement is not Placement.GLOBAL or v.dimensions or is_large:
         return frozenset()
-    accesses = facts.of(v.root)
+    return frozenset() if v.root is None else operations_of(v.root, ty.unqualified(ty.element_of(v.element)), facts)
+
+
+def operations_of(root: Root, kind: ty.Type, facts: Facts) -> frozenset[Operation]:
+    """All that the kernel does with an object with elements of type `kind`, if that can be done with copies."""
+    accesses = facts.of(root)
     found = {facts.indivisible.operation(access) for access in accesses}
     operations = frozenset(operation for operation in found if operation is not None)
     in_body = all(access.function is None for access in accesses)
     if not in_body or len(found) != len(operations) or not is_one_operation(operations, kind):
         return frozenset()
-    if any(facts.points_to.object_of(operation.object) != {v.root} for operation in operations):
+    if any(facts.points_to.object_of(operation.object) != {root} for operation in operations):
         return frozenset()
-    is_large = isinstance(v.extent, ObjectExtent) and v.extent.bytes is not None and v.extent.bytes > MOST_BYTES
-    return frozenset() if is_large else operations
+    return operations
 
 
 def is_one_operation(operations: frozenset[Operation], kind: ty.Type) -> bool:

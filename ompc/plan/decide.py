@@ -21,6 +21,7 @@ from ompc.analysis.roots import target_type
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import FloatingPoint, Level, Options
+from ompc.plan.array_sums import with_arrays_in_place
 from ompc.plan.atomic_sums import with_reductions
 from ompc.plan.automatic_objects import registered_automatics
 from ompc.plan.constant import choose, refused_wishes
@@ -151,7 +152,11 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
 
 
 def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
-    facts = with_reductions(facts) if level is Level.AUTO else facts
+    if level is Level.AUTO:
+        facts = with_reductions(facts)
+        in_place = with_arrays_in_place(facts)
+        if in_place is not facts and not isinstance(drafts(in_place), Reason):
+            facts = in_place
     loop = facts.loop
     found = unproved(facts) or drafts(facts)
     if isinstance(found, Reason):

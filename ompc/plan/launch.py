@@ -147,7 +147,7 @@ class BlockCopies:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NearRead:
-    """`nodes` all read the element of the iteration's own number of `array`; `name` holds those of a thread."""
+    """`nodes` all read the element of the iteration's own number of `array`, which `name` then holds."""
 
     nodes: tuple[t.Expr, ...]
     array: str

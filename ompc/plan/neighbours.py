@@ -1,13 +1,13 @@
 """Plan: several neighbouring iterations for each thread of a kernel with copies (plan/copies.py).
 
-    count[data[i]]++        const ompc::Neighbours<unsigned char, neighbours> data_near(data + (int)first, ...);
-                            ... &count[data_near[nth]] ...          for the neighbours first, first + 1, ...
+    count[data[i]]++        const auto iteration = [&](int, unsigned char data_near) { ... &count[data_near] ... };
+                            ompc::each<neighbours>(trips - first, iteration, data + (int)first);
 
 The updates of a block's copies are quick, so what such a loop waits for are its reads. A thread that has several
 neighbouring iterations reads their elements before it works on them, 16 bytes at once where they are aligned. Only
-elements that every iteration reads anyway, of arrays that the kernel does not write: `a[i]`, outside of conditions, in
-a loop with a step of one. How many iterations that are goes by the narrowest element, and by how long the body is,
-which is there as many times.
+elements that every iteration reads anyway, of arrays that the kernel does not write: `a[i]`, outside of conditions and
+in front of all jumps, in a loop with a step of one. How many iterations that are goes by the narrowest element, and by
+how long the body is, which is there as many times.
 
     In: the kernel, its variables, its copies.   Out: NeighbourPlan, or None: one iteration a thread.
     Not here: nests of which several loops are axes of the grid.
@@ -16,9 +16,9 @@ which is there as many times.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from ompc.analysis.accesses import Access, Mode
-from ompc.analysis.jumps import jumps_in
 from ompc.plan.launch import BlockCopies, GridLoop, NearRead, NeighbourPlan
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import Placement, Role, Variable
@@ -31,7 +31,8 @@ VECTOR_BYTES = 16
 FEW, SMALL_BODY, MOST_BODY = 4, 40, 160
 """Iterations of a thread at least, and up to how many nodes of the tree a body is there more often, or at all."""
 
-_KEEPS_ONE = (t.Goto, t.Label, t.OpaqueStmt, t.OpaqueExpr)
+_KEEPS_ONE = (t.Goto, t.Label, t.Return, t.OpaqueStmt, t.OpaqueExpr)
+_JUMPS = (t.Break, t.Continue)
 
 
 def neighbour_plan(
@@ -42,7 +43,7 @@ def neighbour_plan(
     size = sum(1 for _ in walk(body))
     if not copies or len(grid) != 1 or grid[0].step.constant != 1 or grid[0].loop.down or grid[0].loop.dependent:
         return None
-    if loop.lastprivates or kernel.facts.indivisible.contests or jumps_in(body) or size > MOST_BODY:
+    if loop.lastprivates or kernel.facts.indivisible.contests or size > MOST_BODY:
         return None
     if any(isinstance(node, _KEEPS_ONE) for node in walk(body)):
         return None
@@ -56,15 +57,18 @@ def neighbour_plan(
 
 
 def _reads(kernel: Kernel, loop: GridLoop, variables: Sequence[Variable], namer: Namer) -> Iterator[NearRead]:
-    in_body = set(walk(kernel.mapping.body))
+    nodes = list(walk(kernel.mapping.body))
+    in_body, before = set(nodes), set(takewhile(lambda node: not isinstance(node, _JUMPS), nodes))
     for v in variables:
         if v.role is not Role.ARRAY or v.placement is not Placement.READONLY or not v.distinct or v.root is None:
             continue
         found = [access for access in kernel.facts.of(v.root) if access.node in in_body and _is_own(access, loop)]
         kind = ty.unqualified(v.element)
-        if any(access.context == () for access in found) and isinstance(kind, (ty.Int, ty.Float)):
-            nodes = tuple(access.node for access in found)
-            yield NearRead(nodes, v.device_name, kind, namer.take(f"{v.device_name}_near"))
+        certain = any(access.context == () and access.node in before for access in found)
+        if certain and isinstance(kind, (ty.Int, ty.Float)):
+            yield NearRead(
+                tuple(access.node for access in found), v.device_name, kind, namer.take(f"{v.device_name}_near")
+            )
 
 
 def _is_own(access: Access, loop: GridLoop) -> bool:

@@ -79,7 +79,7 @@ def _block(kernel: KernelPlan) -> str:
     if kernel.threads is not None:
         return f"{kernel.threads} threads"
     if kernel.copies:
-        return "up to 512 threads"
+        return f"up to {512 if kernel.neighbours is None else 1024} threads"
     return "128 threads" if kernel.per_launch_allocation else "up to 256 threads"
 
 

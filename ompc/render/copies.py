@@ -21,9 +21,10 @@ from ompc.render.types import TypePrinter
 
 def launch_bounds(kernel: KernelPlan) -> str:
     """The registers that there are for the blocks of either variant; for those of the user's size."""
-    if kernel.threads is not None:
-        return "__launch_bounds__(ompc::copies_threads)"
-    return f"__launch_bounds__({kernel.copies[0].exist} ? ompc::copies_threads : ompc::block_threads)"
+    if kernel.threads is not None or kernel.blocks is not None:
+        return "__launch_bounds__(ompc::Asked().with_copies)"
+    asked = "Asked()" if kernel.neighbours is None else "short_bodies"
+    return f"__launch_bounds__({kernel.copies[0].exist} ? ompc::{asked}.with_copies : ompc::block_threads)"
 
 
 def on_copies(kernel: KernelPlan) -> dict[Operation, str]:

@@ -213,7 +213,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         loops=loops if near is None else [near.level],
         privates=_numbered(kernel) + privates,
         body=broken_lines(body, len(loops) + 1 + (rows is not None or near is not None)),
-        needs_exit=bool(kernel.lastprivates) and _continues(kernel.body),
+        needs_exit=bool(kernel.lastprivates or near) and _continues(kernel.body),
         needs_block=_hides_own_variable(kernel),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,

@@ -213,6 +213,8 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     if kernel.lanes is not None and kernel.lanes.counted:
         return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
     asked = kernel.threads is not None or kernel.blocks is not None
+    if kernel.neighbours is not None and not asked:
+        return ", ".join([*axes, "ompc::short_bodies"])
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
 
 

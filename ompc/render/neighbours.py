@@ -3,12 +3,11 @@
     constexpr int neighbours = copies ? 16 : 1;
     for (size_t first = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * neighbours; first < trips;
          first += (size_t)gridDim.x * blockDim.x * neighbours) {
-        const ompc::Neighbours<unsigned char, neighbours> data_near(data + (int)first, trips - first);
-        const auto iteration = [&](int nth) {
-            const size_t t = first + nth;                   `opening`, the counter, the user's variable, the body
+        const auto iteration = [&](int nth, unsigned char data_near) {
+            const size_t t = first + nth;                       `opening`, the counter, the user's variable, the body
             ...
-        };                                                  `closing`
-        ompc::each<neighbours>(trips - first, iteration);
+        };                                                      `closing`
+        ompc::each<neighbours>(trips - first, iteration, data + (int)first);
     }
 
 In: KernelPlan, NeighbourPlan, the printers.   Out: NeighbourView for templates/kernel.cu.j2.
@@ -40,7 +39,7 @@ class NeighbourView:
 
 def read_before(plan: NeighbourPlan) -> dict[t.Expr, str]:
     """What stands for the reads in an iteration."""
-    return {node: f"{read.name}[{plan.names['nth']}]" for read in plan.reads for node in read.nodes}
+    return {node: read.name for read in plan.reads for node in read.nodes}
 
 
 def neighbour_view(kernel: KernelPlan, plan: NeighbourPlan, grid: GridPrinter, used: Collection[str]) -> NeighbourView:
@@ -52,17 +51,14 @@ def neighbour_view(kernel: KernelPlan, plan: NeighbourPlan, grid: GridPrinter, u
         f"for (size_t {first} = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * {many}; {first} < {loop.trips};",
         f"     {first} += (size_t)gridDim.x * blockDim.x * {many}) {{",
     ]
-    place = grid.value(loop, first)
-    reads = [
-        f"const ompc::Neighbours<{grid.types.declare(read.type)}, {many}> {read.name}({read.array} + {place}, {left});"
-        for read in plan.reads
-    ]
-    own = loop.variable in used
-    variables = [f"const size_t {loop.counter} = {first} + {nth};"] * (own or loop.counter in used)
+    own, counted = loop.variable in used, loop.variable in used or loop.counter in used
+    variables = [f"const size_t {loop.counter} = {first} + {nth};"] * counted
+    parameters = [f"int {nth}" if counted else "int", *(grid.types.declare(r.type, r.name) for r in plan.reads)]
+    arguments = [left, iteration, *(f"{read.array} + {grid.value(loop, first)}" for read in plan.reads)]
     return NeighbourView(
         count=f"constexpr int {many} = {kernel.copies[0].exist} ? {plan.count} : 1;",
-        level=LoopView([], head, reads, 1),
-        opening=f"const auto {iteration} = [&](int {nth}) {{",
+        level=LoopView([], head, [], 1),
+        opening=f"const auto {iteration} = [&]({', '.join(parameters)}) {{",
         variables=[*variables, *[grid.variable(loop)] * own],
-        closing=["};", f"ompc::each<{many}>({left}, {iteration});"],
+        closing=["};", f"ompc::each<{many}>({', '.join(arguments)});"],
     )

@@ -96,10 +96,11 @@ public:
 
     // Of the array with an element at `array`.
     template <class Pointer>
-    __device__ BlockCopies(Pointer array, const CopiesRoom &room) : array_(reinterpret_cast<T *>(array) - room.before), room_(room)
+    __device__ BlockCopies(Pointer array, const CopiesRoom &room) : array_(reinterpret_cast<T *>(array)), room_(room)
     {
         if (!exist())
             return;
+        own_ = room_.at + ((static_cast<unsigned>(room_.before) << room_.log2) + (rank() & last())) * static_cast<unsigned>(sizeof(Held));
         for (unsigned place = rank(); place < room_.elements << room_.log2; place += threads())
             first()[place] = neutral();
         __syncthreads();
@@ -109,7 +110,7 @@ public:
     __device__ bool have(const T *p) const
     {
 #ifndef __CUDACC__
-        if (static_cast<std::size_t>(p - array_) >= room_.elements)
+        if (static_cast<unsigned long long>(p - array_ + room_.before) >= room_.elements)
             return false;
 #endif
         static_cast<void>(p);
@@ -119,8 +120,8 @@ public:
     // The calling thread's copy of *p.
     __device__ Held *of(const T *p) const
     {
-        const unsigned element = static_cast<unsigned>(p - array_);
-        return first() + ((element << room_.log2) + (rank() & last()));
+        const unsigned element = static_cast<unsigned>(p - array_), bytes = static_cast<unsigned>(sizeof(Held)) << room_.log2;
+        return reinterpret_cast<Held *>(block_memory() + (own_ + element * bytes)); // modulo 2^32, in front of *array_ too
     }
 
     // Adds the block's copies to the array.
@@ -134,7 +135,7 @@ public:
             for (unsigned copy = 0; copy <= last(); copy++) // each lane begins with another one, in another bank
                 value = Op::apply(value, first()[(element << room_.log2) + (copy + element & last())]);
             if (!same_bits(value, neutral())) // or nothing has come
-                accumulate(Op(), array_ + element, static_cast<T>(value));
+                accumulate(Op(), array_ - room_.before + element, static_cast<T>(value));
         }
     }
 
@@ -156,6 +157,7 @@ private:
 
     T *array_;
     CopiesRoom room_;
+    unsigned own_ = 0; // where the calling thread's copy of *array_ is, in bytes
 };
 
 // The operations of ompc_atomic.h whose order leaves no trace, on the calling thread's copy of *p if there is one.
@@ -178,57 +180,56 @@ OMPC_COPIES_OPERATION(atomic_or)
 OMPC_COPIES_OPERATION(atomic_xor)
 #undef OMPC_COPIES_OPERATION
 
-// A thread that has several neighbouring iterations reads what they read of an array before it works on them: `from` is the
-// element of the first one, of so many that are `left` to the end of the loop.
+// What neighbouring iterations read of an array, from the element of the first one on.
 template <class T, int many>
-class Neighbours {
-public:
-    __device__ Neighbours(const T *from, std::size_t left)
-    {
-        if (left >= many && reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector) == 0) {
-            OMPC_UNROLL
-            for (int v = 0; v < many / each; v++) {
-                const Vector vector = reinterpret_cast<const Vector *>(from)[v];
-                OMPC_UNROLL
-                for (int n = 0; n < each; n++)
-                    values_[v * each + n] = vector.values[n];
-            }
-        } else {
-            OMPC_UNROLL
-            for (int n = 0; n < many; n++)
-                values_[n] = from[static_cast<std::size_t>(n) < left ? n : 0];
-        }
-    }
-    __device__ T operator[](int n) const { return values_[n]; }
-
-private:
-    static constexpr int each = many * sizeof(T) <= 16 ? many : 16 / static_cast<int>(sizeof(T)); // of 16 bytes at most
-    struct alignas(each * sizeof(T)) Vector {
-        T values[each];
+struct Neighbours {
+    static constexpr int together = many * sizeof(T) <= 16 ? many : 16 / static_cast<int>(sizeof(T)); // 16 bytes at most
+    struct alignas(together * sizeof(T)) Vector {
+        T values[together];
     };
-    T values_[many];
+    Vector vectors[many / together];
+
+    __device__ static bool is_aligned(const T *from) { return reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector) == 0; }
+    __device__ __forceinline__ Neighbours(const T *from, bool aligned)
+    {
+        OMPC_UNROLL
+        for (int v = 0; v < many / together; v++)
+            if (aligned)
+                vectors[v] = reinterpret_cast<const Vector *>(from)[v];
+            else
+                for (int n = 0; n < together; n++)
+                    vectors[v].values[n] = from[v * together + n];
+    }
+    __device__ T operator[](int n) const { return vectors[n / together].values[n % together]; }
 };
 
-// iteration(n) for each of so many neighbours, of which there are as many as `left`.
-template <int many, class Iteration>
-__device__ __forceinline__ void each(std::size_t left, const Iteration &iteration)
+template <int many, class Iteration, class... Near>
+__device__ __forceinline__ void each_of(const Iteration &iteration, const Near &...near)
 {
-    if (left >= many) {
-        OMPC_UNROLL
-        for (int n = 0; n < many; n++)
-            iteration(n);
+    OMPC_UNROLL
+    for (int n = 0; n < many; n++)
+        iteration(n, near[n]...);
+}
+
+// iteration(n, elements...) for so many neighbours, of which there are as many as `left`; `from` are the first one's elements.
+// Those of all neighbours are read before the first one's turn.
+template <int many, class Iteration, class... T>
+__device__ __forceinline__ void each(std::size_t left, const Iteration &iteration, const T *...from)
+{
+    if (many == 1 || left < many) {
+        for (std::size_t n = 0; n < many && n < left; n++)
+            iteration(static_cast<int>(n), from[n]...);
+    } else if ((Neighbours<T, many>::is_aligned(from) && ...)) {
+        each_of<many>(iteration, Neighbours<T, many>(from, true)...);
     } else {
-        OMPC_UNROLL
-        for (int n = 0; n < many; n++)
-            if (static_cast<std::size_t>(n) < left)
-                iteration(n);
+        each_of<many>(iteration, Neighbours<T, many>(from, false)...);
     }
 }
 
 // ----------------------------------------------------------------------------- in launchers
 
-// Threads of a block that has copies: few enough for any kernel. And what it may need of shared memory for other things.
-constexpr unsigned copies_threads = 512, most_copies = 32, other_shared = 3072;
+// The most copies, and what a block may need of shared memory for other things.
+constexpr unsigned most_copies = 32, other_shared = 3072;
 
 // The arrays of one launch of which blocks have copies.
 class CopiesOfLaunch {
@@ -254,7 +255,7 @@ public:
     // What to ask for a launch of so many iterations, if there are copies. `most`: at most so many; negative: nobody has said.
     Asked choose(const DeviceLimits &device, const std::vector<Range> &ranges, Trips iterations, Asked asked, int most)
     {
-        const unsigned threads = asked.threads != 0 ? asked.threads : std::min(copies_threads, device.threads_per_multiprocessor);
+        const unsigned threads = asked.threads != 0 ? asked.threads : std::min(asked.with_copies, device.threads_per_multiprocessor);
         std::size_t elements = 0;
         for (Array &array : arrays_) {
             const Range &range = ranges[array.index];

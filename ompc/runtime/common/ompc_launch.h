@@ -201,7 +201,8 @@ public:
     {
         const Choices &choices = chosen(z * y * x);
         asked.most_threads = expansion_.threads();
-        if (asked.threads == 0 && choices.width != 0) {
+        const bool fits = copies_.empty() || choices.width * choices.height <= block_threads; // kernels with copies have bounds
+        if (asked.threads == 0 && choices.width != 0 && fits) {
             asked.threads = choices.width * choices.height;
             asked.exact_width = choices.width;
         }

@@ -70,11 +70,15 @@ struct Asked {
     unsigned threads = 0, blocks = 0;
     std::size_t most_threads = 0;
     unsigned width = warp_threads; // of a block along x, at most
+    unsigned with_copies = 512;    // threads of a block that has copies of arrays (ompc_copies.h)
     unsigned exact_width = 0, fills = 0;
 };
 
 // For kernels of which neighbouring threads along x read the same memory: there it comes to a block in longer stretches.
 constexpr Asked wide_blocks{0, 0, 0, 4 * warp_threads};
+
+// For kernels with copies that need few registers: blocks are large, since each has to add its copies to the array.
+constexpr Asked short_bodies{0, 0, 0, warp_threads, 1024};
 
 // The width for so many iterations: so that few threads of the last block have none.
 inline unsigned width_of(Trips x, unsigned most)

@@ -328,8 +328,10 @@ public:
     {
         order_.join();
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
-        if (shape.shared > usual_shared)
+        if (shape.shared != 0) {
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
+        }
         kernel<<<shape.grid, shape.block, shape.shared, stream(Way::kernels)>>>(static_cast<Parameters>(arguments)...);
         const cudaError_t error = cudaGetLastError();
         if (error == cudaErrorMemoryAllocation)
@@ -403,7 +405,6 @@ public:
 
 private:
     static constexpr std::size_t slot = 16; // bytes of a scalar's result
-    static constexpr unsigned usual_shared = 48 << 10; // bytes of shared memory that a block can have without asking
     static constexpr std::size_t usual_reductions = 4;
     static constexpr std::size_t most_heard = 64; // bytes of a symbol that is read
 

@@ -8,7 +8,7 @@
 /* args: 12000 5000 4 */
 /* args: 9 40 40 */
 /* args: 0 3 3 */
-/* expect-gpu: 16 */
+/* expect-gpu: 17 */
 /* refuses: OMPC453 */
 /* rtol: 1e-5 */
 #include <math.h>
@@ -126,6 +126,14 @@ static void atomics(int *count, int offset)
         count[data[i] % spread]++;
     }
     PRINT("atomic", count, bins);
+#pragma omp parallel for
+    for (int i = 1; i < n; i++) {
+        if (data[i] % 5 == 0)
+            continue;
+#pragma omp atomic
+        count[key[i]] += i;
+    }
+    PRINT("continue", count, bins);
     int *const middle = count + bins / 2; /* subscripts of both signs */
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {

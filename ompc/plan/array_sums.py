@@ -1,0 +1,53 @@
+"""Plan: reductions of small arrays that are better accumulated into copies of blocks (`auto`).
+
+    int h[16];
+    #pragma omp parallel for reduction(+ : h)          each thread has a copy of 16 elements, in local memory
+    for (i = 0; i < n; i++) h[key[i]]++;               or each block several in shared memory (plan/copies.py)
+
+The elements of a thread's own array are registers only where the compiler knows which of them are meant: in
+`s[0] += x`, or in a loop over them that is unrolled. Where data says which element it is, a copy of the block's is
+better: it takes no memory traffic, and less to combine. Integers only, since a floating sum would lose its fixed order.
+
+    In: Facts.   Out: the Facts of the same loop with those reductions in place; or the same Facts.
+    Not here: loops inside a larger region.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ompc.analysis.facts import Facts, gather
+from ompc.analysis.roots import Root
+from ompc.analysis.uniform import Uniformity
+from ompc.diagnostics import Reason
+from ompc.omp.model import ReductionItem, Sharing
+from ompc.plan.copies import OPERATORS, operations_of
+from ompc.sema import types as ty
+
+
+def with_arrays_in_place(facts: Facts) -> Facts:
+    """`facts` with the reductions of small arrays done in place where data chooses their elements."""
+    loop = facts.loop
+    chosen = (
+        [] if loop.team is not None else [item.symbol for item in loop.reductions if _is_chosen_by_data(item, facts)]
+    )
+    if not chosen:
+        return facts
+    changed = dict.fromkeys(chosen, Sharing.SHARED_REDUCTION)
+    found = gather(replace(loop, sharing={**loop.sharing, **changed}), facts.unit)
+    if isinstance(found, Reason):
+        return facts
+    kinds = {symbol: ty.unqualified(ty.element_of(symbol.type)) for symbol in chosen}
+    return found if all(operations_of(Root(symbol), kind, found) for symbol, kind in kinds.items()) else facts
+
+
+def _is_chosen_by_data(item: ReductionItem, facts: Facts) -> bool:
+    """Is it an array of integers, of which neighbouring lanes may update different elements?"""
+    symbol = item.symbol
+    if facts.loop.sharing[symbol] is not Sharing.REDUCTION or item.declared is not None or item.op not in OPERATORS:
+        return False
+    if not isinstance(symbol.type, ty.Array) or not isinstance(ty.element_of(symbol.type), ty.Int):
+        return False
+    uniformity = Uniformity(facts.reach, facts.accesses, [loop.var for loop in facts.loop.loops])
+    subscripts = [access.subscripts for access in facts.of(Root(symbol))]
+    return any(s is not None and not all(map(uniformity.is_uniform, s)) for s in subscripts)
