@@ -162,9 +162,11 @@ def check_level(
 
 def _run_all(program: Path, cases: Sequence[Case], level: Level, seed: str, expected: Reference) -> list[Failure]:
     tiles = ("", "2", "4", "8")[int(seed) % 4]  # whatever the sizes
+    copies = ("", "1", "32", "0")[int(seed) // 2 % 4]  # also where there is little to do
     checks = "" if int(seed) % 4 == 3 else "coherence"  # they wait for the device; without them it is late
     shape = ("*:block=128x2,fills=3", "*:block=16x4,fills=1,lanes=8", "", "*:block=256,fills=64")[int(seed) % 4]
-    environ = {"OMPC_TILES": tiles, "OMPC_TUNE": shape, "OMPC_SEED": seed, "OMPC_CHECK": checks, "OMP_NUM_THREADS": "3"}
+    environ = {"OMPC_TILES": tiles, "OMPC_TUNE": shape, "OMPC_COPIES": copies}
+    environ |= {"OMPC_SEED": seed, "OMPC_CHECK": checks, "OMP_NUM_THREADS": "3"}
     ran = run(program, (), environ, RUN_SECONDS)
     out = by_case(ran.out)
     failures = []

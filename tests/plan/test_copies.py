@@ -72,6 +72,24 @@ def test_copied(clauses: str, body: str, copied: list[str], plan_of: Callable[..
     assert [f"{copies.symbol.name} {copies.op}" for copies in found] == copied
 
 
+@pytest.mark.parametrize(
+    ("body", "shared"),
+    [
+        ("small[key[i] % 16]++;", True),
+        ("small[0] += value[i]; small[1]++;", False),
+        ("for (int k = 0; k < 16; k++) small[k] += value[i] * k;", False),
+        ("sums[key[i] % 16] += 0.5;", False),
+    ],
+)
+def test_small_arrays(body: str, shared: bool, plan_of: Callable[..., Plan]) -> None:
+    """Each thread has a copy of a small array, unless data says which elements of it are updated."""
+    text = PROGRAM.format(clauses="reduction(+ : small, sums)", body=body)
+    plan = plan_of(text.replace("int seen = 0;", "int seen = 0, small[16]; double sums[16]; (void)small; (void)sums;"))
+    (region,) = plan.regions
+    found = () if region.kernel is None else region.kernel.copies
+    assert [copies.symbol.name for copies in found] == ["small"] * shared
+
+
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])
 def test_only_auto_has_copies(level: Level, plan_of: Callable[..., Plan]) -> None:
     assert not kernel(plan_of(PROGRAM.format(clauses="", body=f"{ATOMIC}h[key[i]]++;"), level)).copies

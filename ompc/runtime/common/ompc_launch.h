@@ -171,6 +171,7 @@ public:
             return refuse_nested();
         guard_.emplace(ledger().lock);
         const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
+        each_ = each;
         if (!prepare(size)) {
             mapped().written_by_host();
             release();
@@ -209,7 +210,7 @@ public:
         asked.fills = choices.fills;
         const DeviceLimits limits = device().limits();
         if (!copies_.empty())
-            asked = copies_.choose(limits, ranges_, std::max<Trips>(z, 1) * std::max<Trips>(y, 1) * x, asked, settings().copies);
+            asked = copies_.choose(limits, ranges_, updates(std::max<Trips>(z, 1) * std::max<Trips>(y, 1) * x), asked, settings().copies);
         Shape shape = shape_of(limits, mode_, !reductions_.empty(), z, y, x, asked);
         shape.shared = copies_.bytes();
         return shape;
@@ -348,6 +349,13 @@ private:
     struct Size {
         double operations, iterations;
     };
+
+    // How often so many iterations update an array, about: once each, or where they have much to do oftener.
+    Trips updates(Trips iterations) const
+    {
+        constexpr double operations = 16; // for each update
+        return each_ <= operations ? iterations : static_cast<Trips>(static_cast<double>(iterations) * each_ / operations);
+    }
 
     void finish(const PendingReduction &reduction, const void *result)
     {
@@ -736,6 +744,7 @@ private:
     Hearing hearing_;
     Expansion expansion_;
     CopiesOfLaunch copies_;
+    double each_ = 0; // operations of an iteration
     bool allocated_ = false, starts_ = true, is_recalled_ = false;
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;

@@ -47,7 +47,7 @@ struct Settings {
     std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
                                                                        : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);
     unsigned lanes = std::getenv("OMPC_LANES") == nullptr ? 0 : static_cast<unsigned>(std::strtoul(std::getenv("OMPC_LANES"), nullptr, 10));
-    int copies = std::getenv("OMPC_COPIES") == nullptr ? -1 : std::atoi(std::getenv("OMPC_COPIES"));
+    int copies = text_of("OMPC_COPIES").empty() ? -1 : std::atoi(text_of("OMPC_COPIES").c_str()); // -1: as many as pay
     std::string tune = text_of("OMPC_TUNE"); // ompc_tuning.h
     std::string profile = text_of("OMPC_PROFILE"), trace = text_of("OMPC_TRACE");
     bool counting = !profile.empty() || !trace.empty();

@@ -8,7 +8,7 @@
 /* args: 12000 5000 4 */
 /* args: 9 40 40 */
 /* args: 0 3 3 */
-/* expect-gpu: 17 */
+/* expect-gpu: 18 */
 /* refuses: OMPC453 */
 /* rtol: 1e-5 */
 #include <math.h>
@@ -164,6 +164,28 @@ static void atomics(int *count, int offset)
     free(sums);
 }
 
+static void small(void)
+{
+    int ten[10] = {5, 4, 3, 2, 1}, few[3] = {0};
+    unsigned char least[40];
+    double sums[12] = {0};
+
+    memset(least, 200, sizeof least);
+#pragma omp parallel for reduction(+ : ten, few, sums[1:11]) reduction(min : least[2:30])
+    for (int i = 0; i < n; i++) {
+        ten[data[i] % 10] -= i; /* data says which one */
+        few[0]++;               /* in registers */
+        few[2] += data[i];
+        sums[1 + data[i] % 11] += 0.5; /* in a fixed order */
+        if (data[i] < least[2 + key[i] % 30])
+            least[2 + key[i] % 30] = data[i];
+    }
+    PRINT("ten", ten, 10);
+    PRINT("few", few, 3);
+    PRINT("sums", sums, 12);
+    PRINT("least", least, 40);
+}
+
 static void rows(void)
 {
     struct hits hits = {{0}};
@@ -271,6 +293,7 @@ int main(int argc, char **argv)
     integers();
     floats();
     atomics(count, 3);
+    small();
     rows();
     int *separate = calloc(bins, sizeof *separate);
     in_place(count, separate);
