@@ -21,16 +21,17 @@ from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
 from ompc.diagnostics import Reason
 from ompc.omp.model import ReductionItem, Sharing
-from ompc.plan.copies import OPERATORS, operations_of
+from ompc.plan.copies import OPERATORS, has_room, operations_of
 from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
 
 
 def with_arrays_in_place(facts: Facts) -> Facts:
     """`facts` with the reductions of small arrays done in place where data chooses their elements."""
     loop = facts.loop
-    chosen = (
-        [] if loop.team is not None else [item.symbol for item in loop.reductions if _is_chosen_by_data(item, facts)]
-    )
+    if loop.team is not None or not has_room(facts, loop.override) or _has_long_loops(facts):
+        return facts
+    chosen = [item.symbol for item in loop.reductions if _is_chosen_by_data(item, facts)]
     if not chosen:
         return facts
     changed = dict.fromkeys(chosen, Sharing.SHARED_REDUCTION)
@@ -39,6 +40,12 @@ def with_arrays_in_place(facts: Facts) -> Facts:
         return facts
     kinds = {symbol: ty.unqualified(ty.element_of(symbol.type)) for symbol in chosen}
     return found if all(operations_of(Root(symbol), kind, found) for symbol, kind in kinds.items()) else facts
+
+
+def _has_long_loops(facts: Facts) -> bool:
+    """Loops that the lanes of a warp may share, which a kernel with copies does not do."""
+    bounds = (bound for loop in facts.inner_loops.values() for bound in (loop.lower, loop.upper))
+    return any(constant_value(bound) is None for bound in bounds)
 
 
 def _is_chosen_by_data(item: ReductionItem, facts: Facts) -> bool:

@@ -37,6 +37,9 @@ from ompc.sema import types as ty
 MOST_THREADS = 512
 """Of a block that has copies (ompc_copies.h)."""
 
+MOST_OTHERS = 8
+"""Reductions that need shared memory too: 32 values each (ompc_reduce.h), for which the launch leaves 3 KB."""
+
 MOST_BYTES = 232448
 """A declared array that is larger fits into no block's memory, on any device so far."""
 
@@ -51,12 +54,21 @@ def block_copies(
     facts: Facts, variables: Sequence[Variable], level: Level, override: Override, namer: Namer
 ) -> tuple[BlockCopies, ...]:
     """The arrays of one kernel of which blocks have copies."""
-    leaves = facts.reach.leaves or facts.reach.prints  # then not all threads come to the end of the kernel
-    if level is not Level.AUTO or leaves or (override.threads or 0) > MOST_THREADS:
+    if level is not Level.AUTO or not has_room(facts, override):
         return ()
     found = [(v, operations) for v in variables if (operations := operations_on(v, facts))]
     exist = namer.first_free("copies", "with_copies") if found else ""
-    return tuple(_copies(v, operations, exist, namer) for v, operations in found)
+    sections = {item.symbol for item in facts.loop.reductions}
+    return tuple(_copies(v, operations, exist, v.symbol in sections, namer) for v, operations in found)
+
+
+def has_room(facts: Facts, override: Override) -> bool:
+    """Do all threads come to the end of the kernel, and is enough of the block's memory left?"""
+    loop = facts.loop
+    if facts.reach.leaves or facts.reach.prints or (override.threads or 0) > MOST_THREADS:
+        return False
+    large = any(item.declared is not None for item in loop.reductions) or loop.conditional
+    return not large and len(loop.reductions) + 2 * len(facts.indivisible.contests) <= MOST_OTHERS
 
 
 def operations_on(v: Variable, facts: Facts) -> frozenset[Operation]:
@@ -96,7 +108,7 @@ def is_one_operation(operations: frozenset[Operation], kind: ty.Type) -> bool:
     )
 
 
-def _copies(v: Variable, operations: frozenset[Operation], exist: str, namer: Namer) -> BlockCopies:
+def _copies(v: Variable, operations: frozenset[Operation], exist: str, is_section: bool, namer: Namer) -> BlockCopies:
     (group,) = {operation.group for operation in operations}
     assert group is not None
     first = f"{v.device_name}_mapped_first + {v.device_name}_mapped_count"
@@ -109,6 +121,6 @@ def _copies(v: Variable, operations: frozenset[Operation], exist: str, namer: Na
         op=OPERATORS[group],
         type=ty.unqualified(ty.element_of(v.element)),
         operations=operations,
-        count=first if isinstance(v.extent, MappedExtent) else None,
+        count=first if is_section and isinstance(v.extent, MappedExtent) else None,
         because="in the shared memory of each block, where there is room and work enough for them",
     )

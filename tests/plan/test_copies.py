@@ -13,6 +13,7 @@ from ompc.plan.model import KernelPlan, Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """
+int printf(const char *, ...);
 struct pair {{ int first, second; }};
 static struct pair pairs[9];
 static int h[300], other[300], table[4][8], large[100000];
@@ -64,6 +65,7 @@ def kernel(plan: Plan) -> KernelPlan:
         ("", f"{ATOMIC}flags[key[i]] |= 1;", []),
         ("", f"{ATOMIC}large[value[i]]++;", []),
         ("", f"{ATOMIC}pairs[key[i] % 9].first++;", []),
+        ("", f'printf("%d", i); {ATOMIC}h[key[i]]++;', []),
         ("", "count_in(key[i]);", []),
     ],
 )
@@ -79,6 +81,7 @@ def test_copied(clauses: str, body: str, copied: list[str], plan_of: Callable[..
         ("small[0] += value[i]; small[1]++;", False),
         ("for (int k = 0; k < 16; k++) small[k] += value[i] * k;", False),
         ("sums[key[i] % 16] += 0.5;", False),
+        ("for (int k = 0; k < key[i]; k++) small[k % 16] += value[k];", False),
     ],
 )
 def test_small_arrays(body: str, shared: bool, plan_of: Callable[..., Plan]) -> None:
