@@ -1,11 +1,11 @@
 /* Arrays into which loops only accumulate, of which each block of threads may have copies: every operator and type, sizes
    that fit and others, skewed data, sections, several at once; and loops that do more with such an array. */
-/* args: 3000 255 255 */
-/* args: 700 1 1 */
-/* args: 700 2 2 */
-/* args: 2500 31 3 */
-/* args: 2500 257 2 */
-/* args: 12000 5000 4 */
+/* args: 2100 255 255 */
+/* args: 300 1 1 */
+/* args: 300 2 2 */
+/* args: 900 31 3 */
+/* args: 2100 257 2 */
+/* args: 16500 2060 4 */
 /* args: 9 40 40 */
 /* args: 0 3 3 */
 /* expect-gpu: 18 */
@@ -20,7 +20,7 @@ enum { ROWS = 7, COLUMNS = 11 };
 static int n, bins, spread;
 static unsigned char *data;
 static int *key;
-static float weight[12000];
+static float weight[16500];
 static int table[ROWS][COLUMNS], fixed[300];
 static long total;
 struct hits {
