@@ -42,8 +42,10 @@ from ompc.sema.walk import walk
 ROOTS = {"sqrt": ty.DOUBLE, "sqrtf": ty.FLOAT}
 _KINDS = (ty.FLOAT, ty.DOUBLE)
 
-_SIZES = ((100, 32), (160, 8), (300, 4))
-"""(nodes of a body at most, iterations of its groups): there must be registers and room in the cache for all."""
+_SIZES = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))
+"""(nodes of a body at most, its operations in words of four bytes, iterations of its groups): there must be registers
+and room in the cache for all.
+"""
 _SMALL, _LONG = 4, 32
 """Of loops that may be short, or whose iterations differ."""
 
@@ -110,7 +112,8 @@ def _functions(facts: Facts) -> Collection[t.Symbol]:
 
 def _grouped(facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr]) -> GroupedLoop | None:
     nodes = list(walk(loop.body))
-    size = next((size for most, size in _SIZES if len(nodes) <= most), None)
+    words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick)
+    size = next((size for most, most_words, size in _SIZES if len(nodes) <= most and words <= most_words), None)
     if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
         return None
     if not isinstance(loop.var.type, ty.Int) or (
