@@ -1,7 +1,7 @@
 // ompc_shape.h: how many threads and blocks a launch gets.
 //
 // Kernels stride over the grid, so every shape is right; a good one gives each multiprocessor work when there is little,
-// and fills the device several times over, without more blocks than that, when there is much.
+// and fills the device several times over when there is much, without more blocks than that but for three loops.
 
 #ifndef OMPC_SHAPE_H
 #define OMPC_SHAPE_H
@@ -104,7 +104,9 @@ inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips
         if (asked.threads || mode == openmpc || threads <= warp_threads || z * ceiling(y, by) * ceiling(x, bx) >= device.multiprocessors)
             break;
     }
-    unsigned long long left = most_blocks(device, bx * by, mode, reduces, asked.fills);
+    // Blocks of a cuboid come in the order of memory; one that went on far away would find nothing in the cache.
+    const bool bounded = z == 1 || reduces || asked.fills;
+    unsigned long long left = bounded ? most_blocks(device, bx * by, mode, reduces, asked.fills) : grid_x_limit;
     if (reduces)
         left = std::min<unsigned long long>(left, most_partials(device, mode));
     if (asked.blocks)
