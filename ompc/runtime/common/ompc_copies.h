@@ -106,12 +106,12 @@ public:
         __syncthreads();
     }
 
-    // Has the block copies of *p? It has all elements, or none. The emulator looks, so that it finds what is out of bounds.
+    // Has the block copies of *p? It has all elements, or none. The emulator looks whether that is true.
     __device__ bool have(const T *p) const
     {
 #ifndef __CUDACC__
-        if (static_cast<unsigned long long>(p - array_ + room_.before) >= room_.elements)
-            return false;
+        if (exist() && static_cast<unsigned long long>(p - array_ + room_.before) >= room_.elements)
+            emulate::the_grid.abandon("an element is accumulated into that is not among the block's copies");
 #endif
         static_cast<void>(p);
         return exist();

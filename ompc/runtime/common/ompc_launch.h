@@ -137,11 +137,13 @@ public:
         return {expansion_, expansion_.add(name, count, sizeof(T), iterations)};
     }
 
-    // Declares that blocks may have copies of the elements of type T of an array, of which those from `end` on are not meant.
+    // Declares that blocks may have copies of the numbers of type T in an array, of which the elements from `end` on are not
+    // meant: an element is a number, or a row of them.
     template <class T, class Element>
     CopiesHandle copies(const Array<Element> &array, long long end = -1)
     {
-        return {copies_, copies_.add(array.root(), sizeof(T), sizeof(Accumulated<T>), end)};
+        constexpr long long in_an_element = sizeof(Element) / sizeof(T);
+        return {copies_, copies_.add(array.root(), sizeof(T), sizeof(Accumulated<T>), end < 0 ? end : end * in_an_element)};
     }
 
     // Declares a __constant__ array that is filled from the host before the kernel.

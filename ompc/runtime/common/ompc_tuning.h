@@ -108,9 +108,10 @@ inline Choices choices_of(const Tuned *table, std::size_t entries, const char *d
 // One `block=64x4` of the environment's; false: it is none.
 inline bool read_choice(const char *text, const char *end, Choices &choices)
 {
+    using Number = unsigned Choices::*; // nvcc would put a name that follows into parentheses, and g++ would warn
     struct Key {
         const char *name;
-        unsigned Choices::*value;
+        Number value;
     };
     constexpr Key keys[] = {{"fills=", &Choices::fills}, {"rows=", &Choices::rows}, {"lanes=", &Choices::lanes}};
     char *rest = nullptr;

@@ -4,6 +4,7 @@
 /* args: 3 */
 /* expect-gpu: 9 */
 /* rtol: 0 */
+/* fp: strict */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 /* args: 2 33 0 */
 /* expect-gpu: 6 */
 /* rtol: 0 */
+/* fp: strict */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
