@@ -21,7 +21,7 @@ from .printing import print_program
 from .reduction import reduce_case
 
 PER_FILE = 12
-FILES = [range(start, start + PER_FILE) for start in range(0, 48, PER_FILE)]
+FILES = [range(start, start + PER_FILE) for start in range(0, 24, PER_FILE)]
 
 
 @pytest.mark.slow
