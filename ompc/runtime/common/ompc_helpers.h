@@ -6,8 +6,7 @@
 // elements. The terms of some entries of all rows are a tile in shared memory; while one is filled, the first warp combines
 // the one before, each lane its own row, in order. So its result has the bits of the sequential loop.
 //
-// OMPC_LANES=1 asks for no helpers, another number for some wherever a loop can have them. Who asks for nothing gets none on
-// a GPU until these kernels have run on one in all tests.
+// OMPC_LANES=1 asks for no helpers, another number for some wherever a loop can have them.
 
 #ifndef OMPC_HELPERS_H
 #define OMPC_HELPERS_H
@@ -22,11 +21,6 @@ namespace ompc {
 
 constexpr unsigned helping_warps = most_sharing_threads / Warp::size;
 constexpr Trips worth_helping = 64; // entries of a row
-#ifdef __CUDACC__
-constexpr bool help_unasked = false;
-#else
-constexpr bool help_unasked = true;
-#endif
 
 enum class Side { along, across };
 
@@ -57,7 +51,7 @@ private:
 // For so many iterations, with loops of so many entries at most, on a device with room for so many threads.
 inline Helpers helpers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
 {
-    const bool pays = help_unasked && entries >= worth_helping && (side == Side::along || 4 * trips <= threads);
+    const bool pays = entries >= worth_helping && (side == Side::along || 4 * trips <= threads);
     return {asked == 1 || (asked == 0 && !pays) ? 1 : helping_warps};
 }
 
