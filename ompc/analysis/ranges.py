@@ -51,14 +51,24 @@ def range_of(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> Range:
         case t.Name(symbol=symbol):
             return counters.get(symbol, range_of_type(symbol.type))
         case t.Unary(op="-", operand=operand):
-            low, high = range_of(operand, counters)
+            low, high = _range_inside(operand, counters)
             return -high, -low
         case t.Unary(op="+", operand=operand) | t.Cast(operand=operand):
-            return range_of(operand, counters)
+            return _range_inside(operand, counters)
         case t.Binary(op="+" | "-" | "*" as op, left=left, right=right):
-            return _combined(op, range_of(left, counters), range_of(right, counters))
+            return _combined(op, _range_inside(left, counters), _range_inside(right, counters))
         case _:
             return range_of_type(node.type)
+
+
+def _range_inside(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> Range:
+    """A range that holds every value of `node`, which may have wrapped round; of 64 bits, as if it had not."""
+    least, greatest = range_of_type(node.type)
+    low, high = range_of(node, counters)
+    if greatest - least > 1 << 32 or (least <= low and high <= greatest):
+        return low, high
+    does_not_occur = least < 0 and not isinstance(node, t.Cast)
+    return (max(low, least), min(high, greatest)) if does_not_occur else (least, greatest)
 
 
 def _combined(op: str, a: Range, b: Range) -> Range:
@@ -84,10 +94,18 @@ def keeps_value(node: t.Expr, counters: Mapping[t.Symbol, Range]) -> bool:
     return least <= low and high <= greatest
 
 
+def _has(kind: ty.Type, other: ty.Type) -> bool:
+    """Has a type every value of another one?"""
+    (least, greatest), (low, high) = range_of_type(kind), range_of_type(other)
+    return least <= low and high <= greatest
+
+
 def counter_range(loop: CanonicalLoop, counters: Mapping[t.Symbol, Range]) -> Range:
     """The values of the variable of `loop` in its body."""
     least, greatest = range_of_type(loop.var.type)
-    first, end = range_of(loop.lower, counters), range_of(loop.upper, counters)
+    first, end = _range_inside(loop.lower, counters), _range_inside(loop.upper, counters)
+    if not (least <= first[0] and first[1] <= greatest) and not _has(loop.var.type, loop.lower.type):
+        first = least, greatest  # what is converted may wrap round
     strict = loop.relation not in ("<=", ">=")
     if loop.down:
         return max(least, end[0] + strict), min(greatest, first[1])

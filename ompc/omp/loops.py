@@ -82,6 +82,8 @@ def sequential_loop(statement: For) -> CanonicalLoop | Reason:
             raise _unsupported(f"the loop variable `{loop.var.name}` is a pointer", statement)
         if not _compares_numbers(loop):
             raise _unsupported("its comparison converts a value that may be negative to an unsigned type", statement)
+        if _may_come_round(loop):
+            raise _unsupported(f"`{loop.var.name}` may pass by its bound and by the end of its type", statement)
         _check_unchanged([loop])
     except _NotCanonicalError as error:
         return error.reason
@@ -263,6 +265,30 @@ def _compares_numbers(loop: CanonicalLoop) -> bool:
     never_negative = first is not None and first >= 0 and not loop.down
     kept = _keeps_values(loop.upper.type, compared) or (last is not None and _fits(last, compared))
     return kept and (never_negative or _keeps_values(loop.type, compared))
+
+
+def _may_come_round(loop: CanonicalLoop) -> bool:
+    """Can the variable step from before its bound over the end of its type, and go on at the other end?
+
+    `unsigned char c = 250; c > 3; c -= 7` is 5 at last, and then 254. Signed numbers do not overflow, and nobody waits
+    for the iterations between the ends of 64 bits, or of 32 bits upwards.
+    """
+    assert isinstance(loop.type, ty.Int)
+    is_narrow = loop.type.size < ty.INT.size
+    if not is_narrow and (loop.type.signed or not loop.down or loop.type.size > ty.INT.size):
+        return False
+    first, last, step = constant_value(loop.lower), constant_value(loop.upper), loop.constant_step
+    if loop.relation == "!=":
+        return is_narrow and (first is None or last is None or (first < last if loop.down else first > last))
+    if step is None or last is None:
+        return step != 1
+    change, strict = (-step, -1) if loop.down else (step, 1)
+    if loop.relation in ("<=", ">="):
+        strict = 0
+    farthest = last - strict  # that the body may see
+    if first is not None and _fits(first, loop.type):
+        farthest -= (farthest - first) % change if (farthest - first) * change > 0 else 0
+    return step != 1 and not _fits(farthest + change, loop.type)
 
 
 def _as_variable(bound: Expr, var: Symbol) -> Expr:

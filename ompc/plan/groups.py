@@ -116,9 +116,7 @@ def _grouped(facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr]) -> Gr
     size = next((size for most, most_words, size in _SIZES if len(nodes) <= most and words <= most_words), None)
     if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
         return None
-    if not isinstance(loop.var.type, ty.Int) or (
-        not loop.declared_here and read_after(facts.reach.body, loop.statement, loop.var)
-    ):
+    if not isinstance(loop.var.type, ty.Int) or (not loop.declared_here and _is_wanted_behind(facts, loop, loop.var)):
         return None
     declared = {node.symbol for node in nodes if isinstance(node, t.VarDecl)}
     try:
@@ -155,5 +153,9 @@ def _is_carried(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
     return (
         symbol in exposed_reads(loop.body)
         or facts.loop.sharing.get(symbol) is Sharing.REDUCTION
-        or read_after(facts.reach.body, loop.statement, symbol)
+        or _is_wanted_behind(facts, loop, symbol)
     )
+
+
+def _is_wanted_behind(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
+    return symbol in facts.loop.lastprivates or read_after(facts.reach.body, loop.statement, symbol)

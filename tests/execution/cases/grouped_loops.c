@@ -2,7 +2,7 @@
    done again; loops that must go one iteration after the other. Every bit as on the host. */
 /* args: 67 */
 /* args: 3 */
-/* expect-gpu: 9 */
+/* expect-gpu: 10 */
 /* rtol: 0 */
 /* fp: strict */
 #include <math.h>
@@ -180,6 +180,24 @@ static void stores(int n)
     }
 }
 
+static void last_values(int n) /* the last iteration's values are wanted behind the loop, where nothing reads them in it */
+{
+    double q = -1;
+    float root = -1;
+    int j = -1;
+    #pragma omp parallel for lastprivate(q, root, j)
+    for (int i = 0; i < n; i++) {
+        double t = 0;
+        for (j = 0; j < 35; j++) {
+            q = a[j] / (b[i] + j);
+            root = sqrtf(m[j] * m[j] + i);
+            t += q + root;
+        }
+        dout[i] = t;
+    }
+    printf("%a %a %d\n", q, root, j);
+}
+
 static void show(const char *name, int n)
 {
     printf("%s\n", name);
@@ -205,5 +223,7 @@ int main(int argc, char **argv)
     show("decides", n);
     stores(n);
     show("stores", n);
+    last_values(n);
+    show("last values", n);
     return 0;
 }

@@ -2,7 +2,7 @@
 /* args: 50 */
 /* args: 1 */
 /* args: 0 */
-/* expect-gpu: 16 */
+/* expect-gpu: 19 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <stdint.h>
@@ -10,6 +10,36 @@
 #include <stddef.h>
 
 static int hits[300];
+
+static void come_round(int n) /* sequential loops whose variable passes by its bound and by the end of its type */
+{
+    static double sum[64], rows[64][256];
+    for (int i = 0; i < 64 * 256; i++)
+        rows[i / 256][i % 256] = i % 97 + 1;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        sum[i] = i;
+        for (unsigned char c = 250; c > 3; c -= 7)
+            sum[i] += rows[i][c];
+        for (signed char c = 100; c > 5; c += 100)
+            sum[i] += c / rows[i][c];
+        for (uint8_t c = 240; c != 5; c++)
+            sum[i] += rows[i][c] / rows[i][(c + 1) % 256];
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (uint8_t c = 250; c != 5; c++)
+            rows[i][c] += rows[i][(c + 1) % 256];
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 100; k++)
+            for (uint8_t c = k + 200; c < 230; c++)
+                rows[i][(uint8_t)(c - 150)] = rows[i][c] + k;
+    double total = 0;
+    for (int i = 0; i < 64 * 256; i++)
+        total = total / 1.01 + rows[i / 256][i % 256] + sum[i % 64];
+    printf("round: %.15e\n", total);
+}
 static void show(const char *name)
 {
     unsigned sum = 0;
@@ -72,5 +102,6 @@ int main(int argc, char **argv)
     #pragma omp parallel for
     for (ptrdiff_t d = n; d > -1; d--) hits[d]++;
     show("ptrdiff_t");
+    come_round(n);
     return 0;
 }
