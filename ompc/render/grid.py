@@ -14,19 +14,17 @@ In: GridLoops of the plan.   Out: LoopViews for templates/kernel.cu.j2, lines fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.launch import Bound, GridLoop
-from ompc.plan.model import (
-    KernelPlan,
-)
+from ompc.plan.model import KernelPlan
 from ompc.plan.tile_model import RowsPlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.lanes import iterations_head, lane_variables
+from ompc.render.layout import words_of
 from ompc.render.loop_counts import trip_count
 from ompc.render.types import TypePrinter
 
@@ -63,7 +61,7 @@ class GridPrinter:
         """The loops around a body that uses the names in `body`."""
         used = set(body)
         for loop in kernel.grid:
-            used |= _words(self._own_bounds(loop))
+            used |= words_of(self._own_bounds(loop))
         if kernel.lanes is not None:
             return [self._loop_of_lanes(kernel.lanes, kernel.grid[0], used)]
         axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
@@ -174,7 +172,7 @@ class GridPrinter:
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
-        named = _words([line for loop in dependent for line in self._own_bounds(loop)])
+        named = words_of([line for loop in dependent for line in self._own_bounds(loop)])
         lines, opened = [f"ompc::Trips {loop.trips} = 1;" for loop in dependent], 0
         lines[0] += " // the most where the outer loops begin and end: for the shape of the grid"
         for loop in kernel.grid:
@@ -252,7 +250,3 @@ def _counters(loops: Sequence[GridLoop]) -> list[str]:
         modulus = f" % {loop.trips}" if position else ""
         lines.append(f"const size_t {loop.counter} = {loop.axis_counter}{divisor}{modulus};")
     return lines
-
-
-def _words(lines: Sequence[str]) -> set[str]:
-    return set(re.findall(r"\w+", "\n".join(lines)))

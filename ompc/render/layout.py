@@ -2,11 +2,12 @@
 operator.
 
 In: lines of C without line ends.   Out: the same statements in lines of at most `width` columns, where they can be
-broken.
+broken; and the words in them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 WIDTH = 110
@@ -17,6 +18,11 @@ def broken_lines(lines: Iterable[str], depth: int) -> list[str]:
     """`lines` as they will stand at nesting `depth`, the long ones broken."""
     width = WIDTH - depth * len(_INDENT)
     return [piece for line in lines for piece in _broken(line, width)]
+
+
+def words_of(lines: Iterable[str]) -> set[str]:
+    """All names and numbers in `lines`, words of literals and comments too."""
+    return set(re.findall(r"\w+", "\n".join(lines)))
 
 
 def _broken(line: str, width: int) -> list[str]:

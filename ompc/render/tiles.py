@@ -12,7 +12,6 @@ Each declares the loop variables that it names: for a point beyond the end those
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -24,7 +23,7 @@ from ompc.plan.tile_model import Axis, StagedRead, TilePlan
 from ompc.plan.tiles import VECTOR_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, passed_bounds
-from ompc.render.layout import broken_lines
+from ompc.render.layout import broken_lines, words_of
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter
 from ompc.sema import tree as t
@@ -60,7 +59,7 @@ def tiled_view(
     printer = _TilePrinter(kernel, plan, spelling)
     outer = [list(group) for _, group in groupby(kernel.grid[:-2], key=lambda loop: loop.axis)]
     before, stage, iteration, after = printer.before(), printer.stage(), printer.iteration(), printer.after()
-    used = _words([*before, *stage, *iteration, *after])
+    used = words_of([*before, *stage, *iteration, *after])
     deep = len(outer) + 3
     return TiledView(
         name=plan.kernel,
@@ -216,12 +215,12 @@ class _TilePrinter:
 
     def _with_variables(self, code: list[str], counters: Mapping[GridLoop, str]) -> list[str]:
         """`code` after the declarations that it needs."""
-        used, lines = _words(code), list[str]()
+        used, lines = words_of(code), list[str]()
         for decl in reversed(self._plan.definitions):
             if spelled(decl.symbol.name) in used and decl.init is not None:
                 kind, init = ty.unqualified(decl.symbol.type), self._plain.initializer(decl.init, decl.symbol.type)
                 lines.insert(0, f"const {self._types.declare(kind, spelled(decl.symbol.name))} = {init};")
-                used |= _words(lines[:1])
+                used |= words_of(lines[:1])
         declared: list[str] = []
         for loop, counter in counters.items():
             if loop.variable in used:
@@ -247,7 +246,3 @@ def _without(item: t.DeclStmt, own: Iterable[t.Symbol], defined: Iterable[t.Symb
 
 def _indented(lines: Iterable[str]) -> list[str]:
     return [INDENT + line for line in lines]
-
-
-def _words(lines: Sequence[str]) -> set[str]:
-    return set(re.findall(r"\w+", "\n".join(lines)))

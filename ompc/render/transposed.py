@@ -11,7 +11,6 @@ Each declares the loop variables that it names.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -22,7 +21,7 @@ from ompc.plan.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.transposed import BANK_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView
-from ompc.render.layout import broken_lines
+from ompc.render.layout import broken_lines, words_of
 from ompc.render.reductions import combination, copy_declaration
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.sema import types as ty
@@ -68,7 +67,7 @@ def transposed_view(
     printer = _Printer(kernel, plan, spelling)
     outer = [list(group) for _, group in groupby(kernel.grid[:-2], key=lambda loop: loop.axis)]
     staged = [printer.loads(), printer.body(privates), printer.stores()]
-    used = _words([line for lines in staged for line in lines])
+    used = words_of([line for lines in staged for line in lines])
     axes = ("y", "x", "y")
     steps = [
         Step(axis, broken_lines(printer.with_variables(lines), len(outer) + 4))
@@ -128,20 +127,16 @@ class _Printer:
     def _defined(self, code: list[str]) -> list[str]:
         """`code` after the body's declarations that it names."""
         for decl in reversed(self._plan.definitions):
-            if spelled(decl.symbol.name) in _words(code) and decl.init is not None:
+            if spelled(decl.symbol.name) in words_of(code) and decl.init is not None:
                 kind, init = ty.unqualified(decl.symbol.type), self._plain.initializer(decl.init, decl.symbol.type)
                 code = [f"const {self._types.declare(kind, spelled(decl.symbol.name))} = {init};", *code]
         return code
 
     def with_variables(self, code: list[str]) -> list[str]:
         """`code` after the declarations of the loop variables that it names."""
-        used, n = _words(code), self._n
+        used, n = words_of(code), self._n
         declared: list[str] = []
         for loop, first, place in ((self._kernel.grid[-2], "first_y", "p"), (self._kernel.grid[-1], "first_x", "q")):
             if loop.variable in used:
                 declared += [f"const size_t {loop.counter} = {n[first]} + {n[place]};", self.grid.variable(loop)]
         return declared + code
-
-
-def _words(lines: Sequence[str]) -> set[str]:
-    return set(re.findall(r"\w+", "\n".join(lines)))
