@@ -21,12 +21,15 @@ from itertools import groupby
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.launch import Bound, GridLoop
 from ompc.plan.model import KernelPlan
+from ompc.plan.names import spelled
 from ompc.plan.tile_model import RowsPlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.lanes import iterations_head, lane_variables
 from ompc.render.layout import words_of
 from ompc.render.loop_counts import trip_count
 from ompc.render.types import TypePrinter
+from ompc.sema import tree as t
+from ompc.sema import types as ty
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,11 @@ class GridPrinter:
         variables = _counters(loops) + [self.variable(loop) for loop in loops if loop.variable in used]
         return LoopView(self._own_bounds(loops[0]), head, variables, depth)
 
+    def outer_views(self, kernel: KernelPlan, used: Collection[str]) -> list[LoopView]:
+        """The axes beyond the two of a tile."""
+        axes = groupby(kernel.grid[:-2], key=lambda loop: loop.axis)
+        return [self.axis_view(list(group), depth, used) for depth, (_, group) in enumerate(axes, start=1)]
+
     def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
         variables = lane_variables(sharing, loop) + [self.variable(loop)] * (loop.variable in used)
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
@@ -111,6 +119,22 @@ class GridPrinter:
         """The declaration of the user's variable, from the loop's counter."""
         const = "" if loop.loop.var.address_taken else "const "  # a canonical loop's body does not assign its variable
         return f"{const}{self.types.declare(loop.lower.type)} {loop.variable} = {self.value(loop, loop.counter)};"
+
+    def with_declarations(
+        self, code: list[str], counters: Mapping[GridLoop, str], definitions: Sequence[t.VarDecl] = ()
+    ) -> list[str]:
+        """`code` after the declarations of what it names: of the loops' variables, and of what the body defines."""
+        used, lines = words_of(code), list[str]()
+        for decl in reversed(definitions):
+            if spelled(decl.symbol.name) in used and decl.init is not None:
+                kind, init = ty.unqualified(decl.symbol.type), self.expressions.initializer(decl.init, decl.symbol.type)
+                lines.insert(0, f"const {self.types.declare(kind, spelled(decl.symbol.name))} = {init};")
+                used |= words_of(lines[:1])
+        declared: list[str] = []
+        for loop, counter in counters.items():
+            if loop.variable in used:
+                declared += [f"const size_t {loop.counter} = {counter};", self.variable(loop)]
+        return declared + lines + code
 
     def value(self, loop: GridLoop, counter: str) -> str:
         """The user's variable in the iteration of that number."""

@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from ompc.plan.launch import GridLoop
 from ompc.plan.model import Binding, KernelPlan
-from ompc.plan.names import spelled
 from ompc.plan.tile_model import Axis, StagedRead, TilePlan
 from ompc.plan.tiles import VECTOR_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -57,9 +55,8 @@ def tiled_view(
 ) -> TiledView:
     """The view of the second kernel of `kernel`, whose first one has `parameters`; `source` is the user's line."""
     printer = _TilePrinter(kernel, plan, spelling)
-    outer = [list(group) for _, group in groupby(kernel.grid[:-2], key=lambda loop: loop.axis)]
     before, stage, iteration, after = printer.before(), printer.stage(), printer.iteration(), printer.after()
-    used = words_of([*before, *stage, *iteration, *after])
+    outer = printer.grid.outer_views(kernel, words_of([*before, *stage, *iteration, *after]))
     deep = len(outer) + 3
     return TiledView(
         name=plan.kernel,
@@ -69,7 +66,7 @@ def tiled_view(
         narrower=plan.narrower,
         depth=plan.depth,
         shared=[printer.shared(read) for read in plan.staged],
-        outer=[printer.grid.axis_view(loops, depth, used) for depth, loops in enumerate(outer, start=1)],
+        outer=outer,
         trips_y=kernel.grid[-2].trips,
         trips_x=kernel.grid[-1].trips,
         trips_k=plan.loop.trips,
@@ -141,7 +138,7 @@ class _TilePrinter:
         whole = f"{read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
         return [
             f"ompc::stage_{read.order.value}({whole}, [&](int {n['d']}, int {n['p']}) {{",
-            *_indented(self._with_variables(address, counters)),
+            *_indented(self._declared(address, counters)),
             "});",
         ]
 
@@ -187,7 +184,7 @@ class _TilePrinter:
             place, last = self._place(axis), n[f"last_{axis.value}"]
             place = f"ompc::lesser({place}, {last})" if clamped else place
             counters[loop] = f"{n[f'first_{axis.value}']} + {place}"
-        lines = self._with_variables(code, counters)
+        lines = self._declared(code, counters)
         if not clamped:
             inside = [f"{self._place(axis)} <= {n[f'last_{axis.value}']}" for axis in (Axis.Y, Axis.X)]
             lines = [f"if ({inside[0]} &&", f"    {inside[1]}) {{", *_indented(lines), "}"]
@@ -213,19 +210,8 @@ class _TilePrinter:
         code = statements.lines(t.Block(self._plan.loop.loop.statement.loc, tuple(kept))) if kept else []
         return first + (lines + code if code else [])
 
-    def _with_variables(self, code: list[str], counters: Mapping[GridLoop, str]) -> list[str]:
-        """`code` after the declarations that it needs."""
-        used, lines = words_of(code), list[str]()
-        for decl in reversed(self._plan.definitions):
-            if spelled(decl.symbol.name) in used and decl.init is not None:
-                kind, init = ty.unqualified(decl.symbol.type), self._plain.initializer(decl.init, decl.symbol.type)
-                lines.insert(0, f"const {self._types.declare(kind, spelled(decl.symbol.name))} = {init};")
-                used |= words_of(lines[:1])
-        declared: list[str] = []
-        for loop, counter in counters.items():
-            if loop.variable in used:
-                declared += [f"const size_t {loop.counter} = {counter};", self.grid.variable(loop)]
-        return declared + lines + code
+    def _declared(self, code: list[str], counters: Mapping[GridLoop, str]) -> list[str]:
+        return self.grid.with_declarations(code, counters, self._plan.definitions)
 
 
 def _without(item: t.DeclStmt, own: Iterable[t.Symbol], defined: Iterable[t.Symbol]) -> list[t.Stmt]:

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from ompc.plan.model import KernelPlan
-from ompc.plan.names import spelled
 from ompc.plan.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.transposed import BANK_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -24,6 +22,7 @@ from ompc.render.grid import GridPrinter, LoopView
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.reductions import combination, copy_declaration
 from ompc.render.statements import INDENT, StatementPrinter
+from ompc.sema import tree as t
 from ompc.sema import types as ty
 
 
@@ -65,15 +64,8 @@ def transposed_view(
     iteration; `source` is the user's line.
     """
     printer = _Printer(kernel, plan, spelling)
-    outer = [list(group) for _, group in groupby(kernel.grid[:-2], key=lambda loop: loop.axis)]
-    staged = [printer.loads(), printer.body(privates), printer.stores()]
-    used = words_of([line for lines in staged for line in lines])
-    axes = ("y", "x", "y")
-    steps = [
-        Step(axis, broken_lines(printer.with_variables(lines), len(outer) + 4))
-        for axis, lines in zip(axes, staged, strict=True)
-        if lines
-    ]
+    staged = [("y", printer.loads()), ("x", printer.body(privates)), ("y", printer.stores())]
+    outer = printer.grid.outer_views(kernel, words_of(line for _, lines in staged for line in lines))
     return TransposedView(
         name=plan.kernel,
         comment=transposed_comment(kernel, plan, source),
@@ -81,10 +73,10 @@ def transposed_view(
         n=plan.names,
         side=plan.side,
         shared=[printer.shared(element) for element in plan.elements],
-        outer=[printer.grid.axis_view(loops, depth, used) for depth, loops in enumerate(outer, start=1)],
+        outer=outer,
         trips_y=kernel.grid[-2].trips,
         trips_x=kernel.grid[-1].trips,
-        steps=steps,
+        steps=[Step(axis, broken_lines(lines, len(outer) + 4)) for axis, lines in staged if lines],
         sums=[line for reduction in kernel.reductions for line in copy_declaration(reduction, spelling.types)],
         results=[combination(reduction) for reduction in kernel.reductions],
     )
@@ -114,29 +106,20 @@ class _Printer:
 
     def loads(self) -> list[str]:
         loaded = (element for element in self._plan.elements if element.loaded)
-        return self._defined([f"{self._cell(element)} = {self._plain.text(element.nodes[0])};" for element in loaded])
+        lines = [f"{self._cell(element)} = {self._plain.text(element.nodes[0])};" for element in loaded]
+        return self._declared(lines, self._plan.definitions)
 
     def stores(self) -> list[str]:
         stored = (element for element in self._plan.elements if element.stored)
-        return self._defined([f"{self._plain.text(element.nodes[0])} = {self._cell(element)};" for element in stored])
+        lines = [f"{self._plain.text(element.nodes[0])} = {self._cell(element)};" for element in stored]
+        return self._declared(lines, self._plan.definitions)
 
     def body(self, privates: Sequence[str]) -> list[str]:
         lines = StatementPrinter(self._staged, self._types).lines(self._kernel.body)
-        return [*privates, "{", *(INDENT + line for line in lines), "}"] if privates else lines
+        inside = [*privates, "{", *(INDENT + line for line in lines), "}"] if privates else lines
+        return self._declared(inside, ())
 
-    def _defined(self, code: list[str]) -> list[str]:
-        """`code` after the body's declarations that it names."""
-        for decl in reversed(self._plan.definitions):
-            if spelled(decl.symbol.name) in words_of(code) and decl.init is not None:
-                kind, init = ty.unqualified(decl.symbol.type), self._plain.initializer(decl.init, decl.symbol.type)
-                code = [f"const {self._types.declare(kind, spelled(decl.symbol.name))} = {init};", *code]
-        return code
-
-    def with_variables(self, code: list[str]) -> list[str]:
-        """`code` after the declarations of the loop variables that it names."""
-        used, n = words_of(code), self._n
-        declared: list[str] = []
-        for loop, first, place in ((self._kernel.grid[-2], "first_y", "p"), (self._kernel.grid[-1], "first_x", "q")):
-            if loop.variable in used:
-                declared += [f"const size_t {loop.counter} = {n[first]} + {n[place]};", self.grid.variable(loop)]
-        return declared + code
+    def _declared(self, code: list[str], definitions: Sequence[t.VarDecl]) -> list[str]:
+        (y, x), n = self._kernel.grid[-2:], self._n
+        counters = {y: f"{n['first_y']} + {n['p']}", x: f"{n['first_x']} + {n['q']}"}
+        return self.grid.with_declarations(code, counters, definitions)
