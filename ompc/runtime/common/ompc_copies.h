@@ -52,41 +52,21 @@ using Accumulated = std::conditional_t<std::is_integral_v<T> && sizeof(T) < size
 
 // ------------------------------------------------------------------------------- in kernels
 
-template <class T>
-__device__ inline void accumulate(Sum, T *p, T value)
-{
-    atomic_add(p, value);
-}
-template <class T>
-__device__ inline void accumulate(Product, T *p, T value)
-{
-    atomic_mul(p, value);
-}
-template <class T>
-__device__ inline void accumulate(Min, T *p, T value)
-{
-    atomic_min(p, value);
-}
-template <class T>
-__device__ inline void accumulate(Max, T *p, T value)
-{
-    atomic_max(p, value);
-}
-template <class T>
-__device__ inline void accumulate(BitAnd, T *p, T value)
-{
-    atomic_and(p, value);
-}
-template <class T>
-__device__ inline void accumulate(BitOr, T *p, T value)
-{
-    atomic_or(p, value);
-}
-template <class T>
-__device__ inline void accumulate(BitXor, T *p, T value)
-{
-    atomic_xor(p, value);
-}
+// The operation of ompc_atomic.h that combines a value with *p as the operator does.
+#define OMPC_ACCUMULATE(Op, operation)                   \
+    template <class T>                                   \
+    __device__ inline void accumulate(Op, T *p, T value) \
+    {                                                    \
+        operation(p, value);                             \
+    }
+OMPC_ACCUMULATE(Sum, atomic_add)
+OMPC_ACCUMULATE(Product, atomic_mul)
+OMPC_ACCUMULATE(Min, atomic_min)
+OMPC_ACCUMULATE(Max, atomic_max)
+OMPC_ACCUMULATE(BitAnd, atomic_and)
+OMPC_ACCUMULATE(BitOr, atomic_or)
+OMPC_ACCUMULATE(BitXor, atomic_xor)
+#undef OMPC_ACCUMULATE
 
 // What a block has of one array. `copies`: this launch has copies; `others`: perhaps of other arrays alone.
 template <class Op, class T, bool copies, bool others = false>
