@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from single_kernel import kernel
 
 from ompc.diagnostics import InternalError
 from ompc.options import Level
-from ompc.plan.model import KernelPlan, Plan
+from ompc.plan.model import Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """
@@ -36,12 +37,6 @@ void run(int n, const unsigned char *key, const int *value, int *p, int b)
 """
 
 ATOMIC = "\n#pragma omp atomic\n"
-
-
-def kernel(plan: Plan) -> KernelPlan:
-    (region,) = plan.regions
-    assert region.kernel is not None, region.reason
-    return region.kernel
 
 
 @pytest.mark.parametrize(

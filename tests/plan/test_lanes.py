@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from single_kernel import kernel
 
 from ompc.diagnostics import InternalError
 from ompc.options import Level
 from ompc.plan.lane_steps import SharedLoop
-from ompc.plan.model import KernelPlan, Plan
+from ompc.plan.model import Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """
@@ -34,12 +35,6 @@ void f(int n, int m, const int *row, const int *col, const double *val, const do
 """
 
 ROW = "for (int q = row[i]; q < row[i + 1]; q++)"
-
-
-def kernel(plan: Plan) -> KernelPlan:
-    (region,) = plan.regions
-    assert region.kernel is not None, region.reason
-    return region.kernel
 
 
 def shared(plan: Plan) -> list[SharedLoop]:

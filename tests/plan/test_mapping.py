@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from single_kernel import kernel
 
 from ompc.options import Level
 from ompc.plan.model import Plan
@@ -34,9 +35,7 @@ KJ = "for (int w = 0; w < m; w++) {{ for (int q = 0; q < m; q++) {0} }}"
 
 
 def axes(plan: Plan) -> list[str]:
-    (region,) = plan.regions
-    assert region.kernel is not None, region.reason
-    return [loop.variable for loop in region.kernel.grid]
+    return [loop.variable for loop in kernel(plan).grid]
 
 
 @pytest.mark.parametrize(

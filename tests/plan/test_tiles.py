@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from single_kernel import kernel
 
 from ompc.options import Level
 from ompc.plan.model import Plan
@@ -33,9 +34,7 @@ SUM = "float s = 0; for (int k = 0; k < l; k++) {0} c[i][j] = s;"
 
 
 def tiles_of(plan: Plan) -> TilePlan | RowsPlan | NotTiled | None:
-    (region,) = plan.regions
-    assert region.kernel is not None, region.reason
-    return region.kernel.tiles
+    return kernel(plan).tiles
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from single_kernel import kernel
 
 from ompc.options import Level
 from ompc.plan.model import Plan
@@ -31,9 +32,7 @@ void f(int n, int m, double *p, const double *q, double (*r)[90])
 
 
 def transposed(plan: Plan) -> TransposedPlan | None:
-    (region,) = plan.regions
-    assert region.kernel is not None, region.reason
-    tiles = region.kernel.tiles
+    tiles = kernel(plan).tiles
     return tiles if isinstance(tiles, TransposedPlan) else None
 
 
