@@ -24,7 +24,7 @@ In: `Profile`, and how long the whole process took.   Out: text.   Not here: pri
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection
 
 from rich.console import Console
 from rich.table import Table
@@ -51,7 +51,7 @@ def format_profile(profile: Profile, program: str, elapsed: float | None = None)
     """`elapsed`: seconds from the start of the process to its end, where they are known."""
     tables = [_time(profile, elapsed), _regions(profile), _avoided(profile), _waits(profile)]
     shown = [table for table in tables if table is not None and table.row_count]
-    return _headline(profile, program) + "".join(f"\n{_text_of(table)}" for table in shown)
+    return _headline(profile, program) + "".join(f"\n{text_of(table)}" for table in shown)
 
 
 def _headline(profile: Profile, program: str) -> str:
@@ -63,7 +63,7 @@ def _headline(profile: Profile, program: str) -> str:
 
 
 def _time(profile: Profile, elapsed: float | None) -> Table:
-    table = _table("Time", "Seconds", "Part", numbers=(1, 2))
+    table = table_of("Time", "Seconds", "Part", numbers=(1, 2))
     whole = profile.wall_seconds if elapsed is None else max(elapsed, profile.wall_seconds)
     rows = [(text, profile.parts[part]) for part, text in _PARTS.items()]
     if elapsed is not None:
@@ -76,7 +76,7 @@ def _time(profile: Profile, elapsed: float | None) -> Table:
 
 
 def _regions(profile: Profile) -> Table:
-    table = _table("Loop, array", "Launches", "Kernels", "To the device", "To the host", numbers=(1, 2))
+    table = table_of("Loop, array", "Launches", "Kernels", "To the device", "To the host", numbers=(1, 2))
     for region in profile.regions:
         launches = region.launches
         others = ((launches.refused, "refused"), (launches.kept, "kept on the host"))
@@ -109,7 +109,7 @@ def _copies(copies: Copies) -> str:
 
 
 def _avoided(profile: Profile) -> Table:
-    table = _table("Not copied", "To the", "Bytes", "Because it was", numbers=(2,))
+    table = table_of("Not copied", "To the", "Bytes", "Because it was", numbers=(2,))
     for region in profile.regions:
         for array in region.arrays:
             for why, count in array.traffic.avoided.items():
@@ -126,7 +126,7 @@ def _way(why: str) -> str:
 
 def _waits(profile: Profile) -> Table:
     """Waits of a region that are no array's are those of its launches."""
-    table = _table("Waits of the host", "For", "Times", "Time", numbers=(2, 3))
+    table = table_of("Waits of the host", "For", "Times", "Time", numbers=(2, 3))
     for region in profile.regions:
         for why, all_waits in region.traffic.waits.items():
             own = [(array.name, wait) for array in region.arrays if (wait := array.traffic.waits.get(why))]
@@ -170,20 +170,17 @@ def _times(count: int) -> str:
     return "1 time" if count == 1 else f"{count:,} times"
 
 
-def _table(*titles: str, numbers: Sequence[int]) -> Table:
+def table_of(*titles: str, numbers: Collection[int] = ()) -> Table:
+    """An empty one without lines; the columns at the places `numbers` are aligned to the right."""
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for place, title in enumerate(titles):
         table.add_column(Text(title), justify="right" if place in numbers else "left", no_wrap=True)
     return table
 
 
-def _text_of(table: Table) -> str:
+def text_of(table: Table) -> str:
+    """Of any width, plain: brackets in names mean nothing."""
     stream = io.StringIO()
-    Console(file=stream, width=100_000, color_system=None, force_terminal=False, highlight=False, markup=False).print(
-        table
-    )
-    return "".join(_stripped(stream.getvalue().splitlines()))
-
-
-def _stripped(lines: Iterable[str]) -> Iterable[str]:
-    return (line.rstrip() + "\n" for line in lines)
+    plain = Console(file=stream, width=100_000, color_system=None, force_terminal=False, highlight=False, markup=False)
+    plain.print(table)
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())

@@ -11,27 +11,23 @@ In: results.   Out: text.   Not here: printing it -- cli.py.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping, Sequence
 
-from rich.console import Console
-from rich.table import Table
-
-from ompc.profile.table import duration
+from ompc.profile.table import duration, table_of, text_of
 from ompc.tune.session import Loop, Result
 from ompc.tune.space import Space
 
 
 def format_results(headline: str, results: Sequence[Result], launches: Mapping[Loop, int]) -> str:
     """One line for each loop and size that was searched."""
-    table = _table(("Loop", "Iterations", "Launches", "Default", "Best", "Faster", "Shape"), range(1, 6))
+    table = table_of("Loop", "Iterations", "Launches", "Default", "Best", "Faster", "Shape", numbers=range(1, 6))
     for result in sorted(results, key=lambda result: result.loop):
         default, best = duration(result.default_seconds), duration(result.seconds)
         row = [str(result.loop), f"2^{result.loop.size_class}", f"{launches[result.loop]:,}", default]
         gain = f"{result.default_seconds / result.seconds:.2f} x" if result.seconds else "-"
         found = bool(result.choices.values())
         table.add_row(*row, *((best, gain, result.choices.clauses) if found else ("-", "-", "the runtime's own")))
-    return f"{headline}\n\n{_text_of(table)}"
+    return f"{headline}\n\n{text_of(table)}"
 
 
 def headline(program: str, where: str, runs: int, results: Sequence[Result], launches: Mapping[Loop, int]) -> str:
@@ -44,23 +40,9 @@ def headline(program: str, where: str, runs: int, results: Sequence[Result], lau
 
 def format_space(loops: Iterable[tuple[str, Space]]) -> str:
     """`--dry-run`: what would be tried."""
-    table = _table(("Loop", "Knob", "Values"), ())
+    table = table_of("Loop", "Knob", "Values")
     for place, space in loops:
         for number, (knob, values) in enumerate(space.all()):
             shown = (" x ".join(map(str, value)) if isinstance(value, tuple) else str(value) for value in values)
             table.add_row(place if number == 0 else "", knob, "   ".join(shown))
-    return _text_of(table)
-
-
-def _table(columns: Sequence[str], numbers: Iterable[int]) -> Table:
-    right = set(numbers)
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number in right else "left", no_wrap=True)
-    return table
-
-
-def _text_of(table: Table) -> str:
-    out = io.StringIO()
-    Console(file=out, width=10_000, color_system=None).print(table)
-    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+    return text_of(table)

@@ -11,6 +11,7 @@ from ompc.toolchain.tuning_files import keep_tuning, read_tuning, tuning_directo
 from ompc.tune.clauses import patch
 from ompc.tune.reference import Finished, reference_of
 from ompc.tune.session import Loop, Result
+from ompc.tune.table import format_results
 from ompc.tuning import NO_CHOICES, ChoiceError, Entry, ShapeChoices, Tuning, checked, from_json, to_json
 
 SHAPE = ShapeChoices(rows=8, block=(64, 4), fills=2)
@@ -116,3 +117,9 @@ def test_lines_that_differ_from_run_to_run_are_not_compared() -> None:
     assert reference.problem(Finished(0, "sum 1.5\n")) == "it printed 1 lines, on the host 2"
     nothing = reference_of(Finished(0, "a\n"), Finished(0, "a\nb\n"), 1e-6)
     assert nothing.left_out is None and nothing.problem(Finished(0, "")) is None
+
+
+def test_names_with_brackets_are_shown() -> None:
+    loop = Loop("a[red].c", 3, "f_3", 20)
+    text = format_results("head", [Result(loop, ShapeChoices(rows=4), 1e-3, 2e-3)], {loop: 7})
+    assert "a[red].c:3" in text and "2.00 x   rows(4)" in text
