@@ -21,16 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.facts import Facts
 from ompc.analysis.influence import harmless
-from ompc.analysis.liveness import read_after
-from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.omp.model import CanonicalLoop
 from ompc.options import Level
 from ompc.plan.group_model import GroupedLoop, Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lane_terms import NotDivisibleError
-from ompc.plan.lane_work import assigned_in, check_computes
+from ompc.plan.lane_work import assigned_in, carried_by, check_computes, leaves_its_variable
 from ompc.plan.mapping import Kernel, is_fixed
 from ompc.plan.names import Namer
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
@@ -116,7 +114,7 @@ def _grouped(facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr]) -> Gr
     size = next((size for most, most_words, size in _SIZES if len(nodes) <= most and words <= most_words), None)
     if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
         return None
-    if not isinstance(loop.var.type, ty.Int) or (not loop.declared_here and _is_wanted_behind(facts, loop, loop.var)):
+    if not isinstance(loop.var.type, ty.Int) or leaves_its_variable(facts, loop):
         return None
     declared = {node.symbol for node in nodes if isinstance(node, t.VarDecl)}
     try:
@@ -128,10 +126,11 @@ def _grouped(facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr]) -> Gr
         return None
     if not harmless(loop.body, quick, _functions(facts)):
         return None
-    carried = tuple(symbol for symbol in written if _is_carried(facts, loop, symbol))
+    carried = carried_by(facts, loop, written)
     if any(isinstance(node, t.If) for node in nodes) or not _is_long(facts, loop):
         size = _SMALL
-    return GroupedLoop(loop, carried, tuple(symbol for symbol in written if symbol not in carried), size)
+    kept, renewed = ([s for s in written if (s in carried) is wanted] for wanted in (True, False))
+    return GroupedLoop(loop, tuple(kept), tuple(renewed), size)
 
 
 def _is_long(facts: Facts, loop: CanonicalLoop) -> bool:
@@ -147,15 +146,3 @@ def _is_loop_or_jump(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
 
 def _is_number(symbol: t.Symbol) -> bool:
     return isinstance(symbol.type, (ty.Int, ty.Float)) and symbol.type != ty.BOOL
-
-
-def _is_carried(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
-    return (
-        symbol in exposed_reads(loop.body)
-        or facts.loop.sharing.get(symbol) is Sharing.REDUCTION
-        or _is_wanted_behind(facts, loop, symbol)
-    )
-
-
-def _is_wanted_behind(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
-    return symbol in facts.loop.lastprivates or read_after(facts.reach.body, loop.statement, symbol)

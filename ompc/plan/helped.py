@@ -35,22 +35,7 @@ MOST_NODES, LEAST_TRIPS = 60, 64
 MOST_TERM_BYTES, MOST_OWN = 16, 8
 """What a tile and the memory for a row's own values have room for."""
 
-_NOT_QUICK = (
-    "sqrt",
-    "sqrtf",
-    "exp",
-    "expf",
-    "pow",
-    "powf",
-    "log",
-    "logf",
-    "sin",
-    "sinf",
-    "cos",
-    "cosf",
-    "tanh",
-    "tanhf",
-)
+_NOT_QUICK = frozenset("sqrt sqrtf exp expf pow powf log logf sin sinf cos cosf tanh tanhf".split())
 
 
 def helped_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequence[CanonicalLoop]) -> Side | None:

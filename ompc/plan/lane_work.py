@@ -13,12 +13,14 @@ thread's own, which are in each lane's local memory, not what pointers to those 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ompc.analysis.accesses import Access
+from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.facts import Facts
+from ompc.analysis.liveness import read_after
 from ompc.analysis.roots import Root
-from ompc.omp.model import CanonicalLoop
+from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.omp.uses import unread_in
 from ompc.plan.lane_terms import NotDivisibleError
 from ompc.plan.mapping import breaks
@@ -216,3 +218,24 @@ def assigned_in(body: t.Stmt) -> set[t.Symbol]:
             case _:
                 pass
     return found
+
+
+def carried_by(facts: Facts, loop: CanonicalLoop, written: Iterable[t.Symbol]) -> frozenset[t.Symbol]:
+    """Those of `written` that go from one iteration to the next, or are wanted behind the loop."""
+    exposed = exposed_reads(loop.body)
+    return frozenset(
+        symbol
+        for symbol in written
+        if symbol in exposed
+        or facts.loop.sharing.get(symbol) is Sharing.REDUCTION
+        or _is_wanted_behind(facts, loop, symbol)
+    )
+
+
+def leaves_its_variable(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Is the loop's variable used behind it?"""
+    return not loop.declared_here and _is_wanted_behind(facts, loop, loop.var)
+
+
+def _is_wanted_behind(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
+    return symbol in facts.loop.lastprivates or read_after(facts.reach.body, loop.statement, symbol)

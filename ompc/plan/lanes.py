@@ -22,11 +22,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.facts import Facts
-from ompc.analysis.liveness import read_after
 from ompc.analysis.roots import Root
-from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.omp.model import CanonicalLoop
 from ompc.options import Level
 from ompc.plan.helped import MOST_OWN, MOST_TERM_BYTES, helped_side
 from ompc.plan.lane_steps import Alone, Chosen, LaneSharing, Repeated, Scope, SharedLoop, Step
@@ -34,8 +32,10 @@ from ompc.plan.lane_terms import NotDivisibleError, divide, may_continue
 from ompc.plan.lane_work import (
     assigned_in,
     bytes_side_by_side,
+    carried_by,
     check_computes,
     is_side_by_side,
+    leaves_its_variable,
     may_have_rows_in_common,
 )
 from ompc.plan.launch import GridLoop
@@ -283,17 +283,10 @@ class _Finder:
         return SharedLoop(loop, entries, record, found.terms, found.compute, found.combine, tuple(own), leaves, side)
 
     def _carried(self, loop: CanonicalLoop, written: Collection[t.Symbol]) -> frozenset[t.Symbol]:
-        """The variables that go from one iteration to the next, or are wanted behind the loop."""
-        exposed, body = exposed_reads(loop.body), self.facts.reach.body
-        if not loop.declared_here and read_after(body, loop.statement, loop.var):
+        """Numbers, or the loop is not divisible."""
+        if leaves_its_variable(self.facts, loop):
             raise NotDivisibleError(f"{loop.var.name} is used behind it")
-        carried = frozenset(
-            symbol
-            for symbol in written
-            if symbol in exposed
-            or self.facts.loop.sharing.get(symbol) is Sharing.REDUCTION
-            or read_after(body, loop.statement, symbol)
-        )
+        carried = carried_by(self.facts, loop, written)
         for symbol in sorted(carried, key=lambda symbol: symbol.position):
             if not isinstance(symbol.type, (ty.Int, ty.Float, ty.Enum)):
                 raise NotDivisibleError(f"'{symbol.name}', which goes from one iteration to the next, is no number")
