@@ -143,6 +143,7 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "reductions": lambda value: "reductions: " + (", ".join(value) if isinstance(value, list) else str(value)),
     "condition": lambda value: f"only if {value}",
     "transposed through tiles": lambda value: f"through tiles: {value}",
+    "at once": str,
     "messages": str,
 }
 """How each key of a launch is said, in this order."""

@@ -18,6 +18,7 @@ from ompc.analysis.work import UNKNOWN_TURNS, work_of_iteration
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
+from ompc.plan.aligned import aligned_arrays
 from ompc.plan.arguments import bound
 from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.copies import block_copies
@@ -113,6 +114,7 @@ def kernel_plan(
         contests=contests,
         copies=copies,
         neighbours=neighbour_plan(kernel, grid, variables, copies, namer),
+        aligned=None if copies else aligned_arrays(kernel, variables, tiles, level, namer),
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),

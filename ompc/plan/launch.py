@@ -146,6 +146,30 @@ class BlockCopies:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AlignedArray:
+    """`name` is the array in a kernel that relies on its beginning at a multiple of `bytes`; `given` is its parameter.
+
+    `together` are accesses to so many bytes, or to parts of them; `whole`: reads of structs that are elements.
+    """
+
+    symbol: t.Symbol
+    name: str
+    given: str
+    bytes: int
+    together: tuple[t.Expr, ...]
+    whole: frozenset[t.Expr]
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedArrays:
+    """`relied_on` is the kernel's template parameter: are all `arrays` aligned in this launch?"""
+
+    relied_on: str
+    arrays: tuple[AlignedArray, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NearRead:
     """`nodes` all read the element of the iteration's own number of `array`, which `name` then holds."""
 

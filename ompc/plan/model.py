@@ -26,6 +26,7 @@ from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.launch import (
+    AlignedArrays,
     Argument,
     BlockCopies,
     ContestPlan,
@@ -222,6 +223,7 @@ class KernelPlan:
     contests: tuple[ContestPlan, ...] = ()
     copies: tuple[BlockCopies, ...] = ()
     neighbours: NeighbourPlan | None = None
+    aligned: AlignedArrays | None = None
     threads: int | None = None
     blocks: int | None = None
     shape_because: str | None = None

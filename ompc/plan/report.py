@@ -101,6 +101,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
             "because": kernel.shape_because,
         }
         | _copies(kernel)
+        | _aligned(kernel)
         | _tiles(kernel)
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
@@ -109,6 +110,12 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
 def _copies(kernel: KernelPlan) -> Record:
     """Of which arrays blocks have copies, and why."""
     return {f"copies of {copies.symbol.name}": copies.because for copies in kernel.copies}
+
+
+def _aligned(kernel: KernelPlan) -> Record:
+    """What is read at once where arrays are aligned."""
+    arrays = () if kernel.aligned is None else kernel.aligned.arrays
+    return {"at once": "; ".join(array.because for array in arrays)} if arrays else {}
 
 
 def _tuning(region: RegionPlan, kernel: KernelPlan, plan: Plan) -> Record:

@@ -118,6 +118,8 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         count = "" if copies.count is None else f", of {copies.count} elements"
         yield f"copies {copies.name} of {copies.array}, {copies.op}: {type_text(copies.type)}{count}"
         yield f"{_PAD}{copies.because}"
+    if kernel.aligned is not None:
+        yield from (f"aligned {array.name}: {array.because}" for array in kernel.aligned.arrays)
     if kernel.neighbours is not None:
         near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in kernel.neighbours.reads)
         yield f"{kernel.neighbours.count} neighbouring iterations a thread, with {near}"

@@ -11,6 +11,7 @@
     what passes through tiles of transposed accesses is read-only, or stored by every point and accessed by nothing else
     with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
     what iterations of a group write is kept with the group
+    where a kernel relies on the alignment of an array of records, that of one is that of all
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
 In: Plan.   Out: nothing, or InternalError.
@@ -22,13 +23,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from ompc.diagnostics import InternalError
+from ompc.plan.aligned import alignment_of, is_record
 from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
 from ompc.plan.copies import is_one_operation
 from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import MOST_THREADS, WARP
-from ompc.plan.launch import BlockCopies, NeighbourPlan
+from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
@@ -96,6 +98,8 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
         yield f"loops on the axes {', '.join(axes)}"
     if kernel.lanes is not None:
         yield from _lane_rules(kernel, kernel.lanes)
+    if kernel.aligned is not None:
+        yield from _alignment_rules(kernel.aligned, kernel)
     if kernel.neighbours is not None:
         yield from _neighbour_rules(kernel.neighbours, kernel)
     yield from (f"{copies.array}: {broken}" for copies in kernel.copies for broken in _copies_rules(copies, kernel))
@@ -103,6 +107,18 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
         yield from _group_rules(kernel.groups)
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
         yield "a loop whose bounds depend on outer ones shares its axis"
+
+
+def _alignment_rules(plan: AlignedArrays, kernel: KernelPlan) -> Iterator[str]:
+    if kernel.per_launch_allocation or kernel.copies or isinstance(kernel.tiles, (TilePlan, TransposedPlan, RowsPlan)):
+        yield "relies on the alignment of arrays in a kernel that is not made for it"
+    elements = {v.device_name: v.element for v in kernel.arrays if v.role is Role.ARRAY}
+    for array in plan.arrays:
+        element = elements.get(array.name)
+        if element is None or array.bytes not in (2, 4, 8, 16):
+            yield f"relies on the alignment of {array.name} to {array.bytes} bytes"
+        elif is_record(element) and alignment_of(element) % array.bytes:
+            yield f"relies on the alignment of every element of {array.name} to {array.bytes} bytes"
 
 
 def _neighbour_rules(plan: NeighbourPlan, kernel: KernelPlan) -> Iterator[str]:
@@ -234,6 +250,8 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
         yield from (loop.counter, loop.trips, loop.lower.name, loop.step.name)
     yield from (last.cell for last in kernel.lastprivates)
     yield from {copies.exist for copies in kernel.copies}
+    if kernel.aligned is not None:
+        yield from (kernel.aligned.relied_on, *(array.given for array in kernel.aligned.arrays))
     if kernel.neighbours is not None:
         yield from (*kernel.neighbours.names.values(), *(read.name for read in kernel.neighbours.reads))
     yield from (name for copies in kernel.copies for name in (copies.name, copies.room))

@@ -20,14 +20,14 @@ from ompc.plan.model import (
     DeviceFunction,
     KernelPlan,
     Operator,
-    Placement,
     Plan,
     RegionPlan,
-    Role,
 )
 from ompc.plan.names import spelled
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.render import aligned
 from ompc.render import copies as block_copies
+from ompc.render.comments import kernel_comment
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -94,12 +94,13 @@ class _Printers:
 
     def spelling(self, kernel: KernelPlan) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
-        return replace(
+        spelling = replace(
             self._spelling(kernel.bindings, const),
             copies=block_copies.on_copies(kernel),
             groups=kernel.groups or NO_GROUPS,
-            replaced={} if kernel.neighbours is None else read_before(kernel.neighbours),
         )
+        ahead = {} if kernel.neighbours is None else read_before(kernel.neighbours)
+        return replace(spelling, replaced=ahead | aligned.whole_reads(kernel, ExpressionPrinter(spelling).text))
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
@@ -205,7 +206,8 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         bounds=_launch_bounds(kernel),
         comment=kernel_comment(printers.plan.source_of(region), region, kernel),
         parameters=parameters,
-        reductions=[line for line in [near and near.count] if line]
+        reductions=aligned.declarations(kernel)
+        + [line for line in [near and near.count] if line]
         + [_thread_part(array, printers.types) for array in kernel.expanded]
         + [block_copies.declaration(copies, kernel, printers.types) for copies in kernel.copies]
         + [line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
@@ -252,6 +254,8 @@ def _launch_bounds(kernel: KernelPlan) -> str:
 def _template(kernel: KernelPlan) -> str:
     if isinstance(kernel.tiles, RowsPlan):
         return f"int {kernel.tiles.names['rows']}"
+    if kernel.aligned is not None:
+        return f"bool {kernel.aligned.relied_on}"
     return f"bool {kernel.copies[0].exist}" if kernel.copies else ""
 
 
@@ -289,8 +293,10 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
     found += [f"long {name}" for array in kernel.expanded for name in inner_lengths(array)]
     found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
+    given = aligned.parameter_names(kernel)
     for v in kernel.arrays:
-        found.append(array_parameter(types, v.element, v.device_name, not v.writes, kernel.restrict and v.distinct))
+        name = given.get(v.device_name, v.device_name)
+        found.append(array_parameter(types, v.element, name, not v.writes, kernel.restrict and v.distinct))
     found += [f"ompc::Expanded<{types.declare(part_type(array))}> {array.memory}" for array in kernel.expanded]
     for private in kernel.privates:
         if private.source is not None:
@@ -352,40 +358,3 @@ def _substatements(body: t.Stmt) -> Sequence[t.Stmt]:
             return (inner,)
         case _:
             return ()
-
-
-_WHERE = {
-    Placement.CONSTANT: "constant memory",
-    Placement.GLOBAL: "global memory",
-    Placement.READONLY: "read-only data path",
-    Placement.SHARED: "shared memory",
-    Placement.REGISTER: "register",
-    Placement.PARAMETER: "parameter",
-}
-
-
-def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
-    """The comment above a kernel: the line it comes from, and where each object is and why."""
-    lines = [f"{source}:{region.loop.line}: {_pragma_text(region)}"]
-    expanded = {array.symbol for array in kernel.expanded}
-    shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED) or v.symbol in expanded]
-    if kernel.shape_because is not None:
-        lines.append(f"  launched with {kernel.shape_because}")
-    lines += [f"  {message}" for message in kernel.messages]
-    if kernel.mapped_because is not None:
-        axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
-        lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
-    if kernel.groups is not None:
-        lines.append(f"  {kernel.groups.because}")
-    if isinstance(kernel.tiles, RowsPlan):
-        lines.append(f"  several rows a thread: {kernel.tiles.because}")
-    if isinstance(kernel.tiles, NotTiled):
-        lines.append(f"  not tiled: {kernel.tiles.because}")
-    width = max((len(v.label) for v in shown), default=0)
-    lines += [f"  copies of {copies.symbol.name} {copies.because}" for copies in kernel.copies]
-    lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
-    return lines
-
-
-def _pragma_text(region: RegionPlan) -> str:
-    return f"#pragma {' '.join(region.loop.pragma.text.split())}"

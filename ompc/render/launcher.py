@@ -25,6 +25,7 @@ from ompc.plan.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamL
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.render import aligned
 from ompc.render import copies as block_copies
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
@@ -82,6 +83,7 @@ class LauncherView:
     league: str | None
     tiles: TilesView | None
     rows: str | None
+    aligned: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ def launcher_view(
         league=_LEAGUES[kernel.league],
         tiles=_tiles(kernel, types, names),
         rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
+        aligned=aligned.condition(kernel, names.devices),
     )
 
 

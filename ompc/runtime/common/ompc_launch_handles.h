@@ -5,6 +5,7 @@
 #ifndef OMPC_LAUNCH_HANDLES_H
 #define OMPC_LAUNCH_HANDLES_H
 
+#include "ompc_aligned.h"
 #include "ompc_copies.h"
 #include "ompc_expanded.h"
 #include "ompc_overwritten.h"
@@ -24,6 +25,7 @@ public:
     Array distinct() const;
     void overwrites(const Written &written) const;
     T *get() const;
+    bool is_aligned(std::size_t bytes) const { return ompc::is_aligned(get(), bytes); }
     std::size_t root() const { return index_; }
 
 private:

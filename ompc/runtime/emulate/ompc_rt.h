@@ -8,6 +8,7 @@
 #define OMPC_TARGET "emulate"
 #include "ompc_cuda.h"
 
+#include "ompc_aligned.h"
 #include "ompc_atomic.h"
 #include "ompc_bits.h"
 #include "ompc_contest.h"

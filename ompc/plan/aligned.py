@@ -1,0 +1,121 @@
+"""Plan: what lies side by side is read and written at once, where arrays are aligned (`auto`).
+
+    struct body { float x, y, z, mass; };     template <bool aligned>
+    sx += p[j].mass * (p[j].x - x);           ... const auto p = ompc::aligned<aligned, 16>(p_given); ...
+
+The kernel is a template over whether its arrays begin at multiples of 16 bytes, or of 8: as many as are a multiple of
+the elements' size, and as what lies side by side needs (analysis/side_by_side.py). The launcher looks at the addresses
+that the arrays have on the device. Where they are aligned, structs have a type that says so, and the device's compiler
+reads neighbouring members with one instruction; of other elements it is told the alignment of the first one.
+
+A name that stands for something else than an element keeps its array as it is: its pointer has another type in C++.
+
+    In: the kernel, its variables and tiles.   Out: AlignedArrays, or None.
+    Not here: kernels that are templates already; accesses in functions that are called, and through other pointers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ompc.analysis.accesses import Access, Mode
+from ompc.analysis.side_by_side import WIDEST, lowest_bit, neighbours
+from ompc.options import Level
+from ompc.plan.launch import AlignedArray, AlignedArrays
+from ompc.plan.mapping import Kernel
+from ompc.plan.model import Placement, Role, Variable
+from ompc.plan.names import Namer
+from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.show import c_expr
+from ompc.sema.walk import walk
+
+TYPE_NAME = "AlignedElement"
+"""Of an element's type at the device (ompc_aligned.h): it would hide a member of that name."""
+
+
+def aligned_arrays(
+    kernel: Kernel,
+    variables: Sequence[Variable],
+    tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None,
+    level: Level,
+    namer: Namer,
+) -> AlignedArrays | None:
+    """The arrays of one kernel of which elements are read at once."""
+    if level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
+        return None
+    arrays = tuple(found for v in variables if (found := _aligned(v, kernel, namer)) is not None)
+    return AlignedArrays(namer.first_free("aligned", "arrays_aligned"), arrays) if arrays else None
+
+
+def is_record(element: ty.Type) -> bool:
+    """Does an element, or an element of a row, get a type of its own?"""
+    kind = ty.element_of(element)
+    return isinstance(kind, ty.Struct) and kind.record.kind == "struct"
+
+
+def alignment_of(element: ty.Type) -> int:
+    """To how many bytes all records of an array are aligned if the first one is."""
+    return min(WIDEST, lowest_bit(ty.size_of(ty.element_of(element)) or 1))
+
+
+def _aligned(v: Variable, kernel: Kernel, namer: Namer) -> AlignedArray | None:
+    if v.role is not Role.ARRAY or v.placement not in (Placement.GLOBAL, Placement.READONLY) or v.root is None:
+        return None
+    own = [a for a in kernel.facts.of(v.root) if a.function is None and a.subscripts is not None]
+    found = neighbours(own)
+    if found is None or not _can_have_type(v.element) or not _only_elements(v, kernel.mapping.body):
+        return None
+    to = alignment_of(v.element) if is_record(v.element) else found.bytes
+    given = namer.take(f"{v.device_name}_given")
+    texts = ", ".join(dict.fromkeys(c_expr(node) for node in found.nodes))
+    because = f"{found.bytes} bytes of {v.label} at once, if it is aligned to {to} at the launch: {texts}"
+    return AlignedArray(v.symbol, v.device_name, given, to, found.nodes, frozenset(_whole(own, v.element)), because)
+
+
+def _can_have_type(element: ty.Type) -> bool:
+    """Can records of the device be aligned to more than they are anyway?"""
+    kind = ty.element_of(element)
+    if not isinstance(kind, ty.Struct) or kind.record.kind != "struct":
+        return True
+    names = [field.name for field in kind.record.fields or ()]
+    return TYPE_NAME not in names and alignment_of(element) > (kind.record.align or WIDEST)
+
+
+def _whole(accesses: Sequence[Access], element: ty.Type) -> Iterator[t.Expr]:
+    """Reads of a struct that is an element, not of one that is a member."""
+    for access in accesses:
+        struct = isinstance(access.node.type, ty.Struct) and is_record(element)
+        if struct and access.mode is Mode.READ and not isinstance(access.node, t.Member):
+            yield access.node
+
+
+def _only_elements(v: Variable, body: t.Stmt) -> bool:
+    """Does every name of the array stand for an element of it? Of numbers it does not matter."""
+    if not is_record(v.element):
+        return True
+    nodes = list(walk(body))
+    if any(isinstance(node, t.Binary) and node.op == "-" and _are_pointers(node) for node in nodes):
+        return False
+    named = sum(1 for node in nodes if isinstance(node, t.Name) and node.symbol is v.symbol)
+    return named == sum(1 for node in nodes if _element_base(node) is v.symbol)
+
+
+def _are_pointers(node: t.Binary) -> bool:
+    return all(isinstance(side.type, (ty.Pointer, ty.Array)) for side in (node.left, node.right))
+
+
+def _element_base(node: object) -> t.Symbol | None:
+    """The array of which `node` is an element."""
+    match node:
+        case t.Index(base=base, type=kind) if not isinstance(kind, ty.Array):
+            while isinstance(base, t.Index):
+                base = base.base
+        case t.Member(base=base, arrow=True):
+            pass
+        case t.Unary(op="*", operand=base, type=kind) if not isinstance(kind, ty.Array):
+            pass
+        case _:
+            return None
+    return base.symbol if isinstance(base, t.Name) else None

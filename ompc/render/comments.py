@@ -1,0 +1,47 @@
+"""The comment above a kernel: the line it comes from, how it is mapped, and where each object is and why.
+
+In: RegionPlan, KernelPlan.   Out: lines.
+"""
+
+from __future__ import annotations
+
+from ompc.plan.model import KernelPlan, Placement, RegionPlan, Role
+from ompc.plan.tile_model import NotTiled, RowsPlan
+from ompc.render import aligned
+
+_WHERE = {
+    Placement.CONSTANT: "constant memory",
+    Placement.GLOBAL: "global memory",
+    Placement.READONLY: "read-only data path",
+    Placement.SHARED: "shared memory",
+    Placement.REGISTER: "register",
+    Placement.PARAMETER: "parameter",
+}
+
+
+def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
+    """The comment above a kernel: the line it comes from, and where each object is and why."""
+    lines = [f"{source}:{region.loop.line}: {_pragma_text(region)}"]
+    expanded = {array.symbol for array in kernel.expanded}
+    shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED) or v.symbol in expanded]
+    if kernel.shape_because is not None:
+        lines.append(f"  launched with {kernel.shape_because}")
+    lines += [f"  {message}" for message in kernel.messages]
+    if kernel.mapped_because is not None:
+        axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
+        lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
+    if kernel.groups is not None:
+        lines.append(f"  {kernel.groups.because}")
+    if isinstance(kernel.tiles, RowsPlan):
+        lines.append(f"  several rows a thread: {kernel.tiles.because}")
+    if isinstance(kernel.tiles, NotTiled):
+        lines.append(f"  not tiled: {kernel.tiles.because}")
+    width = max((len(v.label) for v in shown), default=0)
+    lines += [f"  {line}" for line in aligned.because(kernel)]
+    lines += [f"  copies of {copies.symbol.name} {copies.because}" for copies in kernel.copies]
+    lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
+    return lines
+
+
+def _pragma_text(region: RegionPlan) -> str:
+    return f"#pragma {' '.join(region.loop.pragma.text.split())}"
