@@ -34,6 +34,9 @@ from ompc.sema.walk import walk
 TYPE_NAME = "AlignedElement"
 """Of an element's type at the device (ompc_aligned.h): it would hide a member of that name."""
 
+MOST_BODY = 3000
+"""Nodes of a body, which is compiled twice."""
+
 
 def aligned_arrays(
     kernel: Kernel,
@@ -44,6 +47,8 @@ def aligned_arrays(
 ) -> AlignedArrays | None:
     """The arrays of one kernel of which elements are read at once."""
     if level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
+        return None
+    if sum(1 for _ in walk(kernel.mapping.body)) > MOST_BODY:
         return None
     arrays = tuple(found for v in variables if (found := _aligned(v, kernel, namer)) is not None)
     return AlignedArrays(namer.first_free("aligned", "arrays_aligned"), arrays) if arrays else None
@@ -79,8 +84,9 @@ def _can_have_type(element: ty.Type) -> bool:
     kind = ty.element_of(element)
     if not isinstance(kind, ty.Struct) or kind.record.kind != "struct":
         return True
-    names = [field.name for field in kind.record.fields or ()]
-    return TYPE_NAME not in names and alignment_of(element) > (kind.record.align or WIDEST)
+    fields = kind.record.fields or ()
+    plain = all(field.name != TYPE_NAME and ty.size_of(field.type) for field in fields)
+    return plain and alignment_of(element) > (kind.record.align or WIDEST)
 
 
 def _whole(accesses: Sequence[Access], element: ty.Type) -> Iterator[t.Expr]:
