@@ -16,6 +16,7 @@ from ompc.analysis.exactness import exact_products
 from ompc.analysis.extents import Footprints
 from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
+from ompc.analysis.lattice import Lattices
 from ompc.analysis.pointer_uses import check_pointer_uses
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.polynomials import Forms
@@ -133,8 +134,12 @@ class Facts:
         return Footprints(self.reach, self.accesses, self.inner_loops, self.invariant)
 
     @cached_property
+    def lattices(self) -> Lattices:
+        return Lattices(self.reach, self.inner_loops, self.invariant)
+
+    @cached_property
     def written_parts(self) -> WrittenParts:
-        return WrittenParts(self.reach, self.accesses, self.inner_loops, self.invariant)
+        return WrittenParts(self.reach, self.accesses, self.inner_loops, self.lattices)
 
     @cached_property
     def exact(self) -> frozenset[t.Expr]:

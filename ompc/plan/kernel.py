@@ -43,6 +43,7 @@ from ompc.plan.model import (
 from ompc.plan.names import Namer, spelled
 from ompc.plan.neighbours import neighbour_plan
 from ompc.plan.rows import row_plan
+from ompc.plan.slices import slice_plan
 from ompc.plan.team_launch import team_launch
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.tiles import tile_plan
@@ -91,6 +92,9 @@ def kernel_plan(
     copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
     tiles = _tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
+    messages, work = said(kernel.facts), _work(kernel, grid, by_value) if level is Level.AUTO else None
+    only_points = not (loop.reductions or loop.lastprivates or lanes or copies or expanded or contests or messages)
+    slices = slice_plan(kernel, grid, variables, work, namer) if level is Level.AUTO and only_points else None
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -118,12 +122,13 @@ def kernel_plan(
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
-        messages=said(kernel.facts),
+        messages=messages,
         printed_number=printed_number(kernel.facts, grid),
         tiles=tiles,
         lanes=lanes,
         groups=groups(kernel, tiles, lanes, level, namer),
-        work=_work(kernel, grid, by_value) if level is Level.AUTO else None,
+        work=work,
+        slices=slices,
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ompc.analysis.operations import Operation
+from ompc.analysis.touched_parts import TouchedPart
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -190,6 +191,18 @@ class NeighbourPlan:
     count: int
     reads: tuple[NearRead, ...]
     names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlicePlan:
+    """A launch may go in slices of its outermost loop (plan/slices.py).
+
+    `begin`: the kernel's parameter for the first iteration of a slice. `parts`: what iterations touch of arrays, by
+    their names in the kernel; of others nothing is known.
+    """
+
+    begin: str
+    parts: Mapping[str, tuple[TouchedPart, ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.analysis.atomics import Forms
+from ompc.analysis.lattice import Lattice
 from ompc.analysis.polynomials import Polynomial
 from ompc.analysis.roots import Root
-from ompc.analysis.written_parts import WrittenPart
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import FloatingPoint, Level
@@ -33,6 +33,7 @@ from ompc.plan.launch import (
     ExpandedArray,
     GridLoop,
     NeighbourPlan,
+    SlicePlan,
     TeamLaunch,
     TunedShape,
 )
@@ -119,7 +120,7 @@ class Variable:
     slots: Slots | None = None
     apart: bool = False
     root: Root | None = None
-    overwrites: tuple[WrittenPart, ...] = ()
+    overwrites: tuple[Lattice, ...] = ()
 
     @property
     def bytes(self) -> int | None:
@@ -198,7 +199,7 @@ class KernelPlan:
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
     so many operations, over the launcher's arguments) are an iteration's.
     `lanes`: the body as steps, where the lanes of a warp share loops; `groups`: loops with quick divisions; `tuned`:
-    shapes that are known to be good.
+    shapes that are known to be good. `slices`: the launch may be made in parts.
     """
 
     name: str
@@ -234,6 +235,7 @@ class KernelPlan:
     groups: Groups | None = None
     work: Polynomial | None = None
     tuned: tuple[TunedShape, ...] = ()
+    slices: SlicePlan | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

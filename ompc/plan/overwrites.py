@@ -3,17 +3,17 @@
     d_next.overwrites(ompc::written<double>(0).each(trips_i, (long long)columns).each((long long)columns, 1));
 
 Distances are in elements of the type that is written, or in bytes where members of structs are. Everything is computed
-in 64 bits from what the launcher is given by value. The runtime finds the section without gaps (ompc_overwritten.h).
+in 64 bits from what the launcher is given by value. The runtime finds the section without gaps (ompc_lattice.h).
 
-    In: the facts' written parts, the drafts.   Out: tuple[WrittenPart, ...], text for people.
+    In: the facts' written parts, the drafts.   Out: tuple[Lattice, ...], text for people.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
+from ompc.analysis.lattice import Lattice
 from ompc.analysis.polynomials import Polynomial, number
-from ompc.analysis.written_parts import WrittenPart
 from ompc.plan.extent import ValueExtent
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import Role
@@ -22,10 +22,10 @@ from ompc.sema import tree as t
 from ompc.sema.show import c_expr
 
 MOST_PARTS, MOST_TURNS = 8, 8
-"""What ompc_overwritten.h has room for; beyond it nothing is said."""
+"""What ompc_lattice.h has room for; beyond it nothing is said."""
 
 
-def overwrites(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> tuple[WrittenPart, ...]:
+def overwrites(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> tuple[Lattice, ...]:
     """The parts of an array that the launch certainly writes, and does not read before.
 
     None that needs a variable to which the kernel gives another name.
@@ -39,13 +39,13 @@ def overwrites(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> tu
     return tuple(known[:MOST_PARTS])
 
 
-def overwritten_text(parts: Sequence[WrittenPart]) -> str:
+def overwritten_text(parts: Sequence[Lattice]) -> str:
     """For the plan and for `ompc explain`."""
     gaps = "" if len(parts) == 1 and _is_gapless(parts[0]) else ", as far as that has no gap"
     return f"overwritten, so not copied in: {', '.join(map(_part_text, parts))}{gaps}"
 
 
-def _part_text(part: WrittenPart) -> str:
+def _part_text(part: Lattice) -> str:
     loops = [turn.loop for turn in part.turns if turn.apart.terms]
     values = [
         f"{c_expr(loop.lower)} {'>=' if loop.down else '<='} {loop.var.name} {loop.relation} {c_expr(loop.upper)}"
@@ -54,7 +54,7 @@ def _part_text(part: WrittenPart) -> str:
     return c_expr(part.node) + (f" for {', '.join(values)}" if values else "")
 
 
-def _is_gapless(part: WrittenPart) -> bool:
+def _is_gapless(part: Lattice) -> bool:
     """Is one loop's end the next one's begin, whatever the numbers are?"""
     extent: Polynomial | None = number(part.bytes)
     for turn in reversed(part.turns):

@@ -36,6 +36,7 @@ from ompc.plan.model import (
     Variable,
 )
 from ompc.plan.report import transfer_in, transfer_out
+from ompc.plan.slices import slices_text
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.trip_text import trip_text
 from ompc.sema import types as ty
@@ -124,12 +125,20 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in kernel.neighbours.reads)
         yield f"{kernel.neighbours.count} neighbouring iterations a thread, with {near}"
     yield from _tiles(kernel.tiles)
+    yield from _slices(kernel)
     bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
     if bindings:
         yield "spelt: " + ", ".join(bindings)
     modes = ["memory per launch"] * kernel.per_launch_allocation + ["restrict"] * kernel.restrict
     if modes:
         yield f"mode: {', '.join(modes)}"
+
+
+def _slices(kernel: KernelPlan) -> Iterator[str]:
+    if kernel.slices is not None:
+        yield f"{slices_text(kernel.slices, kernel.grid[0])}; the first one is {kernel.slices.begin}"
+        for name, parts in kernel.slices.parts.items():
+            yield from (f"{_PAD}{name}: {c_expr(part.lattice.node)}" for part in parts)
 
 
 def _tiles(tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None) -> Iterator[str]:

@@ -12,6 +12,7 @@
     with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
     what iterations of a group write is kept with the group
     where a kernel relies on the alignment of an array of records, that of one is that of all
+    a launch goes in slices only where its kernel does nothing but its iterations, and along one loop
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
 In: Plan.   Out: nothing, or InternalError.
@@ -30,7 +31,7 @@ from ompc.plan.copies import is_one_operation
 from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import MOST_THREADS, WARP
-from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan
+from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
@@ -105,6 +106,8 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
     yield from (f"{copies.array}: {broken}" for copies in kernel.copies for broken in _copies_rules(copies, kernel))
     if kernel.groups is not None:
         yield from _group_rules(kernel.groups)
+    if kernel.slices is not None:
+        yield from _slice_rules(kernel.slices, kernel)
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
         yield "a loop whose bounds depend on outer ones shares its axis"
 
@@ -217,6 +220,18 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
             yield f"the loop over {name} is shared, but hands on what nothing needs"
 
 
+def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
+    if kernel.reductions or kernel.lastprivates or kernel.copies or kernel.expanded or kernel.lanes is not None:
+        yield "in slices, but does more than its iterations"
+    if kernel.contests or kernel.messages or kernel.per_launch_allocation:
+        yield "in slices, but iterations may end the launch, or depend on each other"
+    axes = [loop.axis for loop in kernel.grid]
+    if axes.count(axes[0]) != 1 or any(loop.loop.dependent for loop in kernel.grid):
+        yield "in slices of several loops"
+    if not slices.parts.keys() <= {v.device_name for v in kernel.arrays}:
+        yield "in slices of what is no array"
+
+
 def _group_rules(groups: Groups) -> Iterator[str]:
     for statement, grouped in groups.loops.items():
         own = {node.symbol for node in walk(statement) if isinstance(node, VarDecl)}
@@ -249,6 +264,8 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     for loop in kernel.grid:
         yield from (loop.counter, loop.trips, loop.lower.name, loop.step.name)
     yield from (last.cell for last in kernel.lastprivates)
+    if kernel.slices is not None:
+        yield kernel.slices.begin
     yield from {copies.exist for copies in kernel.copies}
     if kernel.aligned is not None:
         yield from (kernel.aligned.relied_on, *(array.given for array in kernel.aligned.arrays))

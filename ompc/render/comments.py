@@ -6,6 +6,7 @@ In: RegionPlan, KernelPlan.   Out: lines.
 from __future__ import annotations
 
 from ompc.plan.model import KernelPlan, Placement, RegionPlan, Role
+from ompc.plan.slices import slices_text
 from ompc.plan.tile_model import NotTiled, RowsPlan
 from ompc.render import aligned
 
@@ -36,6 +37,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
         lines.append(f"  several rows a thread: {kernel.tiles.because}")
     if isinstance(kernel.tiles, NotTiled):
         lines.append(f"  not tiled: {kernel.tiles.because}")
+    if kernel.slices is not None:
+        lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")
     width = max((len(v.label) for v in shown), default=0)
     lines += [f"  {line}" for line in aligned.because(kernel)]
     lines += [f"  copies of {copies.symbol.name} {copies.because}" for copies in kernel.copies]

@@ -29,12 +29,13 @@ from ompc.render import aligned
 from ompc.render import copies as block_copies
 from ompc.render.comments import kernel_comment
 from ompc.render.contests import contest_objects, entries, own_copies, settled
+from ompc.render.declarations import part_type
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, RowsView, passed_bounds, passed_trips
+from ompc.render.grid import GridPrinter, LoopView, RowsView, begin_of_slice, passed_bounds, passed_trips
 from ompc.render.groups import GROUP_BOUNDS
 from ompc.render.lanes import LanesPrinter, launch_bounds
-from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, part_type
+from ompc.render.launcher import LauncherView, inner_lengths, launcher_view
 from ompc.render.layout import broken_lines
 from ompc.render.messages import PRINTER, printed
 from ompc.render.neighbours import NeighbourView, neighbour_view, read_before
@@ -238,7 +239,8 @@ def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tupl
     if not isinstance(kernel.tiles, RowsPlan):
         return loops, None
     position = -2 if kernel.tiles.axis == "y" else -3
-    rows = grid.rows_view(kernel.tiles, kernel.grid[position], used, len(loops) + position + 1)
+    begin = begin_of_slice(kernel) if len(loops) == -position else ""
+    rows = grid.rows_view(kernel.tiles, kernel.grid[position], used, len(loops) + position + 1, begin)
     loops[position] = rows.level
     return loops, rows
 
@@ -303,6 +305,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
             found.append(
                 array_parameter(types, _element(private.symbol.type), private.source, const=True, restrict=False)
             )
+    found += [f"size_t {kernel.slices.begin}"] if kernel.slices is not None else []
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]

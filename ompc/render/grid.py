@@ -70,18 +70,23 @@ class GridPrinter:
         axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
         rows = kernel.tiles if isinstance(kernel.tiles, RowsPlan) else None
         leads = [rows.lead if rows and group[0].axis == "x" else 0 for group in axes]
+        begins = [begin_of_slice(kernel)] + [""] * (len(axes) - 1)
         return [
-            self.axis_view(group, depth, used, lead)
-            for depth, (group, lead) in enumerate(zip(axes, leads, strict=True), start=1)
+            self.axis_view(group, depth, used, begin, lead)
+            for depth, (group, begin, lead) in enumerate(zip(axes, begins, leads, strict=True), start=1)
         ]
 
-    def axis_view(self, loops: Sequence[GridLoop], depth: int, used: Collection[str], lead: int = 0) -> LoopView:
-        """The loops that share one axis; `lead` threads have nothing to do in front of the first iteration."""
+    def axis_view(
+        self, loops: Sequence[GridLoop], depth: int, used: Collection[str], begin: str = "", lead: int = 0
+    ) -> LoopView:
+        """The loops that share one axis, from `begin` on; `lead` threads have nothing to do in front of the first
+        iteration.
+        """
         a, c = loops[0].axis, loops[0].axis_counter
         total = " * ".join(loop.trips for loop in loops)
         first = f"ompc::first_after({lead})" if lead else f"blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}"
         head = [
-            f"for (size_t {c} = {first}; {c} < {total};",
+            f"for (size_t {c} = {begin}{first}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
         ]
         variables = _counters(loops) + [self.variable(loop) for loop in loops if loop.variable in used]
@@ -90,19 +95,25 @@ class GridPrinter:
     def outer_views(self, kernel: KernelPlan, used: Collection[str]) -> list[LoopView]:
         """The axes beyond the two of a tile."""
         axes = groupby(kernel.grid[:-2], key=lambda loop: loop.axis)
-        return [self.axis_view(list(group), depth, used) for depth, (_, group) in enumerate(axes, start=1)]
+        begins = [begin_of_slice(kernel), ""]
+        return [
+            self.axis_view(list(group), depth, used, begin)
+            for depth, (begin, (_, group)) in enumerate(zip(begins, axes, strict=False), start=1)
+        ]
 
     def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
         variables = lane_variables(sharing, loop) + [self.variable(loop)] * (loop.variable in used)
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
 
-    def rows_view(self, rows: RowsPlan, loop: GridLoop, used: Collection[str], depth: int) -> RowsView:
-        """An axis of which a thread has several iterations, side by side."""
+    def rows_view(
+        self, rows: RowsPlan, loop: GridLoop, used: Collection[str], depth: int, slice_begin: str
+    ) -> RowsView:
+        """An axis of which a thread has several iterations, side by side, from `slice_begin` on."""
         a = rows.axis
         first, many = rows.names["first"], rows.names["rows"]
         begin = f"(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}"
         head = [
-            f"for (size_t {first} = {begin}; {first} < {loop.trips};",
+            f"for (size_t {first} = {slice_begin}{begin}; {first} < {loop.trips};",
             f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
         ]
         variables = [self.variable(loop)] if loop.variable in used else []
@@ -259,8 +270,13 @@ def passed_bounds(loop: GridLoop) -> list[Bound]:
 
 
 def passed_trips(kernel: KernelPlan) -> list[str]:
-    """The trip counts that the kernel gets from its launcher."""
+    """The trip counts that the kernel gets from its launcher; of the outermost loop, the end of the slice."""
     return [loop.trips for loop in kernel.grid if not loop.loop.dependent]
+
+
+def begin_of_slice(kernel: KernelPlan) -> str:
+    """What is added to the first iteration of the outermost loop."""
+    return "" if kernel.slices is None else f"{kernel.slices.begin} + "
 
 
 def _counters(loops: Sequence[GridLoop]) -> list[str]:

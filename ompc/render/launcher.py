@@ -5,53 +5,22 @@ In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ompc.analysis.extents import Section
 from ompc.omp.model import League
-from ompc.plan.extent import (
-    BlockExtent,
-    ExpandedExtent,
-    Extent,
-    MappedExtent,
-    ObjectExtent,
-    SectionExtent,
-    Slots,
-    ValueExtent,
-)
 from ompc.plan.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamLaunch
-from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Plan, RegionPlan, Transfer, Variable
+from ompc.plan.model import KernelPlan, Plan, RegionPlan, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import aligned
-from ompc.render import copies as block_copies
+from ompc.render.declarations import Declaration, Locals, declarations
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
-from ompc.render.messages import PRINTER
-from ompc.render.overwritten import overwritten
-from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.tiles import tile_arguments
 from ompc.render.tuned import tuned_table
 from ompc.render.types import TypePrinter, as_const
 from ompc.render.work import work
-from ompc.sema import tree as t
 from ompc.sema import types as ty
-
-
-@dataclass(frozen=True, slots=True)
-class Locals:
-    """The launcher's own variables, none of which may have the name of a parameter; `devices` by the object's name."""
-
-    region: str
-    launch: str
-    shape: str
-    team: str
-    tiling: str
-    rows: str
-    tuned: str
-    devices: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +53,7 @@ class LauncherView:
     tiles: TilesView | None
     rows: str | None
     aligned: str | None
+    slices: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +85,7 @@ def launcher_view(
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
     counted = [*rectangular, *_inner_loops(kernel)]
     grid, names = GridPrinter(types, expressions), _locals(kernel)
+    whole, kernel = kernel, _sliced(kernel, names)
     return LauncherView(
         function=region.launcher,
         source=plan.source_of(region),
@@ -126,8 +97,8 @@ def launcher_view(
         is_empty=" || ".join(f"{loop.trips} == 0" for loop in rectangular),
         empty_result=_empty_result(kernel),
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
-        work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(kernel))}",
-        declarations=_declarations(kernel, types, plan.namespace, names),
+        work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole))}",
+        declarations=declarations(whole, types, plan.namespace, names),
         widths=[*tuned_table(kernel, names.tuned, names.launch), *grid.widths(kernel, names.launch)],
         shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
         macro="OMPC_LAUNCH_COPIES" if kernel.copies else "OMPC_LAUNCH",
@@ -138,7 +109,22 @@ def launcher_view(
         tiles=_tiles(kernel, types, names),
         rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
         aligned=aligned.condition(kernel, names.devices),
+        slices=None if kernel.slices is None else _slices(whole),
     )
+
+
+def _slices(kernel: KernelPlan) -> str:
+    """The launch's method that finds the slices, and its arguments."""
+    method = "slices_of_tiles" if isinstance(kernel.tiles, TilePlan) else "slices"
+    return f"{method}({', '.join(passed_trips(kernel))})"
+
+
+def _sliced(kernel: KernelPlan, names: Locals) -> KernelPlan:
+    """The kernel as the launcher launches it for a slice: with so many iterations of the outermost loop."""
+    if kernel.slices is None:
+        return kernel
+    outermost, *inner = kernel.grid
+    return replace(kernel, grid=(replace(outermost, trips=f"{names.slice}.trips"), *inner))
 
 
 def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView | None:
@@ -211,8 +197,8 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [array.name for array in kernel.expanded] + [copies.name for copies in kernel.copies]
     devices = {name: namer.take(f"d_{name}") for name in objects}
     region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
-    team, tiling, rows, tuned = map(namer.take, ("team", "tiling", "rows", "tuned"))
-    return Locals(region, launch, shape, team, tiling, rows, tuned, devices)
+    team, tiling, rows, tuned, slice_ = map(namer.take, ("team", "tiling", "rows", "tuned", "slice"))
+    return Locals(region, launch, shape, team, tiling, rows, tuned, slice_, devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:
@@ -228,150 +214,6 @@ def parameter(argument: Argument, types: TypePrinter) -> str:
     return types.declare(argument.type, argument.name)
 
 
-Declaration = tuple[str, list[str], str]
-"""A call as (what stands before its parenthesis, its arguments, what follows)."""
-
-
-def _declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: Locals) -> list[Declaration]:
-    trips = {loop.loop.var: loop.trips for loop in kernel.grid}
-    found = [declared for v in kernel.arrays for declared in _array(v, types, names, trips)]
-    for private in kernel.privates:
-        if private.source is not None:
-            name = spelled(private.symbol.name)
-            whole = f"ompc::object(sizeof({types.declare(ty.unqualified(private.symbol.type))}))"
-            element = as_const(_element(private.symbol.type))
-            arguments = [f'"{name}"', name, whole, "ompc::read"]
-            found.append(_declared(name, names, types.declare(element), arguments))
-    for last in kernel.lastprivates:
-        kind = types.declare(last.type)
-        whole = f"ompc::object(sizeof({kind}))"
-        arguments = [f'"{last.symbol.name}"', last.cell, whole, "ompc::overwrite"]
-        found.append(_declared(last.cell, names, kind, arguments))
-    holders = {v.slots.holder for v in kernel.linked if v.slots is not None}
-    found += [_linked(v, v.slots, types, names, v.device_name in holders) for v in kernel.linked if v.slots is not None]
-    for v in kernel.constants:
-        arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
-        found.append((f"{names.launch}.constant", arguments, ";"))
-    if kernel.messages:
-        heard = [f"{namespace}::{MESSAGES}"] + [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
-        found.append((f"{names.launch}.messages", heard, ";"))
-        found += [(f"{names.launch}.contest", [f"{namespace}::{contest.name}"], ";") for contest in kernel.contests]
-    found += [_expanded(array, kernel, types, names) for array in kernel.expanded]
-    for c in kernel.copies:
-        head = f"auto {names.devices[c.name]} = {names.launch}.{block_copies.launcher_call(c, types)}"
-        found.append((head, [names.devices[c.array], *filter(None, [c.count])], ";"))
-    for r in kernel.reductions:
-        head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
-        found.append((head, launcher_arguments(r, types), ";"))
-    return found
-
-
-def _declared(name: str, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:
-    head = f"auto {names.devices[name]} = {names.launch}.array<{element}>"
-    return head, arguments, ".distinct();" if distinct else ";"
-
-
-def _element(kind: ty.Type) -> ty.Type:
-    return kind.of if isinstance(kind, ty.Array) else kind
-
-
-def _array(v: Variable, types: TypePrinter, names: Locals, trips: Mapping[t.Symbol, str]) -> Iterator[Declaration]:
-    arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types), f"ompc::{_access(v)}"]
-    if v.host_buffer is HostBuffer.HOST_REGISTER:
-        arguments.append("ompc::host_register")
-    element = types.declare(v.element if v.writes else as_const(v.element))
-    yield _declared(v.device_name, names, element, arguments, v.distinct)
-    yield from ((f"{names.devices[v.device_name]}.overwrites", [part], ";") for part in overwritten(v, types, trips))
-
-
-def _expanded(array: ExpandedArray, kernel: KernelPlan, types: TypePrinter, names: Locals) -> Declaration:
-    """A private array in memory of the launch's: how many elements each thread needs, and how many threads may."""
-    lengths = array.lengths if array.is_flat else array.lengths[:1]
-    head = f"auto {names.devices[array.name]} = {names.launch}.expanded<{types.declare(part_type(array))}>"
-    arguments = [f'"{array.symbol.name}"', f"ompc::elements({', '.join(lengths)})"]
-    if not any(loop.loop.dependent for loop in kernel.grid):
-        arguments.append(" * ".join(passed_trips(kernel)))
-    return head, arguments, ";"
-
-
-def part_type(array: ExpandedArray) -> ty.Type:
-    """The type of what a thread's part consists of: elements, or rows."""
-    assert isinstance(array.symbol.type, ty.Array)
-    return ty.unqualified(ty.element_of(array.symbol.type) if array.is_flat else array.symbol.type.of)
-
-
-def _linked(v: Variable, slots: Slots, types: TypePrinter, names: Locals, is_holder: bool) -> Declaration:
-    element = types.declare(v.element if v.writes else as_const(v.element))
-    pointers = _pointers(v, slots, types)
-    arguments = [f'"{v.label}"', names.devices[slots.holder], pointers, _extent(v, types), f"ompc::{_access(v)}"]
-    name = f"auto {names.devices[v.device_name]} = " if is_holder else ""
-    promises = ".distinct()" * v.distinct + ".apart()" * v.apart
-    return f"{name}{names.launch}.linked<{element}>", arguments, f"{promises};"
-
-
-def _pointers(v: Variable, slots: Slots, types: TypePrinter) -> str:
-    """Where the pointers to a linked object are: `ompc::pointers(sizeof(struct v), {offsetof(struct v, x)})`."""
-    if slots.record is None:
-        stride, offsets = f"sizeof({types.declare(ty.Pointer(v.element))})", ["0"]
-    else:
-        record = types.declare(ty.Struct(slots.record))
-        direct = slots.stride == slots.record.size and len(slots.offsets) == 1 and slots.member is not None
-        stride = f"sizeof({record})" if slots.stride == slots.record.size else str(slots.stride)
-        offsets = [f"offsetof({record}, {spelled(slots.member or '')})"] if direct else list(map(str, slots.offsets))
-    text = f"ompc::pointers({stride}, {{{', '.join(offsets)}}})"
-    if slots.entries is None:
-        return text
-    times = slots.unit // slots.stride
-    entries = slots.entries
-    lower, upper = entries.lower, entries.upper
-    if times > 1:
-        lower, upper = f"({lower}) * {times}", f"({upper}) * {times} + {times - 1}"
-    return _conditional(entries, f"{text}.among({lower}, {upper})", f"{text}.among(0, -1)")
-
-
-def _section(section: Section, call: str) -> str:
-    """A call with the bounds of the section, or with those of an empty one where the loop accesses nothing."""
-    return _conditional(section, f"{call}({section.lower}, {section.upper})", f"{call}(0, -1)")
-
-
-def _conditional(section: Section, text: str, empty: str) -> str:
-    chosen = text if section.condition is None else f"({section.condition}) ? {text} : {empty}"
-    rounded = re.sub(r"\bfloord\(", "ompc::floord(", chosen)  # isl's name for a division that rounds down
-    return _with_parameters(rounded, section.symbols)
-
-
-def _access(v: Variable) -> str:
-    if v.transfer_out is Transfer.NONE:  # only read, or a copy that the device may change as it likes
-        return "read"
-    return "overwrite" if v.transfer_in is Transfer.NONE else "readwrite"
-
-
-def _extent(v: Variable, types: TypePrinter) -> str:
-    extent: Extent = v.extent
-    match extent:
-        case ObjectExtent(bytes=None):
-            return f"ompc::object({v.device_name}_bytes)"
-        case ObjectExtent(bytes=size):
-            return (
-                f"ompc::object(sizeof({types.declare(ty.unqualified(v.symbol.type))}))" if size else "ompc::object(0)"
-            )
-        case BlockExtent(window=window):
-            return "ompc::block()" if window is None else _section(window, "ompc::block")
-        case MappedExtent():
-            return f"ompc::block_or({v.device_name}_mapped_first, {v.device_name}_mapped_count)"
-        case SectionExtent(section=s):
-            return _section(s, "ompc::section")
-        case ValueExtent() | ExpandedExtent():
-            return "ompc::object(0)"
-
-
-def _with_parameters(text: str, symbols: Sequence[t.Symbol]) -> str:
-    """`text` over the user's names with the launcher's parameters instead."""
-    for name in (symbol.name for symbol in symbols if spelled(symbol.name) != symbol.name):
-        text = re.sub(rf"\b{name}\b", spelled(name), text)
-    return text
-
-
 def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> list[str]:
     """In the order of the kernel's parameters (render/device.py)."""
     found = [_by_value(v, types) for v in kernel.values]
@@ -381,7 +223,10 @@ def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> 
     found += [f"{names.devices[v.device_name]}.get()" for v in kernel.arrays]
     found += [f"{names.devices[array.name]}.get()" for array in kernel.expanded]
     found += [f"{names.devices[spelled(p.symbol.name)]}.get()" for p in kernel.privates if p.source]
-    found += passed_trips(kernel)
+    if kernel.slices is None:
+        found += passed_trips(kernel)
+    else:
+        found += [f"{names.slice}.begin", f"{names.slice}.end", *passed_trips(kernel)[1:]]
     found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
     found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
     found += [f"{names.devices[copies.name]}.get()" for copies in kernel.copies]

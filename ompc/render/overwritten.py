@@ -1,16 +1,18 @@
-"""What a launcher says of the parts that its kernel surely overwrites.
+"""What a launcher says of the parts of an array that its kernel surely overwrites, or that its first iterations touch.
 
 .overwrites(ompc::written<double>(0).each(trips_i, (long long)columns).each((long long)columns, 1))
+.slides(ompc::touched<double>(0).each((long long)columns, 1), (long long)columns)
 
-In: the parts of a Variable, the names of the trip counts.   Out: text behind the array's declaration.
+In: the parts of a Variable, the names of the trip counts.   Out: the arguments of calls behind the array's declaration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from ompc.analysis.lattice import Lattice, Turns
 from ompc.analysis.polynomials import Factor, Length, Polynomial
-from ompc.analysis.written_parts import Turns
+from ompc.analysis.touched_parts import TouchedPart
 from ompc.plan.model import Variable
 from ompc.plan.names import spelled
 from ompc.render.types import TypePrinter
@@ -21,14 +23,36 @@ from ompc.sema import types as ty
 def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> Iterator[str]:
     """The argument of the call for each part; `trips` are those of the grid's loops, by their variables."""
     for part in v.overwrites:
-        kind = ty.unqualified(part.node.type)
-        size = ty.size_of(kind) or 1
-        distances = [part.first, *(turn.apart for turn in part.turns)]
-        if part.bytes % size or any(coefficient % size for p in distances for _, coefficient in p.terms):
-            kind, size = ty.UCHAR, 1
-        count = f", {part.bytes // size}" if part.bytes != size else ""
-        calls = "".join(f".each({_count(turn, v, trips)}, {_text(turn.apart, v, size)})" for turn in part.turns)
-        yield f"ompc::written<{types.declare(kind)}>({_text(part.first, v, size)}{count}){calls}"
+        text, _ = _lattice("written", part, (), v, types, trips)
+        yield text
+
+
+def touched(
+    parts: Sequence[TouchedPart], v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]
+) -> Iterator[list[str]]:
+    """The arguments of the call for each part: where it is in the first iteration, and how far it moves in each."""
+    for part in parts:
+        text, size = _lattice("touched", part.lattice, (part.apart,), v, types, trips)
+        yield [text, _text(part.apart, v, size)]
+
+
+def _lattice(
+    name: str,
+    lattice: Lattice,
+    others: Sequence[Polynomial],
+    v: Variable,
+    types: TypePrinter,
+    trips: Mapping[t.Symbol, str],
+) -> tuple[str, int]:
+    """The call of `name`, and the bytes of the unit that it counts in, of which `others` are multiples, too."""
+    kind = ty.unqualified(lattice.node.type)
+    size = ty.size_of(kind) or 1
+    distances = [lattice.first, *others, *(turn.apart for turn in lattice.turns)]
+    if lattice.bytes % size or any(coefficient % size for p in distances for _, coefficient in p.terms):
+        kind, size = ty.UCHAR, 1
+    count = f", {lattice.bytes // size}" if lattice.bytes != size else ""
+    calls = "".join(f".each({_count(turn, v, trips)}, {_text(turn.apart, v, size)})" for turn in lattice.turns)
+    return f"ompc::{name}<{types.declare(kind)}>({_text(lattice.first, v, size)}{count}){calls}", size
 
 
 def _count(turn: Turns, v: Variable, trips: Mapping[t.Symbol, str]) -> str:

@@ -20,7 +20,7 @@ from ompc.plan.model import Binding, KernelPlan
 from ompc.plan.tile_model import Axis, StagedRead, TilePlan
 from ompc.plan.tiles import VECTOR_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, passed_bounds
+from ompc.render.grid import GridPrinter, LoopView, begin_of_slice, passed_bounds
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter
@@ -40,6 +40,7 @@ class TiledView:
     depth: int
     shared: list[str]
     outer: list[LoopView]
+    begin_y: str
     trips_y: str
     trips_x: str
     trips_k: str
@@ -67,6 +68,7 @@ def tiled_view(
         depth=plan.depth,
         shared=[printer.shared(read) for read in plan.staged],
         outer=outer,
+        begin_y="" if outer else begin_of_slice(kernel),
         trips_y=kernel.grid[-2].trips,
         trips_x=kernel.grid[-1].trips,
         trips_k=plan.loop.trips,

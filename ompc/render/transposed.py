@@ -18,7 +18,7 @@ from ompc.plan.model import KernelPlan
 from ompc.plan.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.transposed import BANK_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView
+from ompc.render.grid import GridPrinter, LoopView, begin_of_slice
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.reductions import combination, copy_declaration
 from ompc.render.statements import INDENT, StatementPrinter
@@ -45,6 +45,7 @@ class TransposedView:
     side: int
     shared: list[str]
     outer: list[LoopView]
+    begin_y: str
     trips_y: str
     trips_x: str
     steps: list[Step]
@@ -74,6 +75,7 @@ def transposed_view(
         side=plan.side,
         shared=[printer.shared(element) for element in plan.elements],
         outer=outer,
+        begin_y="" if outer else begin_of_slice(kernel),
         trips_y=kernel.grid[-2].trips,
         trips_x=kernel.grid[-1].trips,
         steps=[Step(axis, broken_lines(lines, len(outer) + 4)) for axis, lines in staged if lines],

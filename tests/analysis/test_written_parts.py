@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.lattice import Lattice
 from ompc.analysis.polynomials import Length, Polynomial
-from ompc.analysis.written_parts import WrittenPart
 
 EACH = "for (int i = 0; i < n; i++)"
 
@@ -22,7 +22,7 @@ def polynomial(p: Polynomial) -> str:
     return " + ".join(terms) or "0"
 
 
-def part_text(part: WrittenPart) -> str:
+def part_text(part: Lattice) -> str:
     """`FIRST BYTES: COUNT times APART, ...`; a count of `trips` is that of a parallel loop."""
     turns = [
         ("trips" if turn.count is None else polynomial(turn.count))

@@ -79,6 +79,7 @@ def run(program: Path, arguments: Sequence[str], environ: Mapping[str, str] | No
         "OMP_WAIT_POLICY": "passive",
         "OMPC_CHECK": "coherence",
         "OMPC_OFFLOAD": "always",
+        "OMPC_SLICE": "4096",
         "ASAN_OPTIONS": "detect_leaks=0:exitcode=99:detect_stack_use_after_return=0",
         "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98:print_stacktrace=1",
     }

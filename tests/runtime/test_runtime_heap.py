@@ -57,7 +57,7 @@ def test_is_a_launch_worth_it(build: Builder) -> None:
 def test_sections_without_gaps(build: Builder) -> None:
     """Of what loops overwrite."""
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined"]
-    done = run([build.plain("overwritten", PROGRAMS / "overwritten.cc", flags, "g++")])
+    done = run([build.plain("lattice", PROGRAMS / "lattice.cc", flags, "g++")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 

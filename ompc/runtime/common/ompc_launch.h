@@ -59,6 +59,7 @@
 #include "ompc_resident.h"
 #include "ompc_resident_hooks.h"
 #include "ompc_shape.h"
+#include "ompc_slices.h"
 #include "ompc_spare.h"
 #include "ompc_tiles.h"
 #include "ompc_target.h"
@@ -197,6 +198,48 @@ public:
         tuned_entries_ = entries;
     }
 
+    // The parts in which the launch is made, for so many iterations of the outermost loop, and of those inside: one, but where
+    // large arrays come to the device. To come to one copies what it needs.
+    class SliceIterator {
+    public:
+        SliceIterator(Launch &launch, Trips at, Trips share, Trips trips) : launch_(launch), at_(at), share_(share), trips_(trips) {}
+        Slice operator*() const
+        {
+            const Trips trips = std::min(share_, trips_ - at_);
+            launch_.slices_.bring_in(launch_.ranges_, launch_.groups_, at_ + trips, at_ + trips == trips_, launch_.region_);
+            return {at_, at_ + trips, trips};
+        }
+        SliceIterator &operator++()
+        {
+            at_ = launch_.starts_ ? at_ + std::min(share_, trips_ - at_) : trips_;
+            launch_.is_under_way_ = true;
+            return *this;
+        }
+        bool operator!=(const SliceIterator &other) const { return at_ != other.at_; }
+
+    private:
+        Launch &launch_;
+        Trips at_, share_, trips_;
+    };
+    struct SlicesRange {
+        SliceIterator first, last;
+        SliceIterator begin() const { return first; }
+        SliceIterator end() const { return last; }
+    };
+    template <class... Inner>
+    SlicesRange slices(Trips trips, Inner... inner)
+    {
+        static_cast<void>(chosen((trips * ... * inner)));
+        return slices_of(trips, slices_.share(trips));
+    }
+    // The same for kernels with tiles, which use the device badly when there are few of them.
+    template <class... Inner>
+    SlicesRange slices_of_tiles(Trips trips, Inner... inner)
+    {
+        static_cast<void>(chosen((trips * ... * inner)));
+        return slices_of(trips, slices_.share_of_tiles(trips));
+    }
+
     // The launch's shape for so many iterations of one, two or three nested loops; the last is threadIdx.x.
     Shape shape(Trips x, Asked asked = {}) { return shape(1, 1, x, asked); }
     Shape shape(Trips y, Trips x, Asked asked = {}) { return shape(1, y, x, asked); }
@@ -272,6 +315,8 @@ public:
         if (settings().log)
             log(shape);
         starts_ = device().template run<Parameters...>(shape, kernel, arguments...);
+        if (!starts_ && is_under_way_)
+            fail(region_, "there is no memory for the threads of a later part of the loop", "OMPC460");
     }
 
     // Waits, brings the results home and says that the device has done the loop: 1. A kernel that failed ends the program.
@@ -329,6 +374,8 @@ private:
     friend class LinkedObjects;
     template <class Op, class T>
     friend class ReductionOf;
+
+    SlicesRange slices_of(Trips trips, Trips share) { return {{*this, 0, share, trips}, {*this, trips, share, trips}}; }
 
     // What is chosen for so many iterations; whoever asks first knows how many there are.
     const Choices &chosen(Trips trips)
@@ -650,9 +697,12 @@ private:
             parcel_.pack(groups_, links_.slots, ranges_, mapped());
             copy_in(parcel_.whole());
         }
+        slices_.put_off(ranges_, groups_);
         for (const Group &group : groups_)
             if (group.parcel) {
                 continue;
+            } else if (group.in_slices) {
+                group.resident->bring_in_slices(group, region_);
             } else if (group.resident != nullptr) {
                 group.resident->bring_in(group, region_);
             } else if (group.present != nullptr) {
@@ -746,8 +796,10 @@ private:
     Hearing hearing_;
     Expansion expansion_;
     CopiesOfLaunch copies_;
+    SlicesOfLaunch slices_;
     double each_ = 0; // operations of an iteration
     bool allocated_ = false, starts_ = true, is_recalled_ = false;
+    bool is_under_way_ = false; // a part of the loop has been launched
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;
     const Tuned *tuned_ = nullptr; // a table
@@ -767,9 +819,17 @@ Array<T> Array<T>::distinct() const
 
 // Says what the kernel surely overwrites before it reads it; more than once for several parts.
 template <class T>
-void Array<T>::overwrites(const Written &written) const
+void Array<T>::overwrites(const Lattice &written) const
 {
     add_overwritten(launch_->ranges_[index_], written);
+}
+
+// Says what the iterations of the outermost loop touch: that of the first one, and in each next one `apart` units further on;
+// more than once for several parts, which are then all that the kernel accesses.
+template <class T>
+void Array<T>::slides(const Lattice &touched, long long apart) const
+{
+    launch_->slices_.add(index_, touched, apart);
 }
 
 inline LinkedObjects LinkedObjects::distinct() const

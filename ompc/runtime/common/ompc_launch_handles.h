@@ -8,7 +8,7 @@
 #include "ompc_aligned.h"
 #include "ompc_copies.h"
 #include "ompc_expanded.h"
-#include "ompc_overwritten.h"
+#include "ompc_lattice.h"
 #include "ompc_reduce.h"
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class Array {
 public:
     Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Array distinct() const;
-    void overwrites(const Written &written) const;
+    void overwrites(const Lattice &written) const;
+    void slides(const Lattice &touched, long long apart) const;
     T *get() const;
     bool is_aligned(std::size_t bytes) const { return ompc::is_aligned(get(), bytes); }
     std::size_t root() const { return index_; }

@@ -9,7 +9,7 @@
 #define OMPC_RANGES_H
 
 #include "ompc_host.h"
-#include "ompc_overwritten.h"
+#include "ompc_lattice.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -111,6 +111,7 @@ struct Group {
     bool linked = false; // nothing in it but linked objects
     bool spread = false; // there are bytes of others between its ranges: it must stay on the device
     bool parcel = false; // copied with others, at `offset` of a buffer (ompc_links.h)
+    bool in_slices = false; // each slice of the launch copies what it needs (ompc_slices.h)
     std::size_t offset = 0;
     Address sure_begin = 0, sure_end = 0; // surely overwritten
 
@@ -220,7 +221,7 @@ inline void unite(Address &begin, Address &end, Address other, Address other_end
 }
 
 // What a kernel surely overwrites of a range before it reads it.
-inline void add_overwritten(Range &range, const Written &written)
+inline void add_overwritten(Range &range, const Lattice &written)
 {
     const ByteSection found = written.section();
     if (range.written() && found.begin < found.end)

@@ -91,14 +91,21 @@ struct Resident {
         return bytes;
     }
 
+    // Begins to make the device's bytes of a group right part by part, for a launch of `region`; and does so up to an end.
+    void bring_in_slices(const Group &group, Region &region)
+    {
+        bring_in_edges(group, region);
+        expect(page_floor(group.begin), page_ceiling(group.end));
+    }
+    void bring_in_to(Address end, const Group &group, Region &region)
+    {
+        copy_pages_in(page_floor(group.begin), page_ceiling(end), region);
+    }
+
     // Makes the device's bytes of a group right, for a launch of `region`.
     void bring_in(const Group &group, Region &region)
     {
-        read_window = first_read_window;
-        write_window = first_write_window;
-        for (Edge &edge : edges)
-            if (edge.meets(group.begin, group.end))
-                bring_in(edge, region);
+        bring_in_edges(group, region);
         const Address first = page_floor(group.begin), last = page_ceiling(group.end);
         const bool to_end = group.sure_end == memory.end; // no bytes of others follow in its last page
         const Address sure = page_ceiling(group.sure_begin);
@@ -244,16 +251,35 @@ private:
         ompc::device().wait_copies_in(batch, Waited::results); // what is known may change before the launch is over
     }
 
+    void bring_in_edges(const Group &group, Region &region)
+    {
+        read_window = first_read_window;
+        write_window = first_write_window;
+        for (Edge &edge : edges)
+            if (edge.meets(group.begin, group.end))
+                bring_in(edge, region);
+    }
+
     // The pages that are not valid yet; they are the host's, and readable.
     void copy_in(Address first, Address last, Region &region)
     {
-        std::vector<std::pair<Address, Address>> gaps;
+        expect(first, last);
+        copy_pages_in(first, last, region);
+    }
+
+    void expect(Address first, Address last) const
+    {
         std::size_t bytes = 0;
-        valid.each_gap(first, last, [&](Address begin, Address end) {
-            gaps.emplace_back(begin, end);
-            bytes += std::min(end, memory.end) - begin;
-        });
+        valid.each_gap(first, last, [&](Address begin, Address end) { bytes += std::min(end, memory.end) - begin; });
         ompc::device().expect(reinterpret_cast<const void *>(memory.begin), bytes);
+    }
+
+    void copy_pages_in(Address first, Address last, Region &region)
+    {
+        std::vector<std::pair<Address, Address>> gaps;
+        valid.each_gap(first, last, [&](Address begin, Address end) { gaps.emplace_back(begin, end); });
+        if (gaps.empty())
+            return;
         ompc::device().order().after(Way::in, last_use);
         for (const auto &gap : gaps) // first: in the pages of a slab, other threads may be at work
             protect(gap.first, gap.second, PROT_READ);

@@ -5,13 +5,14 @@
 namespace input_c {
 
 // input.c:6: #pragma omp parallel for collapse(2) schedule(static)
+//   in slices of i, each while the next one's data is copied, where there is much of a
 //   a  read-only data path: only read, not constant: size not known at compile time
 //   b  read-only data path: only read, not constant: size not known at compile time
 //   c  global memory: written
 __global__ void matmul_6(int n, const double *__restrict__ a, const double *__restrict__ b,
-                         double *__restrict__ c, size_t trips_i, size_t trips_j)
+                         double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j)
 {
-    for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
+    for (size_t t_i = begin_i + blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
          t_i += (size_t)gridDim.y * blockDim.y) {
         const int i = (int)t_i;
         for (size_t t_j = blockIdx.x * (size_t)blockDim.x + threadIdx.x; t_j < trips_j;
@@ -31,13 +32,14 @@ __global__ void matmul_6(int n, const double *__restrict__ a, const double *__re
 //   b[k * n + j] is the same for all i
 template <int points> __launch_bounds__(ompc::tile_threads, 2)
 __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double *__restrict__ b,
-                               double *__restrict__ c, size_t trips_i, size_t trips_j, size_t trips_k)
+                               double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j,
+                               size_t trips_k)
 {
     constexpr int across = points > 2 ? points / 2 : 1;
     constexpr int rows = ompc::tile_side * points, columns = ompc::tile_side * across, depth = 8;
     alignas(16) OMPC_SHARED double a_tile[2][depth][rows + 2];
     alignas(16) OMPC_SHARED double b_tile[2][depth][columns + 2];
-    for (size_t first_i = blockIdx.y * (size_t)rows; first_i < trips_i; first_i += (size_t)gridDim.y * rows) {
+    for (size_t first_i = begin_i + blockIdx.y * (size_t)rows; first_i < trips_i; first_i += (size_t)gridDim.y * rows) {
         const int last_i = ompc::left_of(trips_i, first_i, rows) - 1;
         for (size_t first_j = blockIdx.x * (size_t)columns; first_j < trips_j; first_j += (size_t)gridDim.x * columns) {
             const int last_j = ompc::left_of(trips_j, first_j, columns) - 1;
@@ -129,18 +131,22 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
         return 1;
     ompc::Launch launch(region);
     auto d_a = launch.array<const double>("a", a, ompc::block(), ompc::read, ompc::host_register).distinct();
+    d_a.slides(ompc::touched<double>(0).each((long long)n, 1), (long long)n);
     auto d_b = launch.array<const double>("b", b, ompc::block(), ompc::read, ompc::host_register).distinct();
     auto d_c = launch.array<double>("c", c, ompc::block(), ompc::readwrite, ompc::host_register).distinct();
     d_c.overwrites(ompc::written<double>(0).each(trips_i, (long long)n).each(trips_j, 1));
     if (!launch.begin(5 + 10.0 * n, trips_i * trips_j))
         return 0;
-    const ompc::Shape shape = launch.shape(trips_i, trips_j);
-    const ompc::Tiling tiling = launch.tiling(trips_i, trips_j, trips_k, 2);
-    if (tiling.points != 0)
-        OMPC_LAUNCH_TILES(launch, tiling, matmul_6_tiled, n, d_a.get(), d_b.get(), d_c.get(), trips_i,
-                          trips_j, trips_k);
-    else
-        OMPC_LAUNCH(launch, shape, matmul_6, n, d_a.get(), d_b.get(), d_c.get(), trips_i, trips_j);
+    for (const ompc::Slice slice : launch.slices(trips_i, trips_j)) {
+        const ompc::Shape shape = launch.shape(slice.trips, trips_j);
+        const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 2);
+        if (tiling.points != 0)
+            OMPC_LAUNCH_TILES(launch, tiling, matmul_6_tiled, n, d_a.get(), d_b.get(), d_c.get(), slice.begin,
+                              slice.end, trips_j, trips_k);
+        else
+            OMPC_LAUNCH(launch, shape, matmul_6, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end,
+                        trips_j);
+    }
     return launch.end();
 }
 

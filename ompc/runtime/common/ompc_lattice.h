@@ -1,15 +1,14 @@
-// ompc_overwritten.h: what a kernel surely writes before it reads it, so that it need not be copied in.
-//
-// The launcher states the lattice of a write: the bytes of one turn of the loops around it, and for each of these loops how
-// often it turns and how far apart the turns are.
+// ompc_lattice.h: where the bytes of an access are: those of one turn of the loops around it, and for each of these loops
+// how often it turns and how far apart the turns are.
 //
 //     for (i = 0; i < rows; i++) for (j = 0; j < columns; j++) next[i * width + j] = ...;
 //     ompc::written<double>(0).each(rows, width).each(columns, 1)
 //
-// Its section without gaps is found: here all of it when rows are no longer than `columns`, else the first row.
+// Of what a kernel surely writes before it reads it, the section without gaps need not be copied in: here all of it when rows
+// are no longer than `columns`, else the first row. Of what it may touch, the end is asked (ompc_slices.h).
 
-#ifndef OMPC_OVERWRITTEN_H
-#define OMPC_OVERWRITTEN_H
+#ifndef OMPC_LATTICE_H
+#define OMPC_LATTICE_H
 
 #include <algorithm>
 #include <cstddef>
@@ -21,16 +20,16 @@ struct ByteSection {
     long long begin, end;
 };
 
-class Written {
+class Lattice {
 public:
     // `bytes` bytes from the first of unit number `first` on.
-    Written(long long first, long long bytes, long long unit) : first_(first), bytes_(bytes), unit_(unit) {}
+    Lattice(long long first, long long bytes, long long unit) : first_(first), bytes_(bytes), unit_(unit) {}
 
     // The same in each of `count` turns, `apart` units further on each time.
     template <class Count>
-    Written each(Count count, long long apart) const
+    Lattice each(Count count, long long apart) const
     {
-        Written all = *this;
+        Lattice all = *this;
         if (count <= 0)
             all.none_ = true;
         else if (count > 1 && apart != 0)
@@ -42,7 +41,7 @@ public:
     ByteSection section() const
     {
         const ByteSection none{0, 0};
-        if (none_ || is_far(first_, unit_))
+        if (none_ || full_ || is_far(first_, unit_))
             return none;
         ByteSection found{first_ * unit_, 0};
         Turns turns[room];
@@ -62,6 +61,26 @@ public:
         return found;
     }
 
+    // Behind the last byte; `nowhere`: there is none, `anywhere`: not known.
+    static constexpr long long nowhere = -(1ll << 62), anywhere = 1ll << 62;
+    long long end() const
+    {
+        if (none_)
+            return nowhere;
+        if (full_ || is_far(first_, unit_))
+            return anywhere;
+        long long last = first_ * unit_ + bytes_;
+        for (std::size_t k = 0; k < used_; k++) {
+            if (is_far(turns_[k].apart, unit_) || is_far(turns_[k].apart * unit_, turns_[k].count))
+                return anywhere;
+            last += std::max(0ll, turns_[k].apart) * unit_ * (turns_[k].count - 1);
+        }
+        return last;
+    }
+    long long unit() const { return unit_; }
+
+    static bool is_far(long long a, long long b) { return a < -most || a > most || (a < 0 ? -a : a) > most / b; }
+
 private:
     static constexpr std::size_t room = 8;
     static constexpr long long most = 1ll << 48; // no address space has more bytes
@@ -70,27 +89,30 @@ private:
         long long count, apart;
     };
 
-    static bool is_far(long long a, long long b) { return a < -most || a > most || (a < 0 ? -a : a) > most / b; }
-
     void add(const Turns &turns)
     {
-        none_ |= used_ == room;
-        if (!none_)
+        full_ |= used_ == room;
+        if (!full_)
             turns_[used_++] = turns;
     }
 
     long long first_, bytes_, unit_;
     std::size_t used_ = 0;
-    bool none_ = false;
+    bool none_ = false, full_ = false; // there is no turn; there are too many loops to say
     Turns turns_[room] = {};
 };
 
 // `count` elements from element `first` on.
 template <class T>
-Written written(long long first, long long count = 1)
+Lattice written(long long first, long long count = 1)
 {
     const long long size = static_cast<long long>(sizeof(T));
     return {first, count * size, size};
+}
+template <class T>
+Lattice touched(long long first, long long count = 1)
+{
+    return written<T>(first, count);
 }
 
 } // namespace ompc

@@ -1,5 +1,5 @@
-// Guards: the section without gaps of a lattice of writes, against the bytes of every turn.
-#include "ompc_overwritten.h"
+// Guards: the section without gaps of a lattice of writes, and the end of what is touched, against the bytes of every turn.
+#include "ompc_lattice.h"
 
 #include <cstdio>
 #include <set>
@@ -8,7 +8,7 @@ using ompc::written;
 
 static int wrong;
 
-static void expect(const ompc::Written &what, long long begin, long long end, const char *name)
+static void expect(const ompc::Lattice &what, long long begin, long long end, const char *name)
 {
     const ompc::ByteSection found = what.section();
     if ((found.begin == begin && found.end == end) || (begin == end && found.begin == found.end))
@@ -32,6 +32,11 @@ static void brute_force(int a, int apart_a, int b, int apart_b)
             wrong = 1;
         }
     const bool none = a <= 0 || b <= 0;
+    const long long behind = ompc::touched<short>(3).each(a, apart_a).each(b, apart_b).end();
+    if (behind != (none ? ompc::Lattice::nowhere : *bytes.rbegin() + 1)) {
+        std::printf("%d by %d, %d by %d: ends at %lld\n", a, apart_a, b, apart_b, behind);
+        wrong = 1;
+    }
     if (none ? found.begin < found.end : found.begin != *bytes.begin() || found.end - found.begin < 2) {
         std::printf("%d by %d, %d by %d: less than there is\n", a, apart_a, b, apart_b);
         wrong = 1;
@@ -57,6 +62,11 @@ int main()
     expect(written<double>(far).each(10, 1), 0, 0, "beyond everything");
     expect(written<double>(-far - far).each(10, -far - far), 0, 0, "beyond everything, backwards");
     expect(written<double>(0).each(1, far).each(4, 1), 0, 32, "one turn");
+    for (const ompc::Lattice &unknown : {written<double>(0).each(~0ull, 1), written<double>(0).each(10, far), written<double>(far)})
+        if (unknown.end() != ompc::Lattice::anywhere) {
+            std::puts("an end that nobody knows");
+            wrong = 1;
+        }
     for (int a = -1; a < 5; a++)
         for (int b = -1; b < 5; b++)
             for (int apart_a = -6; apart_a < 7; apart_a++)
