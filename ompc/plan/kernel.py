@@ -92,9 +92,8 @@ def kernel_plan(
     copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
     tiles = _tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
-    messages, work = said(kernel.facts), _work(kernel, grid, by_value) if level is Level.AUTO else None
-    only_points = not (loop.reductions or loop.lastprivates or lanes or copies or expanded or contests or messages)
-    slices = slice_plan(kernel, grid, variables, work, namer) if level is Level.AUTO and only_points else None
+    work = _work(kernel, grid, by_value) if level is Level.AUTO else None
+    in_slices = level is Level.AUTO and not (lanes or copies or expanded)
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -122,13 +121,13 @@ def kernel_plan(
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
-        messages=messages,
+        messages=said(kernel.facts),
         printed_number=printed_number(kernel.facts, grid),
         tiles=tiles,
         lanes=lanes,
         groups=groups(kernel, tiles, lanes, level, namer),
         work=work,
-        slices=slices,
+        slices=slice_plan(kernel, grid, variables, work, namer) if in_slices else None,
     )
 
 

@@ -23,6 +23,7 @@ from ompc.analysis.polynomials import Polynomial
 from ompc.analysis.touched_parts import TouchedPart, touched_parts
 from ompc.plan.launch import GridLoop, SlicePlan
 from ompc.plan.mapping import Kernel
+from ompc.plan.messages import said
 from ompc.plan.model import Role, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.sema import tree as t
@@ -40,6 +41,8 @@ def slice_plan(
 ) -> SlicePlan | None:
     """The plan of a kernel that does nothing but its iterations, each of about `work` operations."""
     loop = kernel.facts.loop
+    if loop.reductions or loop.lastprivates or kernel.facts.indivisible.contests or said(kernel.facts):
+        return None
     outermost = [other for other in grid if other.axis == grid[0].axis]
     if len(outermost) != 1 or any(other.loop.dependent for other in grid) or loop.target is not None:
         return None

@@ -137,7 +137,7 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
     d_c.overwrites(ompc::written<double>(0).each(trips_i, (long long)n).each(trips_j, 1));
     if (!launch.begin(5 + 10.0 * n, trips_i * trips_j))
         return 0;
-    for (const ompc::Slice slice : launch.slices(trips_i, trips_j)) {
+    for (const ompc::Slice slice : launch.slices_of_tiles(trips_i, trips_j)) {
         const ompc::Shape shape = launch.shape(slice.trips, trips_j);
         const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 2);
         if (tiling.points != 0)
