@@ -1,4 +1,4 @@
-"""Analysis: products that must be rounded before they are added.
+"""Analysis: products that must be rounded before they are added, and roots before they divide.
 
 nvcc contracts a product and a sum to one fused multiply-add, whose last bit may differ. That is welcome in a result,
 but where the value decides a comparison, becomes an integer or a subscript, the last bit becomes another integer (the
@@ -6,17 +6,19 @@ Mandelbrot count changes). So: the products that such a value is computed from a
 
     zx = zx * zx - zy * zy + cx;  if (zx * zx + zy * zy > 4.0) break;      all four products are exact
 
-Backwards and flow-insensitive: from the floating operands of comparisons, conditions and conversions to integers,
-through the values assigned to the variables and arrays they read, to every product on the way.
+Likewise 1 / sqrt(x), which ompc contracts itself (plan/contraction.py): it stays as it is on the way to such a value.
 
-    In: Reach, accesses.   Out: the set of Binary and compound-Assign nodes that are exact products.
+Backwards and flow-insensitive: from the floating operands of comparisons, conditions and conversions to integers,
+through the values assigned to the variables and arrays they read, to every product and 1 / sqrt(x) on the way.
+
+    In: Reach, accesses.   Out: the Binary and compound-Assign nodes that are exact.
     Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.reach import Reach
@@ -28,16 +30,18 @@ from ompc.sema.walk import children, walk
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
-def exact_products(reach: Reach, accesses: Sequence[Access]) -> frozenset[t.Expr]:
-    """The products (Binary "*", Assign "*=") of the kernel that must not be contracted with a following sum."""
-    slicer = _Slice(reach, accesses)
+def exact_operations(reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr]) -> frozenset[t.Expr]:
+    """The products (Binary "*", Assign "*=") of the kernel that must not be contracted with a following sum, and the
+    `inverse_roots` that must be two operations.
+    """
+    slicer = _Slice(reach, accesses, inverse_roots)
     for body in reach.bodies():
         for seed in _deciding(body):
             slicer.add(seed)
     for function in reach.functions:
         slicer.add_integer_arguments(function)
     slicer.solve()
-    return frozenset(slicer.products)
+    return frozenset(slicer.exact)
 
 
 def _is_real(node: t.Expr) -> bool:
@@ -74,10 +78,11 @@ def _deciding(body: t.Stmt) -> Iterator[t.Expr]:
 
 
 class _Slice:
-    """The backward slice; `products` grows. A product is exact only when its value can meet a sum on its way."""
+    """The backward slice; `exact` grows. A product is exact only when its value can meet a sum on its way."""
 
-    def __init__(self, reach: Reach, accesses: Sequence[Access]) -> None:
+    def __init__(self, reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr]) -> None:
         self._reach = reach
+        self._inverse_roots = inverse_roots
         self._pending: list[tuple[t.Expr, bool]] = []
         self._seen: set[tuple[t.Expr, bool]] = set()
         self._roots: defaultdict[t.Expr, set[Root]] = defaultdict(set)
@@ -85,7 +90,7 @@ class _Slice:
             self._roots[access.node].add(access.root)
         self._definitions = _definitions(reach, self._roots)
         self._functions = {function.symbol: function for function in reach.functions}
-        self.products: set[t.Expr] = set()
+        self.exact: set[t.Expr] = set()
 
     def add(self, node: t.Expr, meets_sum: bool = False) -> None:
         """`meets_sum`: the value may be an operand of + or - before it decides anything."""
@@ -115,8 +120,8 @@ class _Slice:
             self._visit(*self._pending.pop())
 
     def _visit(self, node: t.Expr, meets_sum: bool) -> None:
-        if meets_sum and _is_product(node):
-            self.products.add(node)
+        if (meets_sum and _is_product(node)) or node in self._inverse_roots:
+            self.exact.add(node)
         for root in self._roots.get(node, ()):
             for value in self._definitions[root]:
                 self.add(value, meets_sum=True)  # whoever reads the variable may add to it

@@ -12,10 +12,11 @@ from functools import cached_property
 from ompc.analysis import accesses as acc
 from ompc.analysis.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.dependence import Candidate
-from ompc.analysis.exactness import exact_products
+from ompc.analysis.exactness import exact_operations
 from ompc.analysis.extents import Footprints
 from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
+from ompc.analysis.inverse_roots import inverse_roots
 from ompc.analysis.lattice import Lattices
 from ompc.analysis.pointer_uses import check_pointer_uses
 from ompc.analysis.points_to import PointsTo, Unresolved
@@ -143,7 +144,11 @@ class Facts:
 
     @cached_property
     def exact(self) -> frozenset[t.Expr]:
-        return exact_products(self.reach, self.accesses)
+        return exact_operations(self.reach, self.accesses, self.inverse_roots)
+
+    @cached_property
+    def inverse_roots(self) -> frozenset[t.Expr]:
+        return inverse_roots(self.reach)
 
     @cached_property
     def function_symbols(self) -> frozenset[t.Symbol]:

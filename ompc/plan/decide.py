@@ -10,7 +10,7 @@ In: the Unit, the facts of its parallel loops, the options, the loops to leave a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -20,12 +20,13 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.roots import target_type
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
-from ompc.options import FloatingPoint, Level, Options
+from ompc.options import Level, Options
 from ompc.plan.array_sums import with_arrays_in_place
 from ompc.plan.atomic_sums import with_reductions
 from ompc.plan.automatic_objects import registered_automatics
 from ompc.plan.constant import choose, refused_wishes
 from ompc.plan.contests import why_not_numbered
+from ompc.plan.contraction import contraction
 from ompc.plan.extent import ExpandedExtent
 from ompc.plan.functions import device_functions
 from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
@@ -86,10 +87,8 @@ def make_plan(
     functions = device_functions([kernel.facts for kernel in on_device])
     operators = own_operators(on_device, functions)
     choices = _file_choices(source, unit, options, on_device)
-    exact = frozenset[t.Expr]()
-    if options.fp is FloatingPoint.DEFAULT:
-        exact = exact.union(*(kernel.facts.exact for kernel in on_device))
     regions = tuple(_region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items())
+    contracted = choices.contraction.with_renewed(_renewed(regions))
     return Plan(
         name=source.name,
         source=source.path,
@@ -109,7 +108,8 @@ def make_plan(
         apart=_apart(source, unit, options, choices.pinned_symbols) if on_device else (),
         registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
         registered_automatics=_registered_automatics(source, unit, options, on_device),
-        exact=exact | _renewed(regions, exact),
+        exact=contracted.exact,
+        inverse_roots=contracted.roots,
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options, given_up),
@@ -120,11 +120,10 @@ def make_plan(
     )
 
 
-def _renewed(regions: Sequence[RegionPlan], exact: Collection[t.Expr]) -> frozenset[t.Expr]:
-    """The nodes of shared loops that stand for one of `exact`."""
-    sharing = (region.kernel.lanes for region in regions if region.kernel is not None)
-    renewed = (found for lanes in sharing if lanes is not None for found in lanes.renewed.items())
-    return frozenset(new for new, old in renewed if old in exact)
+def _renewed(regions: Iterable[RegionPlan]) -> Iterator[Mapping[t.Expr, t.Expr]]:
+    for region in regions:
+        if region.kernel is not None and region.kernel.lanes is not None:
+            yield region.kernel.lanes.renewed
 
 
 def _target_lines(
@@ -186,7 +185,8 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
     if options.level is Level.THESIS:
         pinned, why_not = pinned_arrays(unit, arrays, source.text, source.expanded)
         blocks = heap_blocks(unit, pointers, source.text, source.expanded)
-    return Choices(options.level, constants, names, pinned, why_not, blocks)
+    contracted = contraction(options, [kernel.facts for kernel in kernels])
+    return Choices(options.level, constants, names, pinned, why_not, blocks, contracted)
 
 
 def _all_names(kernels: Sequence[Kernel]) -> set[str]:
@@ -218,7 +218,7 @@ def _region(
     loop = kernel.facts.loop  # with the reductions that atomic sums have become
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
-    plan = kernel_plan(kernel, found, choices.level, namer, operators)
+    plan = kernel_plan(kernel, found, choices, namer, operators)
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)

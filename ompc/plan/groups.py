@@ -23,8 +23,9 @@ from collections.abc import Collection, Iterable
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.influence import harmless
+from ompc.analysis.inverse_roots import ROOTS, root_below
 from ompc.omp.model import CanonicalLoop
-from ompc.options import Level
+from ompc.plan.contraction import Contraction
 from ompc.plan.group_model import GroupedLoop, Groups
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lane_terms import NotDivisibleError
@@ -37,7 +38,6 @@ from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.walk import walk
 
-ROOTS = {"sqrt": ty.DOUBLE, "sqrtf": ty.FLOAT}
 _KINDS = (ty.FLOAT, ty.DOUBLE)
 
 _SIZES = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))
@@ -52,11 +52,11 @@ def groups(
     kernel: Kernel,
     tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None,
     lanes: LaneSharing | None,
-    level: Level,
+    contraction: Contraction,
     namer: Namer,
 ) -> Groups | None:
     """The grouped loops, and the operations of terms that lanes share; None where there are none."""
-    if level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
+    if isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
         return None  # points of a tile, or rows, are computed together already
     facts, body = kernel.facts, kernel.mapping.body
     found: dict[t.Stmt, GroupedLoop] = {}
@@ -64,12 +64,12 @@ def groups(
     shared = [] if lanes is None else list(lanes.body.loops())
     inside = {node for loop in shared for node in walk(loop.loop.statement)}
     for loop in shared:
-        quick = _operations(facts, loop.compute)
+        quick = _operations(facts, contraction, loop.compute)
         if harmless(loop.compute, quick, _functions(facts)):
             operations |= quick
     for node in walk(body):
         if isinstance(node, t.For) and node not in inside and node in facts.inner_loops:
-            quick = _operations(facts, node.body)
+            quick = _operations(facts, contraction, node.body)
             grouped = _grouped(facts, facts.inner_loops[node], quick) if quick else None
             if grouped is not None:
                 found[node] = grouped
@@ -84,17 +84,19 @@ def _because(loops: Iterable[GroupedLoop]) -> str:
     return f"quotients and roots without branches: {', '.join(dict.fromkeys(how)) or 'terms that lanes share'}"
 
 
-def _operations(facts: Facts, body: t.Stmt) -> set[t.Expr]:
-    return {node for node in walk(body) if isinstance(node, t.Expr) and _is_quick(facts, node)}
+def _operations(facts: Facts, contraction: Contraction, body: t.Stmt) -> set[t.Expr]:
+    """The quotients and roots with a quick form; the roots of contracted quotients are none of their own."""
+    nodes = [node for node in walk(body) if isinstance(node, t.Expr) and not contraction.is_approximate(node.type)]
+    inside = {root_below(node) for node in nodes if isinstance(node, t.Binary) and node in contraction.roots}
+    return {node for node in nodes if node not in inside and _is_quick(facts, node)}
 
 
 def _is_quick(facts: Facts, node: t.Expr) -> bool:
-    """A quotient or root with a quick form."""
     match node:
         case t.Binary(op="/", right=right) | t.Assign(op="/=", value=right):
             return node.type in _KINDS and not _is_constant(right)
         case t.Call(function=t.Name(symbol=symbol)):
-            return ROOTS.get(symbol.name) in _KINDS and symbol not in _functions(facts)
+            return symbol.name in ROOTS and symbol not in _functions(facts)
         case _:
             return False
 

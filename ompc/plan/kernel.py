@@ -48,6 +48,7 @@ from ompc.plan.team_launch import team_launch
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.tiles import tile_plan
 from ompc.plan.transposed import transposed_plan
+from ompc.plan.variables import Choices
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 
@@ -74,11 +75,11 @@ class _Builder:
 
 
 def kernel_plan(
-    kernel: Kernel, variables: Sequence[Variable], level: Level, namer: Namer, operators: Sequence[Operator] = ()
+    kernel: Kernel, variables: Sequence[Variable], choices: Choices, namer: Namer, operators: Sequence[Operator] = ()
 ) -> KernelPlan:
     """The plan of one kernel; `namer` knows every name that its code uses, `operators` are the file's own."""
     builder = _Builder(kernel, variables, namer)
-    loop = kernel.facts.loop
+    loop, level = kernel.facts.loop, choices.level
     arrays = tuple(v for v in variables if v.in_device_memory)
     constants = tuple(v for v in variables if v.placement is Placement.CONSTANT)
     firstprivate_arrays = tuple(v for v in builder.with_role(Role.FIRSTPRIVATE) if isinstance(v.symbol.type, ty.Array))
@@ -125,7 +126,7 @@ def kernel_plan(
         printed_number=printed_number(kernel.facts, grid),
         tiles=tiles,
         lanes=lanes,
-        groups=groups(kernel, tiles, lanes, level, namer),
+        groups=groups(kernel, tiles, lanes, choices.contraction, namer) if level is Level.AUTO else None,
         work=work,
         slices=slice_plan(kernel, grid, variables, work, namer) if in_slices else None,
     )

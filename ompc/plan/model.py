@@ -356,6 +356,7 @@ class Plan:
     pinned: tuple[PinnedArray, ...]
     registered_globals: tuple[t.Symbol, ...]
     exact: frozenset[t.Expr]
+    inverse_roots: frozenset[t.Expr] = frozenset()  # quotients 1 / sqrt(x) that are one operation
     forms: Forms = field(default_factory=Forms)
     enumerators: tuple[tuple[str, int], ...] = ()
     macros: tuple[PinnedMacro, ...] = ()

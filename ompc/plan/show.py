@@ -20,7 +20,7 @@ structs: struct point
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ompc.plan.extent import Slots
 from ompc.plan.group_model import GroupedLoop
@@ -41,6 +41,7 @@ from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.trip_text import trip_text
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr, type_text
+from ompc.sema.tree import Expr
 
 _PAD = "    "
 
@@ -74,8 +75,14 @@ def _lines(plan: Plan) -> Iterator[str]:
     if plan.enumerators:
         yield "enumerators: " + ", ".join(f"{name} = {value}" for name, value in plan.enumerators)
     if plan.exact:
-        exact = sorted(plan.exact, key=lambda expr: (expr.loc, c_expr(expr)))
-        yield "not contracted: " + ", ".join(f"{c_expr(expr)} (line {expr.loc.line})" for expr in exact)
+        yield f"not contracted: {_at_lines(plan.exact)}"
+    if plan.inverse_roots:
+        yield f"one operation each: {_at_lines(plan.inverse_roots)}"
+
+
+def _at_lines(operations: Collection[Expr]) -> str:
+    ordered = sorted(operations, key=lambda expr: (expr.loc, c_expr(expr)))
+    return ", ".join(f"{c_expr(expr)} (line {expr.loc.line})" for expr in ordered)
 
 
 def _region(region: RegionPlan) -> Iterator[str]:

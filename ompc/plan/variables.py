@@ -28,6 +28,7 @@ from ompc.analysis.roots import Root, pointer_text
 from ompc.omp.model import Sharing
 from ompc.options import Level
 from ompc.plan.constant import ConstantChoice
+from ompc.plan.contraction import Contraction
 from ompc.plan.extent import ExpandedExtent, ObjectExtent, ValueExtent
 from ompc.plan.heap_blocks import HeapBlocks
 from ompc.plan.linked import linked_name, slots
@@ -52,6 +53,7 @@ class Choices:
     pinned: tuple[PinnedArray, ...]
     not_pinned: Mapping[t.Symbol, str]
     blocks: HeapBlocks
+    contraction: Contraction
 
     @property
     def pinned_symbols(self) -> frozenset[t.Symbol]:

@@ -10,6 +10,7 @@
     a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
     what passes through tiles of transposed accesses is read-only, or stored by every point and accessed by nothing else
     with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
+    1 / sqrt(x) is one operation only where no last bit decides, and never with --fp strict
     what iterations of a group write is kept with the group
     where a kernel relies on the alignment of an array of records, that of one is that of all
     a launch goes in slices only where its kernel does nothing but its iterations, and along one loop
@@ -24,6 +25,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from ompc.diagnostics import InternalError
+from ompc.options import FloatingPoint
 from ompc.plan.aligned import alignment_of, is_record
 from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
@@ -38,7 +40,7 @@ from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.tiles import SHARED_BYTES, shared_bytes
 from ompc.plan.transposed import tile_bytes
 from ompc.sema import types as ty
-from ompc.sema.tree import Assign, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
+from ompc.sema.tree import Assign, Binary, Call, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
 from ompc.sema.walk import walk
 
 PARAMETER_BYTES = 4096
@@ -55,6 +57,7 @@ def _file_rules(plan: Plan) -> Iterator[str]:
     if total > CONSTANT_BYTES:
         yield f"{total} bytes of constant memory"
     yield from (f"two regions are called {name}" for name in _repeated(region.id for region in plan.regions))
+    yield from _contraction_rules(plan)
     yield from (f"two constants are called {name}" for name in _repeated(constant.name for constant in plan.constants))
 
 
@@ -240,6 +243,18 @@ def _group_rules(groups: Groups) -> Iterator[str]:
             yield f"the loop over {grouped.loop.var.name} goes in groups, but writes more than its group keeps"
         if groups.operations.isdisjoint(walk(statement)) or grouped.size < 2:
             yield f"the loop over {grouped.loop.var.name} goes in groups for nothing"
+
+
+def _contraction_rules(plan: Plan) -> Iterator[str]:
+    for quotient in plan.inverse_roots:
+        if quotient in plan.exact or plan.fp is FloatingPoint.STRICT:
+            yield f"the quotient in line {quotient.loc.line} is contracted, though a last bit decides"
+        if (
+            not isinstance(quotient, Binary)
+            or not isinstance(quotient.right, Call)
+            or not isinstance(quotient.type, ty.Float)
+        ):
+            yield f"in line {quotient.loc.line} something is contracted that is no quotient by a root"
 
 
 def _assigned(statements: Iterable[Stmt]) -> Iterator[Name]:

@@ -105,9 +105,8 @@ class _Printers:
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
-        return Spelling(
-            self.types, bindings, plan.exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints
-        )
+        fixed = (plan.exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
+        return Spelling(self.types, bindings, *fixed, inverse_roots=plan.inverse_roots)
 
     def in_function(self, device: DeviceFunction) -> Spelling:
         return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})

@@ -9,6 +9,8 @@ Where C++ reads the same text differently, a cast makes C's reading explicit:
     z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum (analysis/exactness.py)
     x, a cell                *x                   lives in device memory
 
+    1 / sqrt(x), contracted  ompc::rsqrt(x)       (plan/contraction.py)
+
 In: symbols' bindings, exact products, which arrays are const in this kernel.   Out: text.
 """
 
@@ -19,19 +21,19 @@ from dataclasses import dataclass, field
 
 from ompc.analysis import libm
 from ompc.analysis.atomics import Forms
+from ompc.analysis.inverse_roots import root_below
 from ompc.analysis.operations import Operation
 from ompc.plan.group_model import NO_GROUPS, Groups
 from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
-from ompc.render.groups import quotient, root
+from ompc.render.conversions import common_real, conversion_through, operand_type, wraps
+from ompc.render.groups import inverse_root, quotient, root
 from ompc.render.initialisers import assignments, braced, string_initialiser
 from ompc.render.messages import noting
 from ompc.render.operations import operation_text
 from ompc.render.types import TypePrinter
-from ompc.sema import conversions
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.constants import constant_value, wrapped
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -60,6 +62,7 @@ class Spelling:
     copies: Mapping[Operation, str] = field(default_factory=dict)  # of those that are done on copies
     replaced: Mapping[t.Expr, str] = field(default_factory=dict)  # nodes that other things stand for
     groups: Groups = NO_GROUPS
+    inverse_roots: Collection[t.Expr] = field(default_factory=frozenset)  # that are one operation
 
 
 class ExpressionPrinter:
@@ -134,7 +137,7 @@ class ExpressionPrinter:
                 return self._assign(node)
             case t.Conditional(condition=condition, then=then, other=other):
                 results = (
-                    self._cast(node.type, e)[0] if _wraps(e, node.type) else self._at(e, _CONDITIONAL)
+                    self._cast(node.type, e)[0] if wraps(e, node.type) else self._at(e, _CONDITIONAL)
                     for e in (then, other)
                 )
                 parts = (self._at(condition, _CONDITIONAL + 1), *results)
@@ -190,18 +193,21 @@ class ExpressionPrinter:
         return f"{op}{space}{text}", _UNARY
 
     def _binary(self, node: t.Binary) -> Text:
-        if node in self._s.exact:
+        if node in self._s.inverse_roots:
+            operand = self._as(root_below(node).args[0], node.type)
+            return inverse_root(self._s.groups, node, operand), _POSTFIX
+        if node in self._s.exact and node.op == "*":
             return self._product(node.left, node.right, node.type), _POSTFIX
         if node in self._s.groups.operations:
             return quotient(self._s.groups, self._as(node.left, node.type), self._as(node.right, node.type)), _POSTFIX
         precedence = _PRECEDENCE[node.op]
-        kind = _operand_type(node.op, node.left.type, node.right.type)
+        kind = operand_type(node.op, node.left.type, node.right.type)
         left = self._operand(node.op, node.left, precedence, kind)
         right = self._operand(node.op, node.right, precedence + 1, kind)
         return f"{left} {node.op} {right}", precedence
 
     def _operand(self, op: str, node: t.Expr, precedence: int, kind: ty.Type) -> str:
-        text, own = self._cast(kind, node) if _wraps(node, kind) else self._print(node)
+        text, own = self._cast(kind, node) if wraps(node, kind) else self._print(node)
         mixed = isinstance(node, t.Binary) and node.op != op and op in _NEEDS_CLARITY
         comparison = isinstance(node, t.Binary) and own > _PRECEDENCE["&"] and op in ("&&", "||")
         return f"({text})" if own < precedence or (mixed and not comparison) else text
@@ -220,15 +226,15 @@ class ExpressionPrinter:
     def _assign(self, node: t.Assign) -> Text:
         target = self._assigned(node.target, _UNARY)
         if node in self._s.exact and node.op == "*=":
-            kind = _common_real(node.target.type, node.value.type)
+            kind = common_real(node.target.type, node.value.type)
             return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT
         if node in self._s.groups.operations:
-            kind = _common_real(node.target.type, node.value.type)
+            kind = common_real(node.target.type, node.value.type)
             left, right = self._as(node.target, kind), self._as(node.value, kind)
             return f"{target} = {quotient(self._s.groups, left, right)}", _ASSIGNMENT
         if node.op != "=":
-            kind = _operand_type(node.op[:-1], node.target.type, node.value.type)
-            operand = self._cast(kind, node.value)[0] if _wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
+            kind = operand_type(node.op[:-1], node.target.type, node.value.type)
+            operand = self._cast(kind, node.value)[0] if wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
             return f"{target} {node.op} {operand}", _ASSIGNMENT
         value, precedence = self._converted(node.value, node.target.type)
         return f"{target} = {value if precedence >= _ASSIGNMENT else f'({value})'}", _ASSIGNMENT
@@ -238,7 +244,7 @@ class ExpressionPrinter:
             return self._braced(node, target), _POSTFIX
         if isinstance(target, ty.Pointer) and self._needs_pointer_cast(node, target):
             return self._cast(target, node)
-        if _conversion_through(node.type, target) is not None or _wraps(node, target):
+        if conversion_through(node.type, target) is not None or wraps(node, target):
             return self._cast(target, node)
         text, precedence = self._print(node)
         return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", _POSTFIX)
@@ -258,7 +264,7 @@ class ExpressionPrinter:
         return single + self._braced(init, kind)
 
     def _cast(self, kind: ty.Type, operand: t.Expr) -> Text:
-        through = _conversion_through(operand.type, kind)
+        through = conversion_through(operand.type, kind)
         if through is not None:
             return f"({self._s.types.declare(ty.unqualified(kind))})({through}){self._at(operand, _UNARY)}", _UNARY
         return f"({self._s.types.declare(ty.unqualified(kind))}){self._at(operand, _UNARY)}", _UNARY
@@ -365,35 +371,3 @@ def _base_symbols(node: t.Expr) -> frozenset[t.Symbol]:
                 node = inner
             case _:
                 return frozenset()
-
-
-def _conversion_through(source: ty.Type, target: ty.Type) -> str | None:
-    """The wider signed type through which the host's compiler converts a floating value to `target`, None: directly.
-
-    C leaves `(unsigned char)-1.0` undefined; x86 and Arm hosts give 255, a GPU saturates to 0. Programs rely on the
-    host.
-    """
-    if not isinstance(source, ty.Float) or not isinstance(target, ty.Int) or target.name == "_Bool":
-        return None
-    if target.size < ty.INT.size:
-        return "int"
-    return "long long" if target.size == ty.INT.size and not target.signed else None
-
-
-def _common_real(a: ty.Type, b: ty.Type) -> ty.Type:
-    """The type that C computes the product of two arithmetic operands in, when at least one is floating."""
-    sizes = [kind for kind in (a, b) if isinstance(kind, ty.Float)]
-    return max(sizes, key=lambda kind: kind.size)
-
-
-def _wraps(node: t.Expr, kind: ty.Type) -> bool:
-    """Does the constant `node` become another number when it is converted to the integer type `kind`?"""
-    value = constant_value(node) if isinstance(kind, ty.Int) and kind.name != "_Bool" else None
-    return value is not None and isinstance(kind, ty.Int) and wrapped(value, kind) != value
-
-
-def _operand_type(op: str, left: ty.Type, right: ty.Type) -> ty.Type:
-    """The type that a binary operator converts both operands to; `void` when it leaves them alone."""
-    if op in ("<<", ">>", "&&", "||") or not (ty.is_arithmetic(left) and ty.is_arithmetic(right)):
-        return ty.VOID
-    return conversions.common(conversions.promoted(left), conversions.promoted(right))

@@ -33,6 +33,12 @@ def quotient(groups: Groups, left: str, right: str) -> str:
     return f"{groups.arithmetic}.divide({left}, {right})"
 
 
+def inverse_root(groups: Groups, quotient: t.Expr, operand: str) -> str:
+    """1 / sqrt(operand) in one operation."""
+    where = f"{groups.arithmetic}." if quotient in groups.operations else "ompc::"
+    return f"{where}rsqrt({operand})"
+
+
 def root(groups: Groups, operand: str) -> str:
     return f"{groups.arithmetic}.sqrt({operand})"
 

@@ -30,6 +30,11 @@ struct Exact {
     }
     __device__ float sqrt(float x) const { return ::sqrtf(x); }
     __device__ double sqrt(double x) const { return ::sqrt(x); }
+    template <class T>
+    __device__ T rsqrt(T x) const
+    {
+        return ompc::rsqrt(x);
+    }
 };
 
 // The body for `size` values of k from `first` on, one `stride` further each; false where nothing has been kept. The

@@ -7,6 +7,8 @@
 #ifndef OMPC_QUICK_H
 #define OMPC_QUICK_H
 
+#include "ompc_rsqrt.h"
+
 namespace ompc {
 
 class Quick {
@@ -15,9 +17,10 @@ public:
 
     __device__ __forceinline__ float reciprocal(float b)
     {
-        note(usual(b));
-        const float r = estimate(b);
-        return __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+        float r = estimate(b);
+        r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+        note(fabsf(r) > 0.0f); // 0 where the estimate was subnormal, and not a number for other unusual operands
+        return r;
     }
     __device__ __forceinline__ float divide(float a, float b)
     {
@@ -35,6 +38,15 @@ public:
         asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
         const float s = __fmul_rn(x, r), half = __fmul_rn(r, 0.5f);
         return __fmaf_rn(__fmaf_rn(-s, s, x), half, s);
+    }
+
+    // Contracted: see ompc_rsqrt.h.
+    template <class T>
+    __device__ __forceinline__ T rsqrt(T x)
+    {
+        const T y = usual_rsqrt(x);
+        note(!is_unusual_rsqrt(y));
+        return y;
     }
 
     __device__ __forceinline__ double reciprocal(double b) { return divide(1.0, b); }

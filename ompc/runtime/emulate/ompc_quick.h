@@ -4,6 +4,8 @@
 #ifndef OMPC_QUICK_H
 #define OMPC_QUICK_H
 
+#include "ompc_rsqrt.h"
+
 #include <cmath>
 #include <limits>
 
@@ -27,6 +29,13 @@ public:
     T sqrt(T x)
     {
         return noted(usual(x) && x > 0, x, [&] { return std::sqrt(x); });
+    }
+    template <class T>
+    T rsqrt(T x) // contracted
+    {
+        const T y = usual_rsqrt(x);
+        unusual_ |= is_unusual_rsqrt(y);
+        return y;
     }
 
 private:

@@ -1,0 +1,48 @@
+"""What C converts operands and values to, where C++ or a device would do otherwise.
+
+    255 == c, c of unsigned char     both are converted to int
+    (unsigned char)-1.0              through int, as on the host
+    u = -1, u unsigned               the constant changes its value
+
+In: types, constants.   Out: the type to convert to, or whether to convert at all.
+Not here: the text of conversions -- expressions.py.
+"""
+
+from __future__ import annotations
+
+from ompc.sema import conversions
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.constants import constant_value, wrapped
+
+
+def conversion_through(source: ty.Type, target: ty.Type) -> str | None:
+    """The wider signed type through which the host's compiler converts a floating value to `target`, None: directly.
+
+    C leaves `(unsigned char)-1.0` undefined; x86 and Arm hosts give 255, a GPU saturates to 0. Programs rely on the
+    host.
+    """
+    if not isinstance(source, ty.Float) or not isinstance(target, ty.Int) or target.name == "_Bool":
+        return None
+    if target.size < ty.INT.size:
+        return "int"
+    return "long long" if target.size == ty.INT.size and not target.signed else None
+
+
+def common_real(a: ty.Type, b: ty.Type) -> ty.Type:
+    """The type that C computes the product of two arithmetic operands in, when at least one is floating."""
+    sizes = [kind for kind in (a, b) if isinstance(kind, ty.Float)]
+    return max(sizes, key=lambda kind: kind.size)
+
+
+def wraps(node: t.Expr, kind: ty.Type) -> bool:
+    """Does the constant `node` become another number when it is converted to the integer type `kind`?"""
+    value = constant_value(node) if isinstance(kind, ty.Int) and kind.name != "_Bool" else None
+    return value is not None and isinstance(kind, ty.Int) and wrapped(value, kind) != value
+
+
+def operand_type(op: str, left: ty.Type, right: ty.Type) -> ty.Type:
+    """The type that a binary operator converts both operands to; `void` when it leaves them alone."""
+    if op in ("<<", ">>", "&&", "||") or not (ty.is_arithmetic(left) and ty.is_arithmetic(right)):
+        return ty.VOID
+    return conversions.common(conversions.promoted(left), conversions.promoted(right))
