@@ -17,7 +17,7 @@ class Level(Enum):
 
 
 class FloatingPoint(Enum):
-    """`--fp`: where products and sums may be contracted to FMA on the device.
+    """`--fp`: where products and sums may be contracted to FMA on the device, and 1 / sqrt(x) to one operation.
 
     DEFAULT contracts except where the value decides a comparison, an integer conversion or a subscript. With FAST,
     quotients and roots of floats are approximations, too.

@@ -167,10 +167,8 @@ def _tiles(
         return _grid_loop(builder, loop, "k", None, by_value)
 
     kernel, variables, namer = builder.kernel, builder.variables, builder.namer
-    found = tile_plan(kernel, grid, variables, inner, namer)
-    if found is not None:
-        return found
-    return transposed_plan(kernel, grid, variables, namer) or row_plan(kernel, grid, variables, namer)
+    tiled = tile_plan(kernel, grid, variables, inner, namer)
+    return tiled or transposed_plan(kernel, grid, variables, namer) or row_plan(kernel, grid, variables, namer)
 
 
 def _asked_shape(asked: Override) -> str | None:

@@ -249,11 +249,7 @@ def _contraction_rules(plan: Plan) -> Iterator[str]:
     for quotient in plan.inverse_roots:
         if quotient in plan.exact or plan.fp is FloatingPoint.STRICT:
             yield f"the quotient in line {quotient.loc.line} is contracted, though a last bit decides"
-        if (
-            not isinstance(quotient, Binary)
-            or not isinstance(quotient.right, Call)
-            or not isinstance(quotient.type, ty.Float)
-        ):
+        if not isinstance(quotient, Binary) or not isinstance(quotient.right, Call):
             yield f"in line {quotient.loc.line} something is contracted that is no quotient by a root"
 
 

@@ -26,6 +26,11 @@ from ompc.sema.show import c_expr
         ("y[i] = sqrt(x[i] * x[i] + 1) < 2 ? 1 : 0;", ["x[i] * x[i]"]),
         ("float a = x[i]; float b = a * a; if (b - 1) y[i] = 1;", ["a * a"]),
         ("int a = idx[i] * 3 + 1; if (a > 2) y[i] = x[i] * 2 + 1;", []),
+        ("y[i] = 1 / sqrt(x[i]);", []),
+        ("if (1 / sqrt(x[i]) > 2) y[i] = 1 / sqrt(y[i]);", ["1 / sqrt(x[i])"]),
+        ("double a = 1.0 / sqrt(x[i]); s = 3 / a; while (s > 1) s -= 1;", ["1.0 / sqrt(x[i])"]),
+        ("idx[i] = (int)fabs(1.0f / sqrtf(idx[i]));", ["1.0f / sqrtf(idx[i])"]),
+        ("y[i] = x[(int)(2 / sqrt(x[i]))];", []),  # two operations anyway
     ],
 )
 def test_exact_products(body_facts: Callable[..., Facts], body: str, exact: list[str]) -> None:

@@ -119,7 +119,7 @@ class Reals(Integers):
             return a
         largest = max(abs(a.lo), abs(a.hi), 1.0)
         f = "f" if t is FLOAT else ""
-        choice = self.rng.randrange(8)
+        choice = self.rng.randrange(9)
         if choice == 0:
             return self.inexact(t, a, 0.0, largest, (f"sqrt{f}(fabs{f}(", a, "))"))
         if choice == 1:
@@ -136,6 +136,9 @@ class Reals(Integers):
             return self.inexact(t, worst, float(low), float(high), (f"{name}{f}(", a, ", ", b, ")"))
         if choice == 4 and largest <= 30:
             return self.inexact(t, a, 0.0, largest**2, (f"pow{f}(", a, ", 2)"))
+        if choice == 5:
+            one = self.rng.choice([f"1{f and '.f'}", "1"])
+            return self.inexact(t, a, 0.0, 1.5, (f"({one} / sqrt{f}(0.5 + fabs{f}(", a, ")))"))
         name = self.rng.choice(SMOOTH)
         reach = largest if name in ("cbrt", "fabs") else 2.0
         return self.inexact(t, a, -reach, reach, (f"{name}{f}(", a, ")"))

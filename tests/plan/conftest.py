@@ -12,7 +12,7 @@ from ompc.analysis.verify import verify_facts
 from ompc.frontend import parse, preprocess
 from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import Level, Options
+from ompc.options import FloatingPoint, Level, Options
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model import Plan
 from ompc.plan.verify import verify_plan
@@ -21,10 +21,10 @@ from ompc.sema import analyse
 
 @pytest.fixture
 def plan_of(tmp_path: Path) -> Callable[..., Plan]:
-    def run(text: str, level: Level = Level.AUTO) -> Plan:
+    def run(text: str, level: Level = Level.AUTO, fp: FloatingPoint = FloatingPoint.DEFAULT) -> Plan:
         path = tmp_path / "t.c"
         path.write_text(text)
-        options = Options(level=level)
+        options = Options(level=level, fp=fp)
         texts = preprocess(path, options)
         unit = analyse(parse(texts), texts.file, texts.source)
         facts = analyse_loops(unit, with_overrides(find_parallel_loops(unit, texts.source), unit).loops)

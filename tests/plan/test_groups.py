@@ -43,6 +43,7 @@ def grouped(plan: Plan) -> list[GroupedLoop]:
     [
         (f"{LOOP} s += val[k] / (1.0 + i);", 32, "s"),
         (f"{LOOP} s += sqrtf(x[k]) * t;", 32, "s"),
+        (f"{LOOP} s += 1 / sqrt(val[k]);", 32, "s"),  # one operation
         (f"{LOOP} {{ double u = val[k]; u /= s; t += u; c++; }}", 32, "t c"),
         (f"{LOOP} {{ t = val[k] / (k + 1.0); s += t; }} t = 0;", 32, "s"),
         (f"{LOOP} {{ if (k == i) continue; s += 1 / val[k]; }}", 4, "s"),
@@ -71,6 +72,12 @@ def test_grouped(plan_of: Callable[..., Plan], body: str, size: int, carried: st
     assert [loop.size for loop in found] == [size] * bool(size)
     assert [symbol.name for loop in found for symbol in loop.carried] == carried.split()
     assert not any(grouped(plan_of(text, level)) for level in (Level.BASELINE, Level.THESIS))
+
+
+def test_an_inverse_root_is_one_operation(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(PROGRAM.format(body=f"{LOOP} s += 1 / sqrt(val[k]);"))
+    groups = kernel(plan).groups
+    assert groups is not None and groups.operations == plan.inverse_roots and len(groups.operations) == 1
 
 
 def test_terms_that_lanes_share(plan_of: Callable[..., Plan]) -> None:

@@ -26,7 +26,7 @@ def expect_ok(command: list[str | Path], **environment: str) -> str:
 
 
 @pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
-@pytest.mark.parametrize("name", ["reductions", "device"])
+@pytest.mark.parametrize("name", ["reductions", "device", "roots"])
 @pytest.mark.parametrize("seed", ["0", "1", "7"])
 def test_emulated(build: Builder, name: str, sanitize: bool, seed: str) -> None:
     assert expect_ok([build.emulated(name, sanitize)], OMPC_SEED=seed) == ""
@@ -65,7 +65,8 @@ def test_neighbours_emulated(build: Builder, memory: str) -> None:
 @pytest.mark.parametrize(
     ("name", "architecture"),
     [
-        *((name, "sm_90") for name in ("reductions", "device", "faults", "neighbours", "host_blocks", "coherence")),
+        *((name, "sm_90") for name in ("reductions", "device", "roots", "faults", "neighbours")),
+        *((name, "sm_90") for name in ("host_blocks", "coherence")),
         ("device", "sm_75"),
     ],
 )
@@ -74,7 +75,7 @@ def test_accepted_by_nvcc(build: Builder, name: str, architecture: str) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["reductions", "device", "neighbours", "host_blocks"])
+@pytest.mark.parametrize("name", ["reductions", "device", "roots", "neighbours", "host_blocks"])
 def test_on_gpu(build: Builder, name: str) -> None:
     assert expect_ok([build.on_gpu(name)], OMPC_GUARD="0" if name == "neighbours" else "1") == ""
 

@@ -1,0 +1,73 @@
+"""Which quotients 1 / sqrt(x) are one operation, and which are two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from ompc.diagnostics import InternalError
+from ompc.options import FloatingPoint, Level
+from ompc.plan.model import Plan
+from ompc.plan.verify import verify_plan
+from ompc.sema import tree as t
+from ompc.sema.show import c_expr
+
+PROGRAM = """
+double sqrt(double); float sqrtf(float); double fabs(double); double own(double a) {{ return a; }}
+static float inverse(float a) {{ return 1.0f / sqrtf(a); }}
+void f(int n, const double *x, const float *v, double *y, int *c)
+{{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {{ {body} }}
+}}
+"""
+
+
+def contracted(plan: Plan) -> list[str]:
+    assert all(region.on_device for region in plan.regions)
+    return sorted(map(c_expr, plan.inverse_roots))
+
+
+@pytest.mark.parametrize(
+    ("body", "roots"),
+    [
+        ("y[i] = 1 / sqrt(x[i]);", "1 / sqrt(x[i])"),
+        ("y[i] = x[i] * (1.f / sqrtf(v[i] + 1));", "1.f / sqrtf(v[i] + 1)"),
+        ("y[i] = 1.0f / sqrt(v[i]);", "1.0f / sqrt(v[i])"),  # doubles
+        ("y[i] = 1.0 / sqrtf(v[i]);", ""),  # the root of a float divides a double
+        ("y[i] = 2 / sqrt(x[i]);", ""),
+        ("y[i] = 1 / fabs(x[i]) + 1 / own(x[i]);", ""),
+        ("y[i] = inverse(x[i]);", "1.0f / sqrtf(a)"),
+        ("y[i] = inverse(x[i]); if (inverse(v[i]) < 3) y[i] = 0;", ""),
+        ("c[i] = 10 / (1 / sqrt(x[i])); y[i] = 1 / sqrt(x[i] + 1);", "1 / sqrt(x[i] + 1)"),
+        ("y[i] = 1 / sqrt(x[i]); c[i] = y[i] > 2;", ""),
+    ],
+)
+def test_contracted(plan_of: Callable[..., Plan], body: str, roots: str) -> None:
+    text = PROGRAM.format(body=body)
+    assert contracted(plan_of(text)) == [roots] * bool(roots)
+    assert not contracted(plan_of(text, fp=FloatingPoint.STRICT))
+    assert not any(contracted(plan_of(text, level)) for level in (Level.BASELINE, Level.THESIS))
+
+
+def test_fast(plan_of: Callable[..., Plan]) -> None:
+    """Everywhere; floats are nvcc's own matter then, in loops as well."""
+    loop = "double s = 0; for (int k = 0; k < n; k++) s += v[k] / v[i] + 1 / sqrtf(v[k]); y[i] = s;"
+    text = PROGRAM.format(body=f"c[i] = 1 / sqrt(x[i]) > 2; {loop}")
+    plan = plan_of(text, fp=FloatingPoint.FAST)
+    assert contracted(plan) == ["1 / sqrt(x[i])"]
+    (region,) = plan.regions
+    assert region.kernel is not None and region.kernel.groups is None
+
+
+def test_verified(plan_of: Callable[..., Plan]) -> None:
+    plan = plan_of(PROGRAM.format(body="y[i] = 1 / sqrt(x[i]); c[i] = 1 / sqrt(x[i] + 2) > 3;"))
+    for broken in (replace(plan, fp=FloatingPoint.STRICT), replace(plan, inverse_roots=plan.exact)):
+        with pytest.raises(InternalError, match="though a last bit decides"):
+            verify_plan(broken)
+    (quotient,) = plan.inverse_roots
+    assert isinstance(quotient, t.Binary)
+    with pytest.raises(InternalError, match="no quotient by a root"):
+        verify_plan(replace(plan, inverse_roots=frozenset({quotient.right})))
