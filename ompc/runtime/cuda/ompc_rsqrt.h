@@ -2,7 +2,8 @@
 //
 // 1 / sqrt(x) rounds twice, which may miss the number by 1.5 units of 2^-24 (doubles: 2^-53), relative to it. Here the
 // device's estimate y, good to 2^-22.9 (doubles: 20 bits), takes one step, in which e = 1 - x y y is nearly exact by a fused
-// operation. Of floats, no estimate as good as that leads to a result that misses by more than 1.25 units, whatever x is.
+// operation. The result misses by 1.25 units at most: seen of all floats on an H200 (and proved by trying all x and all
+// estimates as good as that), and of 10^10 random doubles.
 // What is zero, infinite or not a number gives what the program gives.
 
 #ifndef OMPC_RSQRT_H
@@ -10,7 +11,7 @@
 
 namespace ompc {
 
-// Not a number where x is zero, subnormal, infinite, below zero or not a number.
+// Not a number, or -inf, where x is zero, subnormal, infinite, below zero or not a number.
 __device__ __forceinline__ float usual_rsqrt(float x)
 {
     float y;
@@ -19,7 +20,7 @@ __device__ __forceinline__ float usual_rsqrt(float x)
     return __fmaf_rn(__fmul_rn(y, 0.5f), e, y);
 }
 
-// Infinite or not a number where x is one of those.
+// Likewise; or infinite where x is subnormal.
 __device__ __forceinline__ double usual_rsqrt(double x)
 {
     double y;
@@ -28,8 +29,11 @@ __device__ __forceinline__ double usual_rsqrt(double x)
     return __fma_rn(__fma_rn(e, 0.375, 0.5), __dmul_rn(e, y), y);
 }
 
-__device__ __forceinline__ bool is_unusual_rsqrt(float y) { return y != y; }
-__device__ __forceinline__ bool is_unusual_rsqrt(double y) { return __double2hiint(y) >= 0x7ff00000; }
+__device__ __forceinline__ bool is_unusual_rsqrt(float y) { return !(y > 0.0f); }
+__device__ __forceinline__ bool is_unusual_rsqrt(double y)
+{
+    return static_cast<unsigned>(__double2hiint(y)) >= 0x7ff00000u; // all below zero, too
+}
 
 __host__ __device__ inline float rsqrt(float x)
 {
