@@ -87,11 +87,9 @@ def test_shared(plan_of: Callable[..., Plan], clauses: str, body: str, terms: li
         ("int q, t = 0; for (q = row[i]; q < row[i + 1]; q++) t += col[q]; y[i] = q + t;", "q is used behind it"),
         (f"{ROW} {{ if (val[q] < 0) return; }}", None),
         # with what lies between their members, more than there is room for
-        (
-            f"double s = 0, b = 0; int w = -1; long c = 0; float f = 0; {ROW} {{ double u = val[q]; if (u < 0) continue;"
-            " if (u > b) { b = u; w = q; } s += u; c += col[q] % 3 == 0; f = f * 2 + (float)u; } y[i] = s+b+w+c+f;",
-            "bytes of terms",
-        ),
+        (f"double s = 0, b = 0; int w = -1; long c = 0; float f = 0; {ROW} {{ double u = val[q]; if (u < 0) continue;"
+         " if (u > b) { b = u; w = q; } s += u; c += col[q] % 3 == 0; f = f * 2 + (float)u; } y[i] = s+b+w+c+f;",
+         "bytes of terms"),
         (f"int t = 0; if (i > 2) {{ if (m) continue; t = 1; }} {ROW} t += col[q]; y[i] = t;", "iterations part"),
         (
             "int c = col[i] + 1, t = 0, u = 0, v = 0; double w = 0; for (int q = row[c]; q < row[c + 1]; q++) "
