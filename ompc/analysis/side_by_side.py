@@ -3,12 +3,13 @@
     p[j].x + p[j].y * p[j].mass     struct { float x, y, z, mass; } *p: the offsets 0, 4 and 12 of every 16 bytes
     q[2 * j] * q[2 * j + 1]         double *q: 0 and 8 of every 16
     whole = p[j];                   all 16 bytes
+    if (p[j].x > 0) s += p[j].y;    `apart`: parts of one element, which is best read whole by the first of them
 
 A device can do those with one instruction if the array begins at such a multiple too. Offsets are counted from where
 the array begins: constants, and other terms of the subscripts times how far they reach. Terms are compared as they
 stand.
 
-    In: the accesses to one object, in the order of the text.   Out: Neighbours, or None.
+    In: the accesses to one object, in the order of the text.   Out: Neighbours, or None; elements that are read apart.
     Not here: where arrays begin -- the launcher; whether something between two accesses changes what they find -- the
     device's compiler, which reads at once only where that makes no difference.
 """
@@ -20,11 +21,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-from ompc.analysis.accesses import Access
+from ompc.analysis.accesses import Access, Mode
 from ompc.analysis.equality import same
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
+from ompc.sema.walk import walk
 
 WIDEST = 16
 """Bytes that one instruction reads."""
@@ -71,6 +73,64 @@ def neighbours(accesses: Sequence[Access]) -> Neighbours | None:
     return max(found, key=lambda n: n.bytes, default=None)
 
 
+def read_apart(accesses: Sequence[Access], record: ty.Record) -> tuple[t.Expr, ...]:
+    """The elements, records of some words, of which several members are read, but not all by one instruction: not all
+    of them, or in different stretches of code, of which one comes before the others.
+
+    Only where the innermost loop goes to another element each time; else the compiler reads it in front of the loop.
+    """
+    found: list[t.Expr] = []
+    reads = [a for a in accesses if a.mode is Mode.READ and ty.is_scalar(a.node.type)]
+    for group in _groups(reads if len(reads) <= _MOST else (), in_one_stretch=False):
+        for number in dict.fromkeys(place.offset // (record.size or 1) for _, place in group):
+            of_one = [(access, place) for access, place in group if place.offset // (record.size or 1) == number]
+            found += _apart(of_one, record)
+    return tuple(found)
+
+
+def _apart(group: Sequence[_Placed], record: ty.Record) -> Iterator[t.Expr]:
+    """The accesses to one element."""
+    before = min((access.context for access, _ in group), key=len)
+    later = [(access, place) for access, place in group if access.context[: len(before)] == before]
+    sizes = {place.offset: place.size for _, place in later}
+    in_one = all(access.context == before for access, _ in later)
+    if len(sizes) < 2 or (in_one and sum(sizes.values()) == record.size) or not _moves(later[0][1], before):
+        return
+    for access, _ in later:
+        element = _element_of(access.node, record)
+        if element is not None:
+            yield element
+
+
+def _moves(place: _Place, context: Sequence[t.Stmt | t.Expr]) -> bool:
+    """Is it another place in each turn of the innermost loop?"""
+    loop = next((node for node in reversed(context) if isinstance(node, (t.For, t.While, t.DoWhile))), None)
+    if loop is None:
+        return True
+    set_anew: set[t.Symbol] = set()
+    for node in walk(loop):
+        match node:
+            case (
+                t.VarDecl(symbol=symbol)
+                | t.Assign(target=t.Name(symbol=symbol))
+                | t.IncDec(operand=t.Name(symbol=symbol))
+            ):
+                set_anew.add(symbol)
+            case _:
+                pass
+    named = (node for term, _ in place.terms for node in walk(term))
+    return any(isinstance(node, t.Name) and node.symbol in set_anew for node in named)
+
+
+def _element_of(node: t.Expr, record: ty.Record) -> t.Expr | None:
+    """The record of which `node` is a part."""
+    while isinstance(node, (t.Member, t.Index)):
+        if isinstance(node.type, ty.Struct) and node.type.record is record:
+            return node
+        node = node.base
+    return None
+
+
 def lowest_bit(size: int) -> int:
     """The greatest power of two that divides `size`."""
     return size & -size
@@ -79,8 +139,8 @@ def lowest_bit(size: int) -> int:
 _Placed = tuple[Access, _Place]
 
 
-def _groups(accesses: Sequence[Access]) -> list[list[_Placed]]:
-    """Accesses behind the same terms, of one stretch of code."""
+def _groups(accesses: Sequence[Access], in_one_stretch: bool = True) -> list[list[_Placed]]:
+    """Accesses behind the same terms: of one stretch of code, all reads or all writes; or of several."""
     groups: list[list[_Placed]] = []
     for access in accesses:
         place = _place(access.node)
@@ -88,7 +148,8 @@ def _groups(accesses: Sequence[Access]) -> list[list[_Placed]]:
             continue
         for group in groups:
             other, first = group[0]
-            if other.context == access.context and first.has_same_terms(place):
+            near = not in_one_stretch or (other.context == access.context and other.mode is access.mode)
+            if near and first.has_same_terms(place):
                 group.append((access, place))
                 break
         else:

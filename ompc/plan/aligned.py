@@ -8,6 +8,9 @@ the elements' size, and as what lies side by side needs (analysis/side_by_side.p
 that the arrays have on the device. Where they are aligned, structs have a type that says so, and the device's compiler
 reads neighbouring members with one instruction; of other elements it is told the alignment of the first one.
 
+A record of 8 or 16 bytes that nobody changes, and of which members are read in several places, or not all of them, is
+read by one instruction at each place, and by the compiler once: its other members are memory of the same object.
+
 A name that stands for something else than an element keeps its array as it is: its pointer has another type in C++.
 
     In: the kernel, its variables and tiles.   Out: AlignedArrays, or None.
@@ -19,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ompc.analysis.accesses import Access, Mode
-from ompc.analysis.side_by_side import WIDEST, lowest_bit, neighbours
+from ompc.analysis.side_by_side import WIDEST, lowest_bit, neighbours, read_apart
 from ompc.options import Level
 from ompc.plan.launch import AlignedArray, AlignedArrays
 from ompc.plan.mapping import Kernel
@@ -69,14 +72,25 @@ def _aligned(v: Variable, kernel: Kernel, namer: Namer) -> AlignedArray | None:
     if v.role is not Role.ARRAY or v.placement not in (Placement.GLOBAL, Placement.READONLY) or v.root is None:
         return None
     own = [a for a in kernel.facts.of(v.root) if a.function is None and a.subscripts is not None]
-    found = neighbours(own)
-    if found is None or not _can_have_type(v.element) or not _only_elements(v, kernel.mapping.body):
+    found, apart = neighbours(own), _apart(own, v)
+    if (found is None and not apart) or not _can_have_type(v.element) or not _only_elements(v, kernel.mapping.body):
         return None
-    to = alignment_of(v.element) if is_record(v.element) else found.bytes
-    given = namer.take(f"{v.device_name}_given")
-    texts = ", ".join(dict.fromkeys(c_expr(node) for node in found.nodes))
-    because = f"{found.bytes} bytes of {v.label} at once, if it is aligned to {to} at the launch: {texts}"
-    return AlignedArray(v.symbol, v.device_name, given, to, found.nodes, frozenset(_whole(own, v.element)), because)
+    to = alignment_of(v.element) if found is None or is_record(v.element) else found.bytes
+    together = (*(found.nodes if found is not None and not apart else ()), *apart)
+    texts = ", ".join(dict.fromkeys(c_expr(node) for node in together))
+    wide = to if found is None else found.bytes
+    because = f"{wide} bytes of {v.label} at once, if it is aligned to {to} at the launch: {texts}"
+    given, whole = namer.take(f"{v.device_name}_given"), frozenset(_whole(own, v.element))
+    return AlignedArray(v.symbol, v.device_name, given, to, together, whole, frozenset(apart), because)
+
+
+def _apart(accesses: Sequence[Access], v: Variable) -> tuple[t.Expr, ...]:
+    """Elements that are best read whole: as they are aligned, one instruction does."""
+    kind = ty.element_of(v.element)
+    if v.placement is not Placement.READONLY or not v.distinct or not isinstance(kind, ty.Struct):
+        return ()
+    fits = is_record(kind) and kind.record.size == alignment_of(kind)
+    return read_apart(accesses, kind.record) if fits else ()
 
 
 def _can_have_type(element: ty.Type) -> bool:

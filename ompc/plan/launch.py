@@ -150,7 +150,8 @@ class BlockCopies:
 class AlignedArray:
     """`name` is the array in a kernel that relies on its beginning at a multiple of `bytes`; `given` is its parameter.
 
-    `together` are accesses to so many bytes, or to parts of them; `whole`: reads of structs that are elements.
+    `together` are accesses to so many bytes, or to parts of them; `whole`: reads of structs that are elements;
+    `apart`: elements that are read by one instruction, in several places, of which each wants members.
     """
 
     symbol: t.Symbol
@@ -159,6 +160,7 @@ class AlignedArray:
     bytes: int
     together: tuple[t.Expr, ...]
     whole: frozenset[t.Expr]
+    apart: frozenset[t.Expr]
     because: str
 
 

@@ -119,12 +119,15 @@ def _alignment_rules(plan: AlignedArrays, kernel: KernelPlan) -> Iterator[str]:
     if kernel.per_launch_allocation or kernel.copies or isinstance(kernel.tiles, (TilePlan, TransposedPlan, RowsPlan)):
         yield "relies on the alignment of arrays in a kernel that is not made for it"
     elements = {v.device_name: v.element for v in kernel.arrays if v.role is Role.ARRAY}
+    constant = {v.device_name for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct}
     for array in plan.arrays:
         element = elements.get(array.name)
         if element is None or array.bytes not in (2, 4, 8, 16):
             yield f"relies on the alignment of {array.name} to {array.bytes} bytes"
         elif is_record(element) and alignment_of(element) % array.bytes:
             yield f"relies on the alignment of every element of {array.name} to {array.bytes} bytes"
+        elif array.apart and (array.name not in constant or ty.size_of(ty.element_of(element)) != array.bytes):
+            yield f"reads elements of {array.name} at once, which may change, or are of another size"
 
 
 def _neighbour_rules(plan: NeighbourPlan, kernel: KernelPlan) -> Iterator[str]:

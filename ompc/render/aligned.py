@@ -6,6 +6,7 @@
         auto *const bodies = ompc::aligned<aligned, 16>(bodies_given);                     `declarations`
         ...
         const struct body own = ompc::whole(bodies[i]);                                    `whole_reads`
+        if (ompc::at_once(bodies[j]).x > 0)
 
     OMPC_LAUNCH_ALIGNED(launch, d_bodies.is_aligned(16), shape, attract_17, ...)           `condition`
 
@@ -39,8 +40,9 @@ def declarations(kernel: KernelPlan) -> list[str]:
 
 
 def whole_reads(kernel: KernelPlan, text: Callable[[t.Expr], str]) -> dict[t.Expr, str]:
-    """The reads of structs, whose `text` says where they are."""
-    return {node: f"ompc::whole({text(node)})" for array in _arrays(kernel) for node in array.whole}
+    """The reads of structs, whose `text` says where they are, and of structs of which members are wanted."""
+    found = {node: f"ompc::whole({text(node)})" for array in _arrays(kernel) for node in array.whole}
+    return found | {node: f"ompc::at_once({text(node)})" for array in _arrays(kernel) for node in array.apart}
 
 
 def condition(kernel: KernelPlan, devices: Mapping[str, str]) -> str | None:

@@ -66,11 +66,17 @@ def aligned(plan: Plan) -> list[str]:
         ("out[i] = a[2 * i] + a[(i << 1) + 1];", ["a 8"]),
         ("out[i] = d[2 * (i + 3)] + d[2 * i + 7];", ["d 16"]),
         ("out[i] = rows[i][0] + rows[i][1];", ["rows 16"]),
-        # apart, of another element, under a condition, of elements that are not aligned, alone
-        ("out[i] = p[i].x + p[i].z;", []),
+        # apart, so that the whole element is read
+        ("out[i] = p[i].x + p[i].z;", ["p 16"]),
+        ("out[i] = p[i].x; if (i > m) out[i] += p[i].y;", ["p 16"]),
+        ("for (int j = 0; j < n; j++) if (p[k[j]].x > 0) out[i] += p[k[j]].w;", ["p 16"]),
+        ("for (int j = 0; j < n; j++) if (p[i].x > 0) out[i] += p[i].w;", []),
+        ("if (m) out[i] = p[i].x; if (n) out[i] = p[i].y;", []),
+        ("p[i].w = p[i].x + p[i].z;", []),
+        ("out[i] = six[i].x + six[i].inner.z;", []),
+        # of another element, of elements that are not aligned, alone
         ("out[i] = p[i].y + p[i].z + p[i + 1].x;", ["p 16"]),
         ("out[i] = p[i].x + p[i + 1].y;", []),
-        ("out[i] = p[i].x; if (i > m) out[i] += p[i].y;", []),
         ("out[i] = three[i].x + three[i].y + three[i].z;", []),
         ("out[i] = short_rows[i][0] + short_rows[i][1];", []),
         ("out[i] = a[3 * i] + a[3 * i + 1];", []),
@@ -97,6 +103,9 @@ def test_whole_elements(plan_of: Callable[..., Plan]) -> None:
     found = kernel(plan_of(PROGRAM.format(body="Four b; b = p[i]; q[i] = b; q[i].x = p[i].y;"))).aligned
     assert found is not None
     assert [len(array.whole) for array in found.arrays] == [1, 0]
+    found = kernel(plan_of(PROGRAM.format(body="out[i] = p[i].x; if (m) out[i] = p[i].y * p[i].z;"))).aligned
+    assert found is not None
+    assert [(len(array.whole), len(array.apart)) for array in found.arrays] == [(0, 3)]
 
 
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])

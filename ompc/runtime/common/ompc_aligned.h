@@ -61,7 +61,7 @@ __device__ __forceinline__ auto *aligned(T *given)
         return reinterpret_cast<Aligned *>(given);
 }
 
-// The value of an element, read as a whole.
+// The value of an element that is read as a whole.
 template <class T, std::size_t bytes>
 __device__ __forceinline__ T whole(const AlignedElement<T, bytes> &element)
 {
@@ -70,6 +70,37 @@ __device__ __forceinline__ T whole(const AlignedElement<T, bytes> &element)
 }
 template <class T>
 __device__ __forceinline__ const T &whole(const T &element)
+{
+    return element;
+}
+
+// An element of 8 or 16 bytes, of an array that nobody changes, read by one instruction whichever members are wanted, and
+// where: the compiler knows that it has read it before, but it would divide a read that it understands among its uses.
+template <class T, std::size_t bytes>
+__device__ __forceinline__ T at_once(const AlignedElement<T, bytes> &element)
+{
+    static_assert(sizeof(T) == bytes && (bytes == 8 || bytes == 16), "what one instruction reads");
+#ifdef __CUDA_ARCH__
+    AlignedElement<T, bytes> copy;
+    const std::size_t from = __cvta_generic_to_global(&element);
+    if constexpr (bytes == 16) {
+        uint4 words;
+        asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+            : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+            : "l"(from));
+        memcpy(static_cast<void *>(&copy), &words, bytes);
+    } else {
+        uint2 words;
+        asm("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "l"(from));
+        memcpy(static_cast<void *>(&copy), &words, bytes);
+    }
+    return copy;
+#else
+    return element;
+#endif
+}
+template <class T>
+__device__ __forceinline__ const T &at_once(const T &element)
 {
     return element;
 }
