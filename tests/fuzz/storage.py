@@ -44,7 +44,8 @@ def make_array(site: Site, extents: Extents) -> list[Array]:
     """Declare one array, or some that belong together."""
     makers: list[tuple[Callable[[Site, Extents], list[Array]], int]] = [
         (_global, 4), (_global_matrix, 4), (_automatic, 2), (_heap, 6), (_vla, 2), (_matrix_behind_pointer, 2),
-        (_flattened, 3), (_rows, 2), (_members, 2), (_records, 3), (_held, 2), (_bits, 1), (_vla_matrix, 1),
+        (_flattened, 3), (_rows, 2), (_members, 2), (_records, 3), (_alike, 3), (_interleaved, 2), (_held, 2),
+        (_bits, 1), (_vla_matrix, 1),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site, extents)
 
@@ -183,6 +184,34 @@ def _records(site: Site, extents: Extents) -> list[Array]:
     return [
         _finish(a, (n,), (f"{name}[", f"].{f}"), "records", group=f"{name}.{f}")
         for a, f in zip(parts, fields, strict=True)
+    ]
+
+
+def _alike(site: Site, extents: Extents) -> list[Array]:
+    """Members of one type in an array of structs, perhaps with others behind them, from an odd address on or not."""
+    tag, n, name = site.names.file_scope("vec"), max(1, extents.n), site.names.local("v")
+    a, count = choose_element(site, name), site.rng.choice([2, 2, 3, 4, 4, 6])
+    more = site.rng.choice(["", "", f" {a.elem.name} rest[{count}];", " double last;"])
+    fields = " ".join(f"{a.elem.name} f{k};" for k in range(count))
+    site.file.append(line(f"struct {tag} {{ {fields}{more} }};", pinned=True))
+    skew = 0 if "double" in more else site.rng.choice([0, 0, 1, 2, 3])
+    memory = f"malloc({n + 1} * sizeof(struct {tag}) + {skew} * sizeof({a.elem.name}))"
+    start = f"(struct {tag} *)(({a.elem.name} *){memory} + {skew})"
+    site.declare(f"struct {tag} *{name} = {start};", name)
+    return [_finish(a, (n,), (f"{name}[", f"].f{k}"), "records", group=f"{name}.f{k}") for k in range(min(count, 4))]
+
+
+def _interleaved(site: Site, extents: Extents) -> list[Array]:
+    """Every second or fourth element of one block, from an odd address on or not."""
+    n, name = max(1, extents.n), site.names.local("v")
+    a, count, skew = choose_element(site, name), site.rng.choice([2, 4]), site.rng.choice([0, 0, 1, 2])
+    site.declare(
+        f"{a.elem.name} *{name} = ({a.elem.name} *)malloc({count * n + skew} * sizeof *{name}) + {skew};", name
+    )
+    subscript = site.rng.choice([f"{count} * (", f"({count} * ("])
+    tails = [f") + {k}]" if subscript[0] != "(" else f") + {k})]" for k in range(count)]
+    return [
+        _finish(a, (n,), (f"{name}[{subscript}", tail), "records", group=f"{name}.{k}") for k, tail in enumerate(tails)
     ]
 
 

@@ -3,7 +3,7 @@
 /* args: 37 1 */
 /* args: 33 2 */
 /* args: 1 3 */
-/* expect-gpu: 18 */
+/* expect-gpu: 20 */
 /* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +103,30 @@ static void whole(const Four *p, Four *q, Nested *t, float *out, int n)
         const Nested copy = t[i];
         out[i] = copy.place.x + copy.speed.w + t[i].place.y + t[i].speed.z + t[i].own[0] + t[i].own[1] + (float)copy.id;
     }
+}
+
+/* some members of an element here, others there */
+static void apart(const Four *p, const Two *two, const float *out_of, float *out, int n)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float s = p[i].x * p[i].z;
+        for (int j = 0; j < n; j++) {
+            const int k = (j * 7 + i) % n;
+            if (p[k].x > p[i].y) {
+                s += p[k].w;
+                if (two[k].x < 3)
+                    s -= two[k].y * out_of[k];
+            }
+            if (p[k].x > 4)
+                continue;
+            s += p[k].y;
+        }
+        out[i] = s;
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        out[i] += p[i].x - p[n - 1 - i].y + p[n - 1 - i].w + p[i].z;
 }
 
 /* through pointers: the kernel's own, a function's, the difference of two */
@@ -226,6 +250,7 @@ int main(int argc, char **argv)
     fours((Four *)c, (Four *)c, out, 1), show("same", out, 1), show("written", c, 4 * n);
     fours((Four *)a, (Four *)(a + 4 * n), out, n), show("beside", out, n), show("written", a, 8 * n);
     whole((Four *)a, (Four *)b, (Nested *)c, out, n), show("whole", out, n), show("written", c, 12 * n);
+    apart((Four *)a, (Two *)(a + 2), b, out, n), show("apart", out, n);
     pointed((Four *)b, out, n), show("pointed", out, n);
     fours((Four *)(automatic + from), (Four *)b, out, n), show("automatic", out, n);
     for (int i = 0; i < 6 * n; i++)
