@@ -30,6 +30,7 @@ from ompc.render import copies as block_copies
 from ompc.render.comments import kernel_comment
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.declarations import part_type
+from ompc.render.early import EarlyPrinter
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, RowsView, begin_of_slice, passed_bounds, passed_trips
@@ -222,7 +223,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         results=_results(kernel, expressions),
         contests=contest_objects(kernel, printers.types),
         template=_template(kernel),
-        launcher=launcher_view(region, kernel, printers.types, expressions, printers.plan),
+        launcher=launcher_view(region, kernel, printers.types, EarlyPrinter(spelling), printers.plan),
         tiled=tiled_view(kernel, tiles, parameters, spelling, source) if isinstance(tiles, TilePlan) else None,
         transposed=transposed_view(kernel, tiles, parameters, privates, spelling, source)
         if isinstance(tiles, TransposedPlan)

@@ -39,7 +39,7 @@ _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
     "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
 }  # fmt: skip
-_POSTFIX, _UNARY, _CONDITIONAL, _ASSIGNMENT, _COMMA = 16, 15, 3, 2, 1
+POSTFIX, _UNARY, _CONDITIONAL, _ASSIGNMENT, _COMMA = 16, 15, 3, 2, 1
 _NEEDS_CLARITY = frozenset({"&", "|", "^", "<<", ">>", "&&", "||"})
 """Operators whose mixed operands compilers warn about, so that readers get the parentheses."""
 
@@ -111,16 +111,16 @@ class ExpressionPrinter:
 
     def _print(self, node: t.Expr) -> Text:
         if node in self._s.replaced:
-            return self._s.replaced[node], _POSTFIX
+            return self._s.replaced[node], POSTFIX
         operation = self._s.forms.expressions.get(node)
-        return self._plain(node) if operation is None else (self.operation(operation), _POSTFIX)
+        return self._plain(node) if operation is None else (self.operation(operation), POSTFIX)
 
     def _plain(self, node: t.Expr) -> Text:
         match node:
             case t.IntConst():
                 return self._constant(node)
             case t.FloatConst(text=text) | t.StringConst(text=text):
-                return text, _POSTFIX
+                return text, POSTFIX
             case t.Name(symbol=symbol):
                 return self._name(symbol)
             case t.Unary(op=op, operand=operand):
@@ -129,7 +129,7 @@ class ExpressionPrinter:
                 return (
                     (f"{op}{self._assigned(operand, _UNARY)}", _UNARY)
                     if prefix
-                    else (f"{self._assigned(operand, _POSTFIX)}{op}", _POSTFIX)
+                    else (f"{self._assigned(operand, POSTFIX)}{op}", POSTFIX)
                 )
             case t.Binary():
                 return self._binary(node)
@@ -145,20 +145,20 @@ class ExpressionPrinter:
             case t.Comma(left=left, right=right):
                 return f"{self._at(left, _COMMA)}, {self._at(right, _ASSIGNMENT)}", _COMMA
             case t.Index():
-                return self._index(node), _POSTFIX
+                return self._index(node), POSTFIX
             case t.Member():
-                return self._member(node), _POSTFIX
+                return self._member(node), POSTFIX
             case t.Leave():
-                return f"ompc::leave({MESSAGES})", _POSTFIX
+                return f"ompc::leave({MESSAGES})", POSTFIX
             case t.Print(args=args):
                 arguments = [self._at(argument, _ASSIGNMENT) for argument in args]
-                return noting(node, self._s.prints.index(node), arguments, self._s.types), _POSTFIX
+                return noting(node, self._s.prints.index(node), arguments, self._s.types), POSTFIX
             case t.Call():
-                return self._call(node), _POSTFIX
+                return self._call(node), POSTFIX
             case t.Cast(type=kind, operand=operand):
                 return self._cast(kind, operand)
             case t.CompoundLiteral(type=kind, init=init):
-                return self._literal(kind, init), _POSTFIX
+                return self._literal(kind, init), POSTFIX
             case _:
                 raise TypeError(f"no device text for {type(node).__name__}")
 
@@ -174,20 +174,20 @@ class ExpressionPrinter:
 
     def _constant(self, node: t.IntConst) -> Text:
         if node.text.isidentifier():
-            return (spelled(node.text), _POSTFIX) if node.text in self._s.enumerators else (str(node.value), _POSTFIX)
+            return (spelled(node.text), POSTFIX) if node.text in self._s.enumerators else (str(node.value), POSTFIX)
         if node.text.startswith("sizeof"):
-            return f"{node.value}ul", _POSTFIX  # may name types that the device file does not have
-        return node.text, _POSTFIX if node.text[0] != "-" else _UNARY
+            return f"{node.value}ul", POSTFIX  # may name types that the device file does not have
+        return node.text, POSTFIX if node.text[0] != "-" else _UNARY
 
     def _name(self, symbol: t.Symbol) -> Text:
         binding = self._s.bindings.get(symbol)
         if binding is not None and binding.dereferenced:
             return f"*{binding.name}", _UNARY
-        return self.name(symbol), _POSTFIX
+        return self.name(symbol), POSTFIX
 
     def _unary(self, op: str, operand: t.Expr) -> Text:
         if op == "&" and isinstance(operand, t.Name) and self._name(operand.symbol)[0].startswith("*"):
-            return self.name(operand.symbol), _POSTFIX
+            return self.name(operand.symbol), POSTFIX
         text = self._at(operand, _UNARY)
         space = " " if text[0] == op and op in "+-&" else ""
         return f"{op}{space}{text}", _UNARY
@@ -195,11 +195,11 @@ class ExpressionPrinter:
     def _binary(self, node: t.Binary) -> Text:
         if node in self._s.inverse_roots:
             operand = self._as(root_below(node).args[0], node.type)
-            return inverse_root(self._s.groups, node, operand), _POSTFIX
+            return inverse_root(self._s.groups, node, operand), POSTFIX
         if node in self._s.exact and node.op == "*":
-            return self._product(node.left, node.right, node.type), _POSTFIX
+            return self._product(node.left, node.right, node.type), POSTFIX
         if node in self._s.groups.operations:
-            return quotient(self._s.groups, self._as(node.left, node.type), self._as(node.right, node.type)), _POSTFIX
+            return quotient(self._s.groups, self._as(node.left, node.type), self._as(node.right, node.type)), POSTFIX
         precedence = _PRECEDENCE[node.op]
         kind = operand_type(node.op, node.left.type, node.right.type)
         left = self._operand(node.op, node.left, precedence, kind)
@@ -241,13 +241,13 @@ class ExpressionPrinter:
 
     def _converted(self, node: t.Expr, target: ty.Type) -> Text:
         if isinstance(node, t.InitList):
-            return self._braced(node, target), _POSTFIX
+            return self._braced(node, target), POSTFIX
         if isinstance(target, ty.Pointer) and self._needs_pointer_cast(node, target):
             return self._cast(target, node)
         if conversion_through(node.type, target) is not None or wraps(node, target):
             return self._cast(target, node)
         text, precedence = self._print(node)
-        return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", _POSTFIX)
+        return (text, precedence) if precedence >= _ASSIGNMENT else (f"({text})", POSTFIX)
 
     def _needs_pointer_cast(self, node: t.Expr, target: ty.Pointer) -> bool:
         source = ty.decayed(node.type)
@@ -274,7 +274,7 @@ class ExpressionPrinter:
         if flat is not None:
             base, index = flat
             return f"{base}[{index}]" if not isinstance(node.type, ty.Array) else f"({base} + {index})"
-        return f"{self._at(node.base, _POSTFIX)}[{self.text(node.index)}]"
+        return f"{self._at(node.base, POSTFIX)}[{self.text(node.index)}]"
 
     def _flattened(self, node: t.Index) -> tuple[str, str] | None:
         """(base, linear index) of an element or row of a variable-length array:
@@ -303,11 +303,11 @@ class ExpressionPrinter:
             outermost = outermost.base  # an anonymous struct or union has no text
         base = outermost.base
         if outermost.arrow:
-            return f"{self._at(base, _POSTFIX)}->{name}"
+            return f"{self._at(base, POSTFIX)}->{name}"
         text, precedence = self._print(base)
         if text.startswith("*") and isinstance(base, t.Name):
             return f"{text[1:]}->{name}"
-        return f"{text}.{name}" if precedence >= _POSTFIX else f"({text}).{name}"
+        return f"{text}.{name}" if precedence >= POSTFIX else f"({text}).{name}"
 
     def _call(self, node: t.Call) -> str:
         assert isinstance(node.function, t.Name)

@@ -82,6 +82,26 @@ OMPC_ANYWHERE constexpr Trips trips_ne(L lower, U upper, S step)
     return step > 0 ? static_cast<M>(to - from) : static_cast<M>(from - to);
 }
 
+// Divisions in bounds that the program may not ask for: 0 where the machine could not divide.
+template <class T>
+OMPC_ANYWHERE constexpr bool divides(T a, T b)
+{
+    constexpr T least = static_cast<T>(std::make_unsigned_t<T>(1) << (8 * sizeof(T) - 1));
+    return b != 0 && !(std::is_signed_v<T> && b == static_cast<T>(-1) && a == least);
+}
+
+template <class T>
+OMPC_ANYWHERE constexpr T quotient(T a, T b)
+{
+    return divides(a, b) ? a / b : 0;
+}
+
+template <class T>
+OMPC_ANYWHERE constexpr T remainder(T a, T b)
+{
+    return divides(a, b) ? a % b : 0;
+}
+
 // The first and the last iteration of a loop.
 struct Ends {
     Trips at[2];

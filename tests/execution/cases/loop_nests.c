@@ -3,7 +3,7 @@
 /* args: 1 2 1 */
 /* args: 5 0 3 */
 /* args: 40 37 5 */
-/* expect-gpu: 24 */
+/* expect-gpu: 27 */
 /* expect-host: OMPC336 OMPC305 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +181,28 @@ static void bounds(struct Grid *g, int n, int m)
     show("bounds");
 }
 
+static void shares(int parts, int n, int width) /* bounds that nobody may ask for: parts or width may be 0 */
+{
+    #pragma omp parallel for
+    for (int p = 0; p < parts; p++)
+        for (int i = 0; i < n / parts; i++)
+            a[p][i] = p - i;
+    #pragma omp parallel for
+    for (int p = 0; p < parts; p++)
+        if (width != 0)
+            for (int i = 0; i < n % width; i++)
+                a[p][i] += 3;
+    #pragma omp parallel for
+    for (int p = 0; p < n; p++) {
+        int sum = 0;
+        if (width != 0)
+            for (int i = 0; i < (n + 37) / width; i++)
+                sum += a[p][i];
+        a[p][39] = sum;
+    }
+    show("shares");
+}
+
 int main(int argc, char **argv)
 {
     int n = atoi(argv[1]), m = atoi(argv[2]), step = atoi(argv[3]);
@@ -193,6 +215,8 @@ int main(int argc, char **argv)
     triangles(n / 2 + 1, m, step);
     deep(n);
     bounds(&g, n, m);
+    shares(n, n, step);
+    shares(0, n, 0);
     free(g.shape);
     return 0;
 }
