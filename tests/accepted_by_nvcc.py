@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from ompc.resources import Runtime, runtime_directory
@@ -20,34 +20,37 @@ CONSTANT_BYTES = 60_000
 """Of one file; the hardware has 65,536, some of them taken."""
 
 
-def check_accepted(translations: Iterable[Translation], folder: Path) -> None:
-    """The files are written to `folder`; an error or a warning names the one that it is about."""
+def check_accepted(translations: Iterable[Translation], folder: Path, only_kernels: bool = False) -> None:
+    """The files are written to `folder`; an error or a warning names the one that it is about.
+
+    `only_kernels`: what the host's compiler has to say of launchers is known from files that differ in kernels.
+    """
     for number, together in enumerate(_in_constant_memory(t for t in translations if t.has_device_code)):
         for translation in together:
             for name, text in translation.files.items():
                 (folder / name).write_bytes(text.encode(errors="surrogateescape"))
         source = folder / f"together{number}.cu"
         source.write_text("".join(f'#include "{translation.name}.cu"\n' for translation in together))
-        _compile(source)
+        _compile(source, only_kernels)
 
 
-def _in_constant_memory(translations: Iterable[Translation]) -> Iterator[list[Translation]]:
-    """In groups whose arrays have room in constant memory."""
-    group: list[Translation] = []
-    used = 0
+def _in_constant_memory(translations: Iterable[Translation]) -> list[list[Translation]]:
+    """In groups whose arrays have room in constant memory: each in the first that has."""
+    groups: list[list[Translation]] = []
+    left: list[int] = []
     for translation in translations:
         arrays = re.findall(r"^__constant__ .*?(\d+) bytes", translation.files[f"{translation.name}.cu"], re.MULTILINE)
         needed = sum(map(int, arrays))
-        if group and used + needed > CONSTANT_BYTES:
-            yield group
-            group, used = [], 0
-        group.append(translation)
-        used += needed
-    if group:
-        yield group
+        found = next((number for number, room in enumerate(left) if needed <= room), len(groups))
+        if found == len(groups):
+            groups.append([])
+            left.append(CONSTANT_BYTES)
+        groups[found].append(translation)
+        left[found] -= needed
+    return groups
 
 
-def _compile(source: Path) -> None:
+def _compile(source: Path, only_kernels: bool) -> None:
     command = [str(require_nvcc(os.environ).path), "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings"]
     only_looks = "-fsyntax-only"  # the host's half has no user's code in it but launchers
     command += [
@@ -55,7 +58,6 @@ def _compile(source: Path) -> None:
         f"-fopenmp,-Wall,{only_looks}",
         *(f"-I{runtime_directory(k)}" for k in (Runtime.CUDA, Runtime.COMMON)),
     ]
-    done = subprocess.run(
-        [*command, "-c", source.name, "-o", "/dev/null"], cwd=source.parent, capture_output=True, text=True
-    )
+    command += ["-cubin" if only_kernels else "-c", source.name, "-o", "/dev/null"]
+    done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr

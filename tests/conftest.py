@@ -19,6 +19,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write the expectations anew from what the stages give")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The long tests first, dealt to the workers in turn, so that at the end none waits for another's.
+
+    Each worker gets a stretch of the list; the others stay together by file, as they share what fixtures make.
+    """
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    long = [item for item in items if any(item.get_closest_marker(name) for name in ("nvcc", "slow"))]
+    chosen = set(long)
+    others = [item for item in items if item not in chosen]
+    share = -(-len(others) // workers)
+    items[:] = [item for k in range(workers) for item in (*long[k::workers], *others[k * share : (k + 1) * share])]
+
+
 @lru_cache(maxsize=1)
 def gpu_is_here() -> bool:
     return bool(find_gpu(os.environ).gpus)

@@ -124,6 +124,7 @@ ALL_LOOPS = [
 ]
 
 
+@pytest.mark.slow
 def test_a_makefile_with_objects_archives_and_dependency_files(project: Project) -> None:
     project.write(
         "Makefile",
@@ -147,6 +148,7 @@ def test_a_makefile_with_objects_archives_and_dependency_files(project: Project)
     assert project.launches("./plain") == [line for line in ALL_LOOPS if "main_10" not in line]
 
 
+@pytest.mark.slow
 def test_one_command_from_sources_to_program(project: Project) -> None:
     project.write("words", '-fopenmp "main.c" -o program\n')
     assert project.sh("ompc-cc @words a/util.c b/util.c -O2 -flto -MMD --opt baseline") == ""
@@ -301,6 +303,7 @@ def test_objects_that_create_threads(project: Project) -> None:
     assert project.launches("./small") == ["4950"]
 
 
+@pytest.mark.slow
 def test_wrappers_around_compilers(project: Project) -> None:
     project.write("bin/mpicc", '#!/bin/sh\nexec ${OMPI_CC:-gcc} -DMPI=1 "$@" -lm\n')
     project.write("bin/ccache", '#!/bin/sh\nexec "$@"\n')
@@ -327,6 +330,7 @@ def test_c_plus_plus_links_objects_with_device_code(project: Project) -> None:
     assert project.launches("./m") == ["ompc: a/util.c:4: work_4", "ompc: a/util.c:12: first_12"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake")
 def test_cmake(project: Project) -> None:
     project.write(

@@ -52,7 +52,7 @@ def make(folder: Path, *settings: str) -> str:
     """What the program prints on a machine whose GPU is not used."""
     nvcc = find_nvcc(os.environ)
     assert nvcc is not None
-    tools = [f"NVCC={nvcc.path}", "ARCH=sm_90", f"LDFLAGS={' '.join(nvcc.link_flags())}"]
+    tools = [f"NVCC={nvcc.path}", "ARCH=sm_90", "NVCCFLAGS=-O0", f"LDFLAGS={' '.join(nvcc.link_flags())}"]
     subprocess.run(["make", "-s", *tools, *settings], cwd=folder, check=True)
     (program,) = (p for p in folder.iterdir() if p.is_file() and os.access(p, os.X_OK))
     environ = {**os.environ, "OMPC_DISABLE": "1"}

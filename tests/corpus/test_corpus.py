@@ -160,7 +160,8 @@ def test_tables() -> None:
 
 
 @pytest.mark.slow
-def test_all_of_it(tmp_path: Path) -> None:
+def test_all_of_it(tmp_path: Path, emulating_cxx: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.corpus.building.emulating_compiler", lambda *_: emulating_cxx)
     folder = tmp_path / "suite"
     folder.mkdir()
     (folder / "sum.c").write_text(SUM)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from execution_case import Case
@@ -23,18 +26,36 @@ from ompc.translation import Translation
 
 @dataclass
 class Workshop:
-    """Translates and builds cases. Both folders are shared by all workers of the session."""
+    """Translates and builds cases, with a tag each, so that several can be compiled as one file.
+
+    Both folders are shared by all workers of the session.
+    """
 
     directory: Path
     runtime: Path
-    _translations: dict[tuple[Path, Level, str], Translation] = field(default_factory=dict)
+    _translations: dict[tuple[Path, Level], Translation] = field(default_factory=dict)
 
-    def translation(self, case: Case, level: Level, tag: str = "") -> Translation:
-        """Made once in each worker; `tag` tells its names from those of other cases."""
-        key = (case.source, level, tag)
+    def translation(self, case: Case, level: Level) -> Translation:
+        """Made by the first worker that needs it."""
+        key = (case.source, level)
         if key not in self._translations:
-            self._translations[key] = translate(case.source, replace(_options(case, level), tag=tag))
+            self._translations[key] = self._kept_translation(case, level)
         return self._translations[key]
+
+    def _kept_translation(self, case: Case, level: Level) -> Translation:
+        place = hashlib.sha256(str(case.source).encode()).hexdigest()[:16]
+        kept = self.directory / f"{case.name}-{place}-{level.value}.translation"
+        if kept.exists():
+            found = pickle.loads(kept.read_bytes())
+            assert isinstance(found, Translation)
+            return found
+        made = translate(case.source, replace(_options(case, level), tag=case.name))
+        plain = replace(made, make_report=partial(dict, made.report), dumps={})
+        self.directory.mkdir(parents=True, exist_ok=True)
+        mine = kept.with_name(f"{kept.name}.{os.getpid()}")
+        mine.write_bytes(pickle.dumps(plain))
+        mine.rename(kept)
+        return plain
 
     def reference(self, case: Case) -> Path:
         """What gcc makes of the case as it is, made by the first worker that needs it."""
