@@ -17,13 +17,15 @@ from ompc.sema import tree as t
 class GroupedLoop:
     """`carried` go from one iteration to the next or are wanted behind the loop; `renewed` every iteration sets anew.
 
-    `size`: iterations of a group.
+    `size`: iterations of a group. `by_results`: those that are handed on, real numbers among them, are infinite or not
+    numbers where a contracted quotient by a root had an unusual operand.
     """
 
     loop: CanonicalLoop
     carried: tuple[t.Symbol, ...]
     renewed: tuple[t.Symbol, ...]
     size: int
+    by_results: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

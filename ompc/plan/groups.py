@@ -24,6 +24,7 @@ from collections.abc import Collection, Iterable
 from ompc.analysis.facts import Facts
 from ompc.analysis.influence import harmless
 from ompc.analysis.inverse_roots import ROOTS, root_below
+from ompc.analysis.shown import shown_in_sums
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.contraction import Contraction
 from ompc.plan.group_model import GroupedLoop, Groups
@@ -44,6 +45,8 @@ _SIZES = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))
 """(nodes of a body at most, its operations in words of four bytes, iterations of its groups): there must be registers
 and room in the cache for all.
 """
+_ONE_WORD = 64
+"""Iterations of a group with one operation of four bytes that need not be watched."""
 _SMALL, _LONG = 4, 32
 """Of loops that may be short, or whose iterations differ."""
 
@@ -70,7 +73,7 @@ def groups(
     for node in walk(body):
         if isinstance(node, t.For) and node not in inside and node in facts.inner_loops:
             quick = _operations(facts, contraction, node.body)
-            grouped = _grouped(facts, facts.inner_loops[node], quick) if quick else None
+            grouped = _grouped(facts, facts.inner_loops[node], quick, contraction) if quick else None
             if grouped is not None:
                 found[node] = grouped
                 operations |= quick
@@ -110,7 +113,9 @@ def _functions(facts: Facts) -> Collection[t.Symbol]:
     return {function.symbol for function in facts.reach.functions}
 
 
-def _grouped(facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr]) -> GroupedLoop | None:
+def _grouped(
+    facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr], contraction: Contraction
+) -> GroupedLoop | None:
     nodes = list(walk(loop.body))
     words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick)
     size = next((size for most, most_words, size in _SIZES if len(nodes) <= most and words <= most_words), None)
@@ -129,10 +134,14 @@ def _grouped(facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr]) -> Gr
     if not harmless(loop.body, quick, _functions(facts)):
         return None
     carried = carried_by(facts, loop, written)
+    roots = contraction.roots.intersection(quick)
+    by_results = bool(roots) and shown_in_sums(loop.body, roots, carried)
     if any(isinstance(node, t.If) for node in nodes) or not _is_long(facts, loop):
         size = _SMALL
+    elif by_results and words == 1:
+        size = _ONE_WORD
     kept, renewed = ([s for s in written if (s in carried) is wanted] for wanted in (True, False))
-    return GroupedLoop(loop, tuple(kept), tuple(renewed), size)
+    return GroupedLoop(loop, tuple(kept), tuple(renewed), size, by_results)
 
 
 def _is_long(facts: Facts, loop: CanonicalLoop) -> bool:

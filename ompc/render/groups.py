@@ -56,7 +56,8 @@ def grouped_loop(
     carried = [name(symbol) for symbol in grouped.carried]
     parameters = [f"auto &{groups.arithmetic}", types.declare(ty.unqualified(loop.type), name(loop.var))]
     parameters += [types.declare(ty.unqualified(s.type), f"&{name(s)}") for s in grouped.carried]
-    yield f"ompc::in_groups<{grouped.size}, {integer_name(loop.type)}>("
+    watched = ", ompc::by_results" if grouped.by_results else ""
+    yield f"ompc::in_groups<{grouped.size}, {integer_name(loop.type)}{watched}>("
     yield f"{2 * INDENT}{', '.join(bounds)},"
     yield f"{2 * INDENT}[&]({', '.join(parameters)}) {{"
     for symbol in grouped.renewed:

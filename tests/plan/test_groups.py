@@ -80,6 +80,30 @@ def test_an_inverse_root_is_one_operation(plan_of: Callable[..., Plan]) -> None:
     assert groups is not None and groups.operations == plan.inverse_roots and len(groups.operations) == 1
 
 
+@pytest.mark.parametrize(
+    ("body", "size", "by_results"),
+    [
+        ("s += 1 / sqrt(val[k]);", 32, True),
+        ("t -= 3 * -(1 / sqrtf(x[k]));", 64, True),
+        ("const float r = 1 / sqrtf(x[k]), q = r * r; s += q / x[0]; c++;", 32, True),
+        ("const double r = 1 / sqrt(val[k]); s += 1 / sqrt(r) - k; t += s;", 16, True),
+        ("s += 1 / sqrt(val[k]) / (1 / sqrt(val[k + 1]));", 8, False),  # 0 or infinite where the second one is
+        ("s += fabs(1 / sqrt(val[k]));", 32, False),  # not looked through
+        ("s = s * 0.5 + 1 / sqrt(val[k]);", 32, False),
+        ("t += 1 / sqrt(val[k]); t *= 0.5;", 32, False),
+        ("t = 1 / sqrt(val[k]); s += t;", 32, False),
+        ("s += k > 3 ? 1 / sqrt(val[k]) : 0;", 32, False),
+        ("c += 1 / sqrt(val[k]) > 0;", 0, False),
+        ("if (k != i) s += 1 / sqrt(val[k]);", 4, False),
+        ("double r = 1 / sqrt(val[k]); r = k; s += r;", 32, False),
+        ("s += 1 / val[k];", 32, False),
+    ],
+)
+def test_what_need_not_be_watched(plan_of: Callable[..., Plan], body: str, size: int, by_results: bool) -> None:
+    found = grouped(plan_of(PROGRAM.format(body=f"{LOOP} {{ {body} }}")))
+    assert [(loop.size, loop.by_results) for loop in found] == [(size, by_results)] * bool(size)
+
+
 def test_terms_that_lanes_share(plan_of: Callable[..., Plan]) -> None:
     body = "for (int k = row[i]; k < row[i + 1]; k++) s += val[k] / (table[col[k]] + 1);"
     found = kernel(plan_of(PROGRAM.format(body=body), Level.AUTO))

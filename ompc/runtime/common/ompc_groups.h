@@ -12,6 +12,8 @@
 #include "ompc_trips.h"
 #include "ompc_unroll.h"
 
+#include <cfloat>
+#include <cmath>
 #include <type_traits>
 
 namespace ompc {
@@ -37,25 +39,48 @@ struct Exact {
     }
 };
 
+// Where what is wrong about 1 / sqrt(x) shows in the variables that a group hands on.
+class QuickByResults : public Quick {
+public:
+    template <class T>
+    __device__ __forceinline__ T rsqrt(T x) const
+    {
+        return usual_rsqrt(x);
+    }
+};
+
+enum Watching { each_operation, by_results };
+
+template <class T>
+__device__ bool may_be_right(T)
+{
+    return true; // an integer
+}
+__device__ inline bool may_be_right(float result) { return fabsf(result) <= FLT_MAX; }
+__device__ inline bool may_be_right(double result) { return fabs(result) <= DBL_MAX; }
+
 // The body for `size` values of k from `first` on, one `stride` further each; false where nothing has been kept. The
 // variables go by value, and come back at the end.
-template <unsigned size, class K, class Count, class Body, class... Carried>
+template <unsigned size, class K, Watching watching, class Count, class Body, class... Carried>
 __device__ __forceinline__ bool quick_group(Count first, Count stride, const Body &body, Carried &...carried)
 {
     const auto tried = [&](auto... own) {
-        Quick arithmetic;
+        std::conditional_t<watching == by_results, QuickByResults, Quick> arithmetic;
         OMPC_UNROLL
         for (unsigned n = 0; n < size; n++)
             body(arithmetic, static_cast<K>(first + n * stride), own...);
-        if (!arithmetic.unusual())
+        bool right = !arithmetic.unusual();
+        if constexpr (watching == by_results)
+            right &= (... & may_be_right(own));
+        if (right)
             ((carried = own), ...);
-        return !arithmetic.unusual();
+        return right;
     };
     return tried(carried...);
 }
 
 // One loop: `body(arithmetic, k, carried...)` for `trips` values of k, from `first` on.
-template <unsigned size, class K, class Body, class... Carried>
+template <unsigned size, class K, Watching watching = each_operation, class Body, class... Carried>
 __device__ __forceinline__ void in_groups(K first, Trips trips, std::common_type_t<K> stride, const Body &body,
                                           Carried &...carried)
 {
@@ -64,7 +89,7 @@ __device__ __forceinline__ void in_groups(K first, Trips trips, std::common_type
     Count at = static_cast<Count>(first), left = static_cast<Count>(trips);
     const Exact exact;
     while (left >= size) {
-        if (!quick_group<size, K>(at, step, body, carried...)) {
+        if (!quick_group<size, K, watching>(at, step, body, carried...)) {
             OMPC_NO_UNROLL
             for (unsigned n = 0; n < size; n++)
                 body(exact, static_cast<K>(at + n * step), carried...);

@@ -1,7 +1,7 @@
 /* 1 / sqrt(x), which is one operation on the device, except where a last bit decides: all integers are exact. Zeros,
    infinities and what is not a number give what the host gives. */
 /* args: 67 */
-/* expect-gpu: 5 */
+/* expect-gpu: 6 */
 /* rtol: 1e-5 */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #define N 67
 
-static float x[N], m[N], fout[N];
+static float x[N], m[N], large[N], small[N], fout[N];
 static double d[N], dout[N], table[N];
 static int iout[N], first[N + 1];
 
@@ -21,6 +21,8 @@ static void fill(void)
     for (int i = 0; i < N; i++) {
         x[i] = i % 11 == 7 ? odd[i / 11 % 6] : 0.37f * (float)i + 0.01f;
         d[i] = i % 13 == 5 ? (i % 2 ? 4e-320 : 0.0) : 1.7 * i + 0.3;
+        large[i] = i % 11 == 3 ? INFINITY : i % 5 == 1 ? 3e38f : 1.0f + (float)i;
+        small[i] = i % 11 == 3 ? 1e-42f : i % 5 == 1 ? 1.2e-38f : 1.0f + (float)i;
         m[i] = (float)(i % 11) - 5.0f;
         table[i] = i * 0.125;
         first[i + 1] = first[i] + i * 5 % 13;
@@ -45,6 +47,33 @@ static void attract(int n) /* in groups; the particle itself is at distance 0 */
         }
         fout[i] = sx;
         dout[i] = sy + most;
+    }
+}
+
+static void sums(int n) /* operands of every kind, though no zeros: sums that show it, and others */
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        float a = 0.0f, b = 0.0f;
+        double e = 0.0, f = 0.0, g = 0.0;
+        int count = 0;
+        for (int j = 0; j < 200; j++) {
+            const float r = 1.0f / sqrtf(large[(i + j) % N]), q = -r * (0.5f + m[j % N]);
+            a += q + r;
+            b -= 1e-21f * (1.0f / sqrtf(small[(i + j) % N])) / 3.0f;
+            count += j & i;
+        }
+        for (int j = 0; j < 200; j++) {
+            const double r = 1.0 / sqrt(d[(i + j) % N] + 1e-321);
+            e += 1.0 / sqrt(r + 1.0);
+            f += r * 1e-200;
+        }
+        for (int j = 0; j < 200; j++) {
+            const float r = 1.0f / sqrtf(large[(i + j) % N]);
+            g += fmin(r, 3.0f) + count;
+        }
+        fout[i] = a + b;
+        dout[i] = e + f + g;
     }
 }
 
@@ -112,6 +141,8 @@ int main(int argc, char **argv)
     fill();
     attract(n);
     show("attract", n);
+    sums(n);
+    show("sums", n);
     single(n);
     show("single", n);
     shared(n);
