@@ -33,7 +33,7 @@ public:
     }
     __device__ __forceinline__ float sqrt(float x)
     {
-        note(usual(x) && x > 0.0f);
+        note(usual_and_positive(x));
         float r;
         asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
         const float s = __fmul_rn(x, r), half = __fmul_rn(r, 0.5f);
@@ -64,7 +64,7 @@ public:
     }
     __device__ __forceinline__ double sqrt(double x)
     {
-        note(usual(x) && x > 0.0);
+        note(usual_and_positive(x));
         double r;
         asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
         const double e = __fma_rn(x, -__dmul_rn(r, r), 1.0);
@@ -86,6 +86,15 @@ private:
     static __device__ __forceinline__ bool usual(double x)
     {
         return (static_cast<unsigned>(__double2hiint(x)) << 1) - (723u << 21) <= 600u << 21;
+    }
+    // The sign counts as part of the exponent.
+    static __device__ __forceinline__ bool usual_and_positive(float x)
+    {
+        return __float_as_uint(x) - (67u << 23) <= 120u << 23;
+    }
+    static __device__ __forceinline__ bool usual_and_positive(double x)
+    {
+        return static_cast<unsigned>(__double2hiint(x)) - (723u << 20) <= 600u << 20;
     }
     static __device__ __forceinline__ float estimate(float b)
     {
