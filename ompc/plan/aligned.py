@@ -37,6 +37,9 @@ from ompc.sema.walk import walk
 TYPE_NAME = "AlignedElement"
 """Of an element's type at the device (ompc_aligned.h): it would hide a member of that name."""
 
+AT_ONCE = 8
+"""Bytes of a record that is read by one instruction (at_once in ompc_aligned.h), or twice as many."""
+
 MOST_BODY = 3000
 """Nodes of a body, which is compiled twice."""
 
@@ -89,7 +92,7 @@ def _apart(accesses: Sequence[Access], v: Variable) -> tuple[t.Expr, ...]:
     kind = ty.element_of(v.element)
     if v.placement is not Placement.READONLY or not v.distinct or not isinstance(kind, ty.Struct):
         return ()
-    fits = is_record(kind) and kind.record.size == alignment_of(kind)
+    fits = is_record(kind) and kind.record.size == alignment_of(kind) and kind.record.size >= AT_ONCE
     return read_apart(accesses, kind.record) if fits else ()
 
 

@@ -26,7 +26,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from ompc.diagnostics import InternalError
 from ompc.options import FloatingPoint
-from ompc.plan.aligned import alignment_of, is_record
+from ompc.plan.aligned import AT_ONCE, alignment_of, is_record
 from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
 from ompc.plan.copies import is_one_operation
@@ -126,7 +126,9 @@ def _alignment_rules(plan: AlignedArrays, kernel: KernelPlan) -> Iterator[str]:
             yield f"relies on the alignment of {array.name} to {array.bytes} bytes"
         elif is_record(element) and alignment_of(element) % array.bytes:
             yield f"relies on the alignment of every element of {array.name} to {array.bytes} bytes"
-        elif array.apart and (array.name not in constant or ty.size_of(ty.element_of(element)) != array.bytes):
+        elif array.apart and not (
+            array.name in constant and ty.size_of(ty.element_of(element)) == array.bytes >= AT_ONCE
+        ):
             yield f"reads elements of {array.name} at once, which may change, or are of another size"
 
 

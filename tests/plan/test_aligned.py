@@ -16,6 +16,7 @@ PROGRAM = """
 typedef struct {{ float x, y, z, w; }} Four;
 typedef struct {{ float x, y; Four inner; }} Six;
 typedef struct {{ float x, y, z; }} Three;
+typedef struct {{ unsigned char r, g, b, a; }} Pixel;
 typedef struct {{ double re, im; }} Complex;
 typedef struct {{ unsigned a : 3, b : 5; int c; }} Bits;
 typedef struct {{ float AlignedElement, other; }} Named;
@@ -24,8 +25,8 @@ typedef union {{ float parts[2]; double all; }} Union;
 static Four grid[8][9];
 static float first(const Four *a) {{ return a->x; }}
 static float second(int i) {{ return grid[0][i].y; }}
-void run(int n, int m, Four *p, Four *q, Six *six, Three *three, Complex *c, Bits *bits, Named *named, Open *open,
-         Union *u, float *a, double *d, float (*rows)[4], float (*short_rows)[3], int *k, float *out)
+void run(int n, int m, Four *p, Four *q, Six *six, Three *three, Pixel *pixel, Complex *c, Bits *bits, Named *named,
+         Open *open, Union *u, float *a, double *d, float (*rows)[4], float (*short_rows)[3], int *k, float *out)
 {{
     (void)first, (void)second;
     #pragma omp parallel for
@@ -71,6 +72,8 @@ def aligned(plan: Plan) -> list[str]:
         ("out[i] = p[i].x; if (i > m) out[i] += p[i].y;", ["p 16"]),
         ("for (int j = 0; j < n; j++) if (p[k[j]].x > 0) out[i] += p[k[j]].w;", ["p 16"]),
         ("for (int j = 0; j < n; j++) if (p[i].x > 0) out[i] += p[i].w;", []),
+        ("out[i] = pixel[i].r; if (m) out[i] += pixel[i].g;", []),
+        ("out[i] = pixel[i].r + pixel[i].g;", ["pixel 4"]),
         ("if (m) out[i] = p[i].x; if (n) out[i] = p[i].y;", []),
         ("p[i].w = p[i].x + p[i].z;", []),
         ("out[i] = six[i].x + six[i].inner.z;", []),

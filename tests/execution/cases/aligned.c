@@ -3,7 +3,7 @@
 /* args: 37 1 */
 /* args: 33 2 */
 /* args: 1 3 */
-/* expect-gpu: 20 */
+/* expect-gpu: 21 */
 /* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,8 @@ typedef struct { int a, b; float c, d, e; } Five;
 typedef struct { short a, b, c, d; unsigned char e, f, g, h; float x, y, z; } Six; /* 24 bytes */
 typedef struct { double x, y, z, unused; } Wide;
 typedef struct { Four place, speed; int id; float own[3]; } Nested; /* 48 bytes */
+typedef struct { unsigned char r, g, b, a; } Pixel;
+typedef struct { char one, two; } Bytes;
 typedef struct { double re, im; } Complex;
 typedef struct { float AlignedElement, other; } Named;
 typedef union { struct { float x, y; } both; float parts[4]; } Union;
@@ -164,6 +166,18 @@ static void others(const Five *five, Six *six, Named *named, float *out, int n)
     }
 }
 
+static void narrow(const Pixel *pixel, Bytes *bytes, float *out, int n)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        out[i] = pixel[i].r + 2 * pixel[i].g;
+        if (pixel[i].b > 20)
+            out[i] += pixel[i].a;
+        bytes[i].two += bytes[i].one;
+        bytes[i].one = (char)(i + bytes[i].two % 3);
+    }
+}
+
 static void doubles(const Wide *p, Wide *sum, Complex *c, float *out, int n)
 {
     #pragma omp parallel for
@@ -256,6 +270,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 6 * n; i++)
         a[i] = b[i] = (float)(i % 4);
     others((Five *)a, (Six *)b, (Named *)c, out, n), show("others", out, n);
+    narrow((Pixel *)((char *)base[0] + from), (Bytes *)((char *)base[1] + 2 * from), out, n), show("narrow", out, n);
     doubles((Wide *)(d + from), (Wide *)(e + from % 2), (Complex *)(f + from), out, n), show("doubles", out, n);
     for (int i = 0; i < 2 * n; i++)
         printf("%.6f %.6f%s", f[from + i], e[from % 2 + i], i % 8 == 7 ? "\n" : " ");
