@@ -75,23 +75,20 @@ __device__ __forceinline__ const T &whole(const T &element)
 }
 
 // An element of 8 or 16 bytes, of an array that nobody changes, read by one instruction whichever members are wanted, and
-// where: the compiler knows that it has read it before, but it would divide a read that it understands among its uses.
+// where: the empty assembly wants all, or the compiler would divide the read among its uses. Of several it makes one.
 template <class T, std::size_t bytes>
 __device__ __forceinline__ T at_once(const AlignedElement<T, bytes> &element)
 {
     static_assert(sizeof(T) == bytes && (bytes == 8 || bytes == 16), "what one instruction reads");
 #ifdef __CUDA_ARCH__
     AlignedElement<T, bytes> copy;
-    const std::size_t from = __cvta_generic_to_global(&element);
     if constexpr (bytes == 16) {
-        uint4 words;
-        asm("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
-            : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
-            : "l"(from));
+        uint4 words = reinterpret_cast<const uint4 &>(element);
+        asm("" : "+r"(words.x), "+r"(words.y), "+r"(words.z), "+r"(words.w));
         memcpy(static_cast<void *>(&copy), &words, bytes);
     } else {
-        uint2 words;
-        asm("ld.global.nc.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "l"(from));
+        uint2 words = reinterpret_cast<const uint2 &>(element);
+        asm("" : "+r"(words.x), "+r"(words.y));
         memcpy(static_cast<void *>(&copy), &words, bytes);
     }
     return copy;
