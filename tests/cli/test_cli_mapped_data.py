@@ -65,6 +65,7 @@ def test_the_host_code_of_another_file_finds_mapped_data(
     place: str,
     line: str,
     codes: list[str],
+    emulating_cxx: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -73,7 +74,7 @@ def test_the_host_code_of_another_file_finds_mapped_data(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.c").write_text(MAIN)
     (tmp_path / "b.c").write_text(OTHER.replace("PLACE", place).replace("LINE", line))
-    assert main(["build", "a.c", "b.c", "-o", "program", "--target", "emulate", "-O1"]) == 0
+    assert main(["build", "a.c", "b.c", "-o", "program", "--target", "emulate", "--cxx", emulating_cxx, "-O0"]) == 0
     said = capfd.readouterr().err
     assert all(code in said for code in codes)
     done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60)

@@ -250,36 +250,37 @@ def without_log(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("ompc: "))
 
 
-def test_buffers_that_unseen_code_fills_later(folder: Path) -> None:
+def test_buffers_that_unseen_code_fills_later(folder: Path, hasty_cxx: str) -> None:
     write(folder, mpi_h=MPI_H, mpi_c=MPI_C, main_c=EXCHANGE)
     expected = output("gcc", "-fopenmp", "main.c", "mpi.c", "-o", "plain") + output("./plain")
     output("gcc", "-c", "mpi.c")
     ompc_cc = (sys.executable, "-m", "ompc", "cc", "-fopenmp")
-    output(*ompc_cc, "-c", "main.c", OMPC_TARGET="emulate")
-    output(*ompc_cc, "main.o", "mpi.o", "-o", "program", OMPC_TARGET="emulate")
+    output(*ompc_cc, "-c", "main.c", OMPC_TARGET="emulate", OMPC_CXX=hasty_cxx)
+    output(*ompc_cc, "main.o", "mpi.o", "-o", "program", OMPC_TARGET="emulate", OMPC_CXX=hasty_cxx)
     ran = output("./program", OMPC_LOG="1")
     assert ran.count(": grid") == 4
     assert without_log(ran) == expected
 
 
 @pytest.mark.parametrize("library", [("-c", "library.c"), ("-shared", "-fPIC", "library.c", "-o", "library.so")])
-def test_unseen_code_touches_what_stays_on_the_device(folder: Path, library: tuple[str, ...]) -> None:
+def test_unseen_code_touches_what_stays_on_the_device(folder: Path, library: tuple[str, ...], hasty_cxx: str) -> None:
     write(folder, library_c=LIBRARY_C, large_c=LARGE)
     output("gcc", "-O2", *library)
     unseen = "./library.so" if "-shared" in library else "library.o"
     expected = output("gcc", "-fopenmp", "large.c", unseen, "-o", "plain") + output("./plain")
-    output(sys.executable, "-m", "ompc", "cc", "-fopenmp", "large.c", unseen, "-o", "program", OMPC_TARGET="emulate")
+    command = (sys.executable, "-m", "ompc", "cc", "-fopenmp", "large.c", unseen, "-o", "program")
+    output(*command, OMPC_TARGET="emulate", OMPC_CXX=hasty_cxx)
     ran = output("./program", OMPC_LOG="1")
     assert ran.count(": grid") == 39
     assert without_log(ran) == expected
 
 
-def test_loops_of_a_team_in_functions_of_another_file(folder: Path) -> None:
+def test_loops_of_a_team_in_functions_of_another_file(folder: Path, emulating_cxx: str) -> None:
     """As the NAS benchmarks are built: globals in a header, worksharing in functions, `parallel` around their calls."""
     write(folder, fields_h=FIELDS_H, solver_c=SOLVER, main_c=TIME_STEPS)
     output("gcc", "-fopenmp", "-fcommon", "main.c", "solver.c", "-o", "plain", "-lm")
     command = ["build", "main.c", "solver.c", "-o", "program", "--target", "emulate", "-fcommon", "-lm", "-q"]
-    assert main(command) == 0
+    assert main([*command, "--cxx", emulating_cxx]) == 0
     for threads, launches_of_a_step in (("1", 3), ("3", 4)):  # nothing says that `weight` keeps no lines apart
         ran = output("./program", OMPC_LOG="1", OMP_NUM_THREADS=threads)
         assert ran.count(": grid") == 2 + 6 * launches_of_a_step
@@ -304,9 +305,9 @@ int main(void)
 """
 
 
-def test_a_disabled_team_says_nothing(folder: Path) -> None:
+def test_a_disabled_team_says_nothing(folder: Path, emulating_cxx: str) -> None:
     write(folder, apart_c=APART)
-    assert main(["build", "apart.c", "-o", "program", "--target", "emulate", "-q"]) == 0
+    assert main(["build", "apart.c", "-o", "program", "--target", "emulate", "--cxx", emulating_cxx, "-q"]) == 0
     assert output("./program").endswith("different values of `mine` [OMPC458]\n0 1 2\n")
     assert output("./program", OMPC_DISABLE="1") == "0 1 2\n"
 

@@ -63,9 +63,11 @@ class Builder:
                 compile_or_fail([nvcc().path, *link, *self._objects(target), "-o", target])
         return target
 
-    def accepted_by_nvcc(self, name: str, architecture: str) -> None:
-        target = self.folder / f"{name}-{architecture}.o"
-        self._with_nvcc([f"-arch={architecture}", "-c", PROGRAMS / f"{name}.cu", "-o", target])
+    def accepted_by_nvcc(self, names: str, architecture: str) -> None:
+        """All as one file: most of what one costs is the runtime's header."""
+        source = self.folder / f"{names.replace(' ', '-')}-{architecture}.cu"
+        source.write_text("".join(f'#include "{PROGRAMS}/{name}.cu"\n' for name in names.split()))
+        self._with_nvcc([f"-arch={architecture}", "-Xcompiler", "-fsyntax-only", "-c", source, "-o", "/dev/null"])
 
     def plain(self, name: str, source: Path, flags: list[str | Path], compiler: str) -> Path:
         """A program without kernels."""

@@ -63,15 +63,11 @@ def test_neighbours_emulated(build: Builder, memory: str) -> None:
 
 @pytest.mark.nvcc
 @pytest.mark.parametrize(
-    ("name", "architecture"),
-    [
-        *((name, "sm_90") for name in ("reductions", "device", "roots", "faults", "neighbours")),
-        *((name, "sm_90") for name in ("host_blocks", "coherence")),
-        ("device", "sm_75"),
-    ],
+    ("names", "architecture"),
+    [("reductions device roots faults neighbours host_blocks coherence", "sm_90"), ("device", "sm_75")],
 )
-def test_accepted_by_nvcc(build: Builder, name: str, architecture: str) -> None:
-    build.accepted_by_nvcc(name, architecture)
+def test_accepted_by_nvcc(build: Builder, names: str, architecture: str) -> None:
+    build.accepted_by_nvcc(names, architecture)
 
 
 @pytest.mark.gpu
