@@ -21,7 +21,7 @@ have, so that no update has to ask; those in front of a pointer that points into
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.operations import Operation, Result
@@ -32,7 +32,9 @@ from ompc.plan.extent import MappedExtent, ObjectExtent
 from ompc.plan.launch import BlockCopies
 from ompc.plan.model import Placement, Role, Variable
 from ompc.plan.names import Namer
+from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.walk import walk
 
 MOST_THREADS = 512
 """Of a block that has copies (ompc_copies.h)."""
@@ -89,7 +91,14 @@ def operations_of(root: Root, kind: ty.Type, facts: Facts) -> frozenset[Operatio
         return frozenset()
     if any(facts.points_to.object_of(operation.object) != {root} for operation in operations):
         return frozenset()
-    return operations
+    return operations if _is_named_by(operations, root, facts) else frozenset()
+
+
+def _is_named_by(operations: Collection[Operation], root: Root, facts: Facts) -> bool:
+    """Does nothing else name the array, such as a pointer that is set to an element?"""
+    inside = {part for operation in operations for node in operation.mentions for part in walk(node)}
+    names = (node for node in walk(facts.reach.body) if isinstance(node, t.Name) and node.symbol is root.symbol)
+    return all(node in inside for node in names)
 
 
 def is_one_operation(operations: frozenset[Operation], kind: ty.Type) -> bool:

@@ -8,7 +8,7 @@
 /* args: 16500 2060 4 */
 /* args: 9 40 40 */
 /* args: 0 3 3 */
-/* expect-gpu: 18 */
+/* expect-gpu: 19 */
 /* refuses: OMPC453 */
 /* rtol: 1e-5 */
 #include <math.h>
@@ -272,6 +272,14 @@ static void in_place(int *h, int *other)
             weight[i] = (float)other[i];
     }
     PRINT("two names", h, bins);
+    memset(fixed, 0, sizeof fixed);
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int *half = i % 3 ? fixed : fixed + 150;
+#pragma omp atomic
+        half[data[i] % 150] += i % 5;
+    }
+    PRINT("pointers", fixed, 300);
 }
 
 int main(int argc, char **argv)
