@@ -141,7 +141,8 @@ Step = Alone | SharedLoop | Chosen | Repeated | Scope
 class LaneSharing:
     """`lanes`, `slot` and `own`: names of the kernel's parameter, of a lane's number, of whether the iteration is its.
 
-    `renewed` are nodes that stand for one of the user's; `counted`, for the launch, the loops in which warps help.
+    `renewed` are nodes that stand for one of the user's; `counted`, for the launch, the loops in which warps help;
+    `rows_in`, arrays in which the rows stand behind each other.
     """
 
     body: Scope
@@ -151,6 +152,7 @@ class LaneSharing:
     renewed: Mapping[t.Expr, t.Expr]
     because: str
     counted: tuple[GridLoop, ...] = ()
+    rows_in: tuple[t.Symbol, ...] = ()
 
     @property
     def kind(self) -> str:

@@ -49,14 +49,26 @@ def is_side_by_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
 
 def bytes_side_by_side(loop: CanonicalLoop) -> int:
     """What an iteration reads of elements that lie beside those of the next one."""
-    counters = _counters(loop)
     found = {
         f"{c_expr(base)}[{c_expr(index)}]": ty.size_of(base.type.to) or 0
-        for base, index in elements(loop.body)
+        for base, index in _side_by_side(loop)
         if isinstance(base.type, ty.Pointer)
-        and any(is_plain_term(index, k) and not mentions(base, k) for k in counters)
     }
     return sum(found.values())
+
+
+def holds_rows(loops: Iterable[CanonicalLoop]) -> tuple[t.Symbol, ...]:
+    """The arrays in which the rows that the loops walk stand behind each other."""
+    found = [base.symbol for loop in loops for base, _ in _side_by_side(loop) if isinstance(base, t.Name)]
+    return tuple(dict.fromkeys(found))
+
+
+def _side_by_side(loop: CanonicalLoop) -> Iterator[tuple[t.Expr, t.Expr]]:
+    """The elements, as base and index, that lie beside those of the next iteration."""
+    counters = _counters(loop)
+    for base, index in elements(loop.body):
+        if any(is_plain_term(index, k) and not mentions(base, k) for k in counters):
+            yield base, index
 
 
 def _differs(facts: Facts, node: t.Expr, counters: Collection[t.Symbol]) -> bool:

@@ -34,6 +34,7 @@ from ompc.plan.lane_work import (
     bytes_side_by_side,
     carried_by,
     check_computes,
+    holds_rows,
     is_side_by_side,
     leaves_its_variable,
     may_have_rows_in_common,
@@ -105,7 +106,8 @@ def _sharing(facts: Facts, mapping: Mapping, finder: _Finder) -> LaneSharing | s
     names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
     because = "; ".join([f"the lanes of a warp share the loop over {names}", *finder.refusals])
     lanes, slot, own = (namer.take(name) for name in ("lanes", "slot", "own"))
-    return LaneSharing(body, lanes, slot, own, finder.renewed, because)
+    rows_in = holds_rows(loop.loop for loop in shared)
+    return LaneSharing(body, lanes, slot, own, finder.renewed, because, rows_in=rows_in)
 
 
 def _check_kernel(facts: Facts, mapping: Mapping) -> None:

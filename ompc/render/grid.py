@@ -200,10 +200,12 @@ class GridPrinter:
         lower, upper = self._value(loop.lower), self._value(loop.upper)
         return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
 
-    def widths(self, kernel: KernelPlan, launch: str) -> list[str]:
-        """Statements that find the trips of dependent loops, for the shape only, or the lanes of an iteration."""
+    def widths(self, kernel: KernelPlan, launch: str, rows_in: str | None) -> list[str]:
+        """Statements that find the trips of dependent loops, for the shape only, or the lanes of an iteration, whose
+        rows are in the launcher's array `rows_in`.
+        """
         if kernel.lanes is not None:
-            return [_distribution(kernel.lanes, kernel.grid[0].trips, launch)]
+            return [_distribution(kernel.lanes, kernel.grid[0].trips, launch, rows_in)]
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
@@ -223,12 +225,13 @@ class GridPrinter:
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
 
 
-def _distribution(lanes: LaneSharing, trips: str, launch: str) -> str:
+def _distribution(lanes: LaneSharing, trips: str, launch: str, rows_in: str | None) -> str:
     if lanes.counted:
         entries = ", ".join(loop.trips for loop in lanes.counted)
         asked = f"{launch}.helpers({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
         return f"const ompc::Helpers {lanes.lanes} = {asked}; // how many warps for 32 iterations"
-    return f"const ompc::Lanes {lanes.lanes} = {launch}.lanes({trips}); // how many each iteration gets"
+    arguments = ", ".join(filter(None, [trips, rows_in]))
+    return f"const ompc::Lanes {lanes.lanes} = {launch}.lanes({arguments}); // how many each iteration gets"
 
 
 def shape(kernel: KernelPlan, rows: str | None = None) -> str:

@@ -99,7 +99,8 @@ def launcher_view(
         mode=", ompc::openmpc" if kernel.per_launch_allocation else "",
         work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole))}",
         declarations=declarations(whole, types, plan.namespace, names),
-        widths=[*tuned_table(kernel, names.tuned, names.launch), *grid.widths(kernel, names.launch)],
+        widths=tuned_table(kernel, names.tuned, names.launch)
+        + grid.widths(kernel, names.launch, _rows_in(kernel, names)),
         shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
         macro="OMPC_LAUNCH_COPIES" if kernel.copies else "OMPC_LAUNCH",
         kernel=kernel.name,
@@ -111,6 +112,12 @@ def launcher_view(
         aligned=aligned.condition(kernel, names.devices),
         slices=None if kernel.slices is None else _slices(whole),
     )
+
+
+def _rows_in(kernel: KernelPlan, names: Locals) -> str | None:
+    symbols = () if kernel.lanes is None else kernel.lanes.rows_in
+    found = [names.devices[v.device_name] for v in kernel.arrays if v.symbol in symbols]
+    return found[0] if found else None
 
 
 def _slices(kernel: KernelPlan) -> str:

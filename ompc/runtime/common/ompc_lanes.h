@@ -6,8 +6,8 @@
 // Its result has the bits of the sequential loop. How many entries of a row are in a turn goes by how long the rows that
 // are left are: many rows of 5 entries, 8 of each; a single row of 1,000, 256.
 //
-// Where there are too few iterations to fill the device, each gets 2, 4, ... 32 lanes, of which only the first has it as its
-// own; the others help. All lanes of a warp come to every shared loop. OMPC_LANES=1, 2, ... 32 asks for that many.
+// Where there are too few iterations to fill the device a few times, each gets 2, 4, ... 32 lanes, of which only the first has
+// it as its own; the others help. All lanes of a warp come to every shared loop. OMPC_LANES=1, 2, ... 32 asks for that many.
 
 #ifndef OMPC_LANES_H
 #define OMPC_LANES_H
@@ -38,11 +38,20 @@ struct Lanes {
     }
 };
 
-// For so many iterations on a device with room for so many threads; `asked`: 0, or how many lanes the user wants.
-inline Lanes lanes_for(Trips trips, Trips threads, unsigned asked)
+// For so many iterations, whose rows have about so many entries, on a device with room for so many threads; `asked`: 0, or how
+// many lanes the user wants. Where rows are long enough there are more lanes than the device has room for, so that no
+// multiprocessor is left without work at the end. All lanes of a warp for one row only where there is nothing else to do.
+inline Lanes lanes_for(Trips trips, Trips entries, Trips threads, unsigned asked)
 {
+    constexpr unsigned half = Warp::size / 2;
+    constexpr Trips times = 3, of_lane = 8; // entries
+    const auto pays = [&](unsigned lanes) {
+        if (lanes > half)
+            return half * trips <= threads / 8;
+        return lanes * trips <= threads || (lanes * trips <= times * threads && lanes * of_lane <= entries);
+    };
     Lanes lanes{0};
-    while (lanes.log2 < 5 && (asked != 0 ? 2u << lanes.log2 <= asked : lanes.slots(2 * trips) <= threads))
+    while (lanes.log2 < 5 && (asked != 0 ? 2u << lanes.log2 <= asked : pays(2u << lanes.log2)))
         lanes.log2++;
     return lanes;
 }
@@ -203,7 +212,7 @@ __device__ __forceinline__ void in_turns(const Entries<K> &entries, std::common_
             keep(place, term_at(place)(exact));
         __syncwarp();
 #ifdef __CUDACC__
-#pragma unroll 4
+#pragma unroll 16
 #endif
         for (unsigned entry = 0; entry < now; entry++)
             combine(terms[rank * pitch + entry]);

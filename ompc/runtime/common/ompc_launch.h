@@ -277,12 +277,14 @@ public:
         return transposing_of(z, y, x, side, chosen(z * y * x).tile, most);
     }
 
-    // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full.
-    Lanes lanes(Trips trips)
+    // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full. The
+    // rows that these loops walk stand in an array, behind each other; it tells how long they are in the mean.
+    Lanes lanes(Trips trips) { return lanes_of(trips, 0); }
+    template <class T>
+    Lanes lanes(Trips trips, const Array<T> &rows)
     {
-        const DeviceLimits limits = device().limits();
-        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return lanes_for(trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, wanted);
+        const Range &range = ranges_[rows.root()];
+        return lanes_of(trips, (range.end - range.begin) / sizeof(T) / trips);
     }
 
     // How many warps work at 32 iterations, whose shared loops have so many entries.
@@ -374,6 +376,13 @@ private:
     friend class LinkedObjects;
     template <class Op, class T>
     friend class ReductionOf;
+
+    Lanes lanes_of(Trips trips, Trips entries)
+    {
+        const DeviceLimits limits = device().limits();
+        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
+        return lanes_for(trips, entries, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, wanted);
+    }
 
     SlicesRange slices_of(Trips trips, Trips share) { return {{*this, 0, share, trips}, {*this, trips, share, trips}}; }
 
