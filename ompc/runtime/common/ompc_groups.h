@@ -59,16 +59,14 @@ __device__ bool may_be_right(T)
 __device__ inline bool may_be_right(float result) { return fabsf(result) <= FLT_MAX; }
 __device__ inline bool may_be_right(double result) { return fabs(result) <= DBL_MAX; }
 
-// The body for `size` values of k from `first` on, one `stride` further each; false where nothing has been kept. The
-// variables go by value, and come back at the end.
-template <unsigned size, class K, Watching watching, class Count, class Body, class... Carried>
-__device__ __forceinline__ bool quick_group(Count first, Count stride, const Body &body, Carried &...carried)
+// Runs `iterations(arithmetic, variables...)` with quick arithmetic; false where nothing has been kept. The variables go by
+// value, and come back at the end.
+template <Watching watching, class Iterations, class... Carried>
+__device__ __forceinline__ bool quickly(const Iterations &iterations, Carried &...carried)
 {
     const auto tried = [&](auto... own) {
         std::conditional_t<watching == by_results, QuickByResults, Quick> arithmetic;
-        OMPC_UNROLL
-        for (unsigned n = 0; n < size; n++)
-            body(arithmetic, static_cast<K>(first + n * stride), own...);
+        iterations(arithmetic, own...);
         bool right = !arithmetic.unusual();
         if constexpr (watching == by_results)
             right &= (... & may_be_right(own));
@@ -79,7 +77,31 @@ __device__ __forceinline__ bool quick_group(Count first, Count stride, const Bod
     return tried(carried...);
 }
 
-// One loop: `body(arithmetic, k, carried...)` for `trips` values of k, from `first` on.
+template <class K, class Count, class Body, class... Carried>
+__device__ __forceinline__ void exactly(Count at, unsigned count, Count step, const Body &body, Carried &...carried)
+{
+    const Exact exact;
+    OMPC_NO_UNROLL
+    for (unsigned n = 0; n < count; n++)
+        body(exact, static_cast<K>(at + n * step), carried...);
+}
+
+// As many groups of `size` iterations as there are, from `at` on.
+template <unsigned size, class K, Watching watching, class Count, class Body, class... Carried>
+__device__ __forceinline__ void whole_groups(Count &at, Count &left, Count step, const Body &body, Carried &...carried)
+{
+    const auto group = [&](auto &arithmetic, auto &...own) {
+        OMPC_UNROLL
+        for (unsigned n = 0; n < size; n++)
+            body(arithmetic, static_cast<K>(at + n * step), own...);
+    };
+    for (; left >= size; left -= size, at += size * step)
+        if (!quickly<watching>(group, carried...))
+            exactly<K>(at, size, step, body, carried...);
+}
+
+// One loop: `body(arithmetic, k, carried...)` for `trips` values of k, from `first` on. What remains behind the last whole
+// group is one more, of fewer iterations; behind large ones, some small ones before.
 template <unsigned size, class K, Watching watching = each_operation, class Body, class... Carried>
 __device__ __forceinline__ void in_groups(K first, Trips trips, std::common_type_t<K> stride, const Body &body,
                                           Carried &...carried)
@@ -87,18 +109,16 @@ __device__ __forceinline__ void in_groups(K first, Trips trips, std::common_type
     using Count = std::conditional_t<(sizeof(K) > 4), unsigned long long, unsigned>; // at least as wide as K
     const Count step = static_cast<Count>(stride);
     Count at = static_cast<Count>(first), left = static_cast<Count>(trips);
-    const Exact exact;
-    while (left >= size) {
-        if (!quick_group<size, K, watching>(at, step, body, carried...)) {
-            OMPC_NO_UNROLL
-            for (unsigned n = 0; n < size; n++)
-                body(exact, static_cast<K>(at + n * step), carried...);
-        }
-        at += size * step;
-        left -= size;
-    }
-    for (; left != 0; left--, at += step)
-        body(exact, static_cast<K>(at), carried...);
+    whole_groups<size, K, watching>(at, left, step, body, carried...);
+    if constexpr (size >= 32)
+        whole_groups<size / 8, K, watching>(at, left, step, body, carried...);
+    const auto rest = [&](auto &arithmetic, auto &...own) {
+        OMPC_NO_UNROLL
+        for (unsigned n = 0; n < left; n++)
+            body(arithmetic, static_cast<K>(at + n * step), own...);
+    };
+    if (left != 0 && !quickly<watching>(rest, carried...))
+        exactly<K>(at, static_cast<unsigned>(left), step, body, carried...);
 }
 
 } // namespace ompc

@@ -13,13 +13,13 @@ namespace ompc {
 
 class Quick {
 public:
-    __device__ bool unusual() const { return unusual_; }
+    __device__ bool unusual() const { return unusual_ || !(least_ > 0.0f); }
 
     __device__ __forceinline__ float reciprocal(float b)
     {
         float r = estimate(b);
         r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
-        note(fabsf(r) > 0.0f); // 0 where the estimate was subnormal, and not a number for other unusual operands
+        note_positive(fabsf(r)); // 0 where the estimate was subnormal, and not a number for other unusual operands
         return r;
     }
     __device__ __forceinline__ float divide(float a, float b)
@@ -41,10 +41,15 @@ public:
     }
 
     // Contracted: see ompc_rsqrt.h.
-    template <class T>
-    __device__ __forceinline__ T rsqrt(T x)
+    __device__ __forceinline__ float rsqrt(float x)
     {
-        const T y = usual_rsqrt(x);
+        const float y = usual_rsqrt(x);
+        note_positive(y);
+        return y;
+    }
+    __device__ __forceinline__ double rsqrt(double x)
+    {
+        const double y = usual_rsqrt(x);
         note(!is_unusual_rsqrt(y));
         return y;
     }
@@ -75,8 +80,18 @@ public:
 
 private:
     bool unusual_ = false;
+    float least_ = 1.0f; // or not a number
 
     __device__ __forceinline__ void note(bool usual) { unusual_ |= !usual; }
+    // One instruction even where the operation is one of a branch, which would have to keep a bool.
+    __device__ __forceinline__ void note_positive(float result)
+    {
+#if __CUDA_ARCH__ >= 800
+        asm("min.NaN.f32 %0, %1, %2;" : "=f"(least_) : "f"(least_), "f"(result));
+#else
+        note(result > 0.0f);
+#endif
+    }
     // 2^-60 to 2^60
     static __device__ __forceinline__ bool usual(float x)
     {
