@@ -15,4 +15,4 @@ def build(shared_folder: Path) -> Builder:
     """The builder of the session, whose folder its workers share."""
     folder = shared_folder / "runtime-programs"
     folder.mkdir(exist_ok=True)
-    return Builder(folder)
+    return Builder(folder, shared_folder / "runtime")

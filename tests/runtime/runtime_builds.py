@@ -8,20 +8,23 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from prepared_runtime import SANITIZERS, emulating_compiler
+
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.nvcc import Nvcc, find_nvcc
 
 PROGRAMS = Path(__file__).parent / "programs"
 COMMON = runtime_directory(Runtime.COMMON)
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-SANITIZE = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-DFEW_TYPES"]
+SANITIZE = ["-g1", *SANITIZERS, "-DFEW_TYPES"]
 NVCC_FLAGS = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warnings"]
 
 
 def run(command: list[str | Path], **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs without the runtime's variables of this session, but for those given."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("OMPC_")}
-    return subprocess.run(command, env=inherited | environment, capture_output=True, text=True, check=False)
+    checked = {"UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}
+    return subprocess.run(command, env=inherited | checked | environment, capture_output=True, text=True, check=False)
 
 
 def compile_or_fail(command: list[str | Path]) -> None:
@@ -37,19 +40,25 @@ def nvcc() -> Nvcc:
 
 @dataclass(frozen=True)
 class Builder:
-    """Keeps executables in `folder`; a lock per executable lets one worker build what the others wait for."""
+    """Keeps executables in `folder`; a lock per executable lets one worker build what the others wait for.
+
+    Those with sanitizers have the runtime that is prepared in `runtime`; the others show what compilers warn of in it.
+    """
 
     folder: Path
+    runtime: Path
 
     def emulated(self, name: str, sanitize: bool = False) -> Path:
         target = self.folder / f"{name}-{'sanitized' if sanitize else 'emulated'}"
         flags: list[str | Path] = [*WARNINGS, *(SANITIZE if sanitize else ["-O1"]), f"-I{COMMON}"]
-        cxx = ["g++", "-std=c++17", "-ffp-contract=off", *flags, f"-I{runtime_directory(Runtime.EMULATE)}", "-x", "c++"]
+        cxx = emulating_compiler(self.runtime, ("-O0", "-g1", *SANITIZERS)) if sanitize else "g++"
+        kernels = [cxx, "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing", *flags]
+        kernels += [f"-I{runtime_directory(Runtime.EMULATE)}", "-x", "c++"]
         with self._locked(target):
             if not target.exists():
                 self._host_objects(name, target, flags)
-                compile_or_fail([*cxx, "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
-                link = ["g++", "-fopenmp", *(SANITIZE if sanitize else [])]
+                compile_or_fail([*kernels, "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
+                link = [cxx, "-fopenmp", *(SANITIZE if sanitize else [])]
                 compile_or_fail([*link, *self._objects(target), "-o", target])
         return target
 
