@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -84,6 +85,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.command in EXPERIMENTS:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # what has been measured until then is written
         return _experiment(parser, options, arguments)
     if options.command == "plot":
         return _plot(parser, options)

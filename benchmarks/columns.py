@@ -46,6 +46,10 @@ class Setup:
         return self.folder / f"{program.name}.{variant}"
 
 
+ENOUGH_RUNS = 2
+"""With the kernels' times, and without."""
+
+
 @dataclass(slots=True)
 class Column:
     """The measurements of one executable. After the first problem, or where it cannot be had here, it is left alone."""
@@ -154,18 +158,28 @@ def rounds(
 ) -> None:
     """Call run(column, turn) for every column that has no problem, in turns: -1 to warm up, then 0 to runs - 1.
 
-    What `run` raises about a measurement becomes the column's problem.
+    What `run` raises about a measurement becomes the column's problem. After an interruption there is what has been
+    measured until then.
     """
-    for turn in range(-1, setup.runs):
+    try:
+        for turn in range(-1, setup.runs):
+            for column in table:
+                _run_once(column, turn, run)
+                progress(f"ran {column.program.name}.{column.variant}")
+    except KeyboardInterrupt:
         for column in table:
-            if column.problem is None and column.skipped is None:
-                try:
-                    run(column, turn)
-                except measure.SkippedError as error:
-                    column.skipped = str(error)
-                except (measure.MeasurementError, LedgerError) as error:
-                    column.problem = str(error)
-            progress(f"ran {column.program.name}.{column.variant}")
+            if len(column.runs) < ENOUGH_RUNS and column.skipped is None:
+                column.problem = column.problem or "interrupted"
+
+
+def _run_once(column: Column, turn: int, run: Callable[[Column, int], None]) -> None:
+    if column.problem is None and column.skipped is None:
+        try:
+            run(column, turn)
+        except measure.SkippedError as error:
+            column.skipped = str(error)
+        except (measure.MeasurementError, LedgerError) as error:
+            column.problem = str(error)
 
 
 def profiled_run(setup: Setup, column: Column, answers: Answers) -> tuple[measure.Run, Ledger]:

@@ -12,6 +12,7 @@ import pytest
 from benchmark_records import ledger, region
 
 from benchmarks.__main__ import main
+from benchmarks.columns import Column, Setup, rounds
 from benchmarks.kernels_model import SIZES
 from benchmarks.kernels_report import table
 from benchmarks.kernels_results import geometric_mean, results
@@ -233,3 +234,17 @@ def test_parts_become_one_record(tmp_path: Path) -> None:
 def test_geometric_mean() -> None:
     assert geometric_mean([0.5, 2.0]) == pytest.approx(1.0)
     assert geometric_mean([]) is None
+
+
+def test_what_was_measured_before_an_interruption_is_kept(tmp_path: Path) -> None:
+    program = KERNELS[0].program
+    table = [Column(program, program.sizes["quick"], variant) for variant in ("host", "auto", "thesis")]
+
+    def measured(column: Column, turn: int) -> None:
+        if turn == 0 and column.variant == "thesis":
+            raise KeyboardInterrupt
+        column.runs.append({"round": turn})
+
+    rounds(Setup((), "emulate", 3, tmp_path, {}), table, measured, lambda done: None)
+    assert [column.problem for column in table] == [None, None, "interrupted"]
+    assert [len(column.runs) for column in table] == [2, 2, 1]
