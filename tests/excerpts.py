@@ -9,9 +9,9 @@ An excerpt is a fenced block below a line of HTML that says of what it is:
         several rows a thread: neighbouring iterations of i read the same elements, such as uold[i - 1][j]
     ```
 
-Its lines stand in the output in this order, those between two lines of dots as neighbours; indentation that all lines
-have, and what follows ` ...` at the end of a line, are left out. `--rewrite` makes each run of lines anew from the
-place of its first to that of its last line, which have to be there.
+Its lines stand in the output in this order, those between two lines of dots as neighbours. A line that ends in ` ...`
+is the beginning of one. `--rewrite` makes each run of lines anew, from the place of its first to that of its last
+line, which have to be there.
 
 In: the text of a page, and what is excerpted, by name.   Out: what is not there; the page as it should be.
 """
@@ -22,7 +22,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from textwrap import dedent
 
 _BLOCK = re.compile(r"^<!-- (?P<of>.+?) -->\n```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -40,8 +39,9 @@ class Excerpt:
     @property
     def runs(self) -> list[list[str]]:
         """The stretches of lines that are shown whole."""
-        lines = dedent(self.text).splitlines()
-        return [list(run) for dots, run in groupby(lines, lambda line: line.strip() == "...") if not dots]
+        return [
+            list(run) for dots, run in groupby(self.text.splitlines(), lambda line: line.strip() == "...") if not dots
+        ]
 
 
 def excerpts_in(page: str) -> list[Excerpt]:
@@ -72,7 +72,6 @@ def rewritten(page: str, outputs: Mapping[str, str]) -> str:
 
 
 def _anew(excerpt: Excerpt, output: str) -> str:
-    margin = excerpt.text[: len(excerpt.text) - len(excerpt.text.lstrip(" "))]
     shown, lines, text, at = iter(excerpt.runs), output.splitlines(), [], 0
     for dots, of_text in groupby(excerpt.text.splitlines(), lambda line: line.strip() == "..."):
         if dots:
@@ -82,9 +81,7 @@ def _anew(excerpt: Excerpt, output: str) -> str:
         first = _place(run[:1], lines, at, excerpt.of)
         at = _place(run[-1:], lines, first + (len(run) > 1), excerpt.of) + 1
         ends = {line for line in run if line.endswith(" ...")}
-        text += [
-            (margin + next((end for end in ends if is_shown_by(end, line)), line)).rstrip() for line in lines[first:at]
-        ]
+        text += [next((end for end in ends if is_shown_by(end, line)), line).rstrip() for line in lines[first:at]]
     return "".join(f"{line}\n" for line in text)
 
 
@@ -93,4 +90,6 @@ def _place(run: Sequence[str], lines: Sequence[str], start: int, of: str) -> int
     for at in range(start, len(lines) - len(run) + 1):
         if all(is_shown_by(shown, line.rstrip()) for shown, line in zip(run, lines[at:], strict=False)):
             return at
-    raise NotFoundError(f"{of}: not in the output, or not in this order (pytest --rewrite may help):\n" + "\n".join(run))
+    raise NotFoundError(
+        f"{of}: not in the output, or not in this order (pytest --rewrite may help):\n" + "\n".join(run)
+    )
