@@ -4,7 +4,7 @@ Commands that translate have FILE.c... and the options of gcc beside their own; 
 those that run a program take what stands behind "--" for it. The environment comes as `ctx.obj`.
 
 In: the words of the command line.   Out: one `Asked` for the command's function, or CompileError OMPC102 to OMPC104.
-Not here: what commands do -- cli.py.
+Not here: what commands do -- cli/.
 """
 
 from __future__ import annotations

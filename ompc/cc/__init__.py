@@ -8,7 +8,7 @@ Whatever goes wrong there, the host compiler gets the file as it is: a build tha
 
 `ompc c++` compiles nothing itself; it links, and sees device code in objects and archives as `ompc cc` does.
 
-Besides cli.py only the modules here print, exit and read the environment; no stage is imported before one is needed,
+Besides cli/ only the modules here print, exit and read the environment; no stage is imported before one is needed,
 since this is started once for each file of a project.
 
     command.py   what the command line is about      objects.py   -c      linking.py   programs and libraries

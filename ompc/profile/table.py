@@ -18,7 +18,7 @@
 
 Parts of the time add up: of things that went on at once the first in the list has it (docs/profile.md).
 
-In: `Profile`, and how long the whole process took.   Out: text.   Not here: printing it -- cli.py.
+In: `Profile`, and how long the whole process took.   Out: text.   Not here: printing it -- cli/.
 """
 
 from __future__ import annotations

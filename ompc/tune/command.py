@@ -1,6 +1,6 @@
 """`ompc tune` without its printing: run the search, keep what it found, make the texts.
 
-In: the request, the environment, what is wanted.   Out: `Told`.   Not here: options and output -- cli.py.
+In: the request, the environment, what is wanted.   Out: `Told`.   Not here: options and output -- cli/.
 """
 
 from __future__ import annotations

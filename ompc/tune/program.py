@@ -5,7 +5,7 @@
     loops                    those that were launched and took a part of the time that matters, by the size of launches
 
 In: a request, what is wanted, the environment, a function that translates.   Out: `Found`; CompileError OMPC480,
-OMPC481 and those of a build.   Not here: the search -- session.py; what is printed -- table.py, cli.py.
+OMPC481 and those of a build.   Not here: the search -- session.py; what is printed -- table.py, cli/.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
     jacobi.c:41        2^24        100   12.3 ms   9.41 ms   1.31 x   rows(8) block(64, 4)
     jacobi.c:50        2^24        100   3.50 ms         -        -   the runtime's own
 
-In: results.   Out: text.   Not here: printing it -- cli.py.
+In: results.   Out: text.   Not here: printing it -- cli/.
 """
 
 from __future__ import annotations

@@ -1,0 +1,96 @@
+"""The command line. Only this package prints, exits and reads the environment, and `ompc cc`.
+
+Standard output carries what was asked for (a dump, a report, an explanation, the program's own output); everything ompc
+has to say goes to standard error. Exit status: 0; 1 after an error that was explained; 2 for a wrong command line; 70
+when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` pass the program's own status on.
+
+    programs.py   translate, build, build-and-run, explain        work.py     what several commands do
+    measuring.py  profile, tune                                   output.py   what they print
+    machine.py    cc, doctor
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+
+import click
+
+import ompc
+from ompc.cli.machine import cc, doctor
+from ompc.cli.measuring import profile, tune
+from ompc.cli.output import say
+from ompc.cli.programs import build, build_and_run, explain, translate
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(ompc.__version__, prog_name="ompc")
+@click.pass_context
+def command_line(ctx: click.Context) -> None:
+    """Translate C with OpenMP to CUDA C, build it, run it.
+
+    \b
+    ompc translate jacobi.c                   write the CUDA program to ./jacobi.ompc/
+    ompc build jacobi.c -o jacobi             translate, compile and link
+    ompc build-and-run jacobi.c -- 200 200    the same, then run it with these arguments
+    ompc explain jacobi.c                     where each loop runs and each array lives, and why
+    ompc profile jacobi.c -- 200 200          run it, and show what moved when, and what took how long
+    ompc tune jacobi.c -- 200 200             find shapes of launches that are good on this GPU, and keep them
+    ompc cc -c jacobi.c                       be a C compiler: make CC="ompc cc"
+    ompc doctor                               what is installed, and what is missing
+
+    Loops that cannot run on the GPU stay on the host, exactly as they were, each with its reason. Without a GPU the
+    generated kernels run on the CPU.
+    """
+    ctx.obj = os.environ
+
+
+for command in (translate, build, build_and_run, profile, explain, tune, cc, doctor):
+    command_line.add_command(command)
+
+
+def _crash(error: Exception, arguments: Sequence[str]) -> Diagnostic:
+    """OMPC901 for the exception being handled; its traceback and whole message go to a file."""
+    summary = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+    text = f"ompc {ompc.__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+    text += f"ompc {' '.join(arguments)}\n\n{traceback.format_exc()}"
+    help_ = "please report it with the file that was translated"
+    try:
+        handle, name = tempfile.mkstemp(prefix="ompc-crash-", suffix=".txt")
+        with os.fdopen(handle, "w") as out:
+            out.write(text)
+        help_ += f" and {name}"
+    except OSError:
+        pass
+    return Diagnostic("OMPC901", Kind.BUG, f"ompc failed: {summary}", help=help_)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = command_line.main(args=words, prog_name="ompc", standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except CompileError as error:
+        say(error.diagnostics)
+        return 1
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except Exception as error:  # the last resort: a traceback is never a user's message
+        say([_crash(error, words)])
+        return 70
+
+
+def entry() -> None:
+    """The `ompc` command."""
+    gc.disable()  # a run is short and its trees live to its end: searching them for garbage costs a tenth of the time
+    sys.exit(main())

@@ -1,0 +1,120 @@
+"""Commands that run a program and measure it: `profile` and `tune`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ompc.cli.output import printable, say, write_text
+from ompc.cli.work import build_asked, open_cache, translate_asked
+from ompc.command_options import COMPILER_OPTIONS, Asked, RunCommand, building, translating
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.options import Level
+from ompc.toolchain.setting import Target
+
+
+@click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
+@click.option("--json", metavar="FILE.json", help="Also write it as JSON (- for standard output).")
+@click.option("--trace", metavar="FILE.json", help="Also write what happened when, for ui.perfetto.dev.")
+@click.option("--chart", metavar="FILE.png|svg", help="Also draw the thesis' stacked bars; needs matplotlib.")
+def profile(asked: Asked, **pictures: str | None) -> int:
+    """Run a program and show what its time was spent on, what was copied, and what was not and why.
+
+    \b
+    ompc profile jacobi.c -- 200 200                  build it first
+    ompc profile ./jacobi -- 200 200                  an executable that ompc has built
+    ompc profile jacobi.c --trace jacobi.json --chart jacobi.png -- 200 200
+
+    Standard input and output and the exit status are the program's own; the tables go to standard error.
+    """
+    from ompc.profile.run import is_executable
+
+    if is_executable(asked.source) and not asked.request.others:
+        return run_profiled_program(asked.source, Pictures(**pictures))
+    with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
+        program = Path(directory) / asked.source.stem
+        build_asked(asked, program)
+        return run_profiled_program(program, Pictures(**pictures))
+
+
+@click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
+@click.option("--dry-run", is_flag=True, help="Show what would be tried, and run nothing.")
+@click.option("--emit-clauses", metavar="FILE.patch", help="Also write a patch that puts the winners into the sources.")
+@click.option("--input", "stdin", type=click.File("rb"), help="The program's standard input.  [default: empty]")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a candidate.")
+@click.option("--limit", metavar="SECONDS", type=float, help="Search no longer than that.")
+@click.option("--tolerance", type=float, default=1e-6, show_default=True, help="Of floating-point output.")
+def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> int:
+    """Search for each loop's best block size, rows, tiles and lanes, and keep the winners for later builds.
+
+    \b
+    ompc tune jacobi.c -- 4096 4096
+    ompc tune jacobi.c --dry-run
+    ompc tune jacobi.c --emit-clauses tuned.patch -- 4096 4096; patch -p0 < tuned.patch
+
+    The program runs some hundred times with these ARGUMENTS, and must print what the host's own program prints. Shapes
+    are kept for this kind of GPU and for loops of about this size ($OMPC_TUNING, by default ~/.config/ompc/tuning).
+    """
+    from ompc.tune.command import run_tune, show_space, wanted_of  # here, since only this needs rich
+
+    if asked.request.options.level is not Level.AUTO or asked.request.target is Target.HOST:
+        raise click.UsageError("there is something to choose for --opt auto, and for kernels, only.")
+    untuned = replace(asked, request=replace(asked.request, options=replace(asked.request.options, tuning=None)))
+    if dry_run:
+        click.echo(show_space(translate_asked(untuned)), nl=False)
+        return 0
+    wanted = wanted_of(click.get_current_context().meta["arguments"], **own)
+    told = run_tune(asked.request, os.environ, wanted, lambda: translate_asked(untuned), open_cache())
+    say(told.diagnostics, asked.quiet)
+    click.echo(printable(told.table), nl=False, err=emit_clauses == "-")
+    if emit_clauses is not None:
+        write_text(emit_clauses, told.patch)
+    if told.kept is not None:
+        click.echo(f"ompc: wrote {told.kept}", err=True)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Files to write a profile to, beside the tables."""
+
+    json: str | None = None
+    trace: str | None = None
+    chart: str | None = None
+
+
+def run_profiled_program(program: Path, pictures: Pictures) -> int:
+    # Here, since only this needs rich.
+    from ompc.profile.chart import SUFFIXES, NoChartError, write_chart
+    from ompc.profile.ledger import with_bandwidths
+    from ompc.profile.run import run_profiled
+    from ompc.profile.table import format_profile
+
+    if pictures.chart is not None and Path(pictures.chart).suffix not in SUFFIXES:
+        raise click.UsageError(f"--chart: the file must end in one of {', '.join(SUFFIXES)}.")
+    sys.stdout.flush()
+    trace = None if pictures.trace is None else Path(pictures.trace)
+    run = run_profiled(program, click.get_current_context().meta["arguments"], os.environ, trace)
+    say(run.diagnostics)
+    if run.profile is None:
+        return run.status
+    click.echo(printable(format_profile(run.profile, program.name, run.elapsed)), err=True, nl=False)
+    if pictures.json is not None:
+        write_text(pictures.json, json.dumps(with_bandwidths(run.profile.record), indent=1) + "\n")
+    if pictures.chart is not None:
+        try:
+            write_chart(run.profile, program.name, Path(pictures.chart))
+        except NoChartError as error:
+            raise CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {pictures.chart}: {error}")) from None
+    return run.status

@@ -1,0 +1,110 @@
+"""Commands that translate: `translate`, `build`, `build-and-run`, `explain`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from ompc.cli.measuring import Pictures, run_profiled_program
+from ompc.cli.output import printable, say, write_text
+from ompc.cli.work import build_asked, run_built, translate_asked, translate_to
+from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
+from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.toolchain.folder import write_folder
+
+
+@click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
+@translating
+@click.option("-o", "--output", metavar="DIR", help="Folder to write.  [default: NAME.ompc in the current directory]")
+@click.option("--report", metavar="FILE.json", help="Also write the decisions as JSON (- for standard output).")
+@click.option("--dump", metavar="STAGE", help="Print the product of a stage, and write a folder only with -o.")
+@click.option("--force", is_flag=True, help="Replace generated files even if they were edited since.")
+def translate(asked: Asked, output: str | None, report: str | None, dump: str | None, force: bool) -> None:
+    """Write a folder with the translated program and a Makefile.
+
+    \b
+    ompc translate jacobi.c                        writes ./jacobi.ompc/
+    ompc translate src/jacobi.c -o gpu -DN=500 -Isrc/include
+    ompc translate jacobi.c --opt thesis --report jacobi.json
+    ompc translate jacobi.c --dump plan            print the plan, write nothing
+
+    The folder needs no ompc: `make` in it builds the program. It appears only when it is complete. An earlier
+    translation is replaced, other files in it are kept; any other folder is left alone.
+    """
+    folder = Path(output or f"{asked.source.stem}.ompc")
+    translation = translate_to(asked, folder)
+    say(translation.diagnostics, asked.quiet)
+    if report is not None:
+        write_text(report, json.dumps(translation.report, indent=2) + "\n")
+    if dump is not None:
+        if dump not in translation.dumps:
+            raise click.UsageError(f"There is no stage '{dump}'; there are: {', '.join(translation.dumps)}.")
+        click.echo(printable(translation.dumps[dump].rstrip("\n")))
+    if dump is None or output is not None:
+        write_folder(translation, folder, force)
+        if not asked.quiet:
+            click.echo(f"ompc: wrote {folder}", err=True)
+
+
+@click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
+@click.option("-o", "--output", metavar="PROG", help="Executable to write.  [default: NAME in the current directory]")
+def build(asked: Asked, output: str | None) -> None:
+    """Translate, compile and link.
+
+    \b
+    ompc build jacobi.c -o jacobi
+    ompc build jacobi.c -o jacobi --target cuda --arch sm_90 -O3
+    ompc build jacobi.c -o jacobi-plain --target host      as gcc -fopenmp would
+
+    An unchanged program is taken from the cache ($OMPC_CACHE_DIR, by default ~/.cache/ompc).
+    """
+    program = Path(output or asked.source.stem)
+    replaced = [source for source in asked.request.sources if source.resolve() == program.resolve()]
+    if replaced:
+        message = f"the executable would replace the source file {replaced[0]}"
+        raise CompileError(Diagnostic("OMPC410", Kind.ERROR, message, help="choose another name with -o"))
+    build_asked(asked, program)
+
+
+@click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
+@translating
+@building
+@click.option("--profile", "wanted", is_flag=True, help="Say what the time was spent on, as `ompc profile` does.")
+def build_and_run(asked: Asked, wanted: bool) -> int:
+    """Build the program, then run it with the ARGUMENTS.
+
+    \b
+    ompc build-and-run jacobi.c -- 200 200
+    ompc build-and-run filter.c --target emulate -DN=16 < input > output
+
+    Standard input, output and error and the exit status are the program's own.
+    """
+    with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
+        program = Path(directory) / asked.source.stem
+        build_asked(asked, program)
+        return run_profiled_program(program, Pictures()) if wanted else run_built(program)
+
+
+@click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
+@translating
+def explain(asked: Asked) -> None:
+    """Show where each parallel loop runs and where each array lives, and why.
+
+    \b
+    ompc explain jacobi.c
+    ompc explain jacobi.c --opt thesis | less -S
+    """
+    from ompc.explain import plain_explanation, print_explanation  # here, since only this command needs rich
+
+    for translation in translate_asked(asked):
+        say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
+        if sys.stdout.isatty():
+            print_explanation(translation.report)
+        else:
+            click.echo(printable(plain_explanation(translation.report)), nl=False)

@@ -1,0 +1,56 @@
+"""What several commands do: translate the files that were asked for, build them, run the program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from ompc.cli.output import say
+from ompc.command_options import Asked
+from ompc.toolchain.build import build_program
+from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
+from ompc.toolchain.folder import origin_of
+from ompc.toolchain.run import run_program
+from ompc.toolchain.setting import choose_setting
+from ompc.translation import Translation
+
+
+def translate_asked(asked: Asked, origin: str = "..") -> tuple[Translation, ...]:
+    # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
+    from ompc import driver
+
+    say(() if asked.request.options.tuning is None else asked.request.options.tuning.problems)
+    return driver.translate_program(asked.request.sources, replace(asked.request.options, origin=origin))
+
+
+def translate_to(asked: Asked, folder: Path) -> Translation:
+    translations = translate_asked(asked, origin_of(folder))
+    if len(translations) == 1:
+        return translations[0]
+    from ompc import driver
+
+    options = replace(asked.request.options, origin=origin_of(folder))
+    return driver.in_one_folder(translations, asked.request.sources, options)
+
+
+def build_asked(asked: Asked, program: Path) -> None:
+    setting = choose_setting(asked.request, os.environ)
+    say(setting.notes)
+    built = build_program(asked.request, setting, lambda: translate_asked(asked), program, open_cache())
+    say(built.diagnostics, asked.quiet)
+
+
+def open_cache() -> Cache:
+    limit = os.environ.get("OMPC_CACHE_LIMIT", "")
+    return Cache(cache_directory(os.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
+
+
+def run_built(program: Path) -> int:
+    sys.stdout.flush()
+    status, killed = run_program(program, click.get_current_context().meta["arguments"], os.environ)
+    say([killed] if killed else [])
+    return status
