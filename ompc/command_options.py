@@ -19,6 +19,7 @@ import click
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import FloatingPoint, Level, Options
+from ompc.readiness.roofline import DEVICES
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.setting import Request, Target
@@ -138,6 +139,40 @@ def building(function: Callable[..., int | None]) -> Callable[..., int | None]:
             help="GPU to compile for: sm_90, all-major, native ...  [default: the GPU of this machine, else sm_75]",
         ),
         click.option("--cxx", metavar="COMMAND", help="The host C++ compiler.  [default: $CXX, c++, g++ or clang++]"),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Files to write the readiness report to (docs/report.md), and the `device` whose figures it names."""
+
+    html: str | None
+    device: str
+
+    @property
+    def wanted(self) -> bool:
+        return self.html is not None
+
+
+def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Add the files of the readiness report; the function gets them as one `Reports`."""
+
+    @functools.wraps(function)
+    def command(asked: Asked, html: str | None, device: str, **own: Any) -> int | None:
+        return function(asked, Reports(html, device), **own)
+
+    decorators = [
+        click.option("--html", metavar="FILE.html", help="Write it as a page for a browser, and print nothing."),
+        click.option(
+            "--device",
+            type=click.Choice(list(DEVICES)),
+            default=next(iter(DEVICES)),
+            show_default=True,
+            help="The GPU whose public figures the estimated roofline of a page names.",
+        ),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from ompc import __version__
 from ompc.analysis.facts import Facts, analyse_loops
+from ompc.analysis.intensity import intensity
 from ompc.analysis.race_text import reason_of, warning_of
 from ompc.analysis.races import find_races
 from ompc.analysis.show import show_facts
@@ -36,11 +37,12 @@ from ompc.plan.crossings import HostProgram, crossings
 from ompc.plan.decide import CREATES_THREADS, Source, make_plan, thread_creation
 from ompc.plan.model import Plan
 from ompc.plan.names import file_names, namespace_of
-from ompc.plan.report import Races, report
+from ompc.plan.report import Known, Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs
 from ompc.plan.verify import verify_plan
 from ompc.render.device import device_text
+from ompc.render.excerpts import excerpts
 from ompc.render.host import headers, host_text
 from ompc.render.makefile import makefile_text, program_makefile_text
 from ompc.render.recheck import recheck
@@ -260,14 +262,14 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     verify_facts(facts)
     # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
     races = find_races(unit, omp.loops)
-    facts |= {loop: reason_of(found[0]) for loop, found in races.items()}
+    kept = facts | {loop: reason_of(found[0]) for loop, found in races.items()}
     told = {loop: tuple(warning_of(race) for race in found) for loop, found in races.items()}
     warnings = _warnings(loaded, omp, told, options)
-    dumps.keep("analysis", lambda: show_facts(facts))
+    dumps.keep("analysis", lambda: show_facts(kept))
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
     # plan is made again without it: constant memory and device functions depend on which loops take part.
-    planned = _planned(_Analysed(file, facts, program), options)
+    planned = _planned(_Analysed(file, kept, program), options)
     if planned is None:
         message = "the edited text does not compile; every loop stays on the host"
         return _copied_through(source, file.name, options, Diagnostic("OMPC342", Kind.HOST, message), dumps)
@@ -284,7 +286,8 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     return Translation(
         name=plan.name,
         files=files,
-        make_report=cache(partial(_report, plan, told, program.host)),
+        make_report=cache(partial(_report, plan, told, program.host, facts)),
+        make_excerpts=cache(partial(excerpts, plan, __version__)),
         diagnostics=(*warnings, *plan.warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
@@ -293,16 +296,19 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     )
 
 
-def _report(plan: Plan, races: Races, program: HostProgram) -> Mapping[str, object]:
-    """What only people ask is found out for them: what the host's code does between the launches."""
+def _report(
+    plan: Plan, races: Races, program: HostProgram, facts: Mapping[ParallelLoop, Facts | Reason]
+) -> Mapping[str, object]:
+    """What only people ask is found out for them: what the host's code does between the launches, and estimates."""
 
     def make() -> Mapping[str, object]:
-        return report(plan, races, crossings(plan, program))
+        work = {loop: intensity(known) for loop, known in facts.items() if isinstance(known, Facts)}
+        return report(plan, Known(races, crossings(plan, program), work))
 
     try:
         return with_deep_stack(make)
     except RecursionError:
-        return with_deep_stack(partial(report, plan, races))
+        return with_deep_stack(partial(report, plan, Known(races)))
 
 
 def _typed(loaded: Loaded) -> Unit:

@@ -53,15 +53,23 @@ def runtime_files(part: Runtime) -> dict[str, Path]:
 
 def advice(code: str) -> str | None:
     """What a user can do about a diagnostic, as its section of docs/diagnostics.md says; None: there is no section."""
+    found = re.search(r"^\*\*What to do\.\*\* (.*?)$", section(code) or "", re.MULTILINE)
+    return None if found is None else found.group(1)
+
+
+def section(code: str) -> str | None:
+    """The text of a diagnostic's section of docs/diagnostics.md, below its title; None: there is none."""
+    return _sections().get(code)
+
+
+@lru_cache(maxsize=1)
+def _sections() -> dict[str, str]:
     for directory in (PACKAGE / "docs", PACKAGE.parent / "docs"):
         page = directory / "diagnostics.md"
         if page.is_file():
-            found = re.search(rf"^## {re.escape(code)}:.*?^\*\*What to do\.\*\* (.*?)$", page.read_text(), _SECTION)
-            return None if found is None or "\n## " in found.group(0) else found.group(1)
-    return None
-
-
-_SECTION = re.MULTILINE | re.DOTALL
+            parts = re.split(r"^## (\w+):.*\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            return {code: text.strip() for code, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return {}
 
 
 @lru_cache(maxsize=1)

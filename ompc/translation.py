@@ -10,6 +10,16 @@ from ompc.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What the device file has of one loop: the `kernel`, with other kernels and functions that it needs, and the
+    `launcher`.
+    """
+
+    kernel: str
+    launcher: str
+
+
+@dataclass(frozen=True, slots=True)
 class Translation:
     """One translated source file. Bytes of the user's that are no UTF-8 are surrogate escapes in all texts.
 
@@ -30,6 +40,8 @@ class Translation:
     """False: no loop runs on the device, and the host file is all of the program."""
     missing: tuple[str, ...] = ()
     """Functions that loops on the host call, and whose source another file may have."""
+    make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict
+    """Of the device file, for people, by the id that a loop has in the report."""
 
     @property
     def report(self) -> Mapping[str, object]:

@@ -14,7 +14,7 @@ STAGES = (
     *("ompc", "runtime", "source", "resources", "diagnostics", "tuning", "options", "translation"),
     *("deep_stack", "working_directory"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "driver", "explain", "profile", "tune", "cc", "command_options", "cli", "__main__"),
+    *("toolchain", "driver", "explain", "readiness", "profile", "tune", "cc", "command_options", "cli", "__main__"),
 )
 """A module imports its own stage and earlier ones."""
 

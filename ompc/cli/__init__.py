@@ -4,7 +4,8 @@ Standard output carries what was asked for (a dump, a report, an explanation, th
 has to say goes to standard error. Exit status: 0; 1 after an error that was explained; 2 for a wrong command line; 70
 when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` pass the program's own status on.
 
-    programs.py   translate, build, build-and-run, explain        work.py     what several commands do
+    programs.py   translate, build, build-and-run                 work.py     what several commands do
+    explaining.py explain
     measuring.py  profile, tune                                   output.py   what they print
     machine.py    cc, doctor
 """
@@ -22,10 +23,11 @@ from collections.abc import Sequence
 import click
 
 import ompc
+from ompc.cli.explaining import explain
 from ompc.cli.machine import cc, doctor
 from ompc.cli.measuring import profile, tune
 from ompc.cli.output import say
-from ompc.cli.programs import build, build_and_run, explain, translate
+from ompc.cli.programs import build, build_and_run, translate
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 
 

@@ -1,9 +1,8 @@
-"""Commands that translate: `translate`, `build`, `build-and-run`, `explain`."""
+"""Commands that translate: `translate`, `build`, `build-and-run`."""
 
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 
 from ompc.cli.measuring import Pictures, run_profiled_program
 from ompc.cli.output import printable, say, write_text
-from ompc.cli.work import build_asked, run_built, translate_asked, translate_to
+from ompc.cli.work import build_asked, run_built, translate_to
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.folder import write_folder
@@ -89,22 +88,3 @@ def build_and_run(asked: Asked, wanted: bool) -> int:
         program = Path(directory) / asked.source.stem
         build_asked(asked, program)
         return run_profiled_program(program, Pictures()) if wanted else run_built(program)
-
-
-@click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
-@translating
-def explain(asked: Asked) -> None:
-    """Show where each parallel loop runs and where each array lives, and why.
-
-    \b
-    ompc explain jacobi.c
-    ompc explain jacobi.c --opt thesis | less -S
-    """
-    from ompc.explain import plain_explanation, print_explanation  # here, since only this command needs rich
-
-    for translation in translate_asked(asked):
-        say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
-        if sys.stdout.isatty():
-            print_explanation(translation.report)
-        else:
-            click.echo(printable(plain_explanation(translation.report)), nl=False)

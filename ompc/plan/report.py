@@ -1,22 +1,26 @@
 """The plan as data for machines: schema 1, ready for `json.dumps`. Keys are added, never renamed or removed.
 
-    {"schema": 1, "source", "opt", "regions": [{"id", "function", "line", "directive", "clauses", "target", "reason",
-     "races", "launch", "variables": [{"name", "type", "bytes", "access", "placement", "host_buffer", "transfer_in",
-     "transfer_out", "because", "crossings": [{"way", "when", "because", "at": [{"file", "line", "access", "by",
-     "function"}]}], "tuning": {"file", "content", "knobs", "tiles"}}]}]}
+    {"schema": 1, "source", "opt", "regions": [{"id", "function", "file", "line", "directive", "clauses", "target",
+     "reason", "races", "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
+     "each element once"}, "assumed": {name: number}, "unknown": [words]}, "launch", "variables": [{"name", "type",
+     "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
+     "when", "because", "at": [{"file", "line", "access", "by", "function"}]}]}], "tuning": {"file", "content", "knobs",
+     "tiles"}}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
 order of their declaration. `crossings` say when the transfers are made, and because of which places in host code.
+`work` is an estimate for one iteration, null where nothing is known of the loop (analysis/intensity.py).
 
-    In: Plan, crossings.   Out: plain dictionaries, lists, strings and numbers.
+    In: Plan, crossings, estimates.   Out: plain dictionaries, lists, strings and numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
+from ompc.analysis.intensity import Intensity, as_record
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import ParallelLoop
 from ompc.plan.crossings import Crossing
@@ -33,30 +37,44 @@ SCHEMA = 1
 Record = dict[str, object]
 Races = Mapping[ParallelLoop, Sequence[Diagnostic]]
 Crossings = Mapping[Variable, Sequence[Crossing]]
+Work = Mapping[ParallelLoop, Intensity]
 
 
-def report(
-    plan: Plan, races: Races = MappingProxyType({}), crossings: Crossings = MappingProxyType({})
-) -> Mapping[str, object]:
-    """The report of `plan`, with the `races` that were proved."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is found out for people only: `races` that were proved, `crossings`, estimates of the loops' `work`."""
+
+    races: Races = field(default_factory=dict)
+    crossings: Crossings = field(default_factory=dict)
+    work: Work = field(default_factory=dict)
+
+
+NOTHING_MORE = Known()
+
+
+def report(plan: Plan, known: Known = NOTHING_MORE) -> Mapping[str, object]:
+    """The report of `plan`, with what is `known` beyond it."""
     return {
         "schema": SCHEMA,
         "source": plan.source,
         "opt": plan.level.value,
-        "regions": [_region(region, races.get(region.loop, ()), crossings, plan) for region in plan.regions],
+        "regions": [_region(region, known, plan) for region in plan.regions],
     }
 
 
-def _region(region: RegionPlan, races: Sequence[Diagnostic], crossings: Crossings, plan: Plan) -> Record:
+def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
+    races, crossings = known.races.get(region.loop, ()), known.crossings
     return {
         "id": region.id,
         "function": region.loop.function,
+        "file": plan.source_of(region),
         "line": region.loop.line,
         "directive": region.directive,
         "clauses": list(dict.fromkeys(clause.name for clause in region.loop.directive.clauses)),
         "target": "gpu" if region.on_device else "host",
         "reason": None if region.reason is None else _reason(region.reason, region.loop.loc.file),
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
+        "work": as_record(known.work.get(region.loop)),
         "launch": None if region.kernel is None else _launch(region, region.kernel),
         "variables": [_variable(v, crossings.get(v, ())) for v in sorted(region.variables, key=_order)],
         "tuning": None if region.kernel is None else _tuning(region, region.kernel, plan),

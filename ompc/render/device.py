@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ompc.plan.group_model import NO_GROUPS
 from ompc.plan.launch import ExpandedArray
@@ -121,23 +122,30 @@ class _Printers:
 
 def device_text(plan: Plan, version: str) -> str:
     """The text of the device file."""
+    return template("device.cu.j2").render(views(plan, version))
+
+
+def views(plan: Plan, version: str) -> dict[str, Any]:
+    """What the templates of the file print."""
     names = RecordNames(plan.records)
     types = TypePrinter(names)
     printers = _Printers(types, plan)
-    return template("device.cu.j2").render(
-        plan=plan,
-        version=version,
-        namespace=plan.namespace,
-        messages=MESSAGES,
-        printer=PRINTER,
-        prints=broken_lines(printed(plan.prints, types), 1),
-        enumerators=[(spelled(name), value) for name, value in plan.enumerators],
-        records=[_record_view(record, names, types) for record in plan.records],
-        constants=[(types.declare(_unconst(c.type), c.name), c.because) for c in plan.constants],
-        functions=[_function_view(function, printers) for function in plan.functions],
-        operators=[_operator_view(operator, printers) for operator in plan.operators],
-        kernels=[_kernel_view(region, region.kernel, printers) for region in plan.regions if region.kernel is not None],
-    )
+    return {
+        "plan": plan,
+        "version": version,
+        "namespace": plan.namespace,
+        "messages": MESSAGES,
+        "printer": PRINTER,
+        "prints": broken_lines(printed(plan.prints, types), 1),
+        "enumerators": [(spelled(name), value) for name, value in plan.enumerators],
+        "records": [_record_view(record, names, types) for record in plan.records],
+        "constants": [(types.declare(_unconst(c.type), c.name), c.because) for c in plan.constants],
+        "functions": [_function_view(function, printers) for function in plan.functions],
+        "operators": [_operator_view(operator, printers) for operator in plan.operators],
+        "kernels": [
+            _kernel_view(region, region.kernel, printers) for region in plan.regions if region.kernel is not None
+        ],
+    }
 
 
 def _unconst(kind: ty.Type) -> ty.Type:

@@ -1,0 +1,40 @@
+"""What the device file has of each loop, for people who look at one loop: its kernels, what these call, its launcher.
+
+In: Plan.   Out: Excerpt by the region's id; each piece stands in the device file as it is here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ompc.plan.model import Plan
+from ompc.render.device import views
+from ompc.render.environment import template
+from ompc.translation import Excerpt
+
+
+def excerpts(plan: Plan, version: str) -> dict[str, Excerpt]:
+    """What the device file has of each loop on the device, by the region's id."""
+    printed = views(plan, version)
+    functions = dict(zip((f.name for f in plan.functions), printed["functions"], strict=True))
+    texts = {name: template("function.cu.j2").render(function=view) for name, view in functions.items()}
+    found: dict[str, Excerpt] = {}
+    for region, kernel in zip(plan.on_device, printed["kernels"], strict=True):
+        kernels = template("kernels.cu.j2").render(printed | {"kernel": kernel})
+        launcher = template("launcher.cu.j2").render(printed | {"launcher": kernel.launcher})
+        called = [texts[name] for name in _called(kernels, texts)]
+        found[region.id] = Excerpt("\n".join([*called, kernels.rstrip("\n") + "\n"]), launcher)
+    return found
+
+
+def _called(kernels: str, functions: Mapping[str, str]) -> list[str]:
+    """The functions that the text names, and those that these name, in the order of the file."""
+    found: set[str] = set()
+    texts = [kernels]
+    while texts:
+        words = set(re.findall(r"\w+", texts.pop()))
+        new = (words & functions.keys()) - found
+        texts += [functions[name] for name in new]
+        found |= new
+    return [name for name in functions if name in found]

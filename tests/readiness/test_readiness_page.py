@@ -1,0 +1,144 @@
+"""The page of the readiness report as text: what it says, and that it is one well-formed file without connections."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from readiness_program import PROGRAM, readiness
+
+from ompc.diagnostics import TITLES
+from ompc.readiness.colour import c_lines
+from ompc.readiness.loop_lines import LoopLines
+from ompc.readiness.markdown import as_html
+from ompc.readiness.page import page
+from ompc.readiness.words import scaled
+from ompc.resources import section
+
+VOID = {"meta", "line", "circle", "polyline", "br", "link", "hr"}
+
+
+class Checked(HTMLParser):
+    """Tags that are balanced; all ids, the places that links lead to, and the page's text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.text: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on") and name not in {"src", "style"}
+            if name == "id":
+                self.ids.append(str(value))
+            if name in {"href", "aria-labelledby"}:
+                self.links.append(str(value).removeprefix("#"))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def html(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return page(readiness(tmp_path_factory.mktemp("readiness")))
+
+
+def test_it_is_one_file_that_leads_nowhere_else(html: str) -> None:
+    checked = Checked(html)
+    assert len(checked.ids) == len(set(checked.ids))
+    assert set(checked.links) <= set(checked.ids)
+    assert not checked.tags & {"link", "img", "iframe", "form"} and html.count("<script") == 1
+    assert not re.search(r"https?:|url\(|@import", html)
+
+
+def test_it_says_where_each_loop_runs_and_shows_its_kernel(html: str) -> None:
+    said = " ".join("".join(Checked(html).text).split())
+    assert "1 of 4 parallel loops runs on the device, 3 on the host" in said
+    assert "line 13, main 100 iterations" in said
+    assert "main_13(double *__restrict__ a" in said and 'extern "C" int ompc_main_13' in said
+    assert "static __device__ double scaled" in said  # what the kernel calls stands above it
+    for code in ("OMPC203", "OMPC331", "OMPC320"):
+        assert TITLES[code].replace("`", "") in said and f'id="{code}"' in html
+    assert "add reduction(+:sum)" in said
+    assert "Stay on the device between launches" not in said or "Transfers" in said
+
+
+def test_all_of_the_source_is_there_once(html: str) -> None:
+    lines = re.findall(r'id="file-1-(\d+)"', html)
+    assert [int(line) for line in lines] == list(range(1, PROGRAM.count("\n") + 1))
+    assert "</pre><script>alert" not in html
+    assert html.count("&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;") == 1
+
+
+def test_files_that_are_odd(tmp_path: Path) -> None:
+    odd = 'int f(void) { return 1; } // \udcff\x0c\x01 "</script>\r\n#pragma GCC poison zzz\r\n'
+    found = readiness(tmp_path, odd=odd, empty="", nested="void f(int n) { void g(void) { n++; } }\n")
+    html = page(found)
+    Checked(html)
+    assert "No parallel loops." in html and "OMPC105" in html
+
+
+def test_a_header_with_loops_is_a_file_of_the_report(tmp_path: Path) -> None:
+    (tmp_path / "fill.h").write_text(
+        "static void fill(int *a)\n{\n    #pragma omp parallel for\n    for (int i = 0; i < 9; i++) a[i] = i;\n}\n"
+    )
+    both = {name: f'#include "fill.h"\nint {name}[9];\nvoid go_{name}(void) {{ fill({name}); }}\n' for name in "ab"}
+    found = readiness(tmp_path, **both)
+    assert [Path(file.path).name for file in found.files] == ["a.c", "fill.h", "b.c"]
+    (loop,) = found.loops
+    assert (Path(loop.file).name, loop.first, loop.last) == ("fill.h", 3, 4)
+    Checked(page(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("#pragma omp for\nfor (;;)\n  x();\ny();\n", 3),
+        ("#pragma omp for\nfor (;;) {\n  x();\n}\ny();\n", 4),
+        ("#pragma omp for\nfor (;;)\n  if (x)\n    y();\n  else if (z)\n    a();\nb();\n", 6),
+        ("#pragma omp for\nfor (;;)\n  do\n    x();\n  while (1);\nb();\n", 5),
+        ("#pragma omp for \\\n  nowait\n#define A \\\n  b\nfor (;;)\n  x();\n", 6),
+        ("#pragma omp for\nLOOP(i)\n", 1),
+        ("#pragma omp for\nfor (;;) { x(\n", 1),
+        ("#pragma omp for\nfor (;;)\n  x = (int[]){1,\n   2}[0];\n", 4),
+        ("#pragma omp for\nfor (;;)\n" + "  if (x) y(); else\n" * 2000 + "  z();\n", 1),
+    ],
+)
+def test_where_a_loop_ends(text: str, last: int) -> None:
+    assert LoopLines(text).last_line(1) == last
+
+
+def test_colours() -> None:
+    first, second, third, fourth = c_lines("#pragma omp for \\\n  nowait\nint i; // n\n")
+    assert first == '<i class="o">#</i><i class="o">pragma omp for \\</i>' and second == '<i class="o">  nowait</i>'
+    assert third == '<i class="t">int</i> i; <i class="c">// n</i>' and fourth == ""
+
+
+@pytest.mark.parametrize("code", sorted(TITLES))
+def test_every_section_of_the_diagnostics_is_shown(code: str) -> None:
+    html = as_html(section(code) or "")
+    Checked(html)
+    assert "What to do." in html and "**" not in html and "```" not in html
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0 B"), (8, "8 B"), (80.08, "80.1 B"), (1234, "1.2 kB"), (320000, "320 kB"), (4.8e12, "4.8 TB")],
+)
+def test_numbers(value: float, text: str) -> None:
+    assert scaled(value, "B") == text

@@ -1,0 +1,40 @@
+"""What the device file has of one loop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ompc.driver import translate
+from ompc.options import Options
+
+PROGRAM = """\
+static double half(double x) { return x / 2; }
+static double twice(double x) { return half(4 * x); }
+static double unrelated(double x) { return x + 1; }
+void f(int n, double *a, double *b)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = twice(b[i]);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        b[i] = unrelated(a[i]);
+}
+"""
+
+
+def test_an_excerpt_is_part_of_the_device_file(tmp_path: Path) -> None:
+    source = tmp_path / "f.c"
+    source.write_text(PROGRAM)
+    translation = translate(source, Options())
+    device, excerpts = translation.files["f.cu"], translation.make_excerpts()
+    assert list(excerpts) == ["f_6", "f_9"]
+    first = excerpts["f_6"]
+    assert first.launcher in device and first.launcher.rstrip().endswith("}")
+    assert all(piece.strip() in device for piece in first.kernel.split("\n\n"))
+    assert [name in first.kernel for name in ("double half(", "double twice(", "unrelated", "f_6(")] == [
+        True,
+        True,
+        False,
+        True,
+    ]
