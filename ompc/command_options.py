@@ -60,10 +60,27 @@ class Asked:
 
     request: Request
     quiet: bool
+    times: bool = False
 
     @property
     def source(self) -> Path:
         return self.request.source
+
+
+def _choose_color(ctx: click.Context, _: click.Parameter, when: str | None) -> None:
+    """For this command and for what is said of it when it has failed."""
+    if when in {"always", "never"}:
+        ctx.color = ctx.find_root().color = when == "always"
+
+
+color_option = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    is_eager=True,
+    expose_value=False,
+    callback=_choose_color,
+    help="Colours in what is printed.  [default: on terminals, without $NO_COLOR]",
+)
 
 
 def translating(function: Callable[..., int | None]) -> Callable[..., int | None]:
@@ -72,7 +89,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
     @functools.wraps(function)
     @click.pass_context
     def command(ctx: click.Context, /, files: tuple[str, ...], opt: str, fp: str, **own: Any) -> Any:
-        cc, quiet, werror = own.pop("cc"), own.pop("quiet"), own.pop("werror")
+        cc, quiet, werror, times = own.pop("cc"), own.pop("quiet"), own.pop("werror"), own.pop("times")
         source, *others = map(Path, files)
         for path in (source, *others):
             _check_readable(path)
@@ -89,7 +106,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             werror=werror,
             tuning=read_tuning(ctx.obj),
         )
-        return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet), **own)
+        return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet, times), **own)
 
     decorators = [
         click.argument("files", metavar="FILE.c...", nargs=-1, required=True),
@@ -110,6 +127,8 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
         click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
         click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
         click.option("-q", "--quiet", is_flag=True, help="Only errors and warnings: no line per loop on the host."),
+        click.option("--time", "times", is_flag=True, help="Say how long each stage took, by file."),
+        color_option,
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -122,7 +141,7 @@ def building(function: Callable[..., int | None]) -> Callable[..., int | None]:
     @functools.wraps(function)
     def command(asked: Asked, target: str, arch: str | None, cxx: str | None, **own: Any) -> int | None:
         request = replace(asked.request, target=Target(target), arch=arch, cxx=cxx)
-        return function(Asked(request, asked.quiet), **own)
+        return function(replace(asked, request=request), **own)
 
     decorators = [
         click.option(

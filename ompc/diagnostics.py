@@ -170,26 +170,39 @@ TITLES: dict[str, str] = {
 """Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""
 
 
-def format_diagnostic(diagnostic: Diagnostic, source_line: str | None = None) -> str:
+def format_diagnostic(diagnostic: Diagnostic, source_line: str | None = None, color: bool = False) -> str:
     """The message as gcc prints one, without a final newline.
 
     `source_line` is the text of the line at `diagnostic.at`; it is shown where the column is known, with a caret below.
-    Without a place the message starts with `ompc:`. HOST messages are one line.
+    Without a place the message starts with `ompc:`. HOST messages are one line. `color`: with a terminal's colours.
     """
     kind = "note" if diagnostic.kind is Kind.HOST else diagnostic.kind.value
-    lines = [f"{diagnostic.at or 'ompc'}: {kind}: {diagnostic.message} [{diagnostic.code}]"]
+    at = str(diagnostic.at or "ompc")
+    head = f"{_BOLD}{at}:{_PLAIN} {_COLORS[diagnostic.kind]}{kind}:{_PLAIN}" if color else f"{at}: {kind}:"
+    lines = [f"{head} {diagnostic.message} [{diagnostic.code}]"]
     if diagnostic.kind is Kind.HOST:
         return lines[0]
     if source_line is not None and diagnostic.at is not None and diagnostic.at.column > 0:
-        lines += _excerpt(source_line, diagnostic.at)
+        lines += _excerpt(source_line, diagnostic.at, _COLORS[diagnostic.kind] if color else "")
     lines += (f"  note: {note}" if "\n" not in note else note.rstrip("\n") for note in diagnostic.notes)
     if diagnostic.help is not None:
         lines.append(f"  help: {diagnostic.help}")
     return "\n".join(lines)
 
 
-def _excerpt(source_line: str, at: Location) -> list[str]:
+_BOLD, _PLAIN = "\033[1m", "\033[0m"
+_COLORS = {
+    Kind.ERROR: "\033[1;31m",
+    Kind.BUG: "\033[1;31m",
+    Kind.WARNING: "\033[1;35m",
+    Kind.HOST: "\033[1;36m",
+}
+"""gcc's."""
+
+
+def _excerpt(source_line: str, at: Location, color: str) -> list[str]:
     text = source_line.rstrip("\n")
     # Tabs are kept in front of the caret, so that it stands below its column whatever the terminal's tab width is.
     indent = "".join("\t" if c == "\t" else " " for c in text[: at.column - 1])
-    return [f"{at.line:5} | {text}", f"      | {indent}^"]
+    caret = f"{color}^{_PLAIN}" if color else "^"
+    return [f"{at.line:5} | {text}", f"      | {indent}{caret}"]

@@ -6,7 +6,7 @@ Each stage's product is verified before the next stage sees it, and has one text
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
 from ompc.deep_stack import with_deep_stack
 from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
+from ompc.dumps import Dumps
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.omp.ignored import without_ignored
@@ -53,42 +54,25 @@ from ompc.sema.show import show
 from ompc.sema.tree import Unit
 from ompc.sema.verify import verify as verify_sema
 from ompc.translation import Translation
+from ompc.watch import Stage, Watch
 from ompc.working_directory import working_directory
 
 MAX_RETRIES = 8
 """Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""
 
 
-class _Dumps(Mapping[str, str]):
-    """The text form of each stage's product, by stage, in the order of the pipeline; made when it is asked for."""
-
-    def __init__(self) -> None:
-        self._texts: dict[str, Callable[[], str]] = {}
-
-    def keep(self, stage: str, text: Callable[[], str]) -> None:
-        self._texts[stage] = text
-
-    def __getitem__(self, stage: str) -> str:
-        return with_deep_stack(self._texts[stage])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-
-def translate(source: Path, options: Options) -> Translation:
+def translate(source: Path, options: Options, watch: Watch | None = None) -> Translation:
     """Translate one C file. Raises CompileError for the user's errors, InternalError for ours."""
-    return translate_program((source,), options)[0]
+    return translate_program((source,), options, watch)[0]
 
 
-def translate_program(sources: Sequence[Path], options: Options) -> tuple[Translation, ...]:
+def translate_program(sources: Sequence[Path], options: Options, watch: Watch | None = None) -> tuple[Translation, ...]:
     """Translate all C files of a program, in their order: a loop may call functions of the other files."""
+    watch = watch or Watch()
     names = file_names(sources)
     read: list[_File | Translation] = []
     for source, name in zip(sources, names, strict=True):
-        read.append(_read_deeply(source, name, options))
+        read.append(_read_deeply(source, name, options, watch))
     files = [file for file in read if isinstance(file, _File)]
     tags = _tags(files) if len(sources) > 1 else {}
     host = HostProgram([file.unit for file in files])
@@ -115,16 +99,17 @@ class SourceFile:
     directory: Path
 
 
-def translate_beside(file: SourceFile, others: Sequence[SourceFile]) -> Translation:
+def translate_beside(file: SourceFile, others: Sequence[SourceFile], watch: Watch | None = None) -> Translation:
     """Translate one file of a program; its loops may call functions of the others, each with options of its own."""
+    watch = watch or Watch()
     units: list[Unit] = []
     for other in others:
         with working_directory(other.directory):
-            read = _read_deeply(other.source, file_names([other.source])[0], other.options)
+            read = _read_deeply(other.source, file_names([other.source])[0], other.options, watch)
         if isinstance(read, _File):
             units.append(read.unit)
     with working_directory(file.directory):
-        own = _read_deeply(file.source, file_names([file.source])[0], file.options)
+        own = _read_deeply(file.source, file_names([file.source])[0], file.options, watch)
         if isinstance(own, Translation):
             return own
         finish = partial(
@@ -154,7 +139,7 @@ _Result = TypeVar("_Result")
 
 
 def _deeply(
-    stages: Callable[[], _Result], source: Path, name: str, options: Options, dumps: _Dumps
+    stages: Callable[[], _Result], source: Path, name: str, options: Options, dumps: Dumps
 ) -> _Result | Translation:
     """Run stages on one file; where its code is nested too deeply for them, the file is copied through."""
     try:
@@ -173,7 +158,8 @@ class _File:
     loaded: Loaded
     unit: Unit
     omp: OmpUnit
-    dumps: _Dumps
+    dumps: Dumps
+    stage: Stage
 
 
 def _tags(files: Sequence[_File]) -> dict[str, str]:
@@ -220,16 +206,17 @@ def _thread_creation(sources: Sequence[Path], files: Sequence[_File]) -> Reason 
     return None
 
 
-def _read_deeply(source: Path, name: str, options: Options) -> _File | Translation:
-    dumps = _Dumps()
-    return _deeply(partial(_read, source, name, options, dumps), source, name, options, dumps)
+def _read_deeply(source: Path, name: str, options: Options, watch: Watch) -> _File | Translation:
+    dumps = Dumps()
+    read = partial(_read, source, name, options, dumps, watch.of(str(source)))
+    return _deeply(read, source, name, options, dumps)
 
 
-def _read(source: Path, name: str, options: Options, dumps: _Dumps) -> _File | Translation:
+def _read(source: Path, name: str, options: Options, dumps: Dumps, stage: Stage) -> _File | Translation:
     """From the text to its loops."""
     # The C compiler is asked first: what it refuses is the user's error, in words that the user knows.
     try:
-        loaded = load(source, options)
+        loaded = load(source, options, stage)
     except Unsupported as unsupported:
         return _copied_through(source, name, options, unsupported.diagnostic, dumps)
     dumps.keep("preprocess", lambda: loaded.preprocessed.text)
@@ -237,16 +224,18 @@ def _read(source: Path, name: str, options: Options, dumps: _Dumps) -> _File | T
     # Types and symbols come before pragmas, since clauses name variables and contain expressions.
     # Variables that `simd` loops have of their own become variables before anything asks what a loop shares.
     # What the compiler ignores is gone before anything is read into it.
-    known = without_ignored(_typed(loaded), [warning.at for warning in loaded.warnings if warning.at is not None])
-    unit = with_league_sizes(with_simd_copies(with_sequential_regions(known)))
-    verify_sema(unit)
+    with stage("sema"):
+        known = without_ignored(_typed(loaded), [warning.at for warning in loaded.warnings if warning.at is not None])
+        unit = with_league_sizes(with_simd_copies(with_sequential_regions(known)))
+        verify_sema(unit)
     dumps.keep("sema", lambda: show(unit))
 
     # Which loops there are, and what their directives say.
-    omp = with_overrides(find_parallel_loops(unit, loaded.preprocessed.source), unit)
-    verify_omp(omp)
+    with stage("omp"):
+        omp = with_overrides(find_parallel_loops(unit, loaded.preprocessed.source), unit)
+        verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
-    return _File(source, name, loaded, unit, omp, dumps)
+    return _File(source, name, loaded, unit, omp, dumps, stage)
 
 
 def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: Options) -> Translation:
@@ -258,10 +247,11 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     unit = with_library(file.unit, others)
 
     # What each loop's code does, or why it cannot run on a device.
-    facts = analyse_loops(unit, omp.loops)
-    verify_facts(facts)
-    # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
-    races = find_races(unit, omp.loops)
+    with file.stage("analysis"):
+        facts = analyse_loops(unit, omp.loops)
+        verify_facts(facts)
+        # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
+        races = find_races(unit, omp.loops)
     kept = facts | {loop: reason_of(found[0]) for loop, found in races.items()}
     told = {loop: tuple(warning_of(race) for race in found) for loop, found in races.items()}
     warnings = _warnings(loaded, omp, told, options)
@@ -278,11 +268,12 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     dumps.keep("plan", lambda: show_plan(plan))
     dumps.keep("host", lambda: host)
 
-    files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
-    if plan.is_edited:
-        files.update(headers(plan, loaded.preprocessed))
-        files[f"{plan.name}.cu"] = device_text(plan, __version__)
-        dumps.keep("device", lambda: files[f"{plan.name}.cu"])
+    with file.stage("render"):
+        files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
+        if plan.is_edited:
+            files.update(headers(plan, loaded.preprocessed))
+            files[f"{plan.name}.cu"] = device_text(plan, __version__)
+            dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     return Translation(
         name=plan.name,
         files=files,
@@ -331,10 +322,13 @@ def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
     texts = Source(file.name, str(file.source), original.source, original.expanded, known.program.threads)
     given_up = {} if known.program.unread is None else {TARGET_DATA: known.program.unread}
     for _ in range(MAX_RETRIES):
-        plan = make_plan(texts, file.unit, known.facts, options, given_up)
-        verify_plan(plan)
-        host = host_text(plan, original, options.keep_lines)
-        lost = recheck(plan, host, original, options) if plan.is_edited else {}
+        with file.stage("plan"):
+            plan = make_plan(texts, file.unit, known.facts, options, given_up)
+            verify_plan(plan)
+        with file.stage("render"):
+            host = host_text(plan, original, options.keep_lines)
+        with file.stage("recheck"):
+            lost = recheck(plan, host, original, options) if plan.is_edited else {}
         if not lost:
             return plan, host
         given_up.update(lost)
@@ -379,7 +373,7 @@ def _missing(unit: Unit, plan: Plan) -> tuple[str, ...]:
     return missing_functions(unit, [body for body in refused if body is not None])
 
 
-def _copied_through(source: Path, name: str, options: Options, why: Diagnostic, dumps: _Dumps) -> Translation:
+def _copied_through(source: Path, name: str, options: Options, why: Diagnostic, dumps: Dumps) -> Translation:
     """A file that cannot be analysed: its own text, all loops on the host."""
     text = read_source(source)
     return Translation(

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
     *("ompc", "runtime", "source", "resources", "diagnostics", "tuning", "options", "translation"),
-    *("deep_stack", "working_directory"),
+    *("deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
     *("toolchain", "driver", "explain", "readiness", "profile", "tune", "cc", "command_options", "cli", "__main__"),
 )

@@ -6,6 +6,7 @@ In: the words and the environment.   Out: `Command`; the host compiler, started 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -80,7 +81,7 @@ class Command:
 
 def command_of(words: Sequence[str], cxx: bool) -> Command:
     line = parse_command_line(words)
-    named = {name: os.environ.get(f"OMPC_{name.upper()}", "") for name in (*SETTINGS, "quiet")}
+    named = {name: os.environ.get(f"OMPC_{name.upper()}", "") for name in (*SETTINGS, "quiet", "time")}
     own = {**{name: value for name, value in named.items() if value}, **line.own}
     for name, values in _VALUES.items():
         if own.get(name, values[0]) not in values:
@@ -153,8 +154,17 @@ def say_unread(command: Command) -> None:
         say([left_to_host("standard input", "since it can be read only once")], command.quiet)
 
 
+def _wants_color() -> bool:
+    """As gcc decides it; the last option of the command line counts."""
+    asked = [word for word in sys.argv if re.fullmatch(r"-f(no-)?diagnostics-color(=\w+)?", word)]
+    when = asked[-1].partition("=")[2] if asked else "auto"
+    if when in {"auto", "auto-if-env"}:
+        return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR")
+    return when == "always" or asked[-1] == "-fdiagnostics-color"
+
+
 def say(diagnostics: Iterable[Diagnostic], quiet: bool = False) -> None:
     for diagnostic in diagnostics:
         if not (quiet and diagnostic.kind is Kind.HOST):
-            text = format_diagnostic(diagnostic) + "\n"
+            text = format_diagnostic(diagnostic, color=_wants_color()) + "\n"
             sys.stderr.write(text.encode(errors="surrogateescape").decode(errors="replace"))

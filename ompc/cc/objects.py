@@ -11,10 +11,12 @@ import tempfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 from ompc.cc.command import Command, become, crash, failed, left_to_host, say, say_unread, start
 from ompc.diagnostics import CompileError
 from ompc.options import Options
+from ompc.times import format_times
 from ompc.toolchain.cache import copy_executable
 from ompc.toolchain.cc_arguments import CommandLine, Input
 from ompc.toolchain.cc_object import Job, Left, Made, host_only_flag, make_object, request_of
@@ -22,6 +24,7 @@ from ompc.toolchain.cc_units import attach
 from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
 from ompc.tuning import Tuning
+from ompc.watch import Watch
 
 
 def assemble(command: Command) -> int:
@@ -87,8 +90,11 @@ def made_of(command: Command, source: Input, target: str, depfile: Path | None, 
         request = request_of(job, command.own, command.host.command)
         tuning = read_tuning(command.environ)
         say(tuning.problems, command.quiet)
-        translate = partial(_translate, job.source, tuning)
-        made = make_object(job, request, setting, translate, command.cache, directory)
+        watch, started = Watch(), perf_counter()
+        translate = partial(_translate, job.source, tuning, watch)
+        made = make_object(job, request, setting, translate, command.cache, directory, watch)
+        if command.own.get("time"):
+            sys.stderr.write(format_times(watch.taken, perf_counter() - started))
     except CompileError as error:
         first = error.diagnostics[0]
         if first.code != "OMPC101":  # that is the user's own error, and the host compiler's to explain
@@ -103,7 +109,8 @@ def made_of(command: Command, source: Input, target: str, depfile: Path | None, 
     return made
 
 
-def _translate(source: Path, tuning: Tuning, options: Options) -> Translation:
-    from ompc import driver  # here, since most files need none of the stages
+def _translate(source: Path, tuning: Tuning, watch: Watch, options: Options) -> Translation:
+    with watch.stage(str(source), "loading"):
+        from ompc import driver  # here, since most files need none of the stages
 
-    return driver.translate(source, replace(options, tuning=tuning))
+    return driver.translate(source, replace(options, tuning=tuning), watch)

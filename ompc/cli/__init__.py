@@ -4,10 +4,10 @@ Standard output carries what was asked for (a dump, a report, an explanation, th
 has to say goes to standard error. Exit status: 0; 1 after an error that was explained; 2 for a wrong command line; 70
 when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` pass the program's own status on.
 
-    programs.py   translate, build, build-and-run                 work.py     what several commands do
-    explaining.py explain
-    measuring.py  profile, tune                                   output.py   what they print
-    machine.py    cc, doctor
+    programs.py    translate, build, build-and-run                work.py      what several commands do
+    explaining.py  explain                                        output.py    what they print
+    measuring.py   profile, tune                                  watching.py  what is seen while they work
+    machine.py     cc, doctor
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -28,11 +29,26 @@ from ompc.cli.machine import cc, doctor
 from ompc.cli.measuring import profile, tune
 from ompc.cli.output import say
 from ompc.cli.programs import build, build_and_run, translate
+from ompc.command_options import color_option
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Says what was wrong while it is known whether colours are wanted."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if os.environ.get("NO_COLOR") and ctx.color is None:
+            ctx.color = False
+        try:
+            return super().invoke(ctx)
+        except CompileError as error:
+            say(error.diagnostics)
+            return 1
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(ompc.__version__, prog_name="ompc")
+@color_option
 @click.pass_context
 def command_line(ctx: click.Context) -> None:
     """Translate C with OpenMP to CUDA C, build it, run it.
@@ -79,9 +95,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = command_line.main(args=words, prog_name="ompc", standalone_mode=False)
         return status if isinstance(status, int) else 0
-    except CompileError as error:
-        say(error.diagnostics)
-        return 1
     except click.ClickException as error:
         error.show()
         return error.exit_code

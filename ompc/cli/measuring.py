@@ -7,17 +7,20 @@ import os
 import sys
 import tempfile
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ompc.cli.output import printable, say, write_text
+from ompc.cli.watching import progress
 from ompc.cli.work import build_asked, open_cache, translate_asked
 from ompc.command_options import COMPILER_OPTIONS, Asked, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import Level
 from ompc.toolchain.setting import Target
+from ompc.watch import Watch
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
@@ -75,7 +78,8 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
         click.echo(show_space(translate_asked(untuned)), nl=False)
         return 0
     wanted = wanted_of(click.get_current_context().meta["arguments"], **own)
-    told = run_tune(asked.request, os.environ, wanted, lambda: translate_asked(untuned), open_cache())
+    translate = partial(translate_asked, untuned, watch=Watch())  # the search has a line of its own
+    told = run_tune(asked.request, os.environ, wanted, translate, open_cache(), progress)
     say(told.diagnostics, asked.quiet)
     click.echo(printable(told.table), nl=False, err=emit_clauses == "-")
     if emit_clauses is not None:

@@ -28,7 +28,8 @@ def say(diagnostics: Iterable[Diagnostic], quiet: bool = False) -> None:
             continue
         at = diagnostic.at
         line = linecache.getline(at.file, at.line) if at is not None and at.column > 0 else ""
-        click.echo(printable(format_diagnostic(diagnostic, line or None)), err=True)
+        # Colours go where they are not wanted: click knows.
+        click.echo(printable(format_diagnostic(diagnostic, line or None, color=True)), err=True)
 
 
 def printable(text: str) -> str:

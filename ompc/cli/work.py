@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
 from ompc.cli.output import say
+from ompc.cli.watching import watched
 from ompc.command_options import Asked
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
@@ -17,14 +19,20 @@ from ompc.toolchain.folder import origin_of
 from ompc.toolchain.run import run_program
 from ompc.toolchain.setting import choose_setting
 from ompc.translation import Translation
+from ompc.watch import Watch
 
 
-def translate_asked(asked: Asked, origin: str = "..") -> tuple[Translation, ...]:
+def translate_asked(asked: Asked, origin: str = "..", watch: Watch | None = None) -> tuple[Translation, ...]:
+    """The files, translated. `watch`: of the build that this is part of."""
+    if watch is None:
+        with watched(asked) as own:
+            return translate_asked(asked, origin, own)
     # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
-    from ompc import driver
+    with watch.stage("", "loading"):
+        from ompc import driver
 
     say(() if asked.request.options.tuning is None else asked.request.options.tuning.problems)
-    return driver.translate_program(asked.request.sources, replace(asked.request.options, origin=origin))
+    return driver.translate_program(asked.request.sources, replace(asked.request.options, origin=origin), watch)
 
 
 def translate_to(asked: Asked, folder: Path) -> Translation:
@@ -40,7 +48,9 @@ def translate_to(asked: Asked, folder: Path) -> Translation:
 def build_asked(asked: Asked, program: Path) -> None:
     setting = choose_setting(asked.request, os.environ)
     say(setting.notes)
-    built = build_program(asked.request, setting, lambda: translate_asked(asked), program, open_cache())
+    with watched(asked) as watch:
+        translate = partial(translate_asked, asked, watch=watch)
+        built = build_program(asked.request, setting, translate, program, open_cache(), watch)
     say(built.diagnostics, asked.quiet)
 
 

@@ -12,6 +12,7 @@ from ompc.diagnostics import Diagnostic
 from ompc.frontend.parse import Unsupported, parse
 from ompc.frontend.preprocess import Preprocessed, check_syntax, preprocess
 from ompc.options import Options
+from ompc.watch import Stage, unwatched
 
 __all__ = ["Loaded", "Preprocessed", "Unsupported", "check_syntax", "load", "parse", "preprocess"]
 
@@ -25,12 +26,13 @@ class Loaded:
     warnings: tuple[Diagnostic, ...]
 
 
-def load(source: Path, options: Options) -> Loaded:
+def load(source: Path, options: Options, stage: Stage = unwatched) -> Loaded:
     """Check, preprocess and parse. Raises CompileError (the user's error) or Unsupported (all stays on the host)."""
-    with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
+    with stage("preprocess"), ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
         checking = pool.submit(check_syntax, source, options)
         try:
             preprocessed = preprocess(source, options)
         finally:
             warnings = checking.result()  # first: what the C compiler refuses needs no other message
-    return Loaded(preprocessed, parse(preprocessed), warnings)
+    with stage("parse"):
+        return Loaded(preprocessed, parse(preprocessed), warnings)

@@ -34,6 +34,7 @@ from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_
 from ompc.toolchain.setting import Request, Setting, Target
 from ompc.toolchain.steps import Step, Workplace, run_cached, run_step
 from ompc.translation import Translation
+from ompc.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ def build_program(
     translate: Callable[[], Translation | Sequence[Translation]],
     destination: Path,
     cache: Cache,
+    watch: Watch | None = None,
 ) -> Build:
     """Put the executable at `destination`. `translate` is called only if the cache has no unchanged build; it gives a
     translation for each of the request's sources.
@@ -61,16 +63,18 @@ def build_program(
     started = time.time_ns()
     with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
         scratch = Scratch(Path(directory), request.source.stem)
+        shown = {str(scratch.host_source): str(request.source)}
+        place = Workplace(scratch.directory, setting, shown, watch or Watch())
         diagnostics: tuple[Diagnostic, ...] = ()
         read: tuple[Path, ...] = ()
         if setting.target is Target.HOST:
-            diagnostics = _build_plain(request, setting, scratch)
+            diagnostics = _build_plain(request, scratch, place)
         else:
             translated = translate()
             translations = (translated,) if isinstance(translated, Translation) else tuple(translated)
             read = tuple(path for translation in translations for path in translation.dependencies)
             diagnostics = tuple(diagnostic for translation in translations for diagnostic in translation.diagnostics)
-            diagnostics += _build_translation(request, setting, scratch, translations, cache)
+            diagnostics += _build_translation(request, place, scratch, translations, cache)
         depfiles = [path for depfile in scratch.directory.rglob("*.d") for path in read_depfile(depfile)]
         read = (*request.sources, *read, *depfiles, *_link_inputs(request.flags))
         _store(cache, key, request, scratch, read, diagnostics, started)
@@ -110,18 +114,18 @@ def _place(program: Path, destination: Path) -> None:
         raise CompileError(Diagnostic("OMPC411", Kind.ERROR, reason)) from None
 
 
-def _build_plain(request: Request, setting: Setting, scratch: Scratch) -> tuple[Diagnostic, ...]:
-    command = plain_command(request, setting, scratch)
+def _build_plain(request: Request, scratch: Scratch, place: Workplace) -> tuple[Diagnostic, ...]:
+    command = plain_command(request, place.setting, scratch)
     step = Step(command, scratch.program, "OMPC404", "the C compiler could not build the program")
-    return _warnings(request, run_step(step, _workplace(request, setting, scratch)))
+    return _warnings(request, run_step(step, place))
 
 
 def _build_translation(
-    request: Request, setting: Setting, scratch: Scratch, translations: Sequence[Translation], cache: Cache
+    request: Request, place: Workplace, scratch: Scratch, translations: Sequence[Translation], cache: Cache
 ) -> tuple[Diagnostic, ...]:
     if not any(translation.has_device_code for translation in translations):
-        return _build_plain(request, setting, scratch)
-    place = Workplace(scratch.directory, setting, {})
+        return _build_plain(request, scratch, place)
+    setting = place.setting
     steps: list[Step] = []
     for number, (source, translation) in enumerate(zip(request.sources, translations, strict=True)):
         folder = scratch.directory / str(number)
@@ -137,7 +141,7 @@ def _build_translation(
     if plain:  # arrays of theirs may be used in kernels of the others
         objects.append(_objects_step(request, plain, place, scratch, cache))
     command = link_command(request, setting, scratch, objects)
-    run_step(Step(command, scratch.program, "OMPC404", "linking failed"), place)
+    run_step(Step(command, scratch.program, "OMPC404", "linking failed", tool="link"), place)
     said = [text for step, text in zip(steps[:count], texts, strict=False) if step.inputs is None]
     return _warnings(request, "".join(said))
 
@@ -147,13 +151,14 @@ def _file_steps(request: Request, setting: Setting, scratch: Scratch, translatio
     scratch.directory.mkdir()
     if not translation.has_device_code:
         command = plain_object_command(request, setting, scratch)
-        return [Step(command, scratch.object("host"), "OMPC404", f"the C compiler could not compile {request.source}")]
+        failure = f"the C compiler could not compile {request.source}"
+        return [Step(command, scratch.object("host"), "OMPC404", failure, file=str(request.source))]
     for name, text in translation.files.items():
         (scratch.directory / name).write_bytes(text.encode(errors="surrogateescape"))
     command = host_command(request, setting, scratch)
     failure = "the C compiler rejects the translated host file"
     return [
-        Step(command, scratch.object("host"), "OMPC404", failure),
+        Step(command, scratch.object("host"), "OMPC404", failure, file=str(request.source)),
         _device_step(request, setting, scratch, translation),
     ]
 
@@ -168,10 +173,6 @@ def _objects_step(request: Request, plain: list[Path], place: Workplace, scratch
     return output
 
 
-def _workplace(request: Request, setting: Setting, scratch: Scratch) -> Workplace:
-    return Workplace(scratch.directory, setting, {str(scratch.host_source): str(request.source)})
-
-
 def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list[Step]:
     return [
         Step(
@@ -180,6 +181,7 @@ def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list
             "OMPC404",
             "the C compiler rejects ompc's runtime",
             inputs=(package_digest(),),
+            tool="runtime",
         )
         for name, source in runtime_files(Runtime.COMMON).items()
         if name.endswith(".c")
@@ -196,6 +198,8 @@ def _device_step(request: Request, setting: Setting, scratch: Scratch, translati
         "OMPC403" if setting.target is Target.CUDA else "OMPC404",
         f"{compiler} could not compile the device file",
         inputs=(package_digest(), *seen),
+        tool="nvcc" if setting.target is Target.CUDA else "C++ compiler",
+        file=str(request.source),
     )
 
 

@@ -50,7 +50,7 @@ class CommandLine:
     `words`         the same, response files read
     `flags`         the words that are options, with their values; no inputs, no -o, no -c, no -x
     `dependencies`  the options about dependency files (-MD, -MF x, ...), which are not in `flags`
-    `own`           ompc's settings by name: target, opt, fp, arch, cc, cxx, quiet
+    `own`           ompc's settings by name: target, opt, fp, arch, cc, cxx, quiet, time
     """
 
     given: tuple[str, ...]
@@ -123,6 +123,8 @@ def _without_own(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
         follows = words[position + 1] if position + 1 < len(words) else None
         if word in {"--quiet", "-q"}:
             own["quiet"] = "1"
+        elif word == "--time":
+            own["time"] = "1"
         elif name in SETTINGS and separator and (name != "target" or value in TARGETS):
             own[name] = value
         elif name in SETTINGS and not separator and follows is not None and (name != "target" or follows in TARGETS):

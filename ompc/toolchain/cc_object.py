@@ -38,6 +38,7 @@ from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_
 from ompc.toolchain.setting import Request, Setting, Target
 from ompc.toolchain.steps import Step, Workplace, run_cached
 from ompc.translation import Translation
+from ompc.watch import Watch
 from ompc.working_directory import working_directory
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
@@ -145,6 +146,7 @@ def make_object(
     translate: Callable[[Options], Translation],
     cache: Cache,
     directory: Path,
+    watch: Watch | None = None,
 ) -> Made | Left:
     """The object of `job` in the scratch directory, or the reason why the host compiler is to make it."""
     key = _key(job, request, setting)
@@ -152,7 +154,9 @@ def make_object(
     if known is not None:
         return known
     started = time.time_ns()
-    expanded, depfile_text = _expand(job, setting, directory)
+    watch = watch or Watch()
+    with watch.stage(str(job.source), "preprocess"):
+        expanded, depfile_text = _expand(job, setting, directory)
     unit = _unit(job, request, setting, expanded)
     made: Made | Left = Left(unit=unit)
     read = [job.source, *_files_in(expanded)]
@@ -161,7 +165,7 @@ def make_object(
         unit = replace(unit, missing=translation.missing)
         read += translation.dependencies
         if translation.has_device_code:
-            made = _compile(job, request, setting, translation, cache, directory)
+            made = _compile(job, request, setting, translation, cache, directory, watch)
             attach(unit, made.object, directory)
             made = replace(made, depfile_text=depfile_text, unit=unit)
         else:
@@ -332,27 +336,34 @@ def _compile(
     translation: Translation,
     cache: Cache,
     directory: Path,
+    watch: Watch | None = None,
 ) -> Made:
     scratch = Scratch(directory, translation.name)
     for name, text in translation.files.items():
         (directory / name).write_bytes(text.encode(errors="surrogateescape"))
-    place = Workplace(directory, setting, {str(scratch.host_source): str(request.source)})
+    shown, file = {str(scratch.host_source): str(request.source)}, str(request.source)
+    place = Workplace(directory, setting, shown, watch or Watch())
     seen = [text for name, text in sorted(translation.files.items()) if name not in {translation.host_file, "Makefile"}]
     steps = [
-        Step(_host_command(job, setting, scratch), scratch.object("host"), "OMPC404", "the C compiler failed"),
+        Step(
+            _host_command(job, setting, scratch), scratch.object("host"), "OMPC404", "the C compiler failed", file=file
+        ),
         Step(
             _device_command(request, setting, scratch),
             scratch.object("device"),
             "OMPC403" if setting.target is Target.CUDA else "OMPC404",
             "the device file could not be compiled",
             inputs=(package_digest(), *seen),
+            tool="nvcc" if setting.target is Target.CUDA else "C++ compiler",
+            file=file,
         ),
     ]
     with ThreadPoolExecutor(max_workers=len(steps)) as pool:
         texts = list(pool.map(lambda step: run_cached(step, place, cache), steps))
     combined = scratch.object("combined")
     command = [_linker(setting), "-r", "-o", str(combined), *(str(step.output) for step in steps)]
-    run_cached(Step(command, combined, "OMPC404", "host and device object could not be combined"), place, cache)
+    failure = "host and device object could not be combined"
+    run_cached(Step(command, combined, "OMPC404", failure, tool="link", file=file), place, cache)
     return Made(combined, translation.diagnostics, texts[0], None)
 
 

@@ -5,24 +5,30 @@ In: a step, the setting, the scratch directory.   Out: what the compiler said.  
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.setting import Setting, Target
+from ompc.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One compiler run. `inputs`: what the object depends on besides the command; None: not known, so not cached."""
+    """One compiler run. `inputs`: what the object depends on besides the command; None: not known, so not cached.
+
+    `tool` runs, and it does so for `file`, as the user wrote it; no file: for all of the program.
+    """
 
     command: list[str]
     output: Path
     code: str
     failure: str
     inputs: tuple[str, ...] | None = None
+    tool: str = "host compiler"
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class Workplace:
     directory: Path
     setting: Setting
     shown: dict[str, str]
+    watch: Watch = field(default_factory=Watch)
 
 
 def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
@@ -52,7 +59,8 @@ def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
 
 def run_step(step: Step, place: Workplace) -> str:
     """What the compiler said; CompileError when it fails."""
-    outcome = run_tool(step.command, place.setting.environ)
+    with place.watch.stage(step.file, step.tool):
+        outcome = run_tool(step.command, place.setting.environ)
     text = outcome.text
     for path, name in place.shown.items():
         text = text.replace(path, name)

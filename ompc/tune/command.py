@@ -5,20 +5,22 @@ In: the request, the environment, what is wanted.   Out: `Told`.   Not here: opt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
 from ompc.diagnostics import Diagnostic
 from ompc.frontend.preprocess import read_source
+from ompc.progress import Shown
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.setting import Request
 from ompc.toolchain.tuning_files import keep_tuning, read_tuning
 from ompc.translation import Translation
 from ompc.tune.clauses import patch
 from ompc.tune.program import Found, Wanted, tunable_loops, tune_program
-from ompc.tune.progress import steps
 from ompc.tune.table import format_results, format_space, headline
 
 _SHOWN_SIZE = 18
@@ -43,12 +45,19 @@ def run_tune(
     wanted: Wanted,
     translate: Callable[[], Sequence[Translation]],
     cache: Cache,
+    progress: Shown,
 ) -> Told:
     """CompileError: of the build, OMPC480, OMPC481, OMPC411."""
-    with steps(request.source.name) as step:
+    name, runs = request.source.name, count(1)
+    with progress(name) as say:
+        step = partial(_say_run, say, name, runs)
         found = tune_program(request, environ, replace(wanted, step=step), translate, cache)
     kept = keep_tuning(environ, found.device, found.added_to(read_tuning(environ)))
     return Told(_table(request, found), _patch(found), kept, found.diagnostics)
+
+
+def _say_run(say: Callable[[str], None], name: str, runs: Iterator[int], what: str) -> None:
+    say(f"{name}: {next(runs)}  {what}")
 
 
 def show_space(translations: Sequence[Translation]) -> str:

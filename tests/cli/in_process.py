@@ -12,6 +12,7 @@ import pytest
 from ompc.cli import main
 from ompc.options import Options
 from ompc.translation import Translation
+from ompc.watch import Watch
 
 
 @dataclass
@@ -23,10 +24,13 @@ class Cli:
     fails_with: BaseException | None = None
     options: list[Options] = field(default_factory=list)
 
-    def translate_program(self, sources: Sequence[Path], options: Options) -> tuple[Translation, ...]:
+    def translate_program(self, sources: Sequence[Path], options: Options, watch: Watch) -> tuple[Translation, ...]:
         self.options.append(options)
         if self.fails_with is not None:
             raise self.fails_with
+        for source in sources:
+            with watch.stage(str(source), "plan"):
+                pass
         return tuple(made_by_hand.translation(source) for source in sources)
 
     def run(self, *words: str) -> tuple[int, str, str]:
