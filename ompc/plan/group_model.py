@@ -17,8 +17,8 @@ from ompc.sema import tree as t
 class GroupedLoop:
     """`carried` go from one iteration to the next or are wanted behind the loop; `renewed` every iteration sets anew.
 
-    `size`: iterations of a group. `by_results`: those that are handed on, real numbers among them, are infinite or not
-    numbers where a contracted quotient by a root had an unusual operand.
+    `size`: iterations of a group. `unwatched`: all operands are proved usual. `by_results`: those that are handed on,
+    real numbers among them, are infinite or not numbers where a contracted quotient by a root had an unusual operand.
     """
 
     loop: CanonicalLoop
@@ -26,16 +26,21 @@ class GroupedLoop:
     renewed: tuple[t.Symbol, ...]
     size: int
     by_results: bool = False
+    unwatched: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """The grouped loops of a kernel by their statements, and every operation that becomes one of `arithmetic`."""
+    """The grouped loops of a kernel by their statements, and every operation that becomes one of `arithmetic`.
+
+    `usual` are operations with operands that are proved usual, wherever they are.
+    """
 
     arithmetic: str
     because: str
     loops: Mapping[t.Stmt, GroupedLoop] = field(default_factory=lambda: MappingProxyType({}))
     operations: frozenset[t.Expr] = frozenset()
+    usual: frozenset[t.Expr] = frozenset()
 
 
 NO_GROUPS = Groups("", "")

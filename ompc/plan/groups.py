@@ -13,7 +13,8 @@ An iteration may be done twice when it writes only numbers of its own thread, an
 are found out (analysis/influence.py).
 
     In: Kernel, its tiles, the loops that lanes share.   Out: Groups, or None.
-    Not here: loops with `break` or with loops inside; divisions in functions that are called.
+    Not here: loops with `break` or with loops inside; divisions in functions that are called; which operands need not
+    be watched -- usual_operands.py.
     Source: Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor" (1990).
 """
 
@@ -34,6 +35,7 @@ from ompc.plan.lane_work import assigned_in, carried_by, check_computes, leaves_
 from ompc.plan.mapping import Kernel, is_fixed
 from ompc.plan.names import Namer
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.usual_operands import usual_operations
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -64,27 +66,33 @@ def groups(
     facts, body = kernel.facts, kernel.mapping.body
     found: dict[t.Stmt, GroupedLoop] = {}
     operations: set[t.Expr] = set()
+    usual = usual_operations(body, _operations(facts, contraction, body), contraction, _functions(facts))
     shared = [] if lanes is None else list(lanes.body.loops())
     inside = {node for loop in shared for node in walk(loop.loop.statement)}
     for loop in shared:
-        quick = _operations(facts, contraction, loop.compute)
+        quick = _operations(facts, contraction, loop.compute) - usual
         if harmless(loop.compute, quick, _functions(facts)):
             operations |= quick
     for node in walk(body):
         if isinstance(node, t.For) and node not in inside and node in facts.inner_loops:
             quick = _operations(facts, contraction, node.body)
-            grouped = _grouped(facts, facts.inner_loops[node], quick, contraction) if quick else None
+            grouped = _grouped(facts, facts.inner_loops[node], quick, usual, contraction) if quick else None
             if grouped is not None:
                 found[node] = grouped
-                operations |= quick
-    if not operations:
+                operations |= quick - usual
+    if not operations and not usual:
         return None
-    return Groups(namer.take("arithmetic"), _because(found.values()), found, frozenset(operations))
+    because = _because(found.values(), operations, usual)
+    return Groups(namer.take("arithmetic"), because, found, frozenset(operations), usual)
 
 
-def _because(loops: Iterable[GroupedLoop]) -> str:
-    how = (f"{grouped.size} iterations of the loop over {grouped.loop.var.name}" for grouped in loops)
-    return f"quotients and roots without branches: {', '.join(dict.fromkeys(how)) or 'terms that lanes share'}"
+def _because(loops: Iterable[GroupedLoop], operations: Collection[t.Expr], usual: Collection[t.Expr]) -> str:
+    how = [f"{grouped.size} iterations of the loop over {grouped.loop.var.name}" for grouped in loops]
+    if operations and not how:
+        how.append("terms that lanes share")
+    if usual:
+        how.append("operands proved usual")
+    return f"quotients and roots without branches: {', '.join(dict.fromkeys(how))}"
 
 
 def _operations(facts: Facts, contraction: Contraction, body: t.Stmt) -> set[t.Expr]:
@@ -114,7 +122,7 @@ def _functions(facts: Facts) -> Collection[t.Symbol]:
 
 
 def _grouped(
-    facts: Facts, loop: CanonicalLoop, quick: Collection[t.Expr], contraction: Contraction
+    facts: Facts, loop: CanonicalLoop, quick: set[t.Expr], usual: frozenset[t.Expr], contraction: Contraction
 ) -> GroupedLoop | None:
     nodes = list(walk(loop.body))
     words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick)
@@ -131,17 +139,18 @@ def _grouped(
     written = sorted(assigned_in(loop.body) - declared, key=lambda symbol: symbol.position)
     if loop.var in written or not all(map(_is_number, written)) or not set(written).isdisjoint(facts.loop.conditional):
         return None
-    if not harmless(loop.body, quick, _functions(facts)):
+    watched = quick - usual
+    if not harmless(loop.body, watched, _functions(facts)):
         return None
     carried = carried_by(facts, loop, written)
-    roots = contraction.roots.intersection(quick)
+    roots = contraction.roots.intersection(watched)
     by_results = bool(roots) and shown_in_sums(loop.body, roots, carried)
     if any(isinstance(node, t.If) for node in nodes) or not _is_long(facts, loop):
         size = _SMALL
     elif by_results and words == 1:
         size = _ONE_WORD
     kept, renewed = ([s for s in written if (s in carried) is wanted] for wanted in (True, False))
-    return GroupedLoop(loop, tuple(kept), tuple(renewed), size, by_results)
+    return GroupedLoop(loop, tuple(kept), tuple(renewed), size, by_results, not watched)
 
 
 def _is_long(facts: Facts, loop: CanonicalLoop) -> bool:

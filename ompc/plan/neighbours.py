@@ -27,7 +27,10 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
 
-VECTOR_BYTES = 16
+VECTOR_BYTES, VECTORS = 16, 2
+"""What is read at once, and how often by a thread, of the narrowest elements."""
+MOST_BYTES = 160
+"""Of all that a thread reads before its first iteration: they stay in registers."""
 FEW, SMALL_BODY, MOST_BODY = 4, 40, 160
 """Iterations of a thread at least, and up to how many nodes of the tree a body is there more often, or at all."""
 
@@ -50,8 +53,11 @@ def neighbour_plan(
     reads = tuple(_reads(kernel, grid[0], variables, namer))
     if not reads:
         return None
-    narrowest = min(ty.size_of(read.type) or VECTOR_BYTES for read in reads)
-    count = max(FEW, VECTOR_BYTES // narrowest) if size <= SMALL_BODY else FEW
+    sizes = [ty.size_of(read.type) or VECTOR_BYTES for read in reads]
+    narrowest = min(sizes)
+    count = max(FEW, VECTORS * VECTOR_BYTES // narrowest) if size <= SMALL_BODY else FEW
+    while count > FEW and count * sum(sizes) > MOST_BYTES:
+        count //= 2
     names = {what: namer.take(what) for what in ("neighbours", "first", "iteration", "nth")}
     return NeighbourPlan(count, reads, names)
 

@@ -256,7 +256,7 @@ def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tupl
 def _launch_bounds(kernel: KernelPlan) -> str:
     if kernel.lanes is not None:
         return launch_bounds(kernel.lanes)
-    if kernel.groups is not None and not kernel.copies and kernel.threads is None:
+    if kernel.groups is not None and kernel.groups.loops and not kernel.copies and kernel.threads is None:
         return GROUP_BOUNDS
     return block_copies.launch_bounds(kernel) if kernel.copies else ""
 

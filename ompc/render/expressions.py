@@ -27,7 +27,7 @@ from ompc.plan.group_model import NO_GROUPS, Groups
 from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
 from ompc.render.conversions import common_real, conversion_through, operand_type, wraps
-from ompc.render.groups import inverse_root, quotient, root
+from ompc.render.groups import inverse_root, is_quick, quotient, root
 from ompc.render.initialisers import assignments, braced, string_initialiser
 from ompc.render.messages import noting
 from ompc.render.operations import operation_text
@@ -198,8 +198,10 @@ class ExpressionPrinter:
             return inverse_root(self._s.groups, node, operand), POSTFIX
         if node in self._s.exact and node.op == "*":
             return self._product(node.left, node.right, node.type), POSTFIX
-        if node in self._s.groups.operations:
-            return quotient(self._s.groups, self._as(node.left, node.type), self._as(node.right, node.type)), POSTFIX
+        if is_quick(self._s.groups, node):
+            return quotient(
+                self._s.groups, node, self._as(node.left, node.type), self._as(node.right, node.type)
+            ), POSTFIX
         precedence = _PRECEDENCE[node.op]
         kind = operand_type(node.op, node.left.type, node.right.type)
         left = self._operand(node.op, node.left, precedence, kind)
@@ -228,10 +230,10 @@ class ExpressionPrinter:
         if node in self._s.exact and node.op == "*=":
             kind = common_real(node.target.type, node.value.type)
             return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT
-        if node in self._s.groups.operations:
+        if is_quick(self._s.groups, node):
             kind = common_real(node.target.type, node.value.type)
             left, right = self._as(node.target, kind), self._as(node.value, kind)
-            return f"{target} = {quotient(self._s.groups, left, right)}", _ASSIGNMENT
+            return f"{target} = {quotient(self._s.groups, node, left, right)}", _ASSIGNMENT
         if node.op != "=":
             kind = operand_type(node.op[:-1], node.target.type, node.value.type)
             operand = self._cast(kind, node.value)[0] if wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
@@ -320,8 +322,8 @@ class ExpressionPrinter:
             return f"{libm.CLASSIFICATION[symbol.name]}({', '.join(map(self.text, node.args))})"
         function = libm.FUNCTIONS[symbol.name]
         arguments = [self._as(a, kind) for a, kind in zip(node.args, function.params, strict=True)]
-        if node in self._s.groups.operations:
-            return root(self._s.groups, arguments[0])
+        if is_quick(self._s.groups, node):
+            return root(self._s.groups, node, arguments[0])
         return f"{function.device_name}({', '.join(arguments)})"
 
     def _user_call(self, callee: DeviceFunction, node: t.Call) -> str:

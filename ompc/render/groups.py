@@ -27,20 +27,29 @@ GROUP_BOUNDS = "__launch_bounds__(ompc::block_threads, 1)"
 """Blocks have no more threads (ompc_shape.h): so the compiler takes the registers that let iterations overlap."""
 
 
-def quotient(groups: Groups, left: str, right: str) -> str:
+def is_quick(groups: Groups, node: t.Expr) -> bool:
+    return node in groups.operations or node in groups.usual
+
+
+def quotient(groups: Groups, node: t.Expr, left: str, right: str) -> str:
+    where = _where(groups, node)
     if left in ("1.0", "1.0f"):
-        return f"{groups.arithmetic}.reciprocal({right})"
-    return f"{groups.arithmetic}.divide({left}, {right})"
+        return f"{where}reciprocal({right})"
+    return f"{where}divide({left}, {right})"
+
+
+def _where(groups: Groups, node: t.Expr) -> str:
+    return "ompc::usual_" if node in groups.usual else f"{groups.arithmetic}."
 
 
 def inverse_root(groups: Groups, quotient: t.Expr, operand: str) -> str:
     """1 / sqrt(operand) in one operation."""
-    where = f"{groups.arithmetic}." if quotient in groups.operations else "ompc::"
+    where = _where(groups, quotient) if is_quick(groups, quotient) else "ompc::"
     return f"{where}rsqrt({operand})"
 
 
-def root(groups: Groups, operand: str) -> str:
-    return f"{groups.arithmetic}.sqrt({operand})"
+def root(groups: Groups, node: t.Expr, operand: str) -> str:
+    return f"{_where(groups, node)}sqrt({operand})"
 
 
 def grouped_loop(
@@ -54,9 +63,10 @@ def grouped_loop(
     """`bounds`: the first value, the number of iterations, how far they lie apart."""
     loop = grouped.loop
     carried = [name(symbol) for symbol in grouped.carried]
-    parameters = [f"auto &{groups.arithmetic}", types.declare(ty.unqualified(loop.type), name(loop.var))]
+    arithmetic = "auto &" if grouped.unwatched else f"auto &{groups.arithmetic}"
+    parameters = [arithmetic, types.declare(ty.unqualified(loop.type), name(loop.var))]
     parameters += [types.declare(ty.unqualified(s.type), f"&{name(s)}") for s in grouped.carried]
-    watched = ", ompc::by_results" if grouped.by_results else ""
+    watched = ", ompc::nothing" if grouped.unwatched else ", ompc::by_results" if grouped.by_results else ""
     yield f"ompc::in_groups<{grouped.size}, {integer_name(loop.type)}{watched}>("
     yield f"{2 * INDENT}{', '.join(bounds)},"
     yield f"{2 * INDENT}[&]({', '.join(parameters)}) {{"

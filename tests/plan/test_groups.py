@@ -124,3 +124,33 @@ def test_verified(plan_of: Callable[..., Plan]) -> None:
     broken = replace(plan, regions=(replace(region, kernel=replace(kernel(plan), groups=forgetful)),))
     with pytest.raises(InternalError, match="writes more than its group keeps"):
         verify_plan(broken)
+
+
+@pytest.mark.parametrize(
+    ("body", "proved", "watched"),
+    [
+        (f"{LOOP} {{ float d = x[k] * x[k]; if (d < 1.0f) s += 1.0f / (d + 0.01f); }}", 1, 0),
+        (f"{LOOP} {{ float d = x[k] * x[k]; if (d >= 1) continue; s += 1.0f / (d + 0.01f); }}", 1, 0),
+        (f"{LOOP} {{ double d = val[k]; if (d > 0.5 && d < 2) s += 1 / d + 1 / sqrt(d); else s += 1 / d; }}", 2, 1),
+        (f"{LOOP} {{ double d = val[k]; if (!(d < 0.5 || 9 <= d)) s += sqrt(d); }}", 1, 0),
+        (f"{LOOP} {{ double d = val[k]; s += d > 1 && d < 9 ? 3 / d : -1 / (2 + d); }}", 1, 1),
+        (f"{LOOP} s += 1 / ((unsigned char)k + 0.5);", 1, 0),
+        (f"{LOOP} {{ double d = val[k]; if (d < 1.0) s += 1 / (d + 0.01); }}", 0, 1),  # perhaps below 0
+        (f"{LOOP} {{ float d = x[k] * x[k]; s += 1.0f / (d + 0.01f); }}", 0, 1),  # perhaps infinite
+        (f"{LOOP} {{ float d = x[k] * x[k]; if (d < 1.0f) s += 1.0f / (d + 1e-30f); }}", 0, 1),
+        (f"{LOOP} {{ double d = val[k]; if (!(d <= t)) s += 1 / (d * d + 1); }}", 0, 1),  # t may not be a number
+        (f"{LOOP} {{ double d = val[k]; if (d > 1 && d < 9) {{ d = val[k + 1]; s += 1 / d; }} }}", 0, 1),
+        (f"{LOOP} {{ double d = val[k]; if (d > 1 || d < 9) s += 1 / d; }}", 0, 1),
+        (f"{LOOP} {{ double d = val[k]; if (d != 1.0) s += 1 / d; }}", 0, 1),
+        (f"{LOOP} {{ float d = x[k] * x[k]; if (d < 1.0f) s += t / (d + 0.01f); }}", 0, 1),  # whatever t is
+        (f"{LOOP} {{ double d = val[k]; if (d > 1 && d < 9) out[k] = 1 / d; }}", 1, 0),  # not in groups
+        (f"{LOOP} {{ double d = val[k]; if (d > 1 && d < 9) s += table[(int)(8 / d)]; }}", 1, 0),
+        (f"{LOOP} {{ double d = val[k]; if (d < -1 && d > -9) s += 1 / d + 1 / sqrt(d); }}", 1, 1),
+    ],
+)
+def test_usual_operands(plan_of: Callable[..., Plan], body: str, proved: int, watched: int) -> None:
+    plan = plan_of(PROGRAM.format(body=body).replace("t = 0;", "t = val[i];"), Level.AUTO)
+    groups = kernel(plan).groups
+    assert groups is not None
+    assert (len(groups.usual), len(groups.operations)) == (proved, watched)
+    assert all(loop.unwatched == (watched == 0) for loop in groups.loops.values())

@@ -16,6 +16,7 @@
 #define OMPC_COPIES_H
 
 #include "ompc_atomic.h"
+#include "ompc_joint_updates.h"
 #include "ompc_operators.h"
 #include "ompc_ranges.h"
 #include "ompc_shape.h"
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -104,6 +106,18 @@ public:
         return reinterpret_cast<Held *>(block_memory() + (own_ + element * bytes)); // modulo 2^32, in front of *array_ too
     }
 
+    // *p += v where there are no copies.
+    template <class V>
+    __device__ void add_alone(T *p, V v) const
+    {
+        if constexpr (!can_be_joint<T, V>)
+            atomic_add(p, v);
+        else if constexpr (std::is_floating_point_v<T>)
+            joint_.add(p, static_cast<T>(v));
+        else
+            joint_.add(reinterpret_cast<Bits<T> *>(p), static_cast<Bits<T>>(v)); // modulo 2^n
+    }
+
     // Adds the block's copies to the array.
     __device__ void combine() const
     {
@@ -138,6 +152,7 @@ private:
     T *array_;
     CopiesRoom room_;
     unsigned own_ = 0; // where the calling thread's copy of *array_ is, in bytes
+    mutable JointUpdates joint_;
 };
 
 // The operations of ompc_atomic.h whose order leaves no trace, on the calling thread's copy of *p if there is one.
@@ -150,7 +165,6 @@ private:
         else                                                                                        \
             name(p, v);                                                                             \
     }
-OMPC_COPIES_OPERATION(atomic_add)
 OMPC_COPIES_OPERATION(atomic_sub)
 OMPC_COPIES_OPERATION(atomic_mul)
 OMPC_COPIES_OPERATION(atomic_min)
@@ -160,12 +174,25 @@ OMPC_COPIES_OPERATION(atomic_or)
 OMPC_COPIES_OPERATION(atomic_xor)
 #undef OMPC_COPIES_OPERATION
 
-// What neighbouring iterations read of an array, from the element of the first one on.
+template <class Op, class T, class V, bool copies, bool others>
+__device__ inline void atomic_add(T *p, V v, const BlockCopies<Op, T, copies, others> &of_block)
+{
+    if (of_block.have(p))
+        atomic_add(of_block.of(p), v);
+    else
+        of_block.add_alone(p, v);
+}
+
+// What neighbouring iterations read of an array, from the element of the first one on. Narrow elements stay in the words in
+// which they have come until they are used.
 template <class T, int many>
 struct Neighbours {
     static constexpr int together = many * sizeof(T) <= 16 ? many : 16 / static_cast<int>(sizeof(T)); // 16 bytes at most
+    static constexpr bool narrow = sizeof(T) < sizeof(unsigned) && std::is_integral_v<T>;
+    using Word = std::conditional_t<narrow, unsigned, T>;
+    static constexpr int in_word = sizeof(Word) / sizeof(T), words = together / in_word;
     struct alignas(together * sizeof(T)) Vector {
-        T values[together];
+        Word of[words];
     };
     Vector vectors[many / together];
 
@@ -175,12 +202,42 @@ struct Neighbours {
         OMPC_UNROLL
         for (int v = 0; v < many / together; v++)
             if (aligned)
-                vectors[v] = reinterpret_cast<const Vector *>(from)[v];
+                copy(vectors[v], from + v * together);
             else
-                for (int n = 0; n < together; n++)
-                    vectors[v].values[n] = from[v * together + n];
+                for (int n = 0; n < words; n++)
+                    vectors[v].of[n] = word(from + (v * words + n) * in_word);
     }
-    __device__ T operator[](int n) const { return vectors[n / together].values[n % together]; }
+    __device__ __forceinline__ T operator[](int n) const
+    {
+        const Word found = vectors[n / together].of[n % together / in_word];
+        if constexpr (narrow)
+            return static_cast<T>(found >> n % in_word * bits & ((1u << bits) - 1));
+        else
+            return found;
+    }
+
+private:
+    static constexpr int bits = 8 * sizeof(T);
+
+    __device__ __forceinline__ static void copy(Vector &to, const T *from)
+    {
+#ifdef __CUDACC__
+        to = *reinterpret_cast<const Vector *>(from); // one instruction, of the read-only path
+#else
+        std::memcpy(&to, from, sizeof to);
+#endif
+    }
+    __device__ static Word word(const T *from)
+    {
+        if constexpr (narrow) {
+            Word all = 0;
+            for (int n = 0; n < in_word; n++)
+                all |= (static_cast<unsigned>(from[n]) & ((1u << bits) - 1)) << n * bits;
+            return all;
+        } else {
+            return *from;
+        }
+    }
 };
 
 template <int many, class Iteration, class... Near>

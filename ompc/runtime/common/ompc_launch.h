@@ -152,6 +152,7 @@ public:
     void constant(const char *name, const T &symbol, const volatile void *host)
     {
         Range range = make_range(name, host, object(sizeof(T)), 1, read, pageable);
+        locate(range);
         range.distinct = true;
         constants_.push_back({&symbol, range});
     }
@@ -496,11 +497,14 @@ private:
         const bool asks = settings().weighs && mode_ == automatic && size.operations > 0;
         if (asks && region_.balance.stays(size.operations))
             return keep(size, false);
+        if (asks && !device().is_connected() && !device().is_connecting() && region_.balance.surely_stays(at_best(size), size.operations))
+            return keep(size, true);
         if (region_.prints_too_much)
             return refuse_prints();
         if (!*region_.loaded)
             return refuse(too_early, "it is reached before main, when its device code is not loaded");
         for (Range &range : ranges_) {
+            locate(range);
             if (range.block)
                 mapped().narrow(range);
             if (!range.known)
@@ -559,12 +563,9 @@ private:
     // What the launch would take, and the loop on the host. Not `exact`: if all that it uses can stay on the device.
     Offer offered(const Size &size, bool exact) const
     {
-        static const MachineCosts usual;
-        static const bool named = std::getenv("OMPC_CALIBRATION") != nullptr;
-        const bool connected = device().is_connected(); // only then is it known which device it is
-        const MachineCosts &costs = connected || named ? machine_costs() : usual;
+        const MachineCosts &costs = costs_now();
         Offer offer;
-        bool waits = !reductions_.empty() || !parcel_.empty() || hearing_.expected();
+        bool waits = must_wait();
         for (const Group &group : groups_) {
             if (group.parcel)
                 continue;
@@ -580,14 +581,38 @@ private:
                 waits = true;
             }
         }
-        constexpr DeviceLimits usual_limits{132, 2048, 0};
-        const DeviceLimits limits = connected ? device().limits() : usual_limits;
-        const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        if (!connected && !device().is_connecting())
+        if (!device().is_connected() && !device().is_connecting())
             offer.to_device += costs.context_seconds;
+        complete(offer, size, costs, waits);
+        return offer;
+    }
+
+    // The same before anything is known of the data.
+    Offer at_best(const Size &size) const
+    {
+        const MachineCosts &costs = costs_now();
+        Offer offer;
+        offer.to_device = costs.context_seconds;
+        complete(offer, size, costs, must_wait());
+        return offer;
+    }
+
+    bool must_wait() const { return !reductions_.empty() || !parcel_.empty() || hearing_.expected(); }
+
+    void complete(Offer &offer, const Size &size, const MachineCosts &costs, bool waits) const
+    {
+        constexpr DeviceLimits usual_limits{132, 2048, 0};
+        const DeviceLimits limits = device().is_connected() ? device().limits() : usual_limits;
+        const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
         offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits);
         offer.host = region_.balance.host_seconds(size.operations);
-        return offer;
+    }
+
+    static const MachineCosts &costs_now()
+    {
+        static const MachineCosts usual;
+        static const bool named = std::getenv("OMPC_CALIBRATION") != nullptr;
+        return device().is_connected() || named ? machine_costs() : usual; // only then is it known which device it is
     }
 
     // The host runs the loop, since that is faster; `measures`: and nothing else happens meanwhile.

@@ -10,6 +10,8 @@
 // Moving is paid once, the rest each time. Nobody knows how often a loop will run again, so what is lost by staying where the
 // data is adds up until it would have paid for moving (rent or buy): never more than twice as slow as knowing beforehand.
 //
+// Until the device is connected, that alone is more than most programs ever lose, and then nothing else is asked.
+//
 // How long an operation takes on the host is measured as soon as the host has run the loop once; until then it is a guess.
 //
 // OMPC_OFFLOAD says whether anybody asks (ompc_settings.h). Loops of target constructs are not asked about.
@@ -66,6 +68,14 @@ public:
         }
         lost_ = 0;
         return better;
+    }
+
+    // Is that the answer whatever the data is doing? Nothing is on the device; `at_best`: if it could all stay there and cost
+    // nothing to move.
+    bool surely_stays(const Offer &at_best, double operations)
+    {
+        const double gain = at_best.host - at_best.device;
+        return lost_ + std::max(gain, 0.0) * (1 + skipped_) < at_best.to_device && !favours_device(at_best, operations);
     }
 
     double host_seconds(double operations) const { return fork_seconds() + operations * (measured_ > 0 ? measured_ : guess()); }

@@ -84,6 +84,8 @@ struct Range {
     bool holds = false, holds_anywhere = false; // pointers that are followed; wherever in the range one can be
     Address sure_begin = 0, sure_end = 0;       // surely overwritten, perhaps with more than the range on either side
     Address slab = 0; // of a linked one: where the block of rows begins that it lies in, if that can stay on the device
+    Extent extent{Extent::Section, 0, -1}; // as it was declared, in elements of so many bytes: for locate()
+    std::size_t element = 1;
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }
@@ -183,29 +185,37 @@ inline void clip(Range &range, const Extent &window, std::size_t element)
     range.end = range.pointer + static_cast<Address>(end);
 }
 
+// An array as it is declared; where it begins and ends is known after locate().
 inline Range make_range(const char *name, const volatile void *pointer, const Extent &extent, std::size_t element, Access access,
                         HostBuffer buffer)
 {
     const Address at = reinterpret_cast<Address>(pointer);
     Range range{name, at, at, at, access, buffer, false, true, no_group, false};
-    if (pointer == nullptr)
-        return range;
+    range.extent = extent;
+    range.element = element;
+    return range;
+}
+
+inline void locate(Range &range)
+{
+    const Extent &extent = range.extent;
+    if (range.pointer == 0)
+        return;
     if (extent.kind == Extent::Object)
-        range.end = at + static_cast<Address>(extent.upper);
+        range.end = range.pointer + static_cast<Address>(extent.upper);
     else if (extent.kind == Extent::Section)
-        set_section(range, extent, element);
-    else if (!find_block(range, extent, element)) {
-        range.begin = range.end = at;
+        set_section(range, extent, range.element);
+    else if (!find_block(range, extent, range.element)) {
+        range.begin = range.end = range.pointer;
         range.block = true;
         range.known = extent.kind == Extent::BlockOrSection;
         if (range.known)
-            set_section(range, extent, element);
+            set_section(range, extent, range.element);
     } else if (extent.kind == Extent::Window) {
-        clip(range, extent, element);
+        clip(range, extent, range.element);
     } else {
         range.block = true;
     }
-    return range;
 }
 
 // Two sections as one: the larger, where they do not touch.

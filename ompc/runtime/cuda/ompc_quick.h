@@ -11,33 +11,69 @@
 
 namespace ompc {
 
+// Of operands that are usual, or not numbers.
+__device__ __forceinline__ float usual_reciprocal(float b)
+{
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+    return __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+}
+__device__ __forceinline__ float usual_divide(float a, float b)
+{
+    const float r = usual_reciprocal(b);
+    float q = __fmul_rn(a, r);
+    q = __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+    return __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+}
+__device__ __forceinline__ float usual_sqrt(float x)
+{
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    const float s = __fmul_rn(x, r), half = __fmul_rn(r, 0.5f);
+    return __fmaf_rn(__fmaf_rn(-s, s, x), half, s);
+}
+__device__ __forceinline__ double usual_divide(double a, double b)
+{
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
+    double e = __fma_rn(-b, r, 1.0);
+    r = __fma_rn(r, __fma_rn(e, e, e), r);
+    e = __fma_rn(-b, r, 1.0);
+    r = __fma_rn(r, e, r);
+    const double q = __dmul_rn(a, r);
+    return __fma_rn(__fma_rn(-b, q, a), r, q);
+}
+__device__ __forceinline__ double usual_reciprocal(double b) { return usual_divide(1.0, b); }
+__device__ __forceinline__ double usual_sqrt(double x)
+{
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = __fma_rn(x, -__dmul_rn(r, r), 1.0);
+    r = __fma_rn(__fma_rn(e, 0.375, 0.5), __dmul_rn(e, r), r);
+    const double s = __dmul_rn(x, r);
+    return __fma_rn(__fma_rn(-s, s, x), __dmul_rn(r, 0.5), s);
+}
+
+// Notes whether operands were unusual.
 class Quick {
 public:
     __device__ bool unusual() const { return unusual_ || !(least_ > 0.0f); }
 
     __device__ __forceinline__ float reciprocal(float b)
     {
-        float r = estimate(b);
-        r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+        const float r = usual_reciprocal(b);
         note_positive(fabsf(r)); // 0 where the estimate was subnormal, and not a number for other unusual operands
         return r;
     }
     __device__ __forceinline__ float divide(float a, float b)
     {
         note((usual(a) || __float_as_uint(a) == 0) && usual(b)); // +0, but not -0
-        float r = estimate(b);
-        r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
-        float q = __fmul_rn(a, r);
-        q = __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
-        return __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+        return usual_divide(a, b);
     }
     __device__ __forceinline__ float sqrt(float x)
     {
         note(usual_and_positive(x));
-        float r;
-        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-        const float s = __fmul_rn(x, r), half = __fmul_rn(r, 0.5f);
-        return __fmaf_rn(__fmaf_rn(-s, s, x), half, s);
+        return usual_sqrt(x);
     }
 
     // Contracted: see ompc_rsqrt.h.
@@ -58,24 +94,12 @@ public:
     __device__ __forceinline__ double divide(double a, double b)
     {
         note((usual(a) || __double_as_longlong(a) == 0) && usual(b));
-        double r;
-        asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
-        double e = __fma_rn(-b, r, 1.0);
-        r = __fma_rn(r, __fma_rn(e, e, e), r);
-        e = __fma_rn(-b, r, 1.0);
-        r = __fma_rn(r, e, r);
-        const double q = __dmul_rn(a, r);
-        return __fma_rn(__fma_rn(-b, q, a), r, q);
+        return usual_divide(a, b);
     }
     __device__ __forceinline__ double sqrt(double x)
     {
         note(usual_and_positive(x));
-        double r;
-        asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-        const double e = __fma_rn(x, -__dmul_rn(r, r), 1.0);
-        r = __fma_rn(__fma_rn(e, 0.375, 0.5), __dmul_rn(e, r), r);
-        const double s = __dmul_rn(x, r);
-        return __fma_rn(__fma_rn(-s, s, x), __dmul_rn(r, 0.5), s);
+        return usual_sqrt(x);
     }
 
 private:
@@ -110,12 +134,6 @@ private:
     static __device__ __forceinline__ bool usual_and_positive(double x)
     {
         return static_cast<unsigned>(__double2hiint(x)) - (723u << 20) <= 600u << 20;
-    }
-    static __device__ __forceinline__ float estimate(float b)
-    {
-        float r;
-        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
-        return r;
     }
 };
 

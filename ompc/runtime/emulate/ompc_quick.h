@@ -11,6 +11,31 @@
 
 namespace ompc {
 
+// Of operands that are proved usual; the emulator makes sure.
+template <class T>
+T usual_or_none(T x)
+{
+    const T most = sizeof(T) == 4 ? T(0x1p60f) : T(0x1p300);
+    if (std::fabs(x) < 1 / most || std::fabs(x) > most)
+        emulate::the_grid.abandon("an operand of a quotient or root is unusual that was proved to be usual");
+    return x;
+}
+template <class T>
+T usual_reciprocal(T b)
+{
+    return T(1) / usual_or_none(b);
+}
+template <class T>
+T usual_divide(T a, T b)
+{
+    return usual_or_none(a) / usual_or_none(b);
+}
+template <class T>
+T usual_sqrt(T x)
+{
+    return std::sqrt(usual_or_none(x));
+}
+
 class Quick {
 public:
     bool unusual() const { return unusual_; }

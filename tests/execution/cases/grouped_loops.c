@@ -2,7 +2,7 @@
    done again; loops that must go one iteration after the other. Every bit as on the host. */
 /* args: 67 */
 /* args: 3 */
-/* expect-gpu: 10 */
+/* expect-gpu: 11 */
 /* rtol: 0 */
 /* fp: strict */
 #include <math.h>
@@ -205,6 +205,50 @@ static void show(const char *name, int n)
         printf("%a %a %a %d\n", fout[i], dout[i], dout2[i], iout[i]);
 }
 
+static void proved(int n) /* conditions and constants bound the operands, or it looks as if they did */
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        const float px = x[i] - 2, wide = fmaxf(m[i], 0.25f);
+        float s = 0.0f, r = 0.0f;
+        double t = 0.0, u = 0.0;
+        for (int j = 0; j < n; j++) {
+            const float dx = x[j] - px, square = dx * dx + m[j] * m[j];
+            if (square < 4.0f && j != i)
+                s += 1.0f / (square + 0.01f) + sqrtf(square + 1);
+            if (!(square > 1e30f))
+                s += wide < 100 ? 3 / wide : 0;
+        }
+        for (int j = 0; j < n; j++) {
+            const double d = b[j] - a[i], away = d > 0.125 ? d : 0.125;
+            if (away >= 1e6 || isinf(d))
+                continue;
+            t += 1 / away - 2.5 / -away;
+        }
+        for (int j = 0; j < n; j++) { /* none of these are bounded */
+            const float d = m[j] - m[i];
+            float e = m[j];
+            if (d < 1.0f)
+                r += 1 / (d + 2.0f);
+            if (e > 1.0f || j == 3)
+                r += 1 / (e + 0.0f);
+            if (e > 0.5f && e < 8.0f) {
+                e = x[j];
+                r += 1 / (e + 1e-39f);
+            }
+            u += 1 / (b[j] * b[j] + 0.5);
+        }
+        for (int j = 0; j < 16; j++) {
+            dout2[i] += 1.0 / (1.0 + (j + i % 3 + 2) * 0.5) + sqrt(fmin(fmax(a[j], 0.5), 2.0));
+            if (dout2[i] > 12.0)
+                break;
+        }
+        fout[i] = s;
+        dout[i] = t + u;
+        dout2[i] += r < 1e30f ? r : 1;
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : N;
@@ -225,5 +269,7 @@ int main(int argc, char **argv)
     show("stores", n);
     last_values(n);
     show("last values", n);
+    proved(n);
+    show("proved", n);
     return 0;
 }

@@ -51,6 +51,21 @@ static void moves_are_bought()
     CHECK(launches_until(never, {1, 1.5, 100, 0}, true, 1000) == 1001);
 }
 
+static void what_the_context_costs_is_enough_to_know()
+{
+    Balance balance;
+    const Offer gains{2, 1, 10, 0}, loses{1, 2, 10, 0};
+    int known = 0;
+    while (balance.surely_stays(gains, 1000))
+        known++;
+    CHECK(known == 9); // then the data is asked about
+    const int more = launches_until(balance, {2, 1, 20, 0}, true, 100);
+    CHECK(10 <= more && more <= 12); // what was lost before counts
+    Balance small;
+    CHECK(small.surely_stays(loses, 1000) && small.stays(1000));
+    CHECK(!Balance().surely_stays({20, 1, 10, 0}, 1000));
+}
+
 static void the_host_is_measured()
 {
     Balance balance;
@@ -82,6 +97,7 @@ int main()
 {
     clear_cases();
     moves_are_bought();
+    what_the_context_costs_is_enough_to_know();
     the_host_is_measured();
     the_device_is_estimated();
     std::puts("ok");
