@@ -47,7 +47,7 @@ def runtime_files(part: Runtime) -> dict[str, Path]:
     return {
         path.relative_to(directory).as_posix(): path
         for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cpp", ".inc"}
+        if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc"}
     }
 
 

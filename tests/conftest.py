@@ -73,4 +73,4 @@ def emulating_cxx(shared_folder: Path) -> str:
 @pytest.fixture(scope="session")
 def hasty_cxx(shared_folder: Path) -> str:
     """One for programs that another compiler links."""
-    return str(hasty_compiler(shared_folder / "runtime"))
+    return hasty_compiler(shared_folder / "runtime")

@@ -50,12 +50,12 @@ def namespace_of(source: str, tag: str = "") -> str:
 def file_names(sources: Sequence[PurePath]) -> tuple[str, ...]:
     """What the generated files of each source are called: its own name without .c, a second `util` `util_2`.
 
-    The runtime's file and what make has a meaning for are taken.
+    The folder of the runtime and what make has a meaning for are taken.
     """
     names: list[str] = []
     for source in sources:
         candidates = (source.stem, *(f"{source.stem}_{n}" for n in range(2, len(sources) + 3)))
-        names.append(next(name for name in candidates if name not in (*names, "ompc_heap", "Makefile", "clean")))
+        names.append(next(name for name in candidates if name not in (*names, "ompc_runtime", "Makefile", "clean")))
     return tuple(names)
 
 

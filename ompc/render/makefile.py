@@ -19,6 +19,9 @@ from ompc.plan.model import Plan
 from ompc.render.environment import template
 from ompc.render.nvcc_options import nvcc_options
 
+RUNTIME_FOLDER = "ompc_runtime"
+"""In the translated folder: what is the same for every program."""
+
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
 _FILE = {"-include", "-imacros"}
 """A file that is not where ompc runs is searched for as an #include is, and stays as it is written."""
@@ -56,7 +59,6 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
     name = files[0][0]
     objects = [f"{file}{part}.o" for file, _, device in files for part in (("", "_device") if device else ("",))]
-    objects.append("ompc_heap.o")
     return template("Makefile_of_several.j2").render(
         name=name,
         target=_target(name),

@@ -32,7 +32,7 @@ from ompc.toolchain.commands import (
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, read_depfile, remember
 from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import Step, Workplace, run_cached, run_step
+from ompc.toolchain.steps import Step, Workplace, host_runtime_step, run_cached, run_step
 from ompc.translation import Translation
 from ompc.watch import Watch
 
@@ -185,7 +185,7 @@ def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list
         )
         for name, source in runtime_files(Runtime.COMMON).items()
         if name.endswith(".c")
-    ]
+    ] + [host_runtime_step(setting, request.flags.sanitizers, scratch.object("ompc_rt"))]
 
 
 def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> Step:

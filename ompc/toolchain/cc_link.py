@@ -6,6 +6,7 @@ on the command line or lie in a -L directory; no mark, and the link is the host 
 added at the end
 
     ompc_heap.o                   the runtime: the table of blocks and the malloc family in front of libc's
+    ompc_rt.o                     the runtime: launches, what stays on the device, what is counted
     -lcudart_static, -lcudart     CUDA's runtime; the shared one where shared libraries bring device code too, so that
                                   a process has one
     -lstdc++ -lm ...              what the launchers use
@@ -33,7 +34,7 @@ from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
 from ompc.toolchain.nvcc import cuda_libraries
 from ompc.toolchain.setting import Setting, Target
-from ompc.toolchain.steps import Step, Workplace, run_cached
+from ompc.toolchain.steps import Step, Workplace, host_runtime_step, run_cached
 
 _MARK = re.compile(rb"ompc-object:(cuda|emulate)_([0-9a-f]{8})\0")
 _CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create|_ZNSt6thread15_M_start_thread\w*)\0")
@@ -149,6 +150,7 @@ def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: C
     facts.write_text(program_text(contents.unmarked, contents.threads is not None))
     sources = [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
     objects = [_runtime_object(source, line, setting, cache, directory) for source in (*sources, facts)]
+    objects.append(_host_runtime(line, setting, cache, directory))
     words = ["-x", "none", *map(str, objects)]
     if contents.target is Target.CUDA:
         words += _cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
@@ -187,8 +189,7 @@ def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
 
 def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
     output = directory / f"{source.stem}.o"
-    sanitizers = [flag for flag in line.flags if flag.startswith(("-fsanitize", "-fno-sanitize"))]
-    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *sanitizers]
+    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *_sanitizers(line)]
     command += ["-DOMPC_STATIC"] if "-static" in line.words else []
     command += [f"-I{runtime_directory(Runtime.COMMON)}", "-x", "c", "-c", str(source), "-o", str(output)]
     step = Step(
@@ -196,6 +197,19 @@ def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Ca
     )
     run_cached(step, Workplace(directory, setting, {}), cache)
     return output
+
+
+def _host_runtime(line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
+    """The part of the runtime that is C++; position-independent, as shared libraries want it."""
+    output = directory / "ompc_rt.o"
+    pic = ("-Xcompiler", "-fPIC") if setting.target is Target.CUDA else ("-fPIC",)
+    step = host_runtime_step(setting, _sanitizers(line), output, *pic)
+    run_cached(step, Workplace(directory, setting, {}), cache)
+    return output
+
+
+def _sanitizers(line: CommandLine) -> list[str]:
+    return [flag for flag in line.flags if flag.startswith(("-fsanitize", "-fno-sanitize"))]
 
 
 def _cuda_words(setting: Setting, shared: bool) -> list[str]:

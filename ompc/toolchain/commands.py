@@ -5,12 +5,14 @@ What each file is given, where the program is called jacobi:
     jacobi.c      cc  -O2 -fopenmp              + the user's options     (the user's text: his directory stays the one
                                                                          where #include "..." is looked up)
     ompc_heap.c   cc  -O2 -fopenmp
+    ompc_rt.cc    nvcc -O2 -std=c++17, which hands it to c++      or      c++ -O1 -std=c++17
     jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=off
     link          nvcc --cudart static                           or      c++ -fopenmp
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,6 +97,18 @@ def runtime_command(request: Request, setting: Setting, source: Path, output: Pa
         f"-I{runtime_directory(Runtime.COMMON)}",
         *("-c", str(source), "-o", str(output)),
     ]
+
+
+def host_runtime_command(setting: Setting, sanitizers: Sequence[str], output: Path) -> list[str]:
+    """Compile ompc_rt.cc: what of the runtime is C++ and the same for every program of a target."""
+    source = runtime_directory(Runtime.COMMON) / "ompc_rt.cc"
+    part = Runtime.CUDA if setting.target is Target.CUDA else Runtime.EMULATE
+    files = [f"-I{runtime_directory(part)}", f"-I{source.parent}", "-c", str(source), "-o", str(output)]
+    assert setting.cxx is not None
+    if setting.target is Target.CUDA:
+        assert setting.nvcc is not None
+        return [str(setting.nvcc.path), "-ccbin", str(setting.cxx.path), "-O2", "-std=c++17", *files]
+    return [*setting.cxx.command, "-O1", "-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", *sanitizers, *files]
 
 
 def device_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:

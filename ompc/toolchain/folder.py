@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.render.makefile import RUNTIME_FOLDER
 from ompc.resources import Runtime, runtime_files
 from ompc.toolchain.cache import hash_file
 from ompc.translation import Translation
@@ -30,7 +31,7 @@ def folder_contents(translation: Translation) -> dict[str, bytes]:
     """Every file of the folder by name: what was generated, and the runtime that it includes."""
     contents = {name: text.encode(errors="surrogateescape") for name, text in translation.files.items()}
     for part in (Runtime.COMMON, Runtime.CUDA):
-        contents.update((name, path.read_bytes()) for name, path in runtime_files(part).items())
+        contents.update((f"{RUNTIME_FOLDER}/{name}", path.read_bytes()) for name, path in runtime_files(part).items())
     return contents
 
 

@@ -5,12 +5,15 @@ In: a step, the setting, the scratch directory.   Out: what the compiler said.  
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.resources import package_digest
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
+from ompc.toolchain.commands import host_runtime_command
 from ompc.toolchain.setting import Setting, Target
 from ompc.watch import Watch
 
@@ -55,6 +58,12 @@ def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
     text = run_step(step, place)
     cache.store_step(key, step.output)
     return text
+
+
+def host_runtime_step(setting: Setting, sanitizers: Sequence[str], output: Path, *options: str) -> Step:
+    """What compiles the part of the runtime that is the same for every program (ompc_rt.cc)."""
+    command = [*host_runtime_command(setting, sanitizers, output), *options]
+    return Step(command, output, "OMPC404", "the C++ compiler rejects ompc's runtime", (package_digest(),))
 
 
 def run_step(step: Step, place: Workplace) -> str:

@@ -91,5 +91,5 @@ def test_any_origin_survives_make_and_the_shell(tmp_path: Path, origin: str) -> 
 
 
 def test_names_of_generated_files() -> None:
-    sources = [Path(name) for name in ("main.c", "a/util.c", "b/util.c", "Makefile.c", "ompc_heap.c", "util_2.c")]
-    assert file_names(sources) == ("main", "util", "util_2", "Makefile_2", "ompc_heap_2", "util_2_2")
+    sources = [Path(name) for name in ("main.c", "a/util.c", "b/util.c", "Makefile.c", "ompc_runtime.c", "util_2.c")]
+    assert file_names(sources) == ("main", "util", "util_2", "Makefile_2", "ompc_runtime_2", "util_2_2")

@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from prepared_runtime import SANITIZERS, emulating_compiler
+from prepared_runtime import SANITIZERS, emulating_compiler, runtime_object
 
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.nvcc import Nvcc, find_nvcc
@@ -42,7 +42,7 @@ def nvcc() -> Nvcc:
 class Builder:
     """Keeps executables in `folder`; a lock per executable lets one worker build what the others wait for.
 
-    Those with sanitizers have the runtime that is prepared in `runtime`; the others show what compilers warn of in it.
+    The part of the runtime that is the same for all is prepared in `runtime`.
     """
 
     folder: Path
@@ -51,7 +51,8 @@ class Builder:
     def emulated(self, name: str, sanitize: bool = False) -> Path:
         target = self.folder / f"{name}-{'sanitized' if sanitize else 'emulated'}"
         flags: list[str | Path] = [*WARNINGS, *(SANITIZE if sanitize else ["-O1"]), f"-I{COMMON}"]
-        cxx = emulating_compiler(self.runtime, ("-O0", "-g1", *SANITIZERS)) if sanitize else "g++"
+        options = ("-O0", "-g1", *SANITIZERS) if sanitize else ("-O1",)
+        cxx = emulating_compiler(self.runtime, options)
         kernels = [cxx, "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing", *flags]
         kernels += [f"-I{runtime_directory(Runtime.EMULATE)}", "-x", "c++"]
         with self._locked(target):
@@ -59,7 +60,8 @@ class Builder:
                 self._host_objects(name, target, flags)
                 compile_or_fail([*kernels, "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
                 link = [cxx, "-fopenmp", *(SANITIZE if sanitize else [])]
-                compile_or_fail([*link, *self._objects(target), "-o", target])
+                runtime = runtime_object(self.runtime, options)
+                compile_or_fail([*link, *self._objects(target), runtime, "-o", target])
         return target
 
     def on_gpu(self, name: str, architecture: str = "native") -> Path:
@@ -69,7 +71,8 @@ class Builder:
                 self._host_objects(name, target, [*WARNINGS, "-O1", f"-I{COMMON}"])
                 self._with_nvcc([f"-arch={architecture}", "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
                 link: list[str | Path] = [f"-arch={architecture}", *nvcc().link_flags(), "-Xcompiler", "-fopenmp"]
-                compile_or_fail([nvcc().path, *link, *self._objects(target), "-o", target])
+                self._with_nvcc(["-O1", "-c", COMMON / "ompc_rt.cc", "-o", f"{target}.rt.o"])
+                compile_or_fail([nvcc().path, *link, *self._objects(target), f"{target}.rt.o", "-o", target])
         return target
 
     def accepted_by_nvcc(self, names: str, architecture: str) -> None:
@@ -77,6 +80,15 @@ class Builder:
         source = self.folder / f"{names.replace(' ', '-')}-{architecture}.cu"
         source.write_text("".join(f'#include "{PROGRAMS}/{name}.cu"\n' for name in names.split()))
         self._with_nvcc([f"-arch={architecture}", "-Xcompiler", "-fsyntax-only", "-c", source, "-o", "/dev/null"])
+
+    def runtime_accepted(self, emulated: bool) -> None:
+        """What is the same for every program: by nvcc's host compiler and by a C++ compiler for the emulator."""
+        source: list[str | Path] = ["-fsyntax-only", "-c", COMMON / "ompc_rt.cc", "-o", "/dev/null"]
+        if emulated:
+            emulate = runtime_directory(Runtime.EMULATE)
+            compile_or_fail(["g++", "-std=c++17", *WARNINGS, f"-I{emulate}", f"-I{COMMON}", *source])
+        else:
+            self._with_nvcc(["-Xcompiler", *source])
 
     def plain(self, name: str, source: Path, flags: list[str | Path], compiler: str) -> Path:
         """A program without kernels."""

@@ -70,6 +70,11 @@ def test_accepted_by_nvcc(build: Builder, names: str, architecture: str) -> None
     build.accepted_by_nvcc(names, architecture)
 
 
+@pytest.mark.parametrize("emulated", [True, pytest.param(False, marks=pytest.mark.nvcc)], ids=["emulated", "cuda"])
+def test_what_is_compiled_once_is_accepted(build: Builder, emulated: bool) -> None:
+    build.runtime_accepted(emulated)
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", ["reductions", "device", "roots", "neighbours", "host_blocks"])
 def test_on_gpu(build: Builder, name: str) -> None:

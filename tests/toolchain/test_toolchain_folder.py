@@ -33,7 +33,7 @@ def refusal(translation: Translation, folder: Path, force: bool = False) -> str:
 def test_the_folder_has_all_it_needs(tmp_path: Path, translated: Translation) -> None:
     out = tmp_path / "deep" / "out"
     write_folder(translated, out)
-    runtime = {*runtime_files(Runtime.COMMON), *runtime_files(Runtime.CUDA)}
+    runtime = {f"ompc_runtime/{name}" for part in (Runtime.COMMON, Runtime.CUDA) for name in runtime_files(part)}
     assert names(out) == {*translated.files, *runtime, ".ompc.json"}
     assert (out / "twice.c").read_text() == translated.files["twice.c"]
     assert [path.name for path in out.parent.iterdir()] == ["out"], "nothing temporary is left"

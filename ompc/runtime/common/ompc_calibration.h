@@ -14,6 +14,7 @@
 #define OMPC_CALIBRATION_H
 
 #include "ompc_costs.h"
+#include "ompc_ledger.h"
 #include "ompc_region.h"
 
 #include <cerrno>

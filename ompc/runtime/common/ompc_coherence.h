@@ -8,6 +8,7 @@
 #ifndef OMPC_COHERENCE_H
 #define OMPC_COHERENCE_H
 
+#include "ompc_failure.h"
 #include "ompc_resident.h"
 
 #include <string>

@@ -12,48 +12,12 @@
 #define OMPC_HELPERS_H
 
 #include "ompc_lanes.h"
-#include "ompc_shape.h"
+#include "ompc_sharing.h"
 #include "ompc_unroll.h"
 
 #include <cstring>
 
 namespace ompc {
-
-constexpr unsigned helping_warps = most_sharing_threads / Warp::size;
-constexpr Trips worth_helping = 64; // entries of a row
-
-enum class Side { along, across };
-
-// How the iterations of a launch are distributed: 32 for each `warps` warps.
-struct Helpers {
-    unsigned warps;
-
-    OMPC_ANYWHERE Trips slots(Trips trips) const { return warps == 1 ? trips : (trips + Warp::size - 1) / Warp::size * width(); }
-    // Has the block of this slot an iteration, or the lane, where nobody helps?
-    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const
-    {
-        return warps == 1 ? slot < trips : slot / width() * Warp::size < trips;
-    }
-    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const
-    {
-        return warps == 1 ? slot : slot / width() * Warp::size + slot % Warp::size;
-    }
-    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
-    {
-        return slot / Warp::size % warps == 0 && iteration(slot) < trips;
-    }
-    Asked shape() const { return warps == 1 ? Asked{} : Asked{warps * Warp::size, 0}; }
-
-private:
-    OMPC_ANYWHERE unsigned width() const { return warps * Warp::size; }
-};
-
-// For so many iterations, with loops of so many entries at most, on a device with room for so many threads.
-inline Helpers helpers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
-{
-    const bool pays = entries >= worth_helping && (side == Side::along || 4 * trips <= threads);
-    return {asked == 1 || (asked == 0 && !pays) ? 1 : helping_warps};
-}
 
 // How many entries of each row a tile has.
 template <class T>

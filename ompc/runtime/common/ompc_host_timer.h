@@ -4,6 +4,7 @@
 #define OMPC_HOST_TIMER_H
 
 #include "ompc_host.h"
+#include "ompc_ledger.h"
 #include "ompc_region.h"
 #include "ompc_settings.h"
 

@@ -13,8 +13,7 @@
 #define OMPC_LANES_H
 
 #include "ompc_groups.h"
-#include "ompc_reduce.h"
-#include "ompc_trips.h"
+#include "ompc_sharing.h"
 
 #include <cstddef>
 #include <cstring>
@@ -22,39 +21,7 @@
 
 namespace ompc {
 
-constexpr unsigned all_lanes = 0xffffffffu, most_sharing_threads = 256;
-
-// How the lanes of a launch are distributed: an iteration has 1 << log2 of them.
-struct Lanes {
-    unsigned log2;
-
-    OMPC_ANYWHERE Trips slots(Trips trips) const { return trips << log2; }
-    // Has the warp of this slot an iteration? The same for all its lanes.
-    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const { return slot / Warp::size * Warp::size >> log2 < trips; }
-    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const { return slot >> log2; }
-    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
-    {
-        return (slot & ((1u << log2) - 1)) == 0 && slot >> log2 < trips;
-    }
-};
-
-// For so many iterations, whose rows have about so many entries, on a device with room for so many threads; `asked`: 0, or how
-// many lanes the user wants. Where rows are long enough there are more lanes than the device has room for, so that no
-// multiprocessor is left without work at the end. All lanes of a warp for one row only where there is nothing else to do.
-inline Lanes lanes_for(Trips trips, Trips entries, Trips threads, unsigned asked)
-{
-    constexpr unsigned half = Warp::size / 2;
-    constexpr Trips times = 3, of_lane = 8; // entries
-    const auto pays = [&](unsigned lanes) {
-        if (lanes > half)
-            return half * trips <= threads / 8;
-        return lanes * trips <= threads || (lanes * trips <= times * threads && lanes * of_lane <= entries);
-    };
-    Lanes lanes{0};
-    while (lanes.log2 < 5 && (asked != 0 ? 2u << lanes.log2 <= asked : pays(2u << lanes.log2)))
-        lanes.log2++;
-    return lanes;
-}
+constexpr unsigned all_lanes = 0xffffffffu;
 
 // The entries of one lane's row: so many values of a loop variable of type K, from `first` on.
 template <class K>

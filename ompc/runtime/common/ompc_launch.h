@@ -1,93 +1,50 @@
-// ompc_launch.h: one launch of a region, from the arrays it uses to the data back on the host.
+// ompc_launch.h: what a launcher says and asks of one launch of its region.
 //
-// Needs class Device, which the target's ompc_device.h defines, with one instance, device():
+//     ompc::Launch launch(region);
+//     auto d_x = launch.array<const double>("x", x, ompc::section(0, n - 1), ompc::read);
+//     if (!launch.begin())
+//         return 0;                                   the host runs the loop
+//     OMPC_LAUNCH(launch, launch.shape(trips), kernel, d_x.get(), trips);
+//     return launch.end();
 //
-//     const char *start()                          makes it usable, once; nullptr, or why it is not
-//     DeviceLimits limits()
-//     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
-//     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
-//     void release(Group &, Mode)
-//     void *allocate_memory(bytes, name, Mode)     device memory that stands for none of the host's; nullptr: exhausted
-//     void release_memory(memory, Mode)
-//     void expect(host, in, out)                   so many bytes of the block at `host` will be copied: may page-lock it
-//     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
-//     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
-//     unsigned *done(i), ticket()                  where the kernel says that reduction i is complete, and what
-//     const void *host_result(at)                  the same results, once collect_results(bytes) and then finish() or hear() are done
-//     void hear(n)                                 waits for n complete reductions, and for nothing else
-//     Turn copy_in(Account, device, host, bytes)   the copies in that may read the host's memory later; 0: it has been read
-//     void copy_out(Account, host, device, bytes, may_lock), fill(device, byte, bytes)
-//     void copy_home(Account, host, device, bytes), wait_home(Waited, Region &, array)
-//     void wait_copies_in(Turn, Waited), wait_copies_in(Waited)    the host's memory may change then
-//     void copy_constant(symbol, host, bytes), wait_for_constants()    the latter: what these copies read may change
-//     void copy_constant_within(symbol, device, bytes)
-//     void read_symbol(host, symbol, bytes)        waits for the kernel
-//     unsigned long long *printed(room)            memory for notes of what is printed, and how many; nullptr: exhausted
-//     void copy_within(device, device, bytes), forget_finished()
-//     void begin(Region &, Mode), mark(Phase), finish()
-//     unsigned resident_blocks(kernel, threads)    how many blocks of so many threads a multiprocessor holds at once
-//     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
-//     bool run(Shape, kernel, arguments...)        false: not started, since there is no memory for its threads
-//     Clock::Stream stream(Way)                    what a step of the launch goes to
-//     Order &order(), void launched(awaited)       what waits for what (ompc_order.h), and the kernels have been given
-//     void wait(Waited, Region *, array)           for what it was given, and why
-//
-// A launch holds a lock from begin() to end(): host threads launch one after another.
+// What is done for that is the same for every program (ompc_launch_state.h), and is compiled once, in ompc_rt.cc. Here is what
+// depends on the program's types.
 
 #ifndef OMPC_LAUNCH_H
 #define OMPC_LAUNCH_H
 
-#include "ompc_coherence.h"
-#include "ompc_constants.h"
-#include "ompc_copies.h"
-#include "ompc_device.h"
-#include "ompc_expanded.h"
-#include "ompc_host_timer.h"
-#include "ompc_helpers.h"
-#include "ompc_lanes.h"
+#include "ompc_choices.h"
+#include "ompc_elements.h"
+#include "ompc_extent.h"
+#include "ompc_kernel.h"
+#include "ompc_lattice.h"
 #include "ompc_launch_handles.h"
-#include "ompc_league.h"
-#include "ompc_ledger_file.h"
-#include "ompc_links.h"
-#include "ompc_messages.h"
+#include "ompc_notes.h"
 #include "ompc_pending_reductions.h"
-#include "ompc_present.h"
-#include "ompc_ranges.h"
-#include "ompc_recall.h"
-#include "ompc_reduce.h"
+#include "ompc_pointers.h"
 #include "ompc_region.h"
-#include "ompc_resident.h"
-#include "ompc_resident_hooks.h"
 #include "ompc_shape.h"
-#include "ompc_slices.h"
-#include "ompc_spare.h"
-#include "ompc_tiles.h"
-#include "ompc_target.h"
-#include "ompc_team.h"
-#include "ompc_timeline.h"
-#include "ompc_transposed.h"
+#include "ompc_sharing.h"
+#include "ompc_tiling.h"
+#include "ompc_trips.h"
 
+#include <algorithm>
 #include <initializer_list>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
+#include <type_traits>
 
 namespace ompc {
 
+class LaunchState;
+
+// Iterations of the outermost loop (ompc_slices.h).
+struct Slice {
+    Trips begin, end, trips;
+};
+
 class Launch {
 public:
-    explicit Launch(Region &region, Mode mode = automatic) : region_(region), mode_(mode)
-    {
-        ranges_.swap(spare().ranges);
-        groups_.swap(spare().groups);
-    }
-    ~Launch()
-    {
-        release();
-        spare().take_back(ranges_, groups_);
-    }
+    explicit Launch(Region &region, Mode mode = automatic);
+    ~Launch();
     Launch(const Launch &) = delete;
     Launch &operator=(const Launch &) = delete;
 
@@ -95,8 +52,7 @@ public:
     template <class T>
     Array<T> array(const char *name, const volatile void *host, const Extent &extent, Access access, HostBuffer buffer = pageable)
     {
-        ranges_.push_back(make_range(name, host, extent, sizeof(T), access, buffer));
-        return {*this, ranges_.size() - 1};
+        return {*this, add_array(name, host, extent, sizeof(T), access, buffer)};
     }
 
     // Declares what the pointers in `holder` lead to; after all arrays.
@@ -104,8 +60,7 @@ public:
     LinkedObjects linked(const char *name, const Holder &holder, const Pointers &pointers, const Extent &extent, Access access)
     {
         static_cast<void>(rows_are_apart<0>);
-        links_.declared.push_back({name, holder.root(), pointers, extent, sizeof(T), access, false, false});
-        return {*this, links_.declared.size() - 1};
+        return {*this, add_linked(name, holder.root(), pointers, extent, sizeof(T), access)};
     }
 
     // Declares a reduction into the `count` values from `host` on; end() combines the results into them.
@@ -113,29 +68,23 @@ public:
     ReductionOf<Op, T> reduction(const char *name, void *host, unsigned count = 1)
     {
         static_assert(std::is_trivially_copyable_v<T>, "reductions of plain data");
-        if (!copies_do_not_count<Op>(static_cast<const T *>(host)))
-            not_neutral_ = name;
-        const std::size_t at = result_bytes_;
-        result_bytes_ += in_slots(count * sizeof(T));
-        reductions_.push_back({host, count, count * sizeof(T), at, combine_results<Op, T>});
-        return {*this, reductions_.size() - 1};
+        const bool neutral = copies_do_not_count<Op>(static_cast<const T *>(host));
+        const std::size_t bytes = count * sizeof(T);
+        return {*this, add_reduction({host, count, bytes, 0, combine_results<Op, T>}, bytes, neutral ? nullptr : name)};
     }
 
     // Declares the variable at `host`, which end() sets when an iteration has assigned a value.
     template <class T>
     ReductionOf<Latest, Assigned<T>> latest(const char *, void *host)
     {
-        const std::size_t at = result_bytes_;
-        reductions_.push_back({host, 1, sizeof(T), at, set_latest<T>});
-        result_bytes_ += in_slots(sizeof(Assigned<T>));
-        return {*this, reductions_.size() - 1};
+        return {*this, add_reduction({host, 1, sizeof(T), 0, set_latest<T>}, sizeof(Assigned<T>), nullptr)};
     }
 
     // Declares an array of `count` elements that each thread has for itself, in a launch of so many iterations.
     template <class T>
     ExpandedArray<T> expanded(const char *name, std::size_t count, Trips iterations = static_cast<Trips>(-1))
     {
-        return {expansion_, expansion_.add(name, count, sizeof(T), iterations)};
+        return {*this, add_expanded(name, count, sizeof(T), iterations), count};
     }
 
     // Declares that blocks may have copies of the numbers of type T in an array, of which the elements from `end` on are not
@@ -144,59 +93,33 @@ public:
     CopiesHandle copies(const Array<Element> &array, long long end = -1)
     {
         constexpr long long in_an_element = sizeof(Element) / sizeof(T);
-        return {copies_, copies_.add(array.root(), sizeof(T), sizeof(Accumulated<T>), end < 0 ? end : end * in_an_element)};
+        return {*this, add_copies(array.root(), sizeof(T), sizeof(Accumulated<T>), end < 0 ? end : end * in_an_element)};
     }
 
     // Declares a __constant__ array that is filled from the host before the kernel.
     template <class T>
     void constant(const char *name, const T &symbol, const volatile void *host)
     {
-        Range range = make_range(name, host, object(sizeof(T)), 1, read, pageable);
-        locate(range);
-        range.distinct = true;
-        constants_.push_back({&symbol, range});
+        add_constant(name, &symbol, sizeof(T), host);
     }
 
     // Declares that iterations may print, and give the launch up; the contests of the kernel then begin anew.
-    void messages(Messages &messages, Hearing::Printer printer = nullptr) { hearing_.of(messages, printer); }
+    void messages(Messages &messages, Printer printer = nullptr);
     template <class Contest>
     void contest(Contest &contest)
     {
-        hearing_.clears(&contest, sizeof contest);
+        clears(&contest, sizeof contest);
     }
 
     // Brings everything to the device. False: the region must run on the host, where nothing has changed. `each`: about so many
     // operations are in an iteration; 0: nobody asks whether the launch is worth it.
-    bool begin(double each = 0, Trips iterations = 0)
-    {
-        if (settings().disabled || has_failed())
-            return false;
-        if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
-            return refuse_nested();
-        guard_.emplace(ledger().lock);
-        const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
-        each_ = each;
-        if (!prepare(size)) {
-            mapped().written_by_host();
-            release();
-            return false;
-        }
-        device().begin(region_, mode_);
-        if (Coherence::is_checked())
-            coherence().before(region_);
-        copy_in();
-        remember();
-        hearing_.save(region_);
-        device().mark(Phase::kernel);
-        return true;
-    }
+    bool begin(double each = 0, Trips iterations = 0);
 
     // Declares which shapes are known to be good for the loop.
     template <std::size_t entries>
     void tuned(const Tuned (&table)[entries])
     {
-        tuned_ = table;
-        tuned_entries_ = entries;
+        tuned(table, entries);
     }
 
     // The parts in which the launch is made, for so many iterations of the outermost loop, and of those inside: one, but where
@@ -204,16 +127,10 @@ public:
     class SliceIterator {
     public:
         SliceIterator(Launch &launch, Trips at, Trips share, Trips trips) : launch_(launch), at_(at), share_(share), trips_(trips) {}
-        Slice operator*() const
-        {
-            const Trips trips = std::min(share_, trips_ - at_);
-            launch_.slices_.bring_in(launch_.ranges_, launch_.groups_, at_ + trips, at_ + trips == trips_, launch_.region_);
-            return {at_, at_ + trips, trips};
-        }
+        Slice operator*() const { return launch_.slice(at_, share_, trips_); }
         SliceIterator &operator++()
         {
-            at_ = launch_.starts_ ? at_ + std::min(share_, trips_ - at_) : trips_;
-            launch_.is_under_way_ = true;
+            at_ = launch_.goes_on() ? at_ + std::min(share_, trips_ - at_) : trips_;
             return *this;
         }
         bool operator!=(const SliceIterator &other) const { return at_ != other.at_; }
@@ -230,71 +147,41 @@ public:
     template <class... Inner>
     SlicesRange slices(Trips trips, Inner... inner)
     {
-        static_cast<void>(chosen((trips * ... * inner)));
-        return slices_of(trips, slices_.share(trips));
+        return slices_of(trips, share(trips, (trips * ... * inner), false));
     }
     // The same for kernels with tiles, which use the device badly when there are few of them.
     template <class... Inner>
     SlicesRange slices_of_tiles(Trips trips, Inner... inner)
     {
-        static_cast<void>(chosen((trips * ... * inner)));
-        return slices_of(trips, slices_.share_of_tiles(trips));
+        return slices_of(trips, share(trips, (trips * ... * inner), true));
     }
 
     // The launch's shape for so many iterations of one, two or three nested loops; the last is threadIdx.x.
     Shape shape(Trips x, Asked asked = {}) { return shape(1, 1, x, asked); }
     Shape shape(Trips y, Trips x, Asked asked = {}) { return shape(1, y, x, asked); }
-    Shape shape(Trips z, Trips y, Trips x, Asked asked = {})
-    {
-        const Choices &choices = chosen(z * y * x);
-        asked.most_threads = expansion_.threads();
-        const bool fits = copies_.empty() || choices.width * choices.height <= block_threads; // kernels with copies have bounds
-        if (asked.threads == 0 && choices.width != 0 && fits) {
-            asked.threads = choices.width * choices.height;
-            asked.exact_width = choices.width;
-        }
-        asked.fills = choices.fills;
-        const DeviceLimits limits = device().limits();
-        if (!copies_.empty())
-            asked = copies_.choose(limits, ranges_, updates(std::max<Trips>(z, 1) * std::max<Trips>(y, 1) * x), asked, settings().copies);
-        Shape shape = shape_of(limits, mode_, !reductions_.empty(), z, y, x, asked);
-        shape.shared = copies_.bytes();
-        return shape;
-    }
+    Shape shape(Trips z, Trips y, Trips x, Asked asked = {});
 
     // The tiles for so many iterations of the grid's loops and of the loop inside; `narrower` than high.
     Tiling tiling(Trips y, Trips x, Trips inner, int narrower) { return tiling(1, y, x, inner, narrower); }
-    Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower)
-    {
-        return tiling_of(device().limits(), z, y, x, inner, narrower, chosen(z * y * x).tile);
-    }
+    Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower);
 
     // The tiles of so many points along each side where accesses are transposed.
     Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }
-    Tiling transposing(Trips z, Trips y, Trips x, int side)
-    {
-        const unsigned threads = transposed_width * transposed_height;
-        const unsigned long long most = reductions_.empty() ? ~0ull : most_blocks(device().limits(), threads, mode_, true);
-        return transposing_of(z, y, x, side, chosen(z * y * x).tile, most);
-    }
+    Tiling transposing(Trips z, Trips y, Trips x, int side);
 
     // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full. The
     // rows that these loops walk stand in an array, behind each other; it tells how long they are in the mean.
-    Lanes lanes(Trips trips) { return lanes_of(trips, 0); }
+    Lanes lanes(Trips trips);
     template <class T>
     Lanes lanes(Trips trips, const Array<T> &rows)
     {
-        const Range &range = ranges_[rows.root()];
-        return lanes_of(trips, (range.end - range.begin) / sizeof(T) / trips);
+        return lanes(trips, rows.root(), sizeof(T));
     }
 
     // How many warps work at 32 iterations, whose shared loops have so many entries.
     Helpers helpers(Trips trips, std::initializer_list<Trips> entries, Side side)
     {
-        const DeviceLimits limits = device().limits();
-        const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return helpers_for(trips, std::max(entries), side, threads, wanted);
+        return helpers(trips, std::max(entries), side);
     }
 
     // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many. Use OMPC_ROWS.
@@ -306,8 +193,7 @@ public:
     template <class... Parameters>
     unsigned rows(void (*eight)(Parameters...), Trips z, Trips y, Trips x)
     {
-        const bool crowded = device().resident_blocks(reinterpret_cast<const void *>(eight), block_threads) < least_resident_blocks;
-        return rows_of(device().limits(), z, y, x, crowded, chosen(z * y * x).rows);
+        return rows(reinterpret_cast<const void *>(eight), z, y, x);
     }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.
@@ -315,539 +201,60 @@ public:
     void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
     {
         static_assert(sizeof...(Parameters) == sizeof...(Arguments), "a kernel launch with the wrong number of arguments");
-        if (settings().log)
-            log(shape);
-        starts_ = device().template run<Parameters...>(shape, kernel, arguments...);
-        if (!starts_ && is_under_way_)
-            fail(region_, "there is no memory for the threads of a later part of the loop", "OMPC460");
+        with_kernel([&](const Kernel &made) { start(shape, made); }, kernel, static_cast<Parameters>(arguments)...);
     }
 
     // Waits, brings the results home and says that the device has done the loop: 1. A kernel that failed ends the program.
     // 0: an iteration has given the launch up, or it could not start.
-    int end()
-    {
-        device().launched(use());
-        device().mark(Phase::out);
-        if (!starts_)
-            return refuse_start();
-        const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
-        if (left != 0)
-            return give_up(left);
-        bool waits = hearing_.expected() || !parcel_.empty() || mode_ != automatic;
-        for (const Group &group : groups_)
-            if (group.resident != nullptr) {
-                waits |= group.out_bytes() != 0 && group.resident->bring_edges_home(group, region_);
-            } else if (group.present == nullptr && !group.parcel) {
-                waits = true;
-                if (group.out_bytes() != 0)
-                    copy_out(group);
-            }
-        const auto parcel = parcel_.written(groups_);
-        if (parcel.first != parcel.second)
-            copy_out(parcel_.whole(), parcel.first, parcel.second);
-        if (!reductions_.empty())
-            collect_results();
-        if (waits)
-            device().finish();
-        else if (!reductions_.empty())
-            device().hear(reductions_.size());
-        else
-            device().leave();
-        if (reads_mapped_)
-            device().wait_copies_in(Waited::mapping);
-        if (parcel.first != parcel.second)
-            parcel_.unpack(groups_, links_.slots, ranges_);
-        for (const PendingReduction &pending : reductions_)
-            finish(pending, device().host_result(pending.at));
-        for (const Group &group : groups_)
-            if (group.out_bytes() != 0)
-                written(group);
-        if (Coherence::is_checked())
-            coherence().behind(region_);
-        region_.counters.launches++;
-        region_.counters.sizes[region_.size_class].launches++;
-        hearing_.print();
-        release();
-        return 1;
-    }
+    int end();
 
 private:
     template <class T>
     friend class Array;
     friend class LinkedObjects;
+    template <class T>
+    friend class ExpandedArray;
+    friend class CopiesHandle;
     template <class Op, class T>
     friend class ReductionOf;
 
-    Lanes lanes_of(Trips trips, Trips entries)
-    {
-        const DeviceLimits limits = device().limits();
-        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return lanes_for(trips, entries, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, wanted);
-    }
-
     SlicesRange slices_of(Trips trips, Trips share) { return {{*this, 0, share, trips}, {*this, trips, share, trips}}; }
 
-    // What is chosen for so many iterations; whoever asks first knows how many there are.
-    const Choices &chosen(Trips trips)
-    {
-        if (choices_)
-            return *choices_;
-        region_.size_class = size_class_of(trips);
-        if (mode_ != automatic)
-            return choices_.emplace();
-        if (settings().tune.empty())
-            return choices_.emplace(choices_of(tuned_, tuned_entries_, ledger().device, region_.size_class));
-        if (!region_.wished || region_.wished_for != region_.size_class) {
-            region_.wished = choices_of_environment(region_.id, region_.file, region_.size_class);
-            region_.wished_for = region_.size_class;
-        }
-        return choices_.emplace(*region_.wished);
-    }
+    // As in ompc_launch_state.h.
+    std::size_t add_array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer);
+    std::size_t add_linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access);
+    std::size_t add_reduction(const PendingReduction &pending, std::size_t result_bytes, const char *not_neutral);
+    std::size_t add_expanded(const char *name, std::size_t count, std::size_t size, Trips iterations);
+    std::size_t add_copies(std::size_t root, std::size_t number, std::size_t copied, long long most);
+    void add_constant(const char *name, const void *symbol, std::size_t bytes, const volatile void *host);
+    void clears(void *symbol, std::size_t bytes);
+    void tuned(const Tuned *table, std::size_t entries);
+    void set_distinct(std::size_t array);
+    void overwrites(std::size_t array, const Lattice &written);
+    void slides(std::size_t array, const Lattice &touched, long long apart);
+    void set_linked_distinct(std::size_t linked);
+    void set_linked_apart(std::size_t linked);
+    std::size_t root_of_linked(std::size_t linked) const;
+    Trips share(Trips trips, Trips all, bool of_tiles);
+    Slice slice(Trips at, Trips share, Trips trips) const;
+    bool goes_on();
+    Lanes lanes(Trips trips, std::size_t root, std::size_t element);
+    Helpers helpers(Trips trips, Trips entries, Side side);
+    unsigned rows(const void *eight, Trips z, Trips y, Trips x);
+    void start(const Shape &shape, const Kernel &kernel);
+    Address device_address(std::size_t array) const;
+    void *expanded_memory(std::size_t index) const;
+    CopiesRoom copies_room(std::size_t index) const;
+    ReductionPlaces reduction_places(std::size_t index) const;
 
-    // Of a launch.
-    struct Size {
-        double operations, iterations;
-    };
-
-    // How often so many iterations update an array, about: once each, or where they have much to do oftener.
-    Trips updates(Trips iterations) const
-    {
-        constexpr double operations = 16; // for each update
-        return each_ <= operations ? iterations : static_cast<Trips>(static_cast<double>(iterations) * each_ / operations);
-    }
-
-    void finish(const PendingReduction &reduction, const void *result)
-    {
-        mapped().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
-        reduction.combine(reduction.host, result, reduction.count);
-    }
-
-    // Says what the kernel uses. Does anything wait for it alone?
-    bool use()
-    {
-        bool awaited = false;
-        for (const Group &group : groups_)
-            if (group.resident != nullptr)
-                awaited |= group.resident->use(group);
-        return awaited;
-    }
-
-    // The host runs the loop: for it the launch has not been.
-    int give_up(unsigned why)
-    {
-        region_.prints_too_much |= (why & prints_too_much) != 0;
-        hearing_.undo(groups_);
-        device().finish();
-        if ((why & prints_too_much) != 0)
-            refuse_prints();
-        else
-            region_.counters.refused++; // the program says itself why it ends
-        mapped().written_by_host();
-        release();
-        return 0;
-    }
-
-    // The host runs the loop. What was not copied in, since the kernel would have overwritten it, is right there alone.
-    int refuse_start()
-    {
-        device().finish();
-        for (const Group &group : groups_)
-            if (group.resident != nullptr)
-                residents().touch(group.begin, group.end, true, Waited::release);
-        mapped().written_by_host();
-        refuse(out_of_memory, "device memory is exhausted");
-        release();
-        return 0;
-    }
-
-    void written(const Group &group)
-    {
-        if (group.resident != nullptr) {
-            group.resident->written(group, region_);
-            return;
-        }
-        if (group.present == nullptr) {
-            mapped().written_by_host(group.begin, group.bytes());
-            return;
-        }
-        group.present->written_by_device();
-        avoid(region_, group.name, group.out_bytes(), Avoided::not_read);
-    }
-
-    PresentTable &mapped() const { return present(region_); }
-
-    bool refuse_prints() { return refuse(too_many_prints, "its iterations print more than there is room for"); }
-
-    bool refuse_nested()
-    {
-        const Locked guard(ledger().lock);
-        mapped().written_by_host();
-        return refuse(nested, "it is inside an active parallel region");
-    }
-
-    bool refuse(const Cause &cause, const char *why, const char *a = "", const char *b = "")
-    {
-        report_refusal(region_, cause, why, a, b);
-        return false;
-    }
-
-    // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
-    bool prepare(const Size &size)
-    {
-        const bool asks = settings().weighs && mode_ == automatic && size.operations > 0;
-        if (asks && region_.balance.stays(size.operations))
-            return keep(size, false);
-        if (asks && !device().is_connected() && !device().is_connecting() && region_.balance.surely_stays(at_best(size), size.operations))
-            return keep(size, true);
-        if (region_.prints_too_much)
-            return refuse_prints();
-        if (!*region_.loaded)
-            return refuse(too_early, "it is reached before main, when its device code is not loaded");
-        for (Range &range : ranges_) {
-            locate(range);
-            if (range.block)
-                mapped().narrow(range);
-            if (!range.known)
-                return refuse(unknown_extent, " points to an object of unknown extent", range.name);
-        }
-        if (!recall_last() && (!follow() || !separate()))
-            return false;
-        // Whether data can stay on the device takes longer to find out than small loops take: not before there may be one.
-        for (bool exact = device().is_connected() || device().is_connecting(); asks; exact = true) {
-            const Offer offer = offered(size, exact);
-            if (!region_.balance.favours_device(offer, size.operations))
-                return keep(size, offer.to_host == 0);
-            if (exact)
-                break;
-        }
-        if (not_neutral_ != nullptr)
-            return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
-        if (const char *const why = device().start())
-            return refuse(no_device, why);
-        return allocate() || refuse(out_of_memory, "device memory is exhausted");
-    }
-
-    // Is everything as it was at one of the region's last launches? Then nothing has to be followed.
-    bool recall_last()
-    {
-        if (mode_ != automatic || links_.declared.empty() || !mapped().empty())
-            return false;
-        const Recall *const known = recalls().find(region_, ranges_, links_.declared, constants_);
-        if (known == nullptr)
-            return false;
-        if (Coherence::is_checked())
-            check_recalled(*known);
-        known->give(ranges_, groups_);
-        is_recalled_ = true;
-        return true;
-    }
-
-    void check_recalled(const Recall &known)
-    {
-        std::vector<Range> ranges = ranges_;
-        Links links;
-        links.declared = links_.declared;
-        const Linked *aliased = nullptr;
-        if (links.follow(ranges, mapped(), true, aliased) != nullptr || aliased != nullptr || known.differs(links.slots))
-            fail(region_, "its pointers lead elsewhere than at its last launch", "OMPC469");
-    }
-
-    // For the next launch.
-    void remember()
-    {
-        if (mode_ == automatic && !is_recalled_ && !links_.declared.empty() && mapped().empty() && !hearing_.expected() &&
-            Recall::can_keep(groups_))
-            recalls().next(region_).keep(ranges_, links_, constants_, groups_, parcel_);
-    }
-
-    // What the launch would take, and the loop on the host. Not `exact`: if all that it uses can stay on the device.
-    Offer offered(const Size &size, bool exact) const
-    {
-        const MachineCosts &costs = costs_now();
-        Offer offer;
-        bool waits = must_wait();
-        for (const Group &group : groups_) {
-            if (group.parcel)
-                continue;
-            const bool stays = !exact || residents().can_hold(group.begin, group.end);
-            const auto [missing, stale] = residents().away(group);
-            const double in = static_cast<double>(missing) / costs.pageable_in_bytes_per_second;
-            if (missing != 0)
-                (stays ? offer.to_device : offer.device) += in + costs.copy_seconds;
-            if (stale != 0)
-                offer.to_host += static_cast<double>(stale) / costs.pageable_out_bytes_per_second + costs.copy_seconds + costs.guard_fault_seconds;
-            if (!stays && group.out_bytes() != 0) {
-                offer.device += static_cast<double>(group.out_bytes()) / costs.pageable_out_bytes_per_second + costs.copy_seconds;
-                waits = true;
-            }
-        }
-        if (!device().is_connected() && !device().is_connecting())
-            offer.to_device += costs.context_seconds;
-        complete(offer, size, costs, waits);
-        return offer;
-    }
-
-    // The same before anything is known of the data.
-    Offer at_best(const Size &size) const
-    {
-        const MachineCosts &costs = costs_now();
-        Offer offer;
-        offer.to_device = costs.context_seconds;
-        complete(offer, size, costs, must_wait());
-        return offer;
-    }
-
-    bool must_wait() const { return !reductions_.empty() || !parcel_.empty() || hearing_.expected(); }
-
-    void complete(Offer &offer, const Size &size, const MachineCosts &costs, bool waits) const
-    {
-        constexpr DeviceLimits usual_limits{132, 2048, 0};
-        const DeviceLimits limits = device().is_connected() ? device().limits() : usual_limits;
-        const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits);
-        offer.host = region_.balance.host_seconds(size.operations);
-    }
-
-    static const MachineCosts &costs_now()
-    {
-        static const MachineCosts usual;
-        static const bool named = std::getenv("OMPC_CALIBRATION") != nullptr;
-        return device().is_connected() || named ? machine_costs() : usual; // only then is it known which device it is
-    }
-
-    // The host runs the loop, since that is faster; `measures`: and nothing else happens meanwhile.
-    bool keep(const Size &size, bool measures)
-    {
-        region_.counters.kept++;
-        if (measures)
-            HostTimer::start(region_, size.operations);
-        return false;
-    }
-
-    // Finds what pointers in memory lead to. False: to something that cannot be copied.
-    bool follow()
-    {
-        const Linked *aliased = nullptr;
-        const char *const unknown = links_.follow(ranges_, mapped(), mode_ == automatic, aliased);
-        if (unknown != nullptr)
-            return refuse(unknown_extent, " points to an object of unknown extent", unknown);
-        return aliased == nullptr || refuse(overlap, " leads to one object twice", aliased->name);
-    }
-
-    // Finds out what shares memory. False: something that must not.
-    bool separate()
-    {
-        const std::size_t found = ranges_.size();
-        for (const Constant &constant : constants_) {
-            ranges_.push_back(constant.host);
-            ranges_.back().root = found + links_.declared.size() + ranges_.size();
-        }
-        const Conflict conflict = find_conflict(ranges_);
-        if (conflict.a != nullptr) {
-            const std::string b = conflict.b->name;
-            return promised_apart(*conflict.a, *conflict.b)
-                       ? refuse(overlap, " and ", conflict.a->name, (b + " overlap").c_str())
-                       : refuse(changing_pointers, " and ", conflict.a->name, (b + " overlap, with pointers to follow").c_str());
-        }
-        ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(found), ranges_.end());
-        merge(ranges_, groups_);
-        parcel_.choose(groups_, links_.slots, ranges_, mapped(),
-                       [this](const Group &group) { return mode_ == automatic && residents().can_hold(group.begin, group.end); });
-        return true;
-    }
-
-    bool allocate()
-    {
-        allocated_ = true;
-        residents().begin();
-        if (!allocate_parcel())
-            return false;
-        const bool is_mapped = mode_ == automatic && mapped().separate(groups_);
-        for (Group &group : groups_) // all that stay, before others make room
-            group.resident = group.parcel ? nullptr : residents().hold(group, mode_);
-        for (Group &group : groups_) {
-            if (group.parcel)
-                continue;
-            if (group.resident == nullptr)
-                group.present = is_mapped ? mapped().resident(group) : nullptr;
-            if (hearing_.expected() && (group.resident != nullptr || group.present != nullptr))
-                group.copy_all_in(); // a launch that is given up may not leave there what it has not written
-            if (group.resident != nullptr) {
-                group.device = group.resident->device(group.begin);
-                continue;
-            }
-            if (group.spread && group.present == nullptr)
-                return false; // nor would there be room for it as a copy
-            if (group.present != nullptr) {
-                group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
-                continue;
-            }
-            if (group.pin && mode_ == automatic)
-                device().expect(reinterpret_cast<const void *>(group.begin), group.in_bytes(), group.out_bytes());
-            group.device = with_room([&] { return static_cast<char *>(device().allocate(group, mode_)); });
-            if (group.device == nullptr)
-                return false;
-        }
-        if (hearing_.expected() && !hearing_.allocate(groups_, mode_))
-            return false;
-        if (!with_room([&] { return expansion_.allocate(device(), mode_); }))
-            return false;
-        if (reductions_.empty())
-            return true;
-        most_partials_ = most_partials(device().limits(), mode_);
-        partials_ = with_room([&] { return static_cast<char *>(device().scratch(result_bytes_ * most_partials_)); });
-        return partials_ != nullptr && device().results(reductions_.size(), result_bytes_);
-    }
-
-    // What allocate() gives. While there is too little memory, blocks that this launch does not use leave the device.
-    template <class Allocate>
-    static auto with_room(Allocate allocate) -> decltype(allocate())
-    {
-        auto made = allocate();
-        while (!made && residents().evict())
-            made = allocate();
-        return made;
-    }
-
-    bool allocate_parcel()
-    {
-        if (parcel_.empty())
-            return true;
-        if (!parcel_.prepare())
-            return false;
-        char *const device_side = with_room([&] { return static_cast<char *>(device().allocate(parcel_.whole(), mode_)); });
-        parcel_.whole().device = device_side;
-        if (device_side == nullptr)
-            return false;
-        for (Group &group : groups_)
-            if (group.parcel)
-                group.device = device_side + group.offset;
-        return true;
-    }
-
-    void copy_in()
-    {
-        if (!parcel_.empty()) {
-            parcel_.pack(groups_, links_.slots, ranges_, mapped());
-            copy_in(parcel_.whole());
-        }
-        slices_.put_off(ranges_, groups_);
-        for (const Group &group : groups_)
-            if (group.parcel) {
-                continue;
-            } else if (group.in_slices) {
-                group.resident->bring_in_slices(group, region_);
-            } else if (group.resident != nullptr) {
-                group.resident->bring_in(group, region_);
-            } else if (group.present != nullptr) {
-                reads_mapped_ |= mapped().bring_in(group, region_);
-            } else {
-                copy_in(group);
-            }
-        device().order().join();
-        if (Coherence::is_checked())
-            for (const Group &group : groups_)
-                if (!group.parcel)
-                    Coherence::spoil(group);
-        for (const Constant &constant : constants_) {
-            mapped().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
-            constants().refresh(constant, region_, mode_);
-        }
-    }
-
-    void copy_in(const Group &group)
-    {
-        if (group.sure_bytes() == 0)
-            return copy_in(group, group.begin, group.end);
-        copy_in(group, group.begin, group.sure_begin);
-        copy_in(group, group.sure_end, group.end);
-        avoid(region_, group.name, group.sure_bytes(), Avoided::overwritten);
-    }
-
-    void copy_in(const Group &group, Address begin, Address end)
-    {
-        if (begin == end)
-            return;
-        residents().touch(begin, end, false);
-        device().copy_in({region_, group.name}, group.device + (begin - group.begin), reinterpret_cast<const void *>(begin), end - begin);
-    }
-
-    void copy_out(const Group &group) { copy_out(group, group.out_begin - group.begin, group.out_end - group.begin); }
-
-    // The bytes from `begin` to `end` of a group.
-    void copy_out(const Group &group, std::size_t begin, std::size_t end)
-    {
-        residents().touch(group.begin + begin, group.begin + end, true);
-        device().copy_out({region_, group.name}, reinterpret_cast<void *>(group.begin + begin), group.device + begin, end - begin);
-    }
-
-    void collect_results()
-    {
-        const DeviceSpan span(Work::d2h, region_, "results of reductions", result_bytes_, device().stream(Way::kernels));
-        device().collect_results(result_bytes_);
-    }
-
-    void log(const Shape &shape) const
-    {
-        const dim3 &g = shape.grid, &b = shape.block;
-        std::fprintf(stderr, "ompc: %s:%d: %s: grid %ux%ux%u, block %ux%ux%u\n", region_.file, region_.line, region_.id, g.x, g.y,
-                     g.z, b.x, b.y, b.z);
-    }
-
-    void release()
-    {
-        for (Group &group : groups_)
-            if (allocated_ && group.device != nullptr && group.resident == nullptr && group.present == nullptr && !group.parcel)
-                device().release(group, mode_);
-        if (parcel_.whole().device != nullptr)
-            device().release(parcel_.whole(), mode_);
-        parcel_.whole().device = nullptr;
-        hearing_.release(mode_);
-        expansion_.release(device(), mode_);
-        groups_.clear();
-        guard_.reset();
-    }
-
-    Address device_address(std::size_t index) const
-    {
-        const Range &range = ranges_[index];
-        if (range.group == no_group)
-            return range.pointer; // nothing is accessed through it; null or not, it compares as on the host
-        const Group &group = groups_[range.group];
-        return reinterpret_cast<Address>(group.device) + (range.pointer - group.begin);
-    }
-
-    Region &region_;
-    Mode mode_;
-    HostSpan span_{Work::launch, &region_};
-    std::optional<Locked> guard_;
-    std::vector<Range> ranges_;
-    std::vector<Group> groups_;
-    Links links_;
-    Parcel parcel_;
-    std::vector<PendingReduction> reductions_;
-    std::vector<Constant> constants_;
-    Hearing hearing_;
-    Expansion expansion_;
-    CopiesOfLaunch copies_;
-    SlicesOfLaunch slices_;
-    double each_ = 0; // operations of an iteration
-    bool allocated_ = false, starts_ = true, is_recalled_ = false;
-    bool is_under_way_ = false; // a part of the loop has been launched
-    bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
-    std::size_t result_bytes_ = 0, most_partials_ = 0;
-    const Tuned *tuned_ = nullptr; // a table
-    std::size_t tuned_entries_ = 0;
-    std::optional<Choices> choices_;
-    const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
-    char *partials_ = nullptr;
+    LaunchState &state_;
 };
 
 // Says that the kernel was compiled on the promise that no other array of the launch overlaps this one.
 template <class T>
 Array<T> Array<T>::distinct() const
 {
-    launch_->ranges_[index_].distinct = true;
+    launch_->set_distinct(index_);
     return *this;
 }
 
@@ -855,7 +262,7 @@ Array<T> Array<T>::distinct() const
 template <class T>
 void Array<T>::overwrites(const Lattice &written) const
 {
-    add_overwritten(launch_->ranges_[index_], written);
+    launch_->overwrites(index_, written);
 }
 
 // Says what the iterations of the outermost loop touch: that of the first one, and in each next one `apart` units further on;
@@ -863,25 +270,25 @@ void Array<T>::overwrites(const Lattice &written) const
 template <class T>
 void Array<T>::slides(const Lattice &touched, long long apart) const
 {
-    launch_->slices_.add(index_, touched, apart);
+    launch_->slides(index_, touched, apart);
 }
 
 inline LinkedObjects LinkedObjects::distinct() const
 {
-    launch_->links_.declared[index_].distinct = true;
+    launch_->set_linked_distinct(index_);
     return *this;
 }
 
 // Says that the kernel was compiled on the promise that no two of these objects overlap.
 inline LinkedObjects LinkedObjects::apart() const
 {
-    launch_->links_.declared[index_].apart = true;
+    launch_->set_linked_apart(index_);
     return *this;
 }
 
 inline std::size_t LinkedObjects::root() const
 {
-    return launch_->ranges_.size() + index_;
+    return launch_->root_of_linked(index_);
 }
 
 template <class T>
@@ -890,16 +297,25 @@ T *Array<T>::get() const
     return reinterpret_cast<T *>(launch_->device_address(index_));
 }
 
+template <class T>
+Expanded<T> ExpandedArray<T>::get() const
+{
+    return {static_cast<T *>(launch_->expanded_memory(index_)), count_};
+}
+
+inline CopiesRoom CopiesHandle::get() const
+{
+    return launch_->copies_room(index_);
+}
+
 template <class Op, class T>
 Reduction<Op, T> ReductionOf<Op, T>::get() const
 {
-    const PendingReduction &pending = launch_->reductions_[index_];
-    char *const partials = launch_->partials_ + pending.at * launch_->most_partials_;
-    void *const result = device().result(pending.at);
-    Reduction<Op, T> made{reinterpret_cast<T *>(partials), device().finished(index_), static_cast<T *>(result),
-                          device().done(index_), device().ticket(), T()};
+    const ReductionPlaces places = launch_->reduction_places(index_);
+    Reduction<Op, T> made{reinterpret_cast<T *>(places.partials), places.finished, static_cast<T *>(places.result),
+                          places.done, places.ticket, T()};
     if constexpr (is_declared<Op>)
-        std::memcpy(&made.original, pending.host, sizeof made.original);
+        std::memcpy(&made.original, places.host, sizeof made.original);
     return made;
 }
 

@@ -5,17 +5,19 @@
 #ifndef OMPC_LAUNCH_HANDLES_H
 #define OMPC_LAUNCH_HANDLES_H
 
-#include "ompc_aligned.h"
-#include "ompc_copies.h"
-#include "ompc_expanded.h"
+#include "ompc_copies_room.h"
 #include "ompc_lattice.h"
-#include "ompc_reduce.h"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ompc {
 
 class Launch;
+template <class T>
+struct Expanded; // ompc_expanded.h
+template <class Op, class T>
+struct Reduction; // ompc_reduce.h
 
 // An array of the launch; get() is the device address that stands for the host pointer, once begin() has returned true.
 template <class T>
@@ -26,7 +28,7 @@ public:
     void overwrites(const Lattice &written) const;
     void slides(const Lattice &touched, long long apart) const;
     T *get() const;
-    bool is_aligned(std::size_t bytes) const { return ompc::is_aligned(get(), bytes); }
+    bool is_aligned(std::size_t bytes) const { return reinterpret_cast<std::uintptr_t>(get()) % bytes == 0; }
     std::size_t root() const { return index_; }
 
 private:
@@ -51,26 +53,22 @@ private:
 template <class T>
 class ExpandedArray {
 public:
-    ExpandedArray(const Expansion &expansion, std::size_t index) : expansion_(&expansion), index_(index) {}
-    Expanded<T> get() const
-    {
-        const Expansion::Array &array = expansion_->array(index_);
-        return {static_cast<T *>(array.memory), array.count};
-    }
+    ExpandedArray(const Launch &launch, std::size_t index, std::size_t count) : launch_(&launch), index_(index), count_(count) {}
+    Expanded<T> get() const;
 
 private:
-    const Expansion *expansion_;
-    std::size_t index_;
+    const Launch *launch_;
+    std::size_t index_, count_;
 };
 
 // An array of which blocks may have copies in shared memory; get() is what the kernel is given, once the shape is known.
 class CopiesHandle {
 public:
-    CopiesHandle(const CopiesOfLaunch &copies, std::size_t index) : copies_(&copies), index_(index) {}
-    CopiesRoom get() const { return copies_->array(index_).room; }
+    CopiesHandle(const Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
+    CopiesRoom get() const;
 
 private:
-    const CopiesOfLaunch *copies_;
+    const Launch *launch_;
     std::size_t index_;
 };
 
@@ -78,12 +76,21 @@ private:
 template <class Op, class T>
 class ReductionOf {
 public:
-    ReductionOf(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
+    ReductionOf(const Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Reduction<Op, T> get() const;
 
 private:
-    Launch *launch_;
+    const Launch *launch_;
     std::size_t index_;
+};
+
+// Where a reduction of the launch leaves what (ompc_reduce.h).
+struct ReductionPlaces {
+    void *partials;
+    unsigned *finished;
+    void *result;
+    unsigned *done, ticket;
+    const void *host; // the variable
 };
 
 } // namespace ompc

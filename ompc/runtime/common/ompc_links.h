@@ -9,6 +9,7 @@
 #ifndef OMPC_LINKS_H
 #define OMPC_LINKS_H
 
+#include "ompc_pointers.h"
 #include "ompc_present.h"
 #include "ompc_ranges.h"
 
@@ -21,26 +22,6 @@
 #include <vector>
 
 namespace ompc {
-
-// A program that has such loops: its rows are allocated where they can stay on the device. Initialised before main, if used.
-template <int>
-inline const bool rows_are_apart = (ompc_keep_rows_apart(), true);
-
-// Where the pointers of a holder are: at these offsets of each element.
-struct Pointers {
-    std::size_t stride;
-    std::vector<std::size_t> offsets;
-    long long first, last;
-    bool all;
-
-    // Only elements first..last, both included, relative to the pointer to the holder, are followed.
-    Pointers among(long long from, long long to) const { return {stride, offsets, from, to, false}; }
-};
-
-inline Pointers pointers(std::size_t stride, std::vector<std::size_t> offsets)
-{
-    return {stride, std::move(offsets), 0, -1, true};
-}
 
 // What the pointers in one holder lead to, as declared.
 struct Linked {

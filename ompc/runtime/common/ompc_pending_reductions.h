@@ -3,7 +3,7 @@
 #ifndef OMPC_PENDING_REDUCTIONS_H
 #define OMPC_PENDING_REDUCTIONS_H
 
-#include "ompc_reduce.h"
+#include "ompc_operators.h"
 
 #include <cstddef>
 #include <cstring>

@@ -11,6 +11,8 @@
 #define OMPC_PRESENT_H
 
 #include "ompc_device.h"
+#include "ompc_failure.h"
+#include "ompc_ledger.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_timeline.h"

@@ -19,88 +19,12 @@
 #ifndef OMPC_PROFIT_H
 #define OMPC_PROFIT_H
 
+#include "ompc_balance.h"
 #include "ompc_costs.h"
 
 #include <algorithm>
 
-extern "C" int omp_get_max_threads(void) __attribute__((weak));
-extern "C" int omp_get_num_threads(void) __attribute__((weak));
-
 namespace ompc {
-
-// Seconds.
-struct Offer {
-    double host = 0, device = 0, to_device = 0, to_host = 0;
-};
-
-// Of one region: what has been lost so far, and how fast the host is.
-class Balance {
-public:
-    // Is the answer known without asking what the data is doing? A loop that has stayed on the host stays there for a while.
-    bool stays(double operations)
-    {
-        if (skips_ == 0 || operations > 2 * last_ || operations < last_ / 2)
-            return false;
-        skips_--;
-        skipped_++;
-        return true;
-    }
-
-    bool favours_device(const Offer &offer, double operations)
-    {
-        const double gain = offer.host - offer.device;         // each time
-        const double moving = offer.to_device - offer.to_host; // once
-        const bool better = gain >= 0, better_now = gain >= moving;
-        const double times = 1 + skipped_;
-        skips_ = skipped_ = 0;
-        last_ = operations;
-        if (better == better_now) {
-            lost_ = 0;
-            skips_ = better ? 0 : most_skips;
-            return better;
-        }
-        lost_ += (better ? gain : -gain) * times;
-        const double left = (better ? moving : -moving) - lost_;
-        if (left > 0) {
-            if (better && gain > 0) // on the host for now; an eighth of what is left may pass unseen
-                skips_ = static_cast<int>(std::min<double>(most_skips, left / gain / 8));
-            return better_now;
-        }
-        lost_ = 0;
-        return better;
-    }
-
-    // Is that the answer whatever the data is doing? Nothing is on the device; `at_best`: if it could all stay there and cost
-    // nothing to move.
-    bool surely_stays(const Offer &at_best, double operations)
-    {
-        const double gain = at_best.host - at_best.device;
-        return lost_ + std::max(gain, 0.0) * (1 + skipped_) < at_best.to_device && !favours_device(at_best, operations);
-    }
-
-    double host_seconds(double operations) const { return fork_seconds() + operations * (measured_ > 0 ? measured_ : guess()); }
-
-    // A host that had other things to do says little: one long time raises what is expected by half at most.
-    void host_took(double seconds, double operations)
-    {
-        const double each = std::max(seconds - fork_seconds(), seconds / 2) / operations;
-        measured_ = measured_ > 0 ? std::min(each, 1.5 * measured_) : each;
-    }
-
-private:
-    static double threads()
-    {
-        const int team = omp_get_num_threads == nullptr ? 1 : omp_get_num_threads();
-        const int most = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
-        return std::max({team, most, 1});
-    }
-    static double guess() { return 0.5e-9 / threads(); }
-    static double fork_seconds() { return threads() > 1 ? 2e-6 : 0; }
-
-    static constexpr int most_skips = 63;
-    double lost_ = 0, measured_ = 0, last_ = 0;
-    int skips_ = 0, skipped_ = 0;
-};
 
 // About how long a device that runs so many threads at once needs for a loop, launch and all; `waits`: for its end, too.
 inline double device_seconds(const MachineCosts &costs, double threads, double operations, double iterations, bool waits)

@@ -8,6 +8,7 @@
 #define OMPC_REDUCE_H
 
 #include "ompc_operators.h"
+#include "ompc_sharing.h"
 
 #include <cstddef>
 #include <cstring>
@@ -24,10 +25,6 @@ struct Reduction {
     T *result; // the combined values, without the original variable's
     unsigned *done, ticket; // the ticket goes there when the result is complete: the host may be looking
     T original; // the first value before the loop, for the initializer of a declared reduction
-};
-
-struct Warp {
-    static constexpr unsigned size = 32;
 };
 
 // The unsigned type in whose pieces a T is moved.

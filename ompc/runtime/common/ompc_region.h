@@ -3,25 +3,11 @@
 #ifndef OMPC_REGION_H
 #define OMPC_REGION_H
 
-#include "ompc_host.h"
-#include "ompc_ledger.h"
-#include "ompc_profit.h"
+#include "ompc_balance.h"
+#include "ompc_counters.h"
 
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
-#include <string>
-
-// In object files that `ompc cc` made: what they are, for the command that links them, and a name that is defined only
-// where ompc's runtime is linked with them, so that another linker's complaint says what to do.
-#ifdef OMPC_OBJECT
-#define OMPC_TEXT_OF(x) #x
-#define OMPC_TEXT(x) OMPC_TEXT_OF(x)
-extern "C" const char ompc_missing__link_with_ompc_cc[];
-static const char ompc_object_mark[] __attribute__((used, section("ompc_object"))) = "ompc-object:" OMPC_TEXT(OMPC_OBJECT);
-static const char *const ompc_needs_runtime __attribute__((used)) = ompc_missing__link_with_ompc_cc;
-#endif
 
 namespace ompc {
 
@@ -36,13 +22,12 @@ constexpr Cause no_device{1, "OMPC450"}, nested{2, "OMPC451"}, unknown_extent{4,
 
 namespace { // of each file of device code
 
-// False until the constructors of this file have run, one of which registers its kernels. A program's own may come before.
-bool file_is_loaded = false;
-[[maybe_unused]] const struct Loading {
-    Loading() { file_is_loaded = true; }
-} loading;
+bool file_is_loaded = false; // until its constructors have run (ompc_loading.h)
 
 } // namespace
+
+// The runtime may now use the device for the kernels of a file, of which `probe` is one.
+void device_code_is_loaded(const void *probe);
 
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
 struct Region {
@@ -65,37 +50,8 @@ struct Region {
     Region &operator=(const Region &) = delete;
 };
 
-inline Region::Region(const char *id_, const char *file_, int line_, const char *directive_, const bool *loaded_)
-    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_)
-{
-    const Locked guard(ledger().lock);
-    *ledger().last = this;
-    ledger().last = &next;
-}
-
 // Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).
-inline void report_refusal(Region &region, const Cause &cause, const char *why, const char *a = "", const char *b = "")
-{
-    region.counters.refused++;
-    if ((region.said.fetch_or(cause.bit) & cause.bit) != 0)
-        return;
-    std::fprintf(stderr, "ompc: %s:%d: runs on the host: %s%s%s [%s]\n", region.file, region.line, a, why, b, cause.code);
-}
-
-// True after a kernel failed, while the program's atexit handlers run: no launch is made any more.
-inline bool &has_failed()
-{
-    static bool failed = false;
-    return failed;
-}
-
-// Ends the program: a kernel went wrong, and what it left behind is not to be used.
-[[noreturn]] inline void fail(const Region &region, const std::string &what, const char *code)
-{
-    std::fprintf(stderr, "ompc: %s:%d: %s: %s [%s]\n", region.file, region.line, region.directive, what.c_str(), code);
-    has_failed() = true;
-    std::exit(70);
-}
+void report_refusal(Region &region, const Cause &cause, const char *why, const char *a = "", const char *b = "");
 
 } // namespace ompc
 

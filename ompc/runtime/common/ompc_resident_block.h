@@ -14,6 +14,7 @@
 #define OMPC_RESIDENT_BLOCK_H
 
 #include "ompc_device.h"
+#include "ompc_failure.h"
 #include "ompc_intervals.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"

@@ -5,6 +5,7 @@
 #ifndef OMPC_RESIDENT_HOOKS_H
 #define OMPC_RESIDENT_HOOKS_H
 
+#include "ompc_ledger.h"
 #include "ompc_libraries.h"
 #include "ompc_resident.h"
 

@@ -32,17 +32,11 @@ inline std::string text_of(const char *variable)
     return value == nullptr ? "" : value;
 }
 
-#ifdef __CUDACC__
-constexpr bool weighs_by_default = true;
-#else
-constexpr bool weighs_by_default = false;
-#endif
-
 // Read once.
 struct Settings {
     std::string offload = text_of("OMPC_OFFLOAD");
     bool disabled = is_set("OMPC_DISABLE") || offload == "never" || ompc_program_creates_threads != nullptr;
-    bool weighs = offload == "profit" || (weighs_by_default && offload != "always"); // is each launch worth it?
+    bool weighs = offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always"); // is each launch worth it?
     bool log = is_set("OMPC_LOG");
     std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
                                                                        : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);

@@ -19,6 +19,7 @@
 #define OMPC_SLICES_H
 
 #include "ompc_lattice.h"
+#include "ompc_launch.h"
 #include "ompc_ranges.h"
 #include "ompc_resident.h"
 #include "ompc_settings.h"
@@ -29,11 +30,6 @@
 #include <vector>
 
 namespace ompc {
-
-// Iterations of the outermost loop.
-struct Slice {
-    Trips begin, end, trips;
-};
 
 class SlicesOfLaunch {
 public:

@@ -5,6 +5,9 @@
 
 #include "ompc_ranges.h"
 
+#include <cstddef>
+#include <new>
+#include <utility>
 #include <vector>
 
 namespace ompc {
@@ -12,6 +15,17 @@ namespace ompc {
 struct Spare {
     std::vector<Range> ranges;
     std::vector<Group> groups;
+    void *room = nullptr;
+
+    // Of so many bytes, for the state of a launch. There may be another one under way, in a handler of a signal.
+    void *take_room(std::size_t bytes)
+    {
+        void *const taken = std::exchange(room, nullptr);
+        return taken == nullptr ? ::operator new(bytes) : taken;
+    }
+    void give_room(void *used) { ::operator delete(std::exchange(room, used)); }
+
+    ~Spare() { ::operator delete(room); }
 
     Spare() { ranges.reserve(16); } // at once, instead of in several steps by the first launch
 

@@ -4,6 +4,7 @@
 #define OMPC_TARGET_CONSTRUCTS_H
 
 #include "ompc_host.h"
+#include "ompc_ledger.h"
 #include "ompc_present.h"
 
 #include <atomic>

@@ -12,14 +12,10 @@
 #ifndef OMPC_TRANSPOSED_H
 #define OMPC_TRANSPOSED_H
 
-#include "ompc_tiles.h"
+#include "ompc_tiling.h"
+#include "ompc_unroll.h"
 
 namespace ompc {
-
-constexpr int transposed_width = 32, transposed_height = 8;
-static_assert(transposed_width == warp_threads, "a warp is a row of threads");
-
-// ------------------------------------------------------------------------------- in kernels
 
 // Calls point(n, m) for each n < `most_n` and m < `most_m`; neighbouring threads have neighbouring m.
 template <int side, class Point>
@@ -50,27 +46,6 @@ template <int side, class Point>
 __device__ __forceinline__ void along_y(int rows, int columns, Point point)
 {
     each_point<side>(columns, rows, [&](int q, int p) { point(p, q); });
-}
-
-// ----------------------------------------------------------------------------- in launchers
-
-// Tiles where there are enough points along both axes to fill a warp; `points` is 0 where not. `chosen`: 0: none; -1: nothing.
-// There are at most so many blocks.
-inline Tiling transposing_of(Trips z, Trips y, Trips x, int side, int chosen = -1, unsigned long long left = ~0ull)
-{
-    const char *const asked = std::getenv("OMPC_TILES");
-    const int wanted = asked != nullptr && *asked != '\0' ? std::atoi(asked) : chosen;
-    const Trips least = transposed_width;
-    if (wanted >= 0 ? wanted == 0 : y < least || x < least)
-        return {};
-    const auto take = [&left](Trips n, unsigned long long limit) {
-        const unsigned long long taken = std::max(1ull, std::min<unsigned long long>({n, limit, left}));
-        left /= taken;
-        return static_cast<unsigned>(taken);
-    };
-    const Trips length = static_cast<Trips>(side);
-    const unsigned across = take(ceiling(x, length), grid_x_limit), down = take(ceiling(y, length), grid_yz_limit);
-    return {1, {dim3(across, down, take(std::max<Trips>(z, 1), grid_yz_limit)), dim3(transposed_width, transposed_height, 1)}};
 }
 
 } // namespace ompc

@@ -14,16 +14,10 @@
 
 namespace ompc {
 
-// Is compiled for the architectures that the program's kernels are compiled for.
-template <int>
-__global__ void probe()
-{
-}
-
 class Connection {
 public:
-    // nullptr, or why there is no device to use.
-    const char *make()
+    // nullptr, or why there is no device to use. `probe`: one of the program's kernels.
+    const char *make(const void *probe)
     {
         int devices = 0;
         cudaError_t error = cudaGetDeviceCount(&devices);
@@ -34,7 +28,7 @@ public:
             error = cudaFree(nullptr); // creates the context
         cudaFuncAttributes attributes;
         if (error == cudaSuccess)
-            error = cudaFuncGetAttributes(&attributes, probe<0>);
+            error = cudaFuncGetAttributes(&attributes, probe);
         if (error == cudaSuccess)
             error = cudaGetDevice(&number_);
         if (error == cudaSuccess)

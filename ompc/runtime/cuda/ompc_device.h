@@ -9,6 +9,9 @@
 
 #include "ompc_calibration.h"
 #include "ompc_connection.h"
+#include "ompc_failure.h"
+#include "ompc_kernel.h"
+#include "ompc_ledger.h"
 #include "ompc_locked_memory.h"
 #include "ompc_order.h"
 #include "ompc_pinning.h"
@@ -34,13 +37,6 @@ namespace ompc {
 
 enum class Phase { in, kernel, out, done };
 
-// Ends the calling thread of a kernel.
-[[noreturn]] __device__ inline void end_thread()
-{
-    asm volatile("exit;");
-    __builtin_unreachable();
-}
-
 class Device;
 inline Device &device();
 
@@ -58,7 +54,7 @@ public:
         if (!started_) {
             started_ = true;
             const HostSpan span(Work::init);
-            why_not_ = connection_.make();
+            why_not_ = connection_.make(probe_of_program());
             ompc_at_exit(end);
         }
         if (!prepared_) {
@@ -76,6 +72,15 @@ public:
         return is_usable() ? why_not_ : "the process was forked after its parent had used the device";
     }
 
+    // Kernels have been registered, of which `probe` is one.
+    static void code_is_loaded(const void *probe)
+    {
+        if (probe_of_program() != nullptr)
+            return;
+        probe_of_program() = probe;
+        ompc_on_large_memory(connect_early);
+    }
+
     // Starts to create the context, on a thread of its own, while the program is still at work on its data.
     static void connect_early()
     {
@@ -86,7 +91,7 @@ public:
         if (it.started_)
             return;
         it.started_ = true;
-        it.connecting_ = std::thread([&it] { it.why_not_ = it.connection_.make(); });
+        it.connecting_ = std::thread([&it] { it.why_not_ = it.connection_.make(probe_of_program()); });
         pthread_atfork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
         ompc_at_exit(end);
@@ -323,19 +328,19 @@ public:
     }
 
     // False: there is no memory for the local variables of as many threads as the device can hold.
-    template <class... Parameters, class... Arguments>
-    bool run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    bool run(const Shape &shape, const Kernel &kernel)
     {
         order_.join();
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
         if (shape.shared != 0) {
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
-            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
+            check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
+            check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
         }
-        kernel<<<shape.grid, shape.block, shape.shared, stream(Way::kernels)>>>(static_cast<Parameters>(arguments)...);
-        const cudaError_t error = cudaGetLastError();
-        if (error == cudaErrorMemoryAllocation)
+        const cudaError_t error = cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, stream(Way::kernels));
+        if (error == cudaErrorMemoryAllocation) {
+            static_cast<void>(cudaGetLastError());
             return false;
+        }
         check(error);
         return true;
     }
@@ -407,6 +412,12 @@ private:
     static constexpr std::size_t slot = 16; // bytes of a scalar's result
     static constexpr std::size_t usual_reductions = 4;
     static constexpr std::size_t most_heard = 64; // bytes of a symbol that is read
+
+    static const void *&probe_of_program()
+    {
+        static const void *kernel = nullptr;
+        return kernel;
+    }
 
     // nullptr, or why there is no device to use.
     void finish_connecting()
@@ -576,7 +587,7 @@ inline void release_host(void *base)
 }
 
 // Installed before main.
-inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), ompc_on_large_memory(Device::connect_early), true);
+inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), true);
 
 } // namespace ompc
 

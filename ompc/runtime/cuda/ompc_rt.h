@@ -1,27 +1,34 @@
-// ompc_rt.h (cuda): the runtime of a translated program, for nvcc. See ompc_launch.h for what launchers use.
+// ompc_rt.h (cuda): what device files need of the runtime, for nvcc. See ompc_launch.h for what launchers use; what is the same
+// for every program is compiled once (ompc_rt.cc).
 
 #ifndef OMPC_RT_H
 #define OMPC_RT_H
-
-#define OMPC_TARGET "cuda"
-#define OMPC_SHARED __shared__
 
 // What is odd in the user's own code is the host compiler's to report, in the user's own text: variables that nothing uses
 // (177, 550) or sets (549), statements without effect (174) or that nothing reaches (111, 128), assignments as conditions
 // (187), comparisons that are always true (186, 514), constants that overflow or change their sign (39, 61, 62, 63, 68, 69).
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 69, 111, 128, 174, 177, 186, 187, 514, 549, 550
 
+#include "ompc_cuda.h"
+
 #include "ompc_aligned.h"
 #include "ompc_atomic.h"
 #include "ompc_bits.h"
 #include "ompc_contest.h"
 #include "ompc_copies.h"
+#include "ompc_expanded.h"
 #include "ompc_groups.h"
 #include "ompc_helpers.h"
 #include "ompc_initial.h"
 #include "ompc_lanes.h"
 #include "ompc_launch.h"
+#include "ompc_league.h"
+#include "ompc_loading.h"
+#include "ompc_messages.h"
 #include "ompc_reduce.h"
+#include "ompc_team.h"
+#include "ompc_tiles.h"
+#include "ompc_transposed.h"
 #include "ompc_trips.h"
 
 namespace ompc {

@@ -4,6 +4,7 @@
 #define OMPC_CLOCK_H
 
 #include "ompc_region.h"
+#include "ompc_settings.h"
 #include "ompc_streams.h"
 
 #include <deque>

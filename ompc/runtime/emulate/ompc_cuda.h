@@ -13,12 +13,14 @@
 #include <cstring>
 #include <math.h>
 
+#define OMPC_TARGET "emulate"
+#define OMPC_WEIGHS_BY_DEFAULT false // is each launch worth it?
+
 #define __global__
 #define __device__
 #define __host__
 #define __constant__
 #define __forceinline__ inline
-#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __shared__ static __attribute__((section("ompc_shared")))
 #define OMPC_SHARED static // in templates, whose statics cannot be in a section of their own

@@ -12,9 +12,11 @@
 #define OMPC_DEVICE_H
 
 #include "ompc_calibration.h"
+#include "ompc_failure.h"
 #include "ompc_faults.h"
-#include "ompc_grid.h"
 #include "ompc_injection.h"
+#include "ompc_kernel.h"
+#include "ompc_ledger.h"
 #include "ompc_locked_memory.h"
 #include "ompc_memory.h"
 #include "ompc_order.h"
@@ -22,6 +24,8 @@
 #include "ompc_pinning.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
+#include "ompc_scheduler.h"
+#include "ompc_seed.h"
 #include "ompc_shape.h"
 #include "ompc_streams.h"
 #include "ompc_timeline.h"
@@ -30,7 +34,6 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,6 +67,7 @@ public:
         }
         return is_ending_ ? "the program is ending" : nullptr;
     }
+    static void code_is_loaded(const void *) {}
     bool is_connected() const { return started_; }
     bool is_connecting() const { return false; }
     DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20, 19 << 10}; }
@@ -287,38 +291,23 @@ public:
             timeline().resolve(false);
     }
 
-    template <class... Parameters, class... Arguments>
-    bool run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    bool run(const Shape &shape, const Kernel &kernel)
     {
         if (emulate::injected("start"))
             return false;
         const bool fails = emulate::injected("kernel");
         order_.join();
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
-        const Call<Parameters...> call{kernel, std::tuple<Parameters...>(arguments...)};
         Region *const region = region_;
         streams().give(Way::kernels, [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
             if (fails)
                 fail(*region, "a fault that OMPC_FAULTS asks for", "OMPC460");
-            run_now(*region, shape, ranges, Call<Parameters...>::lane, &call);
+            run_now(*region, shape, ranges, kernel.lane, kernel.call.get());
         });
         return true;
     }
 
 private:
-    // A kernel with its arguments; every lane gets its own copy of them.
-    template <class... Parameters>
-    struct Call {
-        void (*kernel)(Parameters...);
-        std::tuple<Parameters...> arguments;
-
-        static void lane(const void *closure)
-        {
-            const Call &call = *static_cast<const Call *>(closure);
-            std::apply(call.kernel, call.arguments);
-        }
-    };
-
     using HostRanges = std::vector<std::pair<Address, Address>>;
     static constexpr std::size_t everything = static_cast<std::size_t>(-1);
 
@@ -386,7 +375,7 @@ private:
         std::string problem;
         {
             const emulate::FaultWatch watch;
-            problem = emulate::the_grid.run(shape.grid, shape.block, shape.shared, lane, call);
+            problem = emulate::scheduler().run(shape.grid, shape.block, shape.shared, lane, call);
         }
         protect_host(ranges, PROT_READ | PROT_WRITE);
         if (problem == emulate::FaultWatch::faulted)
@@ -403,7 +392,7 @@ private:
         const std::string bounds = memory_.explain(address);
         if (!bounds.empty())
             fail(region, bounds, "OMPC461");
-        if (emulate::the_grid.running_fiber()->overflows_at(address))
+        if (emulate::scheduler().running_fiber()->overflows_at(address))
             fail(region, "a thread of the kernel needs more than 1 MiB of local memory", "OMPC462");
         char number[32];
         std::snprintf(number, sizeof number, "%p", address);

@@ -5,7 +5,7 @@
 #ifndef OMPC_FAULTS_H
 #define OMPC_FAULTS_H
 
-#include "ompc_grid.h"
+#include "ompc_scheduler.h"
 #include "ompc_host.h"
 
 #include <csignal>
@@ -74,7 +74,7 @@ private:
     {
         if (pthread_equal(pthread_self(), watched_thread()) != 0 && the_grid.lane != nullptr) {
             address() = info->si_addr;
-            the_grid.abandon(faulted);
+            scheduler().abandon(faulted);
         }
         const struct sigaction &previous = before()[signal == numbers[0] ? 0 : 1];
         if ((previous.sa_flags & SA_SIGINFO) != 0)

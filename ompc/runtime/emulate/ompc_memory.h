@@ -7,8 +7,9 @@
 #ifndef OMPC_MEMORY_H
 #define OMPC_MEMORY_H
 
-#include "ompc_grid.h"
 #include "ompc_injection.h"
+#include "ompc_scheduler.h"
+#include "ompc_seed.h"
 
 #include <cstdint>
 #include <cstring>

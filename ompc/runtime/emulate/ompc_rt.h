@@ -1,11 +1,11 @@
-// ompc_rt.h (emulate): the runtime of a translated program whose kernels run on the host, to find their mistakes.
+// ompc_rt.h (emulate): what device files need of the runtime of a program whose kernels run on the host, to find their mistakes.
 //
-// Compile the .cu text with: g++ -std=c++17 -x c++ -ffp-contract=off. See ompc_launch.h for what launchers use.
+// Compile the .cu text with: g++ -std=c++17 -x c++ -ffp-contract=off. See ompc_launch.h for what launchers use; what is
+// the same for every program is compiled once (ompc_rt.cc).
 
 #ifndef OMPC_RT_H
 #define OMPC_RT_H
 
-#define OMPC_TARGET "emulate"
 #include "ompc_cuda.h"
 
 #include "ompc_aligned.h"
@@ -13,12 +13,19 @@
 #include "ompc_bits.h"
 #include "ompc_contest.h"
 #include "ompc_copies.h"
+#include "ompc_expanded.h"
 #include "ompc_groups.h"
 #include "ompc_helpers.h"
 #include "ompc_initial.h"
 #include "ompc_lanes.h"
 #include "ompc_launch.h"
+#include "ompc_league.h"
+#include "ompc_loading.h"
+#include "ompc_messages.h"
 #include "ompc_reduce.h"
+#include "ompc_team.h"
+#include "ompc_tiles.h"
+#include "ompc_transposed.h"
 #include "ompc_trips.h"
 
 namespace ompc {

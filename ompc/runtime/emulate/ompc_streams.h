@@ -12,9 +12,10 @@
 #ifndef OMPC_STREAMS_H
 #define OMPC_STREAMS_H
 
-#include "ompc_grid.h"
+#include "ompc_failure.h"
 #include "ompc_injection.h"
 #include "ompc_region.h"
+#include "ompc_seed.h"
 #include "ompc_ways.h"
 
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // The division of a program's time, with a device that runs behind the host. Run with OMPC_PROFILE set.
 
 #define OMPC_TARGET "none"
+#define OMPC_WEIGHS_BY_DEFAULT false
 #include "ompc_ledger_file.h"
 
 #include <cmath>
@@ -16,6 +17,13 @@ static void expect(const char *what, double found, double wanted, double most = 
         return;
     std::printf("%s: %.9g, not %.9g\n", what, found, wanted);
     failures++;
+}
+
+Region::Region(const char *id_, const char *file_, int line_, const char *directive_, const bool *loaded_)
+    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_)
+{
+    *ledger().last = this;
+    ledger().last = &next;
 }
 
 static Region region("loop_1", "a.c", 1, "parallel for");

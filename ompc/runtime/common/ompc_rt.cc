@@ -1,0 +1,205 @@
+// ompc_rt.cc: what of the runtime is the same for every program, behind what device files include (ompc_rt.h).
+//
+// Compiled once for a program, by a C++ compiler: nothing here is device code. Each target has its own headers, found by -I.
+
+#include "ompc_cuda.h"
+
+#include "ompc_launch_state.h"
+#include "ompc_ledger_file.h"
+
+#include <cstdio>
+#include <new>
+
+namespace ompc {
+
+Region::Region(const char *id_, const char *file_, int line_, const char *directive_, const bool *loaded_)
+    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_)
+{
+    const Locked guard(ledger().lock);
+    *ledger().last = this;
+    ledger().last = &next;
+}
+
+// Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).
+void report_refusal(Region &region, const Cause &cause, const char *why, const char *a, const char *b)
+{
+    region.counters.refused++;
+    if ((region.said.fetch_or(cause.bit) & cause.bit) != 0)
+        return;
+    std::fprintf(stderr, "ompc: %s:%d: runs on the host: %s%s%s [%s]\n", region.file, region.line, a, why, b, cause.code);
+}
+
+void device_code_is_loaded(const void *probe)
+{
+    Device::code_is_loaded(probe);
+}
+
+Launch::Launch(Region &region, Mode mode) : state_(*new (spare().take_room(sizeof(LaunchState))) LaunchState(region, mode)) {}
+
+Launch::~Launch()
+{
+    state_.~LaunchState();
+    spare().give_room(&state_);
+}
+
+bool Launch::begin(double each, Trips iterations)
+{
+    return state_.begin(each, iterations);
+}
+
+int Launch::end()
+{
+    return state_.end();
+}
+
+void Launch::messages(Messages &messages, Printer printer)
+{
+    state_.messages(messages, printer);
+}
+
+void Launch::clears(void *symbol, std::size_t bytes)
+{
+    state_.clears(symbol, bytes);
+}
+
+void Launch::tuned(const Tuned *table, std::size_t entries)
+{
+    state_.tuned(table, entries);
+}
+
+Shape Launch::shape(Trips z, Trips y, Trips x, Asked asked)
+{
+    return state_.shape(z, y, x, asked);
+}
+
+Tiling Launch::tiling(Trips z, Trips y, Trips x, Trips inner, int narrower)
+{
+    return state_.tiling(z, y, x, inner, narrower);
+}
+
+Tiling Launch::transposing(Trips z, Trips y, Trips x, int side)
+{
+    return state_.transposing(z, y, x, side);
+}
+
+Lanes Launch::lanes(Trips trips)
+{
+    return state_.lanes(trips);
+}
+
+Lanes Launch::lanes(Trips trips, std::size_t root, std::size_t element)
+{
+    return state_.lanes(trips, root, element);
+}
+
+Helpers Launch::helpers(Trips trips, Trips entries, Side side)
+{
+    return state_.helpers(trips, entries, side);
+}
+
+unsigned Launch::rows(const void *eight, Trips z, Trips y, Trips x)
+{
+    return state_.rows(eight, z, y, x);
+}
+
+void Launch::start(const Shape &shape, const Kernel &kernel)
+{
+    state_.run(shape, kernel);
+}
+
+std::size_t Launch::add_array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer)
+{
+    return state_.array(name, host, extent, element, access, buffer);
+}
+
+std::size_t Launch::add_linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access)
+{
+    return state_.linked(name, holder, pointers, extent, element, access);
+}
+
+std::size_t Launch::add_reduction(const PendingReduction &pending, std::size_t result_bytes, const char *not_neutral)
+{
+    return state_.reduction(pending, result_bytes, not_neutral);
+}
+
+std::size_t Launch::add_expanded(const char *name, std::size_t count, std::size_t size, Trips iterations)
+{
+    return state_.expanded(name, count, size, iterations);
+}
+
+std::size_t Launch::add_copies(std::size_t root, std::size_t number, std::size_t copied, long long most)
+{
+    return state_.copies(root, number, copied, most);
+}
+
+void Launch::add_constant(const char *name, const void *symbol, std::size_t bytes, const volatile void *host)
+{
+    state_.constant(name, symbol, bytes, host);
+}
+
+void Launch::set_distinct(std::size_t array)
+{
+    state_.set_distinct(array);
+}
+
+void Launch::overwrites(std::size_t array, const Lattice &written)
+{
+    state_.overwrites(array, written);
+}
+
+void Launch::slides(std::size_t array, const Lattice &touched, long long apart)
+{
+    state_.slides(array, touched, apart);
+}
+
+void Launch::set_linked_distinct(std::size_t linked)
+{
+    state_.set_linked_distinct(linked);
+}
+
+void Launch::set_linked_apart(std::size_t linked)
+{
+    state_.set_linked_apart(linked);
+}
+
+std::size_t Launch::root_of_linked(std::size_t linked) const
+{
+    return state_.root_of_linked(linked);
+}
+
+Trips Launch::share(Trips trips, Trips all, bool of_tiles)
+{
+    return state_.share(trips, all, of_tiles);
+}
+
+Slice Launch::slice(Trips at, Trips share, Trips trips) const
+{
+    return state_.slice(at, share, trips);
+}
+
+bool Launch::goes_on()
+{
+    return state_.goes_on();
+}
+
+Address Launch::device_address(std::size_t array) const
+{
+    return state_.device_address(array);
+}
+
+void *Launch::expanded_memory(std::size_t index) const
+{
+    return state_.expanded_memory(index);
+}
+
+CopiesRoom Launch::copies_room(std::size_t index) const
+{
+    return state_.copies_room(index);
+}
+
+ReductionPlaces Launch::reduction_places(std::size_t index) const
+{
+    return state_.reduction_places(index);
+}
+
+} // namespace ompc

@@ -1,0 +1,89 @@
+// ompc_sharing.h: how the lanes (ompc_lanes.h) or the warps (ompc_helpers.h) of a launch share its iterations.
+
+#ifndef OMPC_SHARING_H
+#define OMPC_SHARING_H
+
+#include "ompc_shape.h"
+#include "ompc_trips.h"
+
+#include <cstddef>
+
+namespace ompc {
+
+struct Warp {
+    static constexpr unsigned size = 32;
+};
+
+constexpr unsigned most_sharing_threads = 256;
+
+// How the lanes of a launch are distributed: an iteration has 1 << log2 of them.
+struct Lanes {
+    unsigned log2;
+
+    OMPC_ANYWHERE Trips slots(Trips trips) const { return trips << log2; }
+    // Has the warp of this slot an iteration? The same for all its lanes.
+    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const { return slot / Warp::size * Warp::size >> log2 < trips; }
+    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const { return slot >> log2; }
+    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
+    {
+        return (slot & ((1u << log2) - 1)) == 0 && slot >> log2 < trips;
+    }
+};
+
+// For so many iterations, whose rows have about so many entries, on a device with room for so many threads; `asked`: 0, or how
+// many lanes the user wants. Where rows are long enough there are more lanes than the device has room for, so that no
+// multiprocessor is left without work at the end. All lanes of a warp for one row only where there is nothing else to do.
+inline Lanes lanes_for(Trips trips, Trips entries, Trips threads, unsigned asked)
+{
+    constexpr unsigned half = Warp::size / 2;
+    constexpr Trips times = 3, of_lane = 8; // entries
+    const auto pays = [&](unsigned lanes) {
+        if (lanes > half)
+            return half * trips <= threads / 8;
+        return lanes * trips <= threads || (lanes * trips <= times * threads && lanes * of_lane <= entries);
+    };
+    Lanes lanes{0};
+    while (lanes.log2 < 5 && (asked != 0 ? 2u << lanes.log2 <= asked : pays(2u << lanes.log2)))
+        lanes.log2++;
+    return lanes;
+}
+
+constexpr unsigned helping_warps = most_sharing_threads / Warp::size;
+constexpr Trips worth_helping = 64; // entries of a row
+
+enum class Side { along, across };
+
+// How the iterations of a launch are distributed: 32 for each `warps` warps.
+struct Helpers {
+    unsigned warps;
+
+    OMPC_ANYWHERE Trips slots(Trips trips) const { return warps == 1 ? trips : (trips + Warp::size - 1) / Warp::size * width(); }
+    // Has the block of this slot an iteration, or the lane, where nobody helps?
+    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const
+    {
+        return warps == 1 ? slot < trips : slot / width() * Warp::size < trips;
+    }
+    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const
+    {
+        return warps == 1 ? slot : slot / width() * Warp::size + slot % Warp::size;
+    }
+    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
+    {
+        return slot / Warp::size % warps == 0 && iteration(slot) < trips;
+    }
+    Asked shape() const { return warps == 1 ? Asked{} : Asked{warps * Warp::size, 0}; }
+
+private:
+    OMPC_ANYWHERE unsigned width() const { return warps * Warp::size; }
+};
+
+// For so many iterations, with loops of so many entries at most, on a device with room for so many threads.
+inline Helpers helpers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
+{
+    const bool pays = entries >= worth_helping && (side == Side::along || 4 * trips <= threads);
+    return {asked == 1 || (asked == 0 && !pays) ? 1 : helping_warps};
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,132 @@
+// ompc_team_meeting.h: how the threads of a team wait for each other before one of them launches (ompc_team.h).
+//
+// Defines functions that are no inline ones: for ompc_rt.cc alone.
+
+#ifndef OMPC_TEAM_MEETING_H
+#define OMPC_TEAM_MEETING_H
+
+#include "ompc_region.h"
+#include "ompc_settings.h"
+#include "ompc_team.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <thread>
+
+namespace ompc {
+
+constexpr double spinning_seconds = 1e-3; // a thread that waits for no longer than this is not put to sleep
+constexpr double patience_seconds = 2;    // of the first wait that was in vain; each further one is half as long
+constexpr Cause apart{128, "OMPC457"}, differing{256, "OMPC458"};
+
+// Of a region: threads may come, all have, or one has not.
+enum { open_meeting, gathered, dissolved };
+
+// True in the thread that launches for its team, while the others wait.
+inline bool &leads_team()
+{
+    static thread_local bool leads = false;
+    return leads;
+}
+
+Team::Meeting Team::come()
+{
+    if (settings().disabled)
+        return nobody; // nobody waits, and nothing is said
+    if (omp_get_num_threads == nullptr)
+        return without_team;
+    if (omp_get_num_threads() == 1)
+        return alone;
+    if (surrounded()) { // by other teams, which may be changing what the loop uses
+        report_refusal(region_, nested, "it is inside an active parallel region");
+        return nobody;
+    }
+    if (omp_get_cancellation != nullptr && omp_get_cancellation() != 0) { // `cancel parallel` takes threads away
+        report_refusal(region_, apart, "cancellation is on, so that a thread of its team may never come");
+        return nobody;
+    }
+    return all_come() ? all : nobody;
+}
+
+bool Team::may_be_alone() const
+{
+    if (apart_ == nullptr || omp_get_level == nullptr || omp_get_level() == 0)
+        return true;
+    report_refusal(region_, differing, (std::string("its team has one thread, and `") + apart_ + "` may be that thread's own").c_str());
+    return false;
+}
+
+bool Team::surrounded()
+{
+    for (int level = omp_get_level() - 1; level > 0; level--)
+        if (omp_get_team_size(level) > 1)
+            return true;
+    return false;
+}
+
+// True in all threads once all have come; false in all when one has not come in time.
+bool Team::all_come()
+{
+    std::atomic<int> &meeting = region_.meeting;
+    if (gather_ == may_come_late && meeting == dissolved)
+        return false; // now and ever after
+    const int round = region_.round;
+    const bool is_last = ++region_.arrived == omp_get_num_threads();
+    int expected = open_meeting;
+    if (is_last)
+        meeting.compare_exchange_strong(expected, gathered);
+    wait_for_others(round);
+    const bool all = meeting == gathered && region_.round == round;
+    if (is_last && !all && gather_ == barrier_follows) {
+        region_.arrived = 0;
+        region_.round = round + 1; // first: whoever has not seen the last meeting dissolved must not wait in the next one
+        meeting = open_meeting;
+    }
+    return all;
+}
+
+void Team::wait_for_others(int round)
+{
+    std::atomic<int> &meeting = region_.meeting;
+    const double begun = now(), until = begun + std::ldexp(patience_seconds, -round);
+    for (unsigned turns = 0; meeting == open_meeting && region_.round == round; turns++) {
+        const double here = now();
+        if (here > begun + spinning_seconds)
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+        else if (turns > 1000)
+            std::this_thread::yield();
+        int expected = open_meeting;
+        if (here > until && region_.round == round && meeting.compare_exchange_strong(expected, dissolved))
+            report_refusal(region_, apart, "a thread of its team did not come to it in time");
+    }
+}
+
+void Team::compare(const Team &other)
+{
+    for (std::size_t i = 0; i < agreed_.size(); i++)
+        if (std::memcmp(agreed_[i].address, other.agreed_[i].address, agreed_[i].bytes) != 0)
+            differs_ = &agreed_[i];
+}
+
+bool Team::begin_to_lead()
+{
+    region_.arrived = 0;
+    region_.meeting = region_.meeting == dissolved ? dissolved : open_meeting;
+    if (differs_ != nullptr) {
+        report_refusal(region_, differing, (std::string("the threads of its team have different values of `") + differs_.load()->name + "`").c_str());
+        return false;
+    }
+    leads_team() = true;
+    return true;
+}
+
+void Team::end_to_lead()
+{
+    leads_team() = false;
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,89 @@
+// ompc_tiling.h: whether a launch takes a kernel with tiles (ompc_tiles.h, ompc_transposed.h), and which.
+
+#ifndef OMPC_TILING_H
+#define OMPC_TILING_H
+
+#include "ompc_shape.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ompc {
+
+constexpr int tile_side = 16, tile_threads = tile_side * tile_side;
+
+// `points` of a thread along y; 0: too little work for tiles, or none was asked for.
+struct Tiling {
+    int points = 0;
+    Shape shape{};
+};
+
+// The fewest iterations of the inner loop for which staging pays.
+constexpr Trips least_inner_trips = 16;
+constexpr Trips least_tile_side = 8;
+
+// The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. Of the smallest ones any
+// number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
+// `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1.
+inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower, int chosen = -1)
+{
+    const char *const asked = std::getenv("OMPC_TILES");
+    const int wanted = asked == nullptr || *asked == '\0' ? chosen : std::atoi(asked);
+    if (inner == 0 || (wanted < 0 && inner < least_inner_trips))
+        return {};
+    for (const int points : {8, 4, 2}) {
+        const Trips rows = static_cast<Trips>(tile_side) * points, columns = static_cast<Trips>(tile_side) * std::max(1, points / narrower);
+        const Trips down = ceiling(y, rows), across = ceiling(x, columns);
+        const Trips blocks = std::max<Trips>(z, 1) * down * across;
+        const bool fills = points == 2 ? std::min(y, x) >= least_tile_side || blocks * 2 >= device.multiprocessors
+                                       : blocks >= device.multiprocessors;
+        if (wanted == points || (wanted < 0 && fills)) {
+            const auto side = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };
+            const dim3 grid(side(across, grid_x_limit), side(down, grid_yz_limit), side(std::max<Trips>(z, 1), grid_yz_limit));
+            return {points, {grid, dim3(tile_side, tile_side, 1)}};
+        }
+    }
+    return {};
+}
+
+// How many rows a thread gets where neighbouring rows share what they read: as many as leave work for all threads. `crowded`:
+// eight need so many registers that few threads are resident, which costs more than shared reads gain. `chosen`: so many, or 0.
+inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, bool crowded, unsigned chosen = 0)
+{
+    const char *const asked = std::getenv("OMPC_TILES");
+    if (asked != nullptr && *asked != '\0')
+        return std::atoi(asked) == 8 ? 8 : std::atoi(asked) == 4 ? 4 : 1;
+    if (chosen != 0)
+        return chosen >= 8 ? 8 : chosen >= 4 ? 4 : 1;
+    const Trips threads = static_cast<Trips>(device.multiprocessors) * device.threads_per_multiprocessor;
+    for (const unsigned rows : {8u, 4u})
+        if (y >= rows && !(rows == 8 && crowded) && std::max<Trips>(z, 1) * x >= threads / std::max<Trips>(ceiling(y, rows), 1))
+            return rows;
+    return 1;
+}
+
+constexpr int transposed_width = 32, transposed_height = 8;
+static_assert(transposed_width == warp_threads, "a warp is a row of threads");
+
+// Tiles where there are enough points along both axes to fill a warp; `points` is 0 where not. `chosen`: 0: none; -1: nothing.
+// There are at most so many blocks.
+inline Tiling transposing_of(Trips z, Trips y, Trips x, int side, int chosen = -1, unsigned long long left = ~0ull)
+{
+    const char *const asked = std::getenv("OMPC_TILES");
+    const int wanted = asked != nullptr && *asked != '\0' ? std::atoi(asked) : chosen;
+    const Trips least = transposed_width;
+    if (wanted >= 0 ? wanted == 0 : y < least || x < least)
+        return {};
+    const auto take = [&left](Trips n, unsigned long long limit) {
+        const unsigned long long taken = std::max(1ull, std::min<unsigned long long>({n, limit, left}));
+        left /= taken;
+        return static_cast<unsigned>(taken);
+    };
+    const Trips length = static_cast<Trips>(side);
+    const unsigned across = take(ceiling(x, length), grid_x_limit), down = take(ceiling(y, length), grid_yz_limit);
+    return {1, {dim3(across, down, take(std::max<Trips>(z, 1), grid_yz_limit)), dim3(transposed_width, transposed_height, 1)}};
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,25 @@
+// ompc_cuda.h (cuda): CUDA's device language and runtime, for nvcc in device files and for a C++ compiler in ompc_rt.cc.
+
+#ifndef OMPC_CUDA_H
+#define OMPC_CUDA_H
+
+#include <cuda_runtime.h>
+
+#define OMPC_TARGET "cuda"
+#define OMPC_WEIGHS_BY_DEFAULT true // is each launch worth it?
+#define OMPC_SHARED __shared__
+
+#ifdef __CUDACC__
+namespace ompc {
+
+// Ends the calling thread of a kernel.
+[[noreturn]] __device__ inline void end_thread()
+{
+    asm volatile("exit;");
+    __builtin_unreachable();
+}
+
+} // namespace ompc
+#endif
+
+#endif
