@@ -3,6 +3,7 @@
 #ifndef OMPC_NOTES_H
 #define OMPC_NOTES_H
 
+#include <cstdio>
 #include <cstring>
 #include <initializer_list>
 
