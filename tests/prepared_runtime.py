@@ -3,8 +3,8 @@
     <folder>/runtime-.../c++  ompc_rt.h.gch
 
 g++ does not take a precompiled header where the options differ from those that it was made with, and reads the header
-itself: so the command has those options last. What of the runtime is compiled once for a program, `ompc build` keeps in the
-session's cache.
+itself: so the command has those options last. What of the runtime is compiled once for a program, `ompc build` keeps in
+the session's cache.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The runtime of translated programs: C and C++ files, as data. `ompc.resources` says where they are.
 
-    common/    ompc_host.h (included by the host's C), ompc_heap.c (its runtime), headers that both targets share
+    common/    ompc_host.h (included by the host's C), ompc_heap.c (its runtime), headers that both targets share,
+               ompc_rt.cc (what of them is the same for every program)
     cuda/      ompc_rt.h and the CUDA device
     emulate/   ompc_rt.h and an emulated device for g++
 
 The `.cu` is compiled with -I of a target's directory and of common/, the host's C with -I of common/, and ompc_heap.c
-with the host C compiler. File names are distinct within a target, so one folder can hold them all.
+with the host C compiler; ompc_rt.cc as the `.cu`, but by a C++ compiler. File names are distinct within a target, so one folder can hold them all.
 """

@@ -63,7 +63,8 @@ def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
 def host_runtime_step(setting: Setting, sanitizers: Sequence[str], output: Path, *options: str) -> Step:
     """What compiles the part of the runtime that is the same for every program (ompc_rt.cc)."""
     command = [*host_runtime_command(setting, sanitizers, output), *options]
-    return Step(command, output, "OMPC404", "the C++ compiler rejects ompc's runtime", (package_digest(),))
+    failure = "the C++ compiler rejects ompc's runtime"
+    return Step(command, output, "OMPC404", failure, (package_digest(),), tool="runtime")
 
 
 def run_step(step: Step, place: Workplace) -> str:
