@@ -15,6 +15,10 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 
 
+RUNTIME_FOLDER = "ompc_runtime"
+"""In a translated folder: the runtime's files, and what becomes of them. The Makefile's templates name it too."""
+
+
 class Runtime(Enum):
     """One directory of runtime sources. A program takes COMMON and exactly one of the others."""
 

@@ -19,9 +19,6 @@ from ompc.plan.model import Plan
 from ompc.render.environment import template
 from ompc.render.nvcc_options import nvcc_options
 
-RUNTIME_FOLDER = "ompc_runtime"
-"""In the translated folder: what is the same for every program."""
-
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
 _FILE = {"-include", "-imacros"}
 """A file that is not where ompc runs is searched for as an #include is, and stays as it is written."""

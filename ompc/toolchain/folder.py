@@ -19,8 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.render.makefile import RUNTIME_FOLDER
-from ompc.resources import Runtime, runtime_files
+from ompc.resources import RUNTIME_FOLDER, Runtime, runtime_files
 from ompc.toolchain.cache import hash_file
 from ompc.translation import Translation
 
