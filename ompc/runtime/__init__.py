@@ -6,6 +6,6 @@
     emulate/   ompc_rt.h and an emulated device for g++
 
 The `.cu` is compiled with -I of a target's directory and of common/, the host's C with -I of common/, and ompc_heap.c
-with the host C compiler; ompc_rt.cc as the `.cu`, but by a C++ compiler. File names are distinct within a target, so one
-folder can hold them all.
+with the host C compiler; ompc_rt.cc as the `.cu`, but by a C++ compiler. File names are distinct within a target, so
+one folder can hold them all.
 """
