@@ -166,25 +166,42 @@ def building(function: Callable[..., int | None]) -> Callable[..., int | None]:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Files to write the readiness report to (docs/report.md), and the `device` whose figures it names."""
+    """Files to write the readiness report to (docs/report.md), the `device` whose figures it names, and for how many
+    seconds changes may be tried.
+    """
 
     html: str | None
+    sarif: str | None
+    json: str | None
     device: str
+    seconds: float
 
     @property
     def wanted(self) -> bool:
-        return self.html is not None
+        return any(file is not None for file in (self.html, self.sarif, self.json))
 
 
 def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
     """Add the files of the readiness report; the function gets them as one `Reports`."""
 
     @functools.wraps(function)
-    def command(asked: Asked, html: str | None, device: str, **own: Any) -> int | None:
-        return function(asked, Reports(html, device), **own)
+    def command(asked: Asked, **given: Any) -> int | None:
+        own = {name: value for name, value in given.items() if name not in Reports.__dataclass_fields__}
+        return function(asked, Reports(**{name: given[name] for name in Reports.__dataclass_fields__}), **own)
 
     decorators = [
         click.option("--html", metavar="FILE.html", help="Write it as a page for a browser, and print nothing."),
+        click.option("--sarif", metavar="FILE", help="Write SARIF 2.1.0, for editors and code review."),
+        click.option("--report", "json", metavar="FILE.json", help="Write JSON, as `ompc translate` does, and more."),
+        click.option(
+            "--try",
+            "seconds",
+            metavar="SECONDS",
+            type=click.FloatRange(min=0),
+            default=60,
+            show_default=True,
+            help="How long to try, in these files, what would bring loops of the host to the GPU; 0: nothing.",
+        ),
         click.option(
             "--device",
             type=click.Choice(list(DEVICES)),

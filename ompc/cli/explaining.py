@@ -13,6 +13,7 @@ from ompc.cli.work import translate_asked
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Reports, reporting, translating
 from ompc.diagnostics import Kind
 from ompc.translation import Translation
+from ompc.watch import Watch
 
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
@@ -24,25 +25,33 @@ def explain(asked: Asked, reports: Reports) -> None:
     \b
     ompc explain jacobi.c
     ompc explain jacobi.c --opt thesis | less -S
-    ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, transfers, estimates
+    ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what could be changed
+    ompc explain *.c --sarif readiness.sarif --report readiness.json
     """
     with watched(asked) as watch:
         translations = translate_asked(asked, watch=watch)
         with watch.stage("", "report"):
-            pages = _pages(translations, asked, reports) if reports.wanted else {}
-            decisions = [] if reports.wanted else [translation.report for translation in translations]
+            decisions = [translation.report for translation in translations]
+        pages = _pages(translations, asked, reports, watch) if reports.wanted else {}
     for translation in translations:
         say([d for d in translation.diagnostics if d.kind is not Kind.HOST])
     for file, text in pages.items():
         write_text(file, text)
-        click.echo(f"ompc: wrote {file}", err=True)
-    _show(decisions)
+        if file != "-":
+            click.echo(f"ompc: wrote {file}", err=True)
+    if not reports.wanted:
+        _show(decisions)
 
 
-def _pages(translations: Sequence[Translation], asked: Asked, reports: Reports) -> Mapping[str, str]:
-    from ompc.readiness.command import readiness_texts  # here, since only this needs Pygments
+def _pages(translations: tuple[Translation, ...], asked: Asked, reports: Reports, watch: Watch) -> Mapping[str, str]:
+    # Here, since only this needs Pygments.
+    from ompc.readiness.command import readiness, texts
+    from ompc.readiness.suggestions import Program
 
-    return readiness_texts(translations, asked.request, reports.html, reports.device)
+    program = Program(asked.request.sources, asked.request.options, translations)
+    found = readiness(program, reports.device, reports.seconds, watch)
+    with watch.stage("", "report"):
+        return dict(texts(found, program, reports.html, reports.sarif, reports.json))
 
 
 def _show(decisions: Sequence[Mapping[str, object]]) -> None:
