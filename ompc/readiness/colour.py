@@ -11,8 +11,10 @@ c comments, p directives, o OpenMP's directives. Bytes that are no UTF-8, and co
 from __future__ import annotations
 
 import re
+from functools import cache
+from html import escape
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from pygments.lexers.c_cpp import CLexer
 from pygments.lexers.c_like import CudaLexer
 from pygments.token import Comment, Keyword, Number, String, _TokenType
@@ -40,7 +42,7 @@ def shown(text: str) -> str:
 def _lines(lexer: CLexer, text: str) -> tuple[Markup, ...]:
     known = shown(text)
     openmp = _openmp_lines(known)
-    lines: list[list[Markup]] = [[]]
+    lines: list[list[str]] = [[]]
     for kind, word in lexer.get_tokens(known):
         name = _kind(kind)
         for number, part in enumerate(word.split("\n")):
@@ -48,8 +50,9 @@ def _lines(lexer: CLexer, text: str) -> tuple[Markup, ...]:
                 lines.append([])
             if part:
                 own = "o" if name == "p" and len(lines) in openmp else name
-                lines[-1].append(Markup('<i class="{}">{}</i>').format(own, part) if own else escape(part))
-    return tuple(Markup("").join(line) for line in lines)
+                text = escape(part, quote=False)
+                lines[-1].append(f'<i class="{own}">{text}</i>' if own else text)
+    return tuple(Markup("".join(line)) for line in lines)
 
 
 def _openmp_lines(text: str) -> set[int]:
@@ -63,5 +66,6 @@ def _openmp_lines(text: str) -> set[int]:
     return found
 
 
+@cache
 def _kind(kind: _TokenType) -> str:
     return next((name for of, name in (*_KINDS, *_LITERALS) if kind in of), "")

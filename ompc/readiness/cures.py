@@ -167,9 +167,16 @@ def _own_line(loop: Loop, why: Why, places: Places) -> Iterator[Candidate]:
 # ------------------------------------------------------------------------ statements and declarations
 
 
+_OUTPUT = frozenset(
+    "printf fprintf vprintf vfprintf puts putchar putc fputs fputc fflush fwrite perror write "
+    "usleep sleep nanosleep sched_yield srand srandom srand48 time".split()
+)
+"""Functions without which the loop computes the same."""
+
+
 def _call(loop: Loop, why: Why, places: Places) -> Iterator[Candidate]:
     name = _quoted(why)
-    found = places.statement(why.line, name) if why.line is not None else None
+    found = places.statement(why.line, name) if why.line is not None and name in _OUTPUT else None
     if found is None:
         return
     alone = places.words[found[0] - 1].text in (";", "{", "}")

@@ -158,6 +158,20 @@ class Places:
             fresh = fresh or (depth == 0 and ended)
         return None
 
+    def is_named_later(self, name: str, line: int) -> bool:
+        """Does the function name `name` behind the loop that ends on `line`?"""
+        depth = 0
+        words = (word for word in self.words if word.line > line)
+        start = self.function_start(line)
+        for word in self.words if start is not None else ():
+            if start is not None and start <= word.line <= line:
+                depth += (word.text == "{") - (word.text == "}")
+        for word in words:
+            depth += (word.text == "{") - (word.text == "}")
+            if depth <= 0 or word.text == name:
+                return word.text == name
+        return False
+
     def _directive_ends(self, at: int) -> bool:
         """Is the word the last one of a directive?"""
         found = self.pragma(self.words[at].line)

@@ -44,8 +44,14 @@ def clauses_for(name: str, loop: Loop, places: Places) -> Iterator[str]:
     elif (operator := _own_update(words, uses)) is not None:
         yield f"reduction({operator}:{name})"
     elif words[uses[0] + 1].text == "=" and ";" in _between(words, uses):
+        yield from _own_copies(name, loop, places)
+
+
+def _own_copies(name: str, loop: Loop, places: Places) -> Iterator[str]:
+    """Where the function names the variable behind the loop, its value may be wanted there."""
+    if not places.is_named_later(name, loop.last):
         yield f"private({name})"
-        yield f"lastprivate({name})"
+    yield f"lastprivate({name})"
 
 
 def ensure_of(clause: str) -> str:
@@ -62,6 +68,8 @@ def races_cure(why: Why, loop: Loop, places: Places) -> list[Cure]:
     """What the message about a race proposes, as edits; the best first."""
     help_ = why.help or ""
     clauses = re.findall(r"((?:reduction|private|lastprivate)\([^)]*\))", help_)
+    if "lastprivate" in help_:
+        clauses = list(_own_copies(clauses[0][len("private(") : -1], loop, places))
     found = [Cure(f"add {clause}", ensure_of(clause), places.with_clause(loop.first, clause)) for clause in clauses]
     if "without `static`" in help_:
         found += without_static(next(iter(re.findall(r"'(\w+)'", help_)), ""), loop, places)
