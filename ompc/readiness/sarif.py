@@ -57,7 +57,7 @@ def _rule(rule: str) -> Record:
         "shortDescription": {"text": _sentence(TITLES.get(rule, rule))},
         "fullDescription": {"text": why[1] if why is not None else _sentence(TITLES.get(rule, rule))},
         "help": {"text": _plain(words), "markdown": words},
-        "defaultConfiguration": {"level": "warning" if rule < "OMPC300" else "note"},
+        "defaultConfiguration": {"level": "warning" if rule.startswith("OMPC2") else "note"},
     }
 
 
