@@ -34,6 +34,10 @@ Compiler options, spelled as for gcc, in any place before "--":
 -fopenmp and -lm are always on; -O2 is the default."""
 
 
+A_PATH = click.Path(readable=False)
+"""Of a file that a shell completes; whether there is one, and may be read or written, is found out in our own words."""
+
+
 class CompilerCommand(click.Command):
     """A command that takes gcc's options beside its own; they are in `ctx.meta["flags"]`."""
 
@@ -41,6 +45,8 @@ class CompilerCommand(click.Command):
         try:
             rest, ctx.meta["flags"] = split_flags(args)
         except MissingValueError as error:
+            if ctx.resilient_parsing:  # a shell asks how the line may go on
+                return super().parse_args(ctx, [])
             raise click.UsageError(f"Option '{error}' requires a value.", ctx) from None
         return super().parse_args(ctx, rest)
 
@@ -109,7 +115,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
         return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet, times), **own)
 
     decorators = [
-        click.argument("files", metavar="FILE.c...", nargs=-1, required=True),
+        click.argument("files", metavar="FILE.c...", nargs=-1, required=True, type=A_PATH),
         click.option(
             "--opt",
             type=click.Choice([level.value for level in Level]),
@@ -190,9 +196,13 @@ def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
         return function(asked, Reports(**{name: given[name] for name in Reports.__dataclass_fields__}), **own)
 
     decorators = [
-        click.option("--html", metavar="FILE.html", help="Write it as a page for a browser, and print nothing."),
-        click.option("--sarif", metavar="FILE", help="Write SARIF 2.1.0, for editors and code review."),
-        click.option("--report", "json", metavar="FILE.json", help="Write JSON, as `ompc translate` does, and more."),
+        click.option(
+            "--html", metavar="FILE.html", type=A_PATH, help="Write it as a page for a browser, and print nothing."
+        ),
+        click.option("--sarif", metavar="FILE", type=A_PATH, help="Write SARIF 2.1.0, for editors and code review."),
+        click.option(
+            "--report", "json", metavar="FILE.json", type=A_PATH, help="Write JSON, as `ompc translate` does, and more."
+        ),
         click.option(
             "--try",
             "seconds",

@@ -12,7 +12,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
-from ompc import __version__
 from ompc.analysis.facts import Facts, analyse_loops
 from ompc.analysis.intensity import intensity
 from ompc.analysis.race_text import reason_of, warning_of
@@ -46,6 +45,7 @@ from ompc.render.device import device_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host import headers, host_text
 from ompc.render.makefile import makefile_text, program_makefile_text
+from ompc.render.provenance import made_from, made_with
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
 from ompc.sema.imports import missing_functions
@@ -272,13 +272,15 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
         if plan.is_edited:
             files.update(headers(plan, loaded.preprocessed))
-            files[f"{plan.name}.cu"] = device_text(plan, __version__)
+            files[f"{plan.name}.cu"] = device_text(
+                plan, made_with(options), made_from(source, loaded.preprocessed.source)
+            )
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     return Translation(
         name=plan.name,
         files=files,
         make_report=cache(partial(_report, plan, told, program.host, facts)),
-        make_excerpts=cache(partial(excerpts, plan, __version__)),
+        make_excerpts=cache(partial(excerpts, plan)),
         diagnostics=(*warnings, *plan.warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),

@@ -40,6 +40,11 @@ def runtime_directory(part: Runtime) -> Path:
     return PACKAGE / "runtime" / part.value
 
 
+def cmake_directory() -> Path:
+    """The directory of ompc.cmake, for projects that use CMake."""
+    return PACKAGE / "cmake"
+
+
 def measuring_directory() -> Path:
     """The program that `ompc doctor --calibrate` builds, with a directory for each target beside it."""
     return PACKAGE / "runtime" / "measure"

@@ -7,7 +7,7 @@ when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` p
     programs.py    translate, build, build-and-run                work.py      what several commands do
     explaining.py  explain                                        output.py    what they print
     measuring.py   profile, tune                                  watching.py  what is seen while they work
-    machine.py     cc, doctor
+    machine.py     cc, doctor                                     about.py     completion, --version, --cmake-dir
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any
 import click
 
 import ompc
+from ompc.cli.about import cmake_option, completion, version_option
 from ompc.cli.explaining import explain
 from ompc.cli.machine import cc, doctor
 from ompc.cli.measuring import profile, tune
@@ -47,7 +48,8 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(ompc.__version__, prog_name="ompc")
+@version_option
+@cmake_option
 @color_option
 @click.pass_context
 def command_line(ctx: click.Context) -> None:
@@ -69,7 +71,7 @@ def command_line(ctx: click.Context) -> None:
     ctx.obj = os.environ
 
 
-for command in (translate, build, build_and_run, profile, explain, tune, cc, doctor):
+for command in (translate, build, build_and_run, profile, explain, tune, cc, doctor, completion):
     command_line.add_command(command)
 
 

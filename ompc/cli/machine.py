@@ -6,13 +6,14 @@ import os
 
 import click
 
+from ompc.command_options import A_PATH
 from ompc.toolchain.calibrate import calibrate as calibrate_machine
 from ompc.toolchain.doctor import examine, format_examination
 from ompc.toolchain.setting import Target
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)
-@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.argument("words", nargs=-1, type=A_PATH)
 def cc(words: tuple[str, ...]) -> int:
     """Be a C compiler for build systems: make CC="ompc cc"."""
     from ompc.cc import main as compile_or_link

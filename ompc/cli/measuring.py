@@ -16,7 +16,7 @@ import click
 from ompc.cli.output import printable, say, write_text
 from ompc.cli.watching import progress
 from ompc.cli.work import build_asked, open_cache, translate_asked
-from ompc.command_options import COMPILER_OPTIONS, Asked, RunCommand, building, translating
+from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import Level
 from ompc.toolchain.setting import Target
@@ -26,9 +26,11 @@ from ompc.watch import Watch
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
 @translating
 @building
-@click.option("--json", metavar="FILE.json", help="Also write it as JSON (- for standard output).")
-@click.option("--trace", metavar="FILE.json", help="Also write what happened when, for ui.perfetto.dev.")
-@click.option("--chart", metavar="FILE.png|svg", help="Also draw the thesis' stacked bars; needs matplotlib.")
+@click.option("--json", metavar="FILE.json", type=A_PATH, help="Also write it as JSON (- for standard output).")
+@click.option("--trace", metavar="FILE.json", type=A_PATH, help="Also write what happened when, for ui.perfetto.dev.")
+@click.option(
+    "--chart", metavar="FILE.png|svg", type=A_PATH, help="Also draw the thesis' stacked bars; needs matplotlib."
+)
 def profile(asked: Asked, **pictures: str | None) -> int:
     """Run a program and show what its time was spent on, what was copied, and what was not and why.
 
@@ -53,7 +55,12 @@ def profile(asked: Asked, **pictures: str | None) -> int:
 @translating
 @building
 @click.option("--dry-run", is_flag=True, help="Show what would be tried, and run nothing.")
-@click.option("--emit-clauses", metavar="FILE.patch", help="Also write a patch that puts the winners into the sources.")
+@click.option(
+    "--emit-clauses",
+    metavar="FILE.patch",
+    type=A_PATH,
+    help="Also write a patch that puts the winners into the sources.",
+)
 @click.option("--input", "stdin", type=click.File("rb"), help="The program's standard input.  [default: empty]")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a candidate.")
 @click.option("--limit", metavar="SECONDS", type=float, help="Search no longer than that.")

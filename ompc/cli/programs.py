@@ -11,15 +11,23 @@ import click
 from ompc.cli.measuring import Pictures, run_profiled_program
 from ompc.cli.output import printable, say, write_text
 from ompc.cli.work import build_asked, run_built, translate_to
-from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
+from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.folder import write_folder
 
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
 @translating
-@click.option("-o", "--output", metavar="DIR", help="Folder to write.  [default: NAME.ompc in the current directory]")
-@click.option("--report", metavar="FILE.json", help="Also write the decisions as JSON (- for standard output).")
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=A_PATH,
+    help="Folder to write.  [default: NAME.ompc in the current directory]",
+)
+@click.option(
+    "--report", metavar="FILE.json", type=A_PATH, help="Also write the decisions as JSON (- for standard output)."
+)
 @click.option("--dump", metavar="STAGE", help="Print the product of a stage, and write a folder only with -o.")
 @click.option("--force", is_flag=True, help="Replace generated files even if they were edited since.")
 def translate(asked: Asked, output: str | None, report: str | None, dump: str | None, force: bool) -> None:
@@ -52,7 +60,13 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
 @translating
 @building
-@click.option("-o", "--output", metavar="PROG", help="Executable to write.  [default: NAME in the current directory]")
+@click.option(
+    "-o",
+    "--output",
+    metavar="PROG",
+    type=A_PATH,
+    help="Executable to write.  [default: NAME in the current directory]",
+)
 def build(asked: Asked, output: str | None) -> None:
     """Translate, compile and link.
 

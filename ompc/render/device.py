@@ -120,19 +120,18 @@ class _Printers:
         return frozenset(name for name, _ in self.plan.enumerators)
 
 
-def device_text(plan: Plan, version: str) -> str:
-    """The text of the device file."""
-    return template("device.cu.j2").render(views(plan, version))
+def device_text(plan: Plan, made_with: str, made_from: str) -> str:
+    """The text of the device file; its first lines say what made it from what (provenance.py)."""
+    return template("device.cu.j2").render(views(plan) | {"made_with": made_with, "made_from": made_from})
 
 
-def views(plan: Plan, version: str) -> dict[str, Any]:
+def views(plan: Plan) -> dict[str, Any]:
     """What the templates of the file print."""
     names = RecordNames(plan.records)
     types = TypePrinter(names)
     printers = _Printers(types, plan)
     return {
         "plan": plan,
-        "version": version,
         "namespace": plan.namespace,
         "messages": MESSAGES,
         "printer": PRINTER,

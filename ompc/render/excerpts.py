@@ -14,9 +14,9 @@ from ompc.render.environment import template
 from ompc.translation import Excerpt
 
 
-def excerpts(plan: Plan, version: str) -> dict[str, Excerpt]:
+def excerpts(plan: Plan) -> dict[str, Excerpt]:
     """What the device file has of each loop on the device, by the region's id."""
-    printed = views(plan, version)
+    printed = views(plan)
     functions = dict(zip((f.name for f in plan.functions), printed["functions"], strict=True))
     texts = {name: template("function.cu.j2").render(function=view) for name, view in functions.items()}
     found: dict[str, Excerpt] = {}

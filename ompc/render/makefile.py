@@ -18,6 +18,7 @@ from ompc.options import Options
 from ompc.plan.model import Plan
 from ompc.render.environment import template
 from ompc.render.nvcc_options import nvcc_options
+from ompc.render.provenance import made_with
 
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
 _FILE = {"-include", "-imacros"}
@@ -35,6 +36,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     libraries = [*(nvcc_options(options.link_flags) if device else options.link_flags), "-lm"]
     return template("Makefile.j2").render(
         name=name,
+        made_with=made_with(options),
         target=_target(name),
         word=_word(name),
         origin=_in_quotes(options.origin),
@@ -58,6 +60,7 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
     objects = [f"{file}{part}.o" for file, _, device in files for part in (("", "_device") if device else ("",))]
     return template("Makefile_of_several.j2").render(
         name=name,
+        made_with=made_with(options),
         target=_target(name),
         word=_word(name),
         files=[

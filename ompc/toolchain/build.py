@@ -32,7 +32,7 @@ from ompc.toolchain.commands import (
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, read_depfile, remember
 from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import Step, Workplace, host_runtime_step, run_cached, run_step
+from ompc.toolchain.steps import Step, Workplace, device_inputs, host_runtime_step, run_cached, run_step
 from ompc.translation import Translation
 from ompc.watch import Watch
 
@@ -190,14 +190,12 @@ def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list
 
 def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> Step:
     compiler = "nvcc" if setting.target is Target.CUDA else "the C++ compiler"
-    # The device file includes nothing of the user's: all it can see are the generated files and the runtime.
-    seen = [text for name, text in sorted(translation.files.items()) if name not in {translation.host_file, "Makefile"}]
     return Step(
         device_command(request, setting, scratch),
         scratch.object("device"),
         "OMPC403" if setting.target is Target.CUDA else "OMPC404",
         f"{compiler} could not compile the device file",
-        inputs=(package_digest(), *seen),
+        inputs=device_inputs(translation),
         tool="nvcc" if setting.target is Target.CUDA else "C++ compiler",
         file=str(request.source),
     )

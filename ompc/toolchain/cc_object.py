@@ -36,7 +36,7 @@ from ompc.toolchain.commands import Scratch, device_command
 from ompc.toolchain.flags import Flags, split_flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import Step, Workplace, run_cached
+from ompc.toolchain.steps import Step, Workplace, device_inputs, run_cached
 from ompc.translation import Translation
 from ompc.watch import Watch
 from ompc.working_directory import working_directory
@@ -343,7 +343,6 @@ def _compile(
         (directory / name).write_bytes(text.encode(errors="surrogateescape"))
     shown, file = {str(scratch.host_source): str(request.source)}, str(request.source)
     place = Workplace(directory, setting, shown, watch or Watch())
-    seen = [text for name, text in sorted(translation.files.items()) if name not in {translation.host_file, "Makefile"}]
     steps = [
         Step(
             _host_command(job, setting, scratch), scratch.object("host"), "OMPC404", "the C compiler failed", file=file
@@ -353,7 +352,7 @@ def _compile(
             scratch.object("device"),
             "OMPC403" if setting.target is Target.CUDA else "OMPC404",
             "the device file could not be compiled",
-            inputs=(package_digest(), *seen),
+            inputs=device_inputs(translation),
             tool="nvcc" if setting.target is Target.CUDA else "C++ compiler",
             file=file,
         ),

@@ -5,6 +5,7 @@ In: a step, the setting, the scratch directory.   Out: what the compiler said.  
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.commands import host_runtime_command
 from ompc.toolchain.setting import Setting, Target
+from ompc.translation import Translation
 from ompc.watch import Watch
 
 
@@ -42,6 +44,14 @@ class Workplace:
     setting: Setting
     shown: dict[str, str]
     watch: Watch = field(default_factory=Watch)
+
+
+def device_inputs(translation: Translation) -> tuple[str, ...]:
+    """What the object of the device file depends on. The file includes nothing of the user's: all it can see are the
+    generated files and the runtime. Its first comments name the hash of a source that has more than kernels.
+    """
+    seen = [text for name, text in sorted(translation.files.items()) if name not in {translation.host_file, "Makefile"}]
+    return (package_digest(), *(re.sub(r"\A(//.*\n)+", "", text) for text in seen))
 
 
 def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
