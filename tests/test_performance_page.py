@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from ompc.cli import main
+from ompc.driver import translate
+from ompc.options import Options
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 TEXT = PAGE.read_text()
@@ -32,8 +34,19 @@ def record(name: str) -> dict[str, Any]:
     return found
 
 
+def of_advice(pair: str, fp: str, measure: str) -> float:
+    """Seconds of a launch, or of a phase, in the first run of docs/advice.c that was built so."""
+    run = next(found for found in record("advice")["runs"] if found["fp"] == fp)
+    if measure == "phase":
+        return float(run["phase_seconds"][pair])
+    region = next(found for found in run["regions"] if found["id"] == pair)
+    return float(region["kernel_seconds"]) / int(region["launches"])
+
+
 def measured(name: str, program: str, variant: str, measure: str) -> float:
     """Seconds, as benchmarks/kernels_results.py has them; `whole`: of the process."""
+    if name == "advice":
+        return of_advice(program, variant, measure)
     of_program = next(found for found in record(name)["programs"] if found["name"] == program)
     runs: Sequence[dict[str, Any]] = of_program["variants"][variant]["runs"]
 
@@ -84,3 +97,11 @@ def test_an_example_is_translated_as_the_page_says(
     Path("a.c").write_text(program)
     assert main(["explain", "a.c"] if where == "explain" else ["translate", "a.c", "--dump", where]) == 0
     assert words in capsys.readouterr().out
+
+
+def test_the_pairs_run_on_the_device_at_the_lines_that_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(PAGE.parent)
+    translated = translate(Path("advice.c"), Options())
+    assert not translated.diagnostics
+    regions = {str(region["id"]) for region in translated.report["regions"]}
+    assert regions == {region["id"] for region in record("advice")["runs"][0]["regions"]}
