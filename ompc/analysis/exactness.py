@@ -11,7 +11,9 @@ Likewise 1 / sqrt(x), which ompc contracts itself (plan/contraction.py): it stay
 Backwards and flow-insensitive: from the floating operands of comparisons, conditions and conversions to integers,
 through the values assigned to the variables and arrays they read, to every product and 1 / sqrt(x) on the way.
 
-    In: Reach, accesses.   Out: the Binary and compound-Assign nodes that are exact.
+The same slice says which sums must be formed in the program's order: those that it comes by (plan/lane_sums.py).
+
+    In: Reach, accesses.   Out: the Binary and compound-Assign nodes that are exact; every expression on the way.
     Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked).
 """
 
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.reach import Reach
@@ -30,10 +33,18 @@ from ompc.sema.walk import children, walk
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
-def exact_operations(reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr]) -> frozenset[t.Expr]:
-    """The products (Binary "*", Assign "*=") of the kernel that must not be contracted with a following sum, and the
-    `inverse_roots` that must be two operations.
+@dataclass(frozen=True, slots=True)
+class Exactness:
+    """`operations`: the products (Binary "*", Assign "*=") of the kernel that must not be contracted with a following
+    sum, and the inverse roots that must be two operations; `deciding`: the expressions from which what decides comes.
     """
+
+    operations: frozenset[t.Expr]
+    deciding: frozenset[t.Expr]
+
+
+def exactness(reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr]) -> Exactness:
+    """What a last bit of may become an integer or a branch."""
     slicer = _Slice(reach, accesses, inverse_roots)
     for body in reach.bodies():
         for seed in _deciding(body):
@@ -41,7 +52,7 @@ def exact_operations(reach: Reach, accesses: Sequence[Access], inverse_roots: Co
     for function in reach.functions:
         slicer.add_integer_arguments(function)
     slicer.solve()
-    return frozenset(slicer.exact)
+    return Exactness(frozenset(slicer.exact), slicer.seen)
 
 
 def _is_real(node: t.Expr) -> bool:
@@ -114,6 +125,10 @@ class _Slice:
         if ty.is_integer(kind.returns) and function.body is not None:
             for value in _returned(function.body):
                 self.add(value)
+
+    @property
+    def seen(self) -> frozenset[t.Expr]:
+        return frozenset(node for node, _ in self._seen)
 
     def solve(self) -> None:
         while self._pending:

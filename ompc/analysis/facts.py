@@ -12,7 +12,7 @@ from functools import cached_property
 from ompc.analysis import accesses as acc
 from ompc.analysis.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.dependence import Candidate
-from ompc.analysis.exactness import exact_operations
+from ompc.analysis.exactness import Exactness, exactness
 from ompc.analysis.extents import Footprints
 from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
@@ -142,9 +142,14 @@ class Facts:
     def written_parts(self) -> WrittenParts:
         return WrittenParts(self.reach, self.accesses, self.inner_loops, self.lattices)
 
-    @cached_property
+    @property
     def exact(self) -> frozenset[t.Expr]:
-        return exact_operations(self.reach, self.accesses, self.inverse_roots)
+        """The operations that must not be contracted."""
+        return self.exactness.operations
+
+    @cached_property
+    def exactness(self) -> Exactness:
+        return exactness(self.reach, self.accesses, self.inverse_roots)
 
     @cached_property
     def inverse_roots(self) -> frozenset[t.Expr]:

@@ -29,7 +29,7 @@ from ompc.analysis.shown import shown_in_sums
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.contraction import Contraction
 from ompc.plan.group_model import GroupedLoop, Groups
-from ompc.plan.lane_steps import LaneSharing
+from ompc.plan.lane_steps import ByLanes, LaneSharing
 from ompc.plan.lane_terms import NotDivisibleError
 from ompc.plan.lane_work import assigned_in, carried_by, check_computes, leaves_its_variable
 from ompc.plan.mapping import Kernel, is_fixed
@@ -69,12 +69,13 @@ def groups(
     usual = usual_operations(body, _operations(facts, contraction, body), contraction, _functions(facts))
     shared = [] if lanes is None else list(lanes.body.loops())
     inside = {node for loop in shared for node in walk(loop.loop.statement)}
+    divided = {loop.loop.statement for loop in shared if isinstance(loop.how, ByLanes)}
     for loop in shared:
-        quick = _operations(facts, contraction, loop.compute) - usual
-        if harmless(loop.compute, quick, _functions(facts)):
+        quick = _operations(facts, contraction, loop.computed) - usual
+        if loop.loop.statement not in divided and harmless(loop.computed, quick, _functions(facts)):
             operations |= quick
     for node in walk(body):
-        if isinstance(node, t.For) and node not in inside and node in facts.inner_loops:
+        if isinstance(node, t.For) and node not in inside - divided and node in facts.inner_loops:
             quick = _operations(facts, contraction, node.body)
             grouped = _grouped(facts, facts.inner_loops[node], quick, usual, contraction) if quick else None
             if grouped is not None:

@@ -12,7 +12,10 @@ together, they do. Across: the lanes of a warp do already, but where there are f
 Both have the same length in all iterations, known when the kernel is launched, and do so little with what they read
 that memory is what they wait for.
 
-    In: Facts, a loop, the variable of the parallel loop.   Out: Side, or None.
+Where their sums may be formed by lanes (lane_sums.py), the lanes of an iteration share loops along, too; and loops that
+take their time (quotients, roots, exponentials), where there are fewer iterations than the device has threads.
+
+    In: Facts, a loop, the variable of the parallel loop.   Out: Side, or None; whether lanes gain.
     Not here: whether its body can be divided -- lane_terms.py; how many iterations are few -- ompc_helpers.h.
 """
 
@@ -43,11 +46,21 @@ def helped_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequence[
     if not all(is_fixed(facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step)) or _is_short(loop):
         return None
     nodes = list(walk(loop.body))
-    if len(nodes) > MOST_NODES or any(map(_takes_time, nodes)):
+    if len(nodes) > MOST_NODES or any(map(takes_time, nodes)):
         return None
     if is_side_by_side(facts, loop, x):
         return Side.ALONG
     return Side.ACROSS if _is_across(loop, x) else None
+
+
+def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
+    """Is the loop better shared by several lanes, wherever each may have sums of its own?"""
+    if not all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper, loop.step)) or _is_short(loop):
+        return False
+    nodes = list(walk(loop.body))
+    if any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in nodes):
+        return False
+    return is_side_by_side(facts, loop, x) or any(map(takes_time, nodes))
 
 
 def _is_short(loop: CanonicalLoop) -> bool:
@@ -55,7 +68,7 @@ def _is_short(loop: CanonicalLoop) -> bool:
     return lower is not None and upper is not None and abs(upper - lower) // (loop.constant_step or 1) < LEAST_TRIPS
 
 
-def _takes_time(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
+def takes_time(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
     match node:
         case t.Binary(op="/") | t.Assign(op="/="):
             return isinstance(node.type, ty.Float)

@@ -24,6 +24,7 @@ from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.copies import block_copies
 from ompc.plan.extent import ExpandedExtent, MappedExtent, ObjectExtent
 from ompc.plan.groups import groups
+from ompc.plan.lane_finder import LaneChoices
 from ompc.plan.lane_steps import LaneSharing
 from ompc.plan.lanes import lane_sharing
 from ompc.plan.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
@@ -89,7 +90,7 @@ def kernel_plan(
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
-    lanes, mapped_because = _lanes(builder, level, expanded, by_value)
+    lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded, by_value)
     copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
     tiles = _tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
@@ -133,7 +134,7 @@ def kernel_plan(
 
 
 def _lanes(
-    builder: _Builder, level: Level, expanded: Sequence[ExpandedArray], by_value: Collection[t.Symbol]
+    builder: _Builder, choices: LaneChoices, expanded: Sequence[ExpandedArray], by_value: Collection[t.Symbol]
 ) -> tuple[LaneSharing | None, str | None]:
     """The loops that lanes share, and why the kernel is mapped as it is."""
 
@@ -141,7 +142,7 @@ def _lanes(
         return _grid_loop(builder, loop, "k", None, by_value)
 
     mapping = builder.kernel.mapping
-    found = None if expanded else lane_sharing(builder.kernel.facts, mapping, level, builder.namer, counted)
+    found = None if expanded else lane_sharing(builder.kernel.facts, mapping, choices, builder.namer, counted)
     if isinstance(found, LaneSharing):
         return found, found.because
     return None, "; ".join(filter(None, (mapping.because, found))) or None

@@ -41,22 +41,64 @@ class Side(Enum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SharedLoop:
-    """`compute` sets the terms of an entry, `combine` uses them; `own`: the row's values that computing needs.
+class InOrder:
+    """`compute` sets the terms of an entry, `combine` uses them: the row's own lane, one after the other.
 
-    `entries` is the variable for the lane's row, `record` the struct of several terms. `leaves`: a `continue` ends
-    `compute`. `side`: of loops in which the other warps of the block help.
+    `record` is the struct of several terms; `because`: why the order is the program's.
     """
 
-    loop: CanonicalLoop
-    entries: str
     record: str
     terms: tuple[Term, ...]
     compute: t.Stmt
     combine: tuple[t.Stmt, ...]
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A variable of which each lane has a part of its own; `operator` of the runtime combines them."""
+
+    symbol: t.Symbol
+    operator: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByLanes:
+    """Each lane executes every so many-th entry as it stands in the program, and a tree combines the parts.
+
+    `in_pieces`: neighbouring entries instead, where neighbouring lanes would read no neighbouring elements. `together`:
+    so many are read before one is waited for.
+    """
+
+    partials: tuple[Partial, ...]
+    in_pieces: bool = False
+    together: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedLoop:
+    """`how` its entries are combined; `own`: the row's values that they need.
+
+    `entries` is the variable for the lane's row. `leaves`: a `continue` ends an entry. `side`: of loops in which the
+    other warps of the block help.
+    """
+
+    loop: CanonicalLoop
+    entries: str
+    how: InOrder | ByLanes
     own: tuple[t.Symbol, ...]
     leaves: bool
     side: Side | None = None
+
+    @property
+    def computed(self) -> t.Stmt:
+        """What any lane executes for an entry."""
+        return self.how.compute if isinstance(self.how, InOrder) else self.loop.body
+
+    @property
+    def combined(self) -> tuple[t.Stmt, ...]:
+        """What only the row's lane executes for an entry."""
+        return self.how.combine if isinstance(self.how, InOrder) else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +132,23 @@ class Scope:
     declared: tuple[t.VarDecl, ...]
     steps: tuple[Step, ...]
 
+    def alone(self) -> Iterator[t.Stmt]:
+        """What only the iteration's own lane executes."""
+        for step in self.steps:
+            match step:
+                case Alone(statements=statements):
+                    yield from statements
+                case Scope():
+                    yield from step.alone()
+                case Repeated(body=body):
+                    yield from body.alone()
+                case Chosen(then=then, other=other):
+                    yield from then.alone()
+                    if other is not None:
+                        yield from other.alone()
+                case SharedLoop():
+                    pass
+
     def loops(self) -> Iterator[SharedLoop]:
         """The loops that lanes share, in the order of the text."""
         for step in self.steps:
@@ -111,11 +170,11 @@ class Scope:
         """The variables that the text names, a shared loop's own one aside."""
         for step in self.steps:
             match step:
-                case SharedLoop(loop=loop, compute=compute, combine=combine, own=own):
+                case SharedLoop(loop=loop, own=own):
                     bounds = [bound for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
                     yield from own
-                    yield from _named((*bounds, *combine))
-                    yield from (symbol for symbol in _named((compute,)) if symbol is not loop.var)
+                    yield from _named((*bounds, *step.combined))
+                    yield from (symbol for symbol in _named((step.computed,)) if symbol is not loop.var)
                 case Scope():
                     yield from step.names()
                 case Chosen(condition=condition, then=then, other=other):
@@ -134,15 +193,40 @@ def _named(nodes: Iterable[t.Stmt | t.Expr]) -> Iterator[t.Symbol]:
     return (part.symbol for node in nodes for part in walk(node) if isinstance(part, t.Name))
 
 
+class Purpose(Enum):
+    """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
+
+    TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what lies
+    side by side. FILL: there are fewer iterations than keep the device busy.
+    """
+
+    TURNS = "turns"
+    READ = "reading"
+    FILL = "filling"
+
+
 Step = Alone | SharedLoop | Chosen | Repeated | Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How many lanes the launch gives an iteration: for a `purpose`, so that each has `entries` at least; `rows_in`:
+    arrays in which rows of different lengths stand behind each other. `blocks`: how many a multiprocessor must have
+    registers for at the same time.
+    """
+
+    purpose: Purpose
+    entries: int
+    blocks: int
+    rows_in: tuple[t.Symbol, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneSharing:
     """`lanes`, `slot` and `own`: names of the kernel's parameter, of a lane's number, of whether the iteration is its.
 
-    `renewed` are nodes that stand for one of the user's; `counted`, for the launch, the loops in which warps help;
-    `rows_in`, arrays in which the rows stand behind each other.
+    `renewed` are nodes that stand for one of the user's; `by_warps`: the warps of a block share, not the lanes of an
+    iteration; `counted`, for the launch, the loops of equal lengths.
     """
 
     body: Scope
@@ -151,13 +235,14 @@ class LaneSharing:
     own: str
     renewed: Mapping[t.Expr, t.Expr]
     because: str
+    by_warps: bool
+    distribution: Distribution
     counted: tuple[GridLoop, ...] = ()
-    rows_in: tuple[t.Symbol, ...] = ()
 
     @property
     def kind(self) -> str:
         """The runtime's type of `lanes`."""
-        return "Helpers" if self.counted else "Lanes"
+        return "Helpers" if self.by_warps else "Lanes"
 
     @property
     def side(self) -> Side:

@@ -24,7 +24,7 @@ from collections.abc import Collection, Iterator
 
 from ompc.plan.extent import Slots
 from ompc.plan.group_model import GroupedLoop
-from ompc.plan.lane_steps import SharedLoop
+from ompc.plan.lane_steps import ByLanes, SharedLoop
 from ompc.plan.launch import GridLoop
 from ompc.plan.model import (
     Binding,
@@ -183,13 +183,18 @@ def _grid_loop(loop: GridLoop) -> str:
 
 
 def _shared(shared: SharedLoop) -> str:
-    terms = ", ".join(
-        type_text(term.type, term.name) + (f" = {term.initial}" if term.initial is not None else "")
-        for term in shared.terms
-    )
+    if isinstance(shared.how, ByLanes):
+        parts = (f"{partial.operator} of {partial.symbol.name}" for partial in shared.how.partials)
+        what = f"each {', '.join(parts)}{', in pieces' if shared.how.in_pieces else ''}"
+    else:
+        terms = (
+            type_text(term.type, term.name) + (f" = {term.initial}" if term.initial is not None else "")
+            for term in shared.how.terms
+        )
+        what = f"in order, terms {', '.join(terms)}"
     own = "; of the row " + ", ".join(symbol.name for symbol in shared.own) if shared.own else ""
     who = "lanes" if shared.side is None else f"warps, {shared.side.value} rows,"
-    return f"{who} share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; terms {terms}{own}"
+    return f"{who} share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; {what}{own}"
 
 
 def _grouped(grouped: GroupedLoop) -> str:

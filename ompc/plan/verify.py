@@ -31,7 +31,7 @@ from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
 from ompc.plan.copies import is_one_operation
 from ompc.plan.group_model import Groups
-from ompc.plan.lane_steps import LaneSharing
+from ompc.plan.lane_steps import ByLanes, InOrder, LaneSharing, SharedLoop, Side
 from ompc.plan.lanes import MOST_THREADS, WARP
 from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
@@ -216,16 +216,32 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
     if kernel.messages:
         yield "lanes share loops of iterations that can end"
     for shared in lanes.body.loops():
-        terms = {term.symbol for term in shared.terms}
-        combined = {node.symbol for node in _assigned(shared.combine)}
-        computed = {node.symbol for node in walk(shared.compute) if isinstance(node, Name)}
+        rules = _in_order_rules(shared.how) if isinstance(shared.how, InOrder) else _by_lanes_rules(shared, shared.how)
+        computed = {node.symbol for node in walk(shared.computed) if isinstance(node, Name)}
         name = shared.loop.var.name
-        if not terms or not terms <= computed:
-            yield f"the loop over {name} is shared, but its terms are not computed"
-        if combined & (computed | terms) or not combined:
-            yield f"the loop over {name} is shared, but computes what it combines"
+        yield from (f"the loop over {name} is shared, but {rule}" for rule in rules)
         if not computed.issuperset(shared.own) or shared.loop.var in shared.own:
             yield f"the loop over {name} is shared, but hands on what nothing needs"
+
+
+def _in_order_rules(how: InOrder) -> Iterator[str]:
+    terms = {term.symbol for term in how.terms}
+    combined = {node.symbol for node in _assigned(how.combine)}
+    computed = {node.symbol for node in walk(how.compute) if isinstance(node, Name)}
+    if not terms or not terms <= computed:
+        yield "its terms are not computed"
+    if combined & (computed | terms) or not combined:
+        yield "computes what it combines"
+
+
+def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
+    parts = {partial.symbol for partial in how.partials}
+    if not parts or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
+        yield "lanes have parts of what it does not accumulate into"
+    if parts & {shared.loop.var, *shared.own}:
+        yield "lanes have parts of what the row gives them"
+    if shared.side is Side.ALONG:
+        yield "warps have parts of what lies side by side along the rows"
 
 
 def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:

@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ompc.plan.lane_steps import LaneSharing
+from ompc.plan.lane_steps import LaneSharing, Purpose
 from ompc.plan.launch import Bound, GridLoop
 from ompc.plan.model import KernelPlan
 from ompc.plan.names import spelled
@@ -205,7 +205,7 @@ class GridPrinter:
         rows are in the launcher's array `rows_in`.
         """
         if kernel.lanes is not None:
-            return [_distribution(kernel.lanes, kernel.grid[0].trips, launch, rows_in)]
+            return _distribution(kernel.lanes, kernel.grid[0].trips, launch, rows_in)
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
@@ -225,13 +225,19 @@ class GridPrinter:
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
 
 
-def _distribution(lanes: LaneSharing, trips: str, launch: str, rows_in: str | None) -> str:
-    if lanes.counted:
-        entries = ", ".join(loop.trips for loop in lanes.counted)
+def _distribution(lanes: LaneSharing, trips: str, launch: str, rows_in: str | None) -> list[str]:
+    entries = ", ".join(loop.trips for loop in lanes.counted)
+    if lanes.by_warps:
         asked = f"{launch}.helpers({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
-        return f"const ompc::Helpers {lanes.lanes} = {asked}; // how many warps for 32 iterations"
-    arguments = ", ".join(filter(None, [trips, rows_in]))
-    return f"const ompc::Lanes {lanes.lanes} = {launch}.lanes({arguments}); // how many each iteration gets"
+        return [f"const ompc::Helpers {lanes.lanes} = {asked}; // how many warps for 32 iterations"]
+    if len(lanes.counted) > 1:
+        entries = f"std::max<ompc::Trips>({{{entries}}})"
+    elif rows_in is not None:
+        entries = f"{launch}.of_each({trips}, {rows_in})"
+    of_lane = f", {lanes.distribution.entries}" if lanes.distribution.purpose is not Purpose.TURNS else ""
+    wanted = f"ompc::LanesFor::{lanes.distribution.purpose.value}, {entries or '0'}{of_lane}"
+    asked = f"{launch}.lanes({trips}, {{{wanted}}})"
+    return ["// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
 
 
 def shape(kernel: KernelPlan, rows: str | None = None) -> str:
@@ -246,7 +252,7 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
         axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
         axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
         return ", ".join([*axes, "ompc::wide_blocks"])
-    if kernel.lanes is not None and kernel.lanes.counted:
+    if kernel.lanes is not None and kernel.lanes.by_warps:
         return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
     asked = kernel.threads is not None or kernel.blocks is not None
     if kernel.neighbours is not None and not asked:

@@ -12,6 +12,13 @@
             sum += term;
         });
 
+or, where each lane has a part of the sum:
+
+    ompc::by_lanes<4>(
+        lanes, k_entries, 1,
+        [&](int k, double &sum) { sum += val[k] * x[col[k]]; },
+        ompc::partial<ompc::Sum>(sum));
+
 In: LaneSharing.   Out: lines for templates/kernel.cu.j2.
 """
 
@@ -20,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ompc.plan.group_model import Groups
-from ompc.plan.lane_steps import Alone, Chosen, LaneSharing, Repeated, Scope, SharedLoop, Step
+from ompc.plan.group_model import GroupedLoop, Groups
+from ompc.plan.lane_steps import Alone, ByLanes, Chosen, InOrder, LaneSharing, Repeated, Scope, SharedLoop, Step
 from ompc.plan.launch import GridLoop
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.loop_counts import integer_name
@@ -33,10 +40,8 @@ from ompc.sema.walk import walk
 
 
 def launch_bounds(sharing: LaneSharing) -> str:
-    """So that the compiler takes the registers it needs to read several entries before it waits for one; but not so
-    many that blocks whose first warp combines leave a multiprocessor without others that read.
-    """
-    return f"__launch_bounds__(ompc::most_sharing_threads, {4 if sharing.counted else 1})"
+    """So that the compiler takes the registers it needs to read several entries before it waits, and no more."""
+    return f"__launch_bounds__(ompc::most_sharing_threads, {sharing.distribution.blocks})"
 
 
 def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
@@ -113,60 +118,95 @@ class LanesPrinter:
     def _shared(self, shared: SharedLoop, own: str) -> Iterator[str]:
         loop = shared.loop
         kind = integer_name(loop.type)
-        several = bool(shared.record)
         yield f"ompc::Entries<{kind}> {shared.entries}; // none in lanes that only help"
         yield f"if ({own})"
         first, trips, stride = self.statements.bounds(loop)
         yield f"{INDENT}{shared.entries} = ompc::Entries<{kind}>({first}, {trips});"
+        match shared.how:
+            case ByLanes() as how:
+                yield from self._by_lanes(shared, how, stride)
+            case InOrder() as how:
+                yield from self._in_order(shared, how, stride)
+
+    # ---------------------------------------------------------------- each lane has parts of its own
+
+    def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
+        name = self.expressions.name
+        to, by = ("to_lanes", "by_lanes") if shared.side is None else ("to_warps", "by_warps")
+        if shared.own:
+            values = ", ".join([self.name, *map(name, shared.own)])
+            yield f"ompc::{to}({values}); // what the entries need of their row"
+        grouped = None if self.groups is None else self.groups.loops.get(shared.loop.statement)
+        yield f"ompc::{by}<{', '.join(_division(how, grouped))}>("
+        yield f"{2 * INDENT}{self.name}, {shared.entries}, {stride},"
+        parts = [
+            self.types.declare(ty.unqualified(partial.symbol.type), f"&{name(partial.symbol)}")
+            for partial in how.partials
+        ]
+        head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
+        body = self.statements.lines(shared.loop.body)
+        if shared.leaves:
+            body = ["do {", *(INDENT + line for line in body), "} while (0);"]
+        wholes = [f"ompc::partial<ompc::{partial.operator}>({name(partial.symbol)})" for partial in how.partials]
+        if len(body) == 1:
+            yield f"{head} {body[0]} }},"
+        else:
+            yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}},")
+        yield f"{2 * INDENT}{', '.join(wholes)});"
+
+    # ------------------------------------------------------------------- one lane combines in order
+
+    def _in_order(self, shared: SharedLoop, how: InOrder, stride: str) -> Iterator[str]:
+        several = bool(how.record)
         if several:
-            members = [f"{INDENT}{self.types.declare(term.type, term.name)};" for term in shared.terms]
-            yield from (f"struct {shared.record} {{", *members, "};")
-        record = shared.record or self.types.declare(shared.terms[0].type)
+            members = [f"{INDENT}{self.types.declare(term.type, term.name)};" for term in how.terms]
+            yield from (f"struct {how.record} {{", *members, "};")
+        record = how.record or self.types.declare(how.terms[0].type)
         if shared.side is None:
             yield f"ompc::in_turns<{record}>("
             yield f"{2 * INDENT}{shared.entries}, {stride},"
         else:
             yield f"ompc::with_help<{record}, ompc::Side::{shared.side.value}>("
             yield f"{2 * INDENT}{self.name}, {shared.entries}, {stride},"
-        yield from self._function(shared, self._parameters(shared), self._compute(shared), ",")
-        taken = f"const {shared.record} &{_RECORD}" if several else self._term(shared, "")
+        result = f"{how.record} &{_RECORD}" if how.record else self._term(how, "&")
+        own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
+        parameters = [*self._parameters(shared), result, *own]
+        yield from self._function(how, parameters, self._compute(shared, how), ",")
+        taken = f"const {how.record} &{_RECORD}" if several else self._term(how, "")
         own_values = [self.expressions.name(symbol) for symbol in shared.own]
         end = "".join(f", {name}" for name in own_values) + ");"
-        yield from self._function(shared, [taken], self._combine(shared), end, const="const ")
+        combine = self.statements.lines(t.Block(shared.loop.statement.loc, how.combine))
+        yield from self._function(how, [taken], combine, end, const="const ")
 
     def _parameters(self, shared: SharedLoop) -> list[str]:
+        """Of what any lane executes: how it computes, which entry it is."""
         loop = shared.loop
         counter = self.types.declare(ty.unqualified(loop.type), self.expressions.name(loop.var))
-        result = f"{shared.record} &{_RECORD}" if shared.record else self._term(shared, "&")
-        own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
-        quick = self.groups is not None and not self.groups.operations.isdisjoint(walk(shared.compute))
+        quick = self.groups is not None and not self.groups.operations.isdisjoint(walk(shared.computed))
         arithmetic = [f"auto &{self.groups.arithmetic}"] if self.groups is not None and quick else []
-        return [*arithmetic, counter, result, *own]
+        return [*arithmetic, counter]
 
-    def _term(self, shared: SharedLoop, reference: str) -> str:
-        return self.types.declare(shared.terms[0].type, f"{reference}{shared.terms[0].name}")
+    def _term(self, how: InOrder, reference: str) -> str:
+        return self.types.declare(how.terms[0].type, f"{reference}{how.terms[0].name}")
 
     def _function(
-        self, shared: SharedLoop, parameters: Sequence[str], body: Sequence[str], end: str, const: str = ""
+        self, how: InOrder, parameters: Sequence[str], body: Sequence[str], end: str, const: str = ""
     ) -> Iterator[str]:
         head = f"{2 * INDENT}[&]({', '.join(parameters)}) {{"
-        if not shared.record and len(body) == 1:
+        if not how.record and len(body) == 1:
             yield f"{head} {body[0]} }}{end}"
             return
         yield head
-        if shared.record:
-            names = ", ".join(term.name for term in shared.terms)
+        if how.record:
+            names = ", ".join(term.name for term in how.terms)
             yield f"{3 * INDENT}{const}auto &[{names}] = {_RECORD};"
         yield from (3 * INDENT + line for line in body)
         yield f"{2 * INDENT}}}{end}"
 
-    def _compute(self, shared: SharedLoop) -> list[str]:
-        initial = [f"{term.name} = {term.initial};" for term in shared.terms if term.initial is not None]
-        body = self.statements.lines(shared.compute)
+    def _compute(self, shared: SharedLoop, how: InOrder) -> list[str]:
+        initial = [f"{term.name} = {term.initial};" for term in how.terms if term.initial is not None]
+        body = self.statements.lines(how.compute)
         return initial + (["do {", *(INDENT + line for line in body), "} while (0);"] if shared.leaves else body)
-
-    def _combine(self, shared: SharedLoop) -> list[str]:
-        return self.statements.lines(t.Block(shared.loop.statement.loc, shared.combine))
 
 
 _RECORD = "ompc_terms"
@@ -177,3 +217,13 @@ def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
     yield f"{head} {{".lstrip()
     yield from (INDENT + line for line in lines)
     yield "}"
+
+
+def _division(how: ByLanes, grouped: GroupedLoop | None) -> Iterator[str]:
+    """The template arguments that say how a loop is divided."""
+    yield str(how.together if grouped is None else grouped.size)
+    by_results = grouped is not None and grouped.by_results
+    if how.in_pieces or by_results:
+        yield f"ompc::Deal::{'in_pieces' if how.in_pieces else 'alternately'}"
+    if by_results:
+        yield "ompc::by_results"

@@ -115,7 +115,7 @@ def launcher_view(
 
 
 def _rows_in(kernel: KernelPlan, names: Locals) -> str | None:
-    symbols = () if kernel.lanes is None else kernel.lanes.rows_in
+    symbols = () if kernel.lanes is None else kernel.lanes.distribution.rows_in
     found = [names.devices[v.device_name] for v in kernel.arrays if v.symbol in symbols]
     return found[0] if found else None
 

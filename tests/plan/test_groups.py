@@ -108,6 +108,10 @@ def test_terms_that_lanes_share(plan_of: Callable[..., Plan]) -> None:
     body = "for (int k = row[i]; k < row[i + 1]; k++) s += val[k] / (table[col[k]] + 1);"
     found = kernel(plan_of(PROGRAM.format(body=body), Level.AUTO))
     assert found.lanes is not None and found.groups is not None
+    assert [loop.size for loop in found.groups.loops.values()] == [4] and len(found.groups.operations) == 1
+    in_order = body.replace("s +=", "s = s * 2 +")
+    found = kernel(plan_of(PROGRAM.format(body=in_order), Level.AUTO))
+    assert found.lanes is not None and found.groups is not None
     assert not found.groups.loops and len(found.groups.operations) == 1
 
 

@@ -8,6 +8,7 @@
 //
 // Where there are too few iterations to fill the device a few times, each gets 2, 4, ... 32 lanes, of which only the first has
 // it as its own; the others help. All lanes of a warp come to every shared loop. OMPC_LANES=1, 2, ... 32 asks for that many.
+// Loops of which any order will do are divided by the lanes of an iteration: ompc_partials.h.
 
 #ifndef OMPC_LANES_H
 #define OMPC_LANES_H

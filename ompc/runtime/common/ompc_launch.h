@@ -169,13 +169,14 @@ public:
     Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }
     Tiling transposing(Trips z, Trips y, Trips x, int side);
 
-    // How many lanes each of so many iterations gets where they share loops: more than one while the device is not full. The
-    // rows that these loops walk stand in an array, behind each other; it tells how long they are in the mean.
-    Lanes lanes(Trips trips);
+    // How many lanes each of so many iterations gets where they share loops.
+    Lanes lanes(Trips trips, const LanesWanted &wanted);
+
+    // The elements for each of so many iterations, of an array in which rows stand behind each other: about their mean length.
     template <class T>
-    Lanes lanes(Trips trips, const Array<T> &rows)
+    Trips of_each(Trips trips, const Array<T> &rows) const
     {
-        return lanes(trips, rows.root(), sizeof(T));
+        return block_bytes(rows.root()) / sizeof(T) / trips;
     }
 
     // How many warps work at 32 iterations, whose shared loops have so many entries.
@@ -238,7 +239,7 @@ private:
     Trips share(Trips trips, Trips all, bool of_tiles);
     Slice slice(Trips at, Trips share, Trips trips) const;
     bool goes_on();
-    Lanes lanes(Trips trips, std::size_t root, std::size_t element);
+    std::size_t block_bytes(std::size_t root) const;
     Helpers helpers(Trips trips, Trips entries, Side side);
     unsigned rows(const void *eight, Trips z, Trips y, Trips x);
     void start(const Shape &shape, const Kernel &kernel);

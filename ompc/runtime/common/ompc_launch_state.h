@@ -238,12 +238,14 @@ public:
         return transposing_of(z, y, x, side, chosen(z * y * x).tile, most);
     }
 
-    Lanes lanes(Trips trips) { return lanes_of(trips, 0); }
-    Lanes lanes(Trips trips, std::size_t root, std::size_t element)
+    Lanes lanes(Trips trips, const LanesWanted &wanted)
     {
-        const Range &range = ranges_[root];
-        return lanes_of(trips, (range.end - range.begin) / element / trips);
+        const DeviceLimits limits = device().limits();
+        const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
+        return lanes_for(wanted, trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, asked);
     }
+
+    std::size_t block_bytes(std::size_t root) const { return ranges_[root].end - ranges_[root].begin; }
 
     Helpers helpers(Trips trips, Trips entries, Side side)
     {
@@ -316,13 +318,6 @@ public:
     }
 
 private:
-    Lanes lanes_of(Trips trips, Trips entries)
-    {
-        const DeviceLimits limits = device().limits();
-        const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return lanes_for(trips, entries, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, wanted);
-    }
-
     // What is chosen for so many iterations; whoever asks first knows how many there are.
     const Choices &chosen(Trips trips)
     {

@@ -82,14 +82,14 @@ Tiling Launch::transposing(Trips z, Trips y, Trips x, int side)
     return state_.transposing(z, y, x, side);
 }
 
-Lanes Launch::lanes(Trips trips)
+Lanes Launch::lanes(Trips trips, const LanesWanted &wanted)
 {
-    return state_.lanes(trips);
+    return state_.lanes(trips, wanted);
 }
 
-Lanes Launch::lanes(Trips trips, std::size_t root, std::size_t element)
+std::size_t Launch::block_bytes(std::size_t root) const
 {
-    return state_.lanes(trips, root, element);
+    return state_.block_bytes(root);
 }
 
 Helpers Launch::helpers(Trips trips, Trips entries, Side side)

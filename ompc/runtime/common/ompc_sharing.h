@@ -30,20 +30,50 @@ struct Lanes {
     }
 };
 
-// For so many iterations, whose rows have about so many entries, on a device with room for so many threads; `asked`: 0, or how
-// many lanes the user wants. Where rows are long enough there are more lanes than the device has room for, so that no
-// multiprocessor is left without work at the end. All lanes of a warp for one row only where there is nothing else to do.
-inline Lanes lanes_for(Trips trips, Trips entries, Trips threads, unsigned asked)
-{
-    constexpr unsigned half = Warp::size / 2;
-    constexpr Trips times = 3, of_lane = 8; // entries
-    const auto pays = [&](unsigned lanes) {
+// What an iteration has several lanes for.
+enum class LanesFor {
+    turns,   // there are few iterations, and lanes take turns at their rows
+    reading, // neighbouring lanes divide a row whose entries lie side by side
+    filling, // there are fewer iterations than keep the device busy
+};
+
+// For iterations whose rows have about so many entries (0: nobody knows), and lanes `of_lane` at least.
+struct LanesWanted {
+    static constexpr unsigned some_lanes = 8; // read whole sectors, and cost little where rows are short
+    LanesFor purpose;
+    Trips entries = 0, of_lane = 1;
+
+    // So many lanes, for so many iterations on a device with room for so many threads.
+    bool pays(unsigned lanes, Trips trips, Trips threads) const
+    {
+        switch (purpose) {
+        case LanesFor::turns:
+            return turns_pay(lanes, trips, threads);
+        case LanesFor::reading: // rounded: rows of 3 are better read by 4 lanes than by 2
+            return entries != 0 ? 4 * entries >= 3 * lanes * of_lane : lanes <= some_lanes || lanes * trips <= threads;
+        default:
+            return lanes * trips <= threads / 8 && (entries == 0 || entries >= lanes * of_lane);
+        }
+    }
+
+private:
+    // Where rows are long enough there are more lanes than the device has room for, so that no multiprocessor is left without
+    // work at the end. All lanes of a warp for one row only where there is nothing else to do.
+    bool turns_pay(unsigned lanes, Trips trips, Trips threads) const
+    {
+        constexpr unsigned half = Warp::size / 2;
+        constexpr Trips times = 3, least = 8; // entries
         if (lanes > half)
             return half * trips <= threads / 8;
-        return lanes * trips <= threads || (lanes * trips <= times * threads && lanes * of_lane <= entries);
-    };
+        return lanes * trips <= threads || (lanes * trips <= times * threads && lanes * least <= entries);
+    }
+};
+
+// `asked`: 0, or how many lanes the user wants.
+inline Lanes lanes_for(const LanesWanted &wanted, Trips trips, Trips threads, unsigned asked)
+{
     Lanes lanes{0};
-    while (lanes.log2 < 5 && (asked != 0 ? 2u << lanes.log2 <= asked : pays(2u << lanes.log2)))
+    while (lanes.log2 < 5 && (asked != 0 ? 2u << lanes.log2 <= asked : wanted.pays(2u << lanes.log2, trips, threads)))
         lanes.log2++;
     return lanes;
 }

@@ -22,6 +22,7 @@
 #include "ompc_league.h"
 #include "ompc_loading.h"
 #include "ompc_messages.h"
+#include "ompc_partials.h"
 #include "ompc_reduce.h"
 #include "ompc_team.h"
 #include "ompc_tiles.h"

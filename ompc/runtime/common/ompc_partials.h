@@ -1,0 +1,188 @@
+// ompc_partials.h: loops inside an iteration that several lanes divide, or the warps of a block, each with partial results.
+//
+// Where a loop does nothing with variables but accumulate into them, and any order will do (plan/lane_sums.py), the lanes of
+// an iteration have every so many-th of its entries, as they stand in the program: neighbouring lanes read what lies side by
+// side. Or each has a part of them in one piece, where all lanes of a warp read the same elements. A tree of shuffles
+// combines what the lanes have found; where warps divide the loop, the first one does, in their order. The first lane begins
+// with the value that the variable has, the others with one that changes nothing. So there is one order for each number of
+// lanes; with one lane, the program's.
+
+#ifndef OMPC_PARTIALS_H
+#define OMPC_PARTIALS_H
+
+#include "ompc_helpers.h"
+
+#include <cstring>
+
+namespace ompc {
+
+// A variable of the iteration, accumulated into by Op.
+template <class Op, class T>
+struct Partial {
+    static_assert(std::is_arithmetic_v<T>, "numbers");
+    T &whole;
+
+    // -0.0 keeps every sum, also one of -0.0.
+    static __device__ T identity()
+    {
+        if constexpr (std::is_floating_point_v<T>)
+            return static_cast<T>(-0.0);
+        else
+            return Op::template identity<T>();
+    }
+};
+
+template <class Op, class T>
+__device__ inline Partial<Op, T> partial(T &whole)
+{
+    return {whole};
+}
+
+// Which entries each of those that divide a loop has: every so many-th, or one piece.
+enum class Deal { alternately, in_pieces };
+
+template <Deal deal, class Count>
+struct Share {
+    Count at, count, step;
+
+    // Of 1 << log2 that divide them.
+    __device__ Share(Count first, Count entries, Count stride, unsigned part, unsigned log2)
+        : at(first), count(entries), step(stride)
+    {
+        const Count piece = entries == 0 ? 0 : ((entries - 1) >> log2) + 1;
+        const Count before = deal == Deal::in_pieces ? part * piece : part;
+        at += before * stride;
+        if (deal == Deal::in_pieces)
+            count = before >= entries ? 0 : entries - before < piece ? entries - before : piece;
+        else
+            count = before >= entries ? 0 : ((entries - before - 1) >> log2) + 1, step <<= log2;
+    }
+};
+
+// The entries of a share: `body(k, parts...)`, or `body(arithmetic, k, parts...)` in groups (ompc_groups.h). The reads of
+// `size` entries are under way before one is waited for.
+template <unsigned size, Watching watching, class K, Deal deal, class Count, class Body, class... T>
+__device__ __forceinline__ void each_entry(Share<deal, Count> share, const Body &body, T &...parts)
+{
+    if constexpr (std::is_invocable_v<const Body &, Quick &, K, T &...>) {
+        in_groups<size, K, watching>(static_cast<K>(share.at), share.count, static_cast<std::common_type_t<K>>(share.step),
+                                     body, parts...);
+    } else {
+        OMPC_NO_UNROLL
+        for (; share.count >= size; share.count -= size, share.at += size * share.step) {
+            OMPC_UNROLL
+            for (unsigned n = 0; n < size; n++)
+                body(static_cast<K>(share.at + n * share.step), parts...);
+        }
+        OMPC_NO_UNROLL
+        for (; share.count != 0; share.count--, share.at += share.step)
+            body(static_cast<K>(share.at), parts...);
+    }
+}
+
+// The row's first lane gives the others its values.
+template <class... Own>
+__device__ __forceinline__ void to_lanes(Lanes lanes, Own &...own)
+{
+    if (lanes.log2 != 0)
+        ((own = of_lane(own, threadIdx.x % Warp::size >> lanes.log2 << lanes.log2)), ...);
+}
+
+// All combined, in the first of so many lanes.
+template <class Op, class T>
+__device__ __forceinline__ T of_all_lanes(T value, Lanes lanes)
+{
+    for (unsigned delta = 1u << lanes.log2 >> 1; delta != 0; delta /= 2)
+        value = Op::apply(value, of_lane(value, (threadIdx.x % Warp::size) ^ delta));
+    return value;
+}
+
+// One loop of an iteration over its `entries`, which its first lane knows, each `stride` further.
+template <unsigned size, Deal deal = Deal::alternately, Watching watching = each_operation, class K, class Body, class... Op,
+          class... T>
+__device__ __forceinline__ void by_lanes(Lanes lanes, Entries<K> entries, std::common_type_t<K> stride, const Body &body,
+                                         const Partial<Op, T> &...wholes)
+{
+    using Count = typename Entries<K>::Count;
+    to_lanes(lanes, entries.first, entries.count);
+    const unsigned part = threadIdx.x & ((1u << lanes.log2) - 1);
+    const Share<deal, Count> share(static_cast<Count>(entries.first), entries.count, static_cast<Count>(stride), part,
+                                   lanes.log2);
+    const auto divided = [&](T... parts) {
+        each_entry<size, watching, K>(share, body, parts...);
+        ((parts = of_all_lanes<Op>(parts, lanes)), ...);
+        if (part == 0)
+            ((wholes.whole = parts), ...);
+    };
+    divided((part == 0 ? wholes.whole : Partial<Op, T>::identity())...);
+}
+
+// What a block has in shared memory where its warps divide a loop.
+struct alignas(16) WarpsMemory {
+    static constexpr unsigned most_own = 8;
+    unsigned long long own[most_own + 2][Warp::size];
+    unsigned long long parts[most_sharing_threads];
+};
+
+__device__ inline WarpsMemory &warps_memory()
+{
+    OMPC_SHARED WarpsMemory memory;
+    return memory;
+}
+
+// The first warp gives the others the values of its lanes, each to the same lane.
+template <class... Own>
+__device__ __forceinline__ void to_warps(Helpers helpers, Own &...own)
+{
+    static_assert(sizeof...(Own) <= WarpsMemory::most_own + 2, "few values of a row");
+    if (helpers.warps == 1)
+        return;
+    WarpsMemory &memory = warps_memory();
+    const unsigned lane = threadIdx.x % Warp::size;
+    unsigned n = 0;
+    if (threadIdx.x < Warp::size)
+        (std::memcpy(&memory.own[n++][lane], &own, sizeof(Own)), ...);
+    __syncthreads();
+    n = 0;
+    if (threadIdx.x >= Warp::size)
+        (std::memcpy(&own, &memory.own[n++][lane], sizeof(Own)), ...);
+    __syncthreads();
+}
+
+// All combined, in the lanes of the first warp, in the order of the warps.
+template <class Op, class T>
+__device__ __forceinline__ T of_all_warps(T value, Helpers helpers)
+{
+    T *const parts = reinterpret_cast<T *>(warps_memory().parts);
+    parts[threadIdx.x] = value;
+    __syncthreads();
+    if (threadIdx.x < Warp::size)
+        for (unsigned warp = 1; warp < helpers.warps; warp++)
+            value = Op::apply(value, parts[warp * Warp::size + threadIdx.x]);
+    __syncthreads();
+    return value;
+}
+
+// One loop over the `entries` that the lanes of the first warp have, of all warps of the block.
+template <unsigned size, class K, class Body, class... Op, class... T>
+__device__ __forceinline__ void by_warps(Helpers helpers, Entries<K> entries, std::common_type_t<K> stride, const Body &body,
+                                         const Partial<Op, T> &...wholes)
+{
+    using Count = typename Entries<K>::Count;
+    to_warps(helpers, entries.first, entries.count);
+    const unsigned part = helpers.warps == 1 ? 0 : threadIdx.x / Warp::size;
+    const Share<Deal::alternately, Count> share(static_cast<Count>(entries.first), entries.count, static_cast<Count>(stride),
+                                                part, doublings(1, helpers.warps));
+    const auto divided = [&](T... parts) {
+        each_entry<size, each_operation, K>(share, body, parts...);
+        if (helpers.warps != 1)
+            ((parts = of_all_warps<Op>(parts, helpers)), ...);
+        if (part == 0)
+            ((wholes.whole = parts), ...);
+    };
+    divided((part == 0 ? wholes.whole : Partial<Op, T>::identity())...);
+}
+
+} // namespace ompc
+
+#endif
