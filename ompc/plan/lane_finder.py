@@ -243,8 +243,7 @@ class Finder:
             return self._in_order(loop, carried, changing, "warps go along rows")
         if isinstance(divided, ByLanes):
             self._check_sums(loop, divided)
-            in_pieces = side is None and not is_side_by_side(self.facts, loop, self.x)
-            return replace(divided, in_pieces=in_pieces, together=_TOGETHER[self.kind])
+            return replace(divided, together=_TOGETHER[self.kind])
         if self.kind is Kind.EQUAL:
             raise NotDivisibleError(divided)
         return self._in_order(loop, carried, changing, divided)

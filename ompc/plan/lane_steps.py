@@ -66,12 +66,10 @@ class Partial:
 class ByLanes:
     """Each lane executes every so many-th entry as it stands in the program, and a tree combines the parts.
 
-    `in_pieces`: neighbouring entries instead, where neighbouring lanes would read no neighbouring elements. `together`:
-    so many are read before one is waited for.
+    `together`: so many are read before one is waited for.
     """
 
     partials: tuple[Partial, ...]
-    in_pieces: bool = False
     together: int = 1
 
 

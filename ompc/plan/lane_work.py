@@ -50,9 +50,9 @@ def is_side_by_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
 def bytes_side_by_side(loop: CanonicalLoop) -> int:
     """What an iteration reads of elements that lie beside those of the next one."""
     found = {
-        f"{c_expr(base)}[{c_expr(index)}]": ty.size_of(base.type.to) or 0
+        f"{c_expr(base)}[{c_expr(index)}]": ty.size_of(kind.to) or 0
         for base, index in _side_by_side(loop)
-        if isinstance(base.type, ty.Pointer)
+        if isinstance(kind := ty.decayed(base.type), ty.Pointer)
     }
     return sum(found.values())
 

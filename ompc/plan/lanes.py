@@ -27,9 +27,9 @@ from ompc.options import Level
 from ompc.plan.helped import takes_time
 from ompc.plan.lane_declarations import pruned
 from ompc.plan.lane_finder import Finder, Kind, LaneChoices, check_jumps
-from ompc.plan.lane_steps import ByLanes, Distribution, InOrder, LaneSharing, Purpose, Scope, SharedLoop
+from ompc.plan.lane_steps import ByLanes, Distribution, LaneSharing, Purpose, Scope, SharedLoop
 from ompc.plan.lane_terms import NotDivisibleError
-from ompc.plan.lane_work import holds_rows
+from ompc.plan.lane_work import holds_rows, is_side_by_side
 from ompc.plan.launch import GridLoop
 from ompc.plan.mapping import Mapping
 from ompc.plan.messages import said
@@ -121,7 +121,8 @@ def _sharing(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | st
     because = "; ".join([f"the {who} share the loop over {names}", *map(_how, shared), *finder.refusals])
     lanes, slot, own = (namer.take(name) for name in ("lanes", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
-    distribution = Distribution(_purpose(body, shared), _entries_of_lane(shared), _blocks(finder, shared), rows_in)
+    purpose = _purpose(finder, body, shared)
+    distribution = Distribution(purpose, _entries_of_lane(shared), _blocks(finder, purpose, shared), rows_in)
     return LaneSharing(body, lanes, slot, own, finder.renewed, because, by_warps, distribution)
 
 
@@ -133,14 +134,14 @@ def _how(shared: SharedLoop) -> str:
     return f"combined in the program's order: {shared.how.because}"
 
 
-def _purpose(body: Scope, shared: Sequence[SharedLoop]) -> Purpose:
+def _purpose(finder: Finder, body: Scope, shared: Sequence[SharedLoop]) -> Purpose:
     """What the launch gives an iteration several lanes for."""
     if not all(isinstance(loop.how, ByLanes) for loop in shared):
         return Purpose.TURNS
     if any(map(_repeats, body.alone())):
         return Purpose.FILL  # what only one of the lanes does would take most of the time
-    in_pieces = any(isinstance(loop.how, ByLanes) and loop.how.in_pieces for loop in shared)
-    return Purpose.FILL if in_pieces else Purpose.READ
+    side_by_side = finder.kind is Kind.ROWS or all(is_side_by_side(finder.facts, s.loop, finder.x) for s in shared)
+    return Purpose.READ if side_by_side else Purpose.FILL
 
 
 def _entries_of_lane(shared: Sequence[SharedLoop]) -> int:
@@ -151,13 +152,13 @@ def _entries_of_lane(shared: Sequence[SharedLoop]) -> int:
     return FEW_ENTRIES if max(parts, default=1) > 1 else 1
 
 
-def _blocks(finder: Finder, shared: Sequence[SharedLoop]) -> int:
+def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> int:
     """How many a multiprocessor should hold. Terms in turns, and groups, need registers more than company; but where a
     block's first warp combines, others must read meanwhile.
     """
     if finder.kind is Kind.HELPED:
         return 4
-    if any(isinstance(loop.how, InOrder) or loop.how.in_pieces for loop in shared):
+    if purpose is not Purpose.READ:
         return 1
     nodes = [node for loop in shared for node in walk(loop.loop.body)]
     if len(nodes) > MUCH:

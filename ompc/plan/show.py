@@ -185,7 +185,7 @@ def _grid_loop(loop: GridLoop) -> str:
 def _shared(shared: SharedLoop) -> str:
     if isinstance(shared.how, ByLanes):
         parts = (f"{partial.operator} of {partial.symbol.name}" for partial in shared.how.partials)
-        what = f"each {', '.join(parts)}{', in pieces' if shared.how.in_pieces else ''}"
+        what = f"each {', '.join(parts)}"
     else:
         terms = (
             type_text(term.type, term.name) + (f" = {term.initial}" if term.initial is not None else "")

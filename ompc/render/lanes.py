@@ -222,8 +222,5 @@ def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
 def _division(how: ByLanes, grouped: GroupedLoop | None) -> Iterator[str]:
     """The template arguments that say how a loop is divided."""
     yield str(how.together if grouped is None else grouped.size)
-    by_results = grouped is not None and grouped.by_results
-    if how.in_pieces or by_results:
-        yield f"ompc::Deal::{'in_pieces' if how.in_pieces else 'alternately'}"
-    if by_results:
+    if grouped is not None and grouped.by_results:
         yield "ompc::by_results"

@@ -115,7 +115,7 @@ def test_shared_in_order(plan_of: Callable[..., Plan], clauses: str, body: str, 
     [
         (f"{ROW} if (col[q] > 3) {{ out[i] = q; break; }}", "it can be left early"),
         (f"{ROW} out[i] += val[q];", "it writes 'out'"),
-        (f"double t = 0, c = 0; {ROW} {{ double u = val[q] - c, v = t + u; c = v - t - u; t = v; }} y[i] = t;", "before"),
+        (f"double t = 0, c = 0; {ROW} {{ double u = val[q] - c, v = t + u; c = v - t - u; t = v; }} y[i] = t;", "way"),
         (f"double t[3] = {{0}}; {ROW} t[q % 3] += val[q]; y[i] = t[0];", "it uses 't'"),
         (f"int t = 0; {ROW} t = col[q] + col[t]; y[i] = t;", "as an address"),
         (f"int t = 0; {ROW} if (t < 5) t += col[q]; y[i] = t;", "only for some values"),
@@ -210,5 +210,3 @@ def test_equal_lengths(plan_of: Callable[..., Plan], body: str, kind: str | None
     (loop,) = lanes.body.loops()
     how = lanes.side.value if lanes.by_warps else lanes.distribution.purpose.value
     assert f"{lanes.kind} {how}{' in order' if isinstance(loop.how, InOrder) else ''}" == kind
-    in_pieces = isinstance(loop.how, ByLanes) and loop.how.in_pieces
-    assert in_pieces == (kind == "Lanes filling")

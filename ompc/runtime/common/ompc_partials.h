@@ -2,10 +2,9 @@
 //
 // Where a loop does nothing with variables but accumulate into them, and any order will do (plan/lane_sums.py), the lanes of
 // an iteration have every so many-th of its entries, as they stand in the program: neighbouring lanes read what lies side by
-// side. Or each has a part of them in one piece, where all lanes of a warp read the same elements. A tree of shuffles
-// combines what the lanes have found; where warps divide the loop, the first one does, in their order. The first lane begins
-// with the value that the variable has, the others with one that changes nothing. So there is one order for each number of
-// lanes; with one lane, the program's.
+// side. A tree of shuffles combines what the lanes have found; where warps divide the loop, the first one does, in their
+// order. The first lane begins with the value that the variable has, the others with one that changes nothing. So there is
+// one order for each number of lanes; with one lane, the program's.
 
 #ifndef OMPC_PARTIALS_H
 #define OMPC_PARTIALS_H
@@ -38,31 +37,21 @@ __device__ inline Partial<Op, T> partial(T &whole)
     return {whole};
 }
 
-// Which entries each of those that divide a loop has: every so many-th, or one piece.
-enum class Deal { alternately, in_pieces };
-
-template <Deal deal, class Count>
+// Every so many-th entry, of 1 << log2 that divide them: those of one.
+template <class Count>
 struct Share {
     Count at, count, step;
 
-    // Of 1 << log2 that divide them.
     __device__ Share(Count first, Count entries, Count stride, unsigned part, unsigned log2)
-        : at(first), count(entries), step(stride)
+        : at(first + part * stride), count(part >= entries ? 0 : ((entries - part - 1) >> log2) + 1), step(stride << log2)
     {
-        const Count piece = entries == 0 ? 0 : ((entries - 1) >> log2) + 1;
-        const Count before = deal == Deal::in_pieces ? part * piece : part;
-        at += before * stride;
-        if (deal == Deal::in_pieces)
-            count = before >= entries ? 0 : entries - before < piece ? entries - before : piece;
-        else
-            count = before >= entries ? 0 : ((entries - before - 1) >> log2) + 1, step <<= log2;
     }
 };
 
 // The entries of a share: `body(k, parts...)`, or `body(arithmetic, k, parts...)` in groups (ompc_groups.h). The reads of
 // `size` entries are under way before one is waited for.
-template <unsigned size, Watching watching, class K, Deal deal, class Count, class Body, class... T>
-__device__ __forceinline__ void each_entry(Share<deal, Count> share, const Body &body, T &...parts)
+template <unsigned size, Watching watching, class K, class Count, class Body, class... T>
+__device__ __forceinline__ void each_entry(Share<Count> share, const Body &body, T &...parts)
 {
     if constexpr (std::is_invocable_v<const Body &, Quick &, K, T &...>) {
         in_groups<size, K, watching>(static_cast<K>(share.at), share.count, static_cast<std::common_type_t<K>>(share.step),
@@ -98,18 +87,24 @@ __device__ __forceinline__ T of_all_lanes(T value, Lanes lanes)
 }
 
 // One loop of an iteration over its `entries`, which its first lane knows, each `stride` further.
-template <unsigned size, Deal deal = Deal::alternately, Watching watching = each_operation, class K, class Body, class... Op,
-          class... T>
+template <unsigned size, Watching watching = each_operation, class K, class Body, class... Op, class... T>
 __device__ __forceinline__ void by_lanes(Lanes lanes, Entries<K> entries, std::common_type_t<K> stride, const Body &body,
                                          const Partial<Op, T> &...wholes)
 {
     using Count = typename Entries<K>::Count;
     to_lanes(lanes, entries.first, entries.count);
+    const Count first = static_cast<Count>(entries.first), step = static_cast<Count>(stride);
     const unsigned part = threadIdx.x & ((1u << lanes.log2) - 1);
-    const Share<deal, Count> share(static_cast<Count>(entries.first), entries.count, static_cast<Count>(stride), part,
-                                   lanes.log2);
     const auto divided = [&](T... parts) {
-        each_entry<size, watching, K>(share, body, parts...);
+        // A large group is computed with the places of its elements, where they are constants.
+        if constexpr (size >= 16) {
+            if (lanes.log2 == 0)
+                each_entry<size, watching, K>(Share<Count>(first, entries.count, step, 0, 0), body, parts...);
+            else
+                each_entry<size / 4, watching, K>(Share<Count>(first, entries.count, step, part, lanes.log2), body, parts...);
+        } else {
+            each_entry<size, watching, K>(Share<Count>(first, entries.count, step, part, lanes.log2), body, parts...);
+        }
         ((parts = of_all_lanes<Op>(parts, lanes)), ...);
         if (part == 0)
             ((wholes.whole = parts), ...);
@@ -171,8 +166,8 @@ __device__ __forceinline__ void by_warps(Helpers helpers, Entries<K> entries, st
     using Count = typename Entries<K>::Count;
     to_warps(helpers, entries.first, entries.count);
     const unsigned part = helpers.warps == 1 ? 0 : threadIdx.x / Warp::size;
-    const Share<Deal::alternately, Count> share(static_cast<Count>(entries.first), entries.count, static_cast<Count>(stride),
-                                                part, doublings(1, helpers.warps));
+    const Share<Count> share(static_cast<Count>(entries.first), entries.count, static_cast<Count>(stride), part,
+                             doublings(1, helpers.warps));
     const auto divided = [&](T... parts) {
         each_entry<size, each_operation, K>(share, body, parts...);
         if (helpers.warps != 1)
