@@ -5,6 +5,7 @@
 #define EMULATED_CUDA_RUNTIME_H
 
 #include "ompc_cuda.h"
+#include "ompc_scheduler.h" // once: all programs are one file
 
 #include <algorithm>
 #include <cstdio>
@@ -96,7 +97,7 @@ template <class Kernel> auto emulated(Kernel *kernel, const dim3 &grid, const di
     return [=](auto... arguments) {
         const auto lane = [&] { kernel(arguments...); };
         using Lane = decltype(lane);
-        const std::string problem = ompc::emulate::the_grid.run(
+        const std::string problem = ompc::emulate::scheduler().run(
             grid, block, 0, [](const void *closure) { (*static_cast<Lane *>(closure))(); }, &lane);
         if (!problem.empty()) {
             std::fprintf(stderr, "%s\n", problem.c_str());
