@@ -252,6 +252,8 @@ class _Estimate:
 
     def _touched(self, access: Access, asked: float, iterations: float) -> tuple[object, float]:
         """Bytes that the launch touches by this access, and what accesses have in common that touch about the same."""
+        if access.subscripts and all(constant_value(subscript) is not None for subscript in access.subscripts):
+            return c_expr(access.node), min(ty.size_of(access.node.type) or 0, asked)
         place = self.facts.lattices.place(access) if access.function is None else None
         if place is None:
             self.unknown[f"which elements {c_expr(access.node)} are"] = None

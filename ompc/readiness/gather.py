@@ -108,7 +108,8 @@ def _why(region: Record, first: int) -> Iterator[Why]:
     at = _number(reason.get("line")) if isinstance(reason, Mapping) else None
     line = at if at != first else None
     for race in races:
-        code, message = _text(race.get("code")), _text(race.get("message"))
+        code = _text(race.get("code"))
+        message = _text(race.get("message")).removesuffix("; the loop stays on the host")
         yield Why(code, message, _text(race.get("help")) or None, line, is_race=True)
     if isinstance(reason, Mapping) and not races:
         yield Why(_text(reason.get("code")), _text(reason.get("message")), line=line)

@@ -14,7 +14,7 @@ Works on tokens, so that text which no parser reads has an answer too; where the
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from ompc.frontend.tokens import Token, closing, tokens
@@ -25,13 +25,15 @@ class LoopLines:
 
     def __init__(self, text: str) -> None:
         self._tokens = tokens(text, "")
+        self._offsets = [token.start for token in self._tokens]
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def last_line(self, first: int) -> int:
         """The last line of the statement under the pragma of line `first`."""
-        at = next((k for k, token in enumerate(self._tokens) if self._line(token.start) >= first), None)
+        begin = self._starts[first - 1] if first <= len(self._starts) else self._starts[-1]
+        at = bisect_left(self._offsets, begin)
         try:
-            end = None if at is None else _statement_end(self._tokens, at)
+            end = _statement_end(self._tokens, at)
         except RecursionError:
             end = None
         return first if end is None else max(first, self._line(self._tokens[end].end - 1))

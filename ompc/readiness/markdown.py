@@ -36,7 +36,7 @@ def _blocks(lines: list[str]) -> Iterator[Markup]:
             at = end
         elif lines[at].strip():
             end = next((k for k in range(at, len(lines)) if not lines[k].strip()), len(lines))
-            yield Markup("<p>{}</p>").format(_inline(" ".join(lines[at:end])))
+            yield Markup("<p>{}</p>").format(inline(" ".join(lines[at:end])))
             at = end
         else:
             at += 1
@@ -48,7 +48,8 @@ def _code(lines: list[str], language: str) -> Markup:
     return Markup("<pre>{}</pre>").format(Markup("\n").join(found))
 
 
-def _inline(text: str) -> Markup:
+def inline(text: str) -> Markup:
+    """One paragraph's words."""
     parts: list[Markup] = []
     done = 0
     for match in _INLINE.finditer(text):

@@ -21,7 +21,7 @@ from markupsafe import Markup
 from ompc.diagnostics import TITLES
 from ompc.readiness.colour import cuda_lines, shown
 from ompc.readiness.listing import listing
-from ompc.readiness.markdown import as_html
+from ompc.readiness.markdown import as_html, inline
 from ompc.readiness.model import Loop, Readiness, Variable
 from ompc.readiness.picture import picture
 from ompc.readiness.words import roofline_words, size_text, transfer_sums
@@ -95,7 +95,7 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=True,
     )
-    environment.filters |= {"id": id, "shown": shown, "size": size_text, "cuda": _cuda}
+    environment.filters |= {"id": id, "shown": shown, "size": size_text, "cuda": _cuda, "inline": _inline}
     environment.globals |= {
         "listing": listing,
         "stays": stays,
@@ -108,6 +108,10 @@ def _environment() -> jinja2.Environment:
 
 def _cuda(text: str) -> Markup:
     return Markup("\n").join(cuda_lines(text.rstrip("\n")))
+
+
+def _inline(text: str) -> Markup:
+    return inline(shown(text))
 
 
 def _raw(name: str) -> str:

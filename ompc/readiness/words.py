@@ -90,12 +90,10 @@ def roofline_words(found: Roofline) -> list[str]:
 
 
 def _counts(found: Roofline) -> Iterator[str]:
-    operations = [
-        f"{scaled(count, '')} {name}" for count, name in ((found.double, "double"), (found.single, "single")) if count
-    ]
-    done = f"{' and '.join(operations)} precision operations" if operations else "No floating-point operations"
-    moved = f"{_range(found.once, found.every, 'B')} of arrays"
-    yield f"{done} and {moved} in each iteration."
+    counts = ((found.double, "double"), (found.single, "single"))
+    operations = " and ".join(f"{scaled(count, '')} of {name} precision" for count, name in counts if count)
+    done = f"Operations in each iteration: {operations}" if operations else "No floating-point operations"
+    yield f"{done}; {_range(found.once, found.every, 'B')} of arrays."
 
 
 def _limit(found: Roofline) -> str:
