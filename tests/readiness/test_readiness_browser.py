@@ -99,8 +99,32 @@ def test_a_link_to_a_loop_opens_it(browser: Any, address: str) -> None:
     assert button.get_attribute("aria-expanded") == "true"
 
 
-@pytest.mark.parametrize("width", [375, 1600])
-def test_the_page_never_scrolls_sideways(browser: Any, address: str, width: int) -> None:
+LONG = "a_name_that_is_as_long_as_names_in_generated_programs_can_be"
+WIDE = f"""
+struct {LONG} {{ double *{LONG}; int {LONG}s; }};
+void {LONG}(struct {LONG} *s, double **rows, float *p, const float *q, int n)
+{{
+    #pragma omp parallel for
+    for (int i = 0; i < s->{LONG}s; i++) {{ s->{LONG}[i] = rows[i][0]; p[i] = q[i]; }}
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) p[i] = {LONG}_of(q[i]);
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def wide_address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    directory = tmp_path_factory.mktemp("wide")
+    file = directory / "readiness.html"
+    texts = {f"{LONG}_{k}": f"float {LONG}_of(float);" + WIDE.replace(f"void {LONG}", f"void f{k}") for k in range(2)}
+    file.write_text(page(readiness(directory, **texts)), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.mark.parametrize("width", [320, 375, 1600])
+@pytest.mark.parametrize("which", ["address", "wide_address"])
+def test_the_page_never_scrolls_sideways(browser: Any, which: str, width: int, request: pytest.FixtureRequest) -> None:
+    address = request.getfixturevalue(which)
     metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     browser.get(address)

@@ -134,7 +134,7 @@ def test_nothing_is_suggested_that_computes_something_else(body: str, tmp_path: 
 
 
 def test_what_does_not_help_is_not_suggested(tmp_path: Path) -> None:
-    loop = of_body(tmp_path, "if (x[i] > 0) far(i);\n        perror(\"?\");", before="void far(int);")
+    loop = of_body(tmp_path, 'if (x[i] > 0) far(i);\n        perror("?");', before="void far(int);")
     assert titles(loop) == [] and [why.code for why in loop.why] == ["OMPC320"]
 
 
