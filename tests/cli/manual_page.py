@@ -43,7 +43,7 @@ _STATUS = (
 def manual_page(readme: str) -> str:
     """The page, as `man` reads it. `readme`: the text with the table."""
     commands = [command for _, command in sorted(command_line.commands.items()) if not command.hidden]
-    lines = [_HEAD.format(version=_plain(ompc.__version__)).rstrip("\n"), ".SH DESCRIPTION", *_prose(command_line)]
+    lines = [_HEAD.format(version=_plain(ompc.__version__)).rstrip("\n"), ".SH DESCRIPTION", *_prose(command_line)[1:]]
     lines += [".SH COMMANDS"]
     shared = _shared(commands)
     for command in commands:
@@ -51,7 +51,7 @@ def manual_page(readme: str) -> str:
         lines += [line for option in _options(command) if _words(option) not in shared for line in _described(option)]
     lines += [".SH OPTIONS OF SEVERAL COMMANDS"]
     lines += [line for option in shared.values() for line in _described(option)]
-    lines += [".SH COMPILER OPTIONS", *_paragraphs(COMPILER_OPTIONS)]
+    lines += [".SH COMPILER OPTIONS", *_paragraphs(COMPILER_OPTIONS)[1:]]
     lines += [".SH ENVIRONMENT", *(line for row in _variables(readme) for line in _entry(*row))]
     lines += [".SH EXIT STATUS", *(line for row in _STATUS for line in _entry(*row))]
     return "\n".join(lines) + "\n"
@@ -68,7 +68,6 @@ def _usage(command: click.Command) -> Iterator[str]:
     arguments = [p.make_metavar(click.Context(command)) for p in command.params if isinstance(p, click.Argument)]
     yield f".B ompc {_plain(command.name or '')}"
     yield f".I {_plain(' '.join(['[OPTIONS]', *arguments]))}"
-    yield ".PP"
 
 
 def _prose(command: click.Command) -> list[str]:

@@ -94,6 +94,14 @@ def test_the_scripts_are_the_shells(shell: str, tmp_path: Path, commands: dict[s
     assert "explain" in told.stdout
 
 
+@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish")
+def test_fish_completes(tmp_path: Path, commands: dict[str, str]) -> None:
+    environ = commands | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    script = "ompc completion fish | source; complete -C 'ompc explain --op'; complete -C 'ompc tra'"
+    done = subprocess.run(["fish", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[0] == "--opt" and "\ntranslate" in done.stdout
+
+
 TRANSLATED = """
 import hashlib, json, sys
 from pathlib import Path

@@ -16,7 +16,7 @@ import pytest
 from in_process import Cli
 
 from ompc.resources import PACKAGE
-from ompc.times import format_times
+from ompc.times import STAGES, format_times
 from ompc.watch import Taken, Watch
 
 PROGRAM = """\
@@ -144,6 +144,15 @@ def test_stages_at_the_same_time_are_all_noted() -> None:
         ("a.c", "plan"),
         ("b.c", "nvcc"),
     ]
+
+
+def test_every_stage_has_a_column() -> None:
+    """A name that the table does not know would be an error of ours in front of the user."""
+    text = "".join(path.read_text() for path in PACKAGE.rglob("*.py"))
+    named = set(re.findall(r'\bstage\((?:[^"\n]*, |"", )?"([^"]+)"\)', text))
+    tools = set(re.findall(r'\btool(?:: str)? ?= ?"([^"]+)"', text))
+    assert {"parse", "loading", "report", "suggestions"} <= named and {"nvcc", "link", "runtime"} <= tools
+    assert named | tools <= set(STAGES)
 
 
 def test_the_table_of_times() -> None:

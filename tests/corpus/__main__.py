@@ -62,7 +62,7 @@ def _with_progress(
         TextColumn("{task.fields[found]}"),
     )  # fmt: skip
     console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+    with Progress(*columns, console=console, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("", total=count_steps(suites, settings), found="")
         failed = 0
 

@@ -62,7 +62,7 @@ def _with_progress(settings: Settings) -> Outcome:
         TextColumn("{task.fields[found]}"),
     )
     console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+    with Progress(*columns, console=console, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("", total=settings.programs, found="")
         failures = 0
 

@@ -1,8 +1,9 @@
-"""What is installed by `pip install ompc`: the package, with its templates and both runtimes."""
+"""What is installed by `pip install ompc`, in environments of its own: every command works, from any directory."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -10,20 +11,66 @@ from pathlib import Path
 
 import pytest
 
+from ompc.cli import command_line
 from ompc.resources import Runtime, package_digest, runtime_directory, runtime_files, templates_directory
 
 ROOT = Path(__file__).parent.parent.parent
 
 
+PROGRAM = """\
+#include <stdio.h>
+double x[100];
+int main(void) {
+    double sum = 0;
+#pragma omp parallel for
+    for (int i = 0; i < 100; i++)
+        x[i] = i * 0.5;
+    for (int i = 0; i < 100; i++)
+        sum += x[i];
+    printf("%g\\n", sum);
+    return 0;
+}
+"""
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the source distribution."""
     pytest.importorskip("hatchling", reason="the build backend is not installed (extra `dev`)")
     out = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(out)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    (built,) = out.glob("*.whl")
+    return out
+
+
+@pytest.fixture(scope="module")
+def wheel(distributions: Path) -> Path:
+    (built,) = distributions.glob("*.whl")
     return built
+
+
+@pytest.fixture(scope="module")
+def uv() -> str:
+    """The command of uv, which installs from PyPI."""
+    found = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    return found or pytest.skip("no uv (extra `dev`)")
+
+
+@pytest.fixture(scope="module")
+def installed(uv: str, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with nothing but the wheel and what it requires."""
+    where = tmp_path_factory.mktemp("installed")
+    for words in (["venv", "-q", "-p", sys.executable, "."], ["pip", "install", "-q", "-p", ".", str(wheel)]):
+        done = subprocess.run([uv, *words], cwd=where, env=_outside(), capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    return where
+
+
+def _outside(**more: str) -> dict[str, str]:
+    """An environment in which nothing leads to this checkout."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "VIRTUAL_ENV", "CC"}}
+    return kept | more
 
 
 def test_the_wheel_has_templates_runtimes_and_every_module(wheel: Path) -> None:
@@ -31,8 +78,9 @@ def test_the_wheel_has_templates_runtimes_and_every_module(wheel: Path) -> None:
     templates = {f"ompc/templates/{p.name}" for p in templates_directory().iterdir() if p.is_file()}
     runtimes = {f"ompc/runtime/{part.value}/{name}" for part in Runtime for name in runtime_files(part)}
     modules = {p.relative_to(ROOT).as_posix() for p in (ROOT / "ompc").rglob("*.py")}
+    others = {"ompc/docs/diagnostics.md", "ompc/cmake/ompc.cmake", "ompc-0.1.0.data/data/share/man/man1/ompc.1"}
     assert templates and runtimes and modules
-    assert templates | runtimes | modules <= names
+    assert templates | runtimes | modules | others <= names
     assert not [name for name in names if name.startswith("tests/")]
 
 
@@ -44,6 +92,70 @@ def test_an_installed_wheel_finds_its_own_files(wheel: Path, tmp_path: Path) -> 
     done = subprocess.run([sys.executable, "-c", code], env=environ, cwd=tmp_path, capture_output=True, text=True)
     expected = [str(tmp_path / "ompc" / "templates"), *(str(len(runtime_files(part))) for part in Runtime)]
     assert done.stdout.split() == [*expected, str(tmp_path / "ompc" / "resources.py")], done.stderr
+
+
+COMMANDS = {
+    "translate one.c": "ompc: wrote one.ompc",
+    "build one.c -O0 --target emulate --cxx CXX -o one": "",
+    "build-and-run one.c -O0 --target emulate --cxx CXX": "2475",
+    "profile one.c -O0 --target emulate --cxx CXX": "2475",
+    "explain one.c": "one.c:5",
+    "explain one.c --html one.html": "ompc: wrote one.html",
+    "tune one.c --dry-run": "one.c:5",
+    "cc -fopenmp --target host one.c -o two": "",
+    "doctor": "C compiler",
+    "completion bash": "_ompc_completion",
+    "--version": "ompc, version ",
+    "--help": "ompc translate jacobi.c",
+}
+"""Of each command a line, and what it says; CXX is a quick compiler."""
+
+
+@pytest.mark.slow
+def test_every_command_of_an_installed_wheel_works(installed: Path, tmp_path: Path, emulating_cxx: str) -> None:
+    assert {words.split()[0] for words in COMMANDS} - {"--version", "--help"} == set(command_line.commands)
+    (tmp_path / "one.c").write_text(PROGRAM)
+    for words, said in COMMANDS.items():
+        command = [str(installed / "bin" / "ompc"), *(emulating_cxx if w == "CXX" else w for w in words.split())]
+        done = subprocess.run(command, cwd=tmp_path, env=_outside(), capture_output=True, text=True)
+        assert done.returncode == 0, f"{words}: {done.stderr}"
+        assert said in done.stdout + done.stderr, words
+    for program in ("one", "two"):
+        assert subprocess.run([tmp_path / program], capture_output=True, text=True, check=True).stdout == "2475\n"
+
+
+@pytest.mark.slow
+def test_an_installed_wheel_has_its_page_and_its_compilers(installed: Path, tmp_path: Path) -> None:
+    assert (installed / "share" / "man" / "man1" / "ompc.1").read_text() == (ROOT / "docs" / "ompc.1").read_text()
+    for name in ("ompc-cc", "ompc-c++"):
+        done = subprocess.run([installed / "bin" / name, "--version"], env=_outside(), capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout, done.stderr
+    command = [str(installed / "bin" / "ompc"), "--cmake-dir"]
+    told = subprocess.run(command, cwd=tmp_path, env=_outside(), capture_output=True, text=True, check=True).stdout
+    assert (Path(told.strip()) / "ompc.cmake").is_file() and told.startswith(str(installed))
+
+
+@pytest.mark.slow
+def test_the_wheel_runs_without_being_installed(uv: str, wheel: Path, tmp_path: Path) -> None:
+    (tmp_path / "one.c").write_text(PROGRAM)
+    command = [uv, "tool", "run", "-q", "-p", sys.executable, "--from", str(wheel), "ompc", "translate", "one.c", "-q"]
+    environ = _outside(UV_TOOL_DIR=str(tmp_path / "tools"))
+    subprocess.run(command, cwd=tmp_path, env=environ, check=True)
+    assert (tmp_path / "one.ompc" / "one.cu").is_file()
+
+
+def test_the_source_distribution_is_complete(distributions: Path, tmp_path: Path) -> None:
+    """All that is in the repository but what CI alone needs; tests run from it."""
+    (archive,) = distributions.glob("*.tar.gz")
+    subprocess.run(["tar", "-xzf", str(archive)], cwd=tmp_path, check=True)
+    (root,) = tmp_path.iterdir()
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True).stdout.split("\0")
+    missing = [name for name in tracked if name and not name.startswith(".ci/") and not (root / name).exists()]
+    assert not [name for name in missing if (ROOT / name).exists()]
+    tests = ["tests/test_readme.py", "tests/snapshots", "tests/cli/test_cli_manual_page.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(command, cwd=root, env=_outside(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_each_part_of_the_runtime_is_there() -> None:
