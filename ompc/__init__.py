@@ -1,8 +1,67 @@
 """ompc: a source-to-source compiler from C with OpenMP pragmas to CUDA C.
 
-The pipeline is `ompc.driver.translate`; the command line is `ompc.cli`.
+The pipeline is `ompc.driver.translate`; the command line is `ompc.cli`. In Python, `ompc.load` makes the functions of C
+files functions of Python; what that needs is imported by the first call.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    from ompc.python.library import Library
+
 __version__ = "0.1.0"
+
+
+def load(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    target: str = "auto",
+    opt: str = "auto",
+    fp: str = "default",
+    arch: str | None = None,
+    flags: Sequence[str] = (),
+    cc: str | None = None,
+    cxx: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    quiet: bool = False,
+) -> Library:
+    """The C functions of a file, or of the files of one library, for Python.
+
+        lib = ompc.load("solver.c", flags=["-DN=3", "-O3"])
+        lib.solve(n, u)                       # u: a C-contiguous array of NumPy or CuPy
+
+    `target`: "cuda", "emulate" (the kernels run on the CPU), "host" (plain C with OpenMP) or "auto": cuda where there
+    are nvcc and a GPU, else emulate. `opt`, `fp`, `arch`, `cc`, `cxx`: as the options of `ompc build`; `flags`: the C
+    compiler's own. `cache`: a folder for what is built, by default ompc's own. Warns (OmpcWarning) about loops that
+    stay on the host, unless `quiet`.
+
+    LoadError: the files do not compile, with the compiler's words; FileNotFoundError; ValueError: an option that there
+    is not; ImportError: there is no NumPy.
+    """
+    from ompc.python.load import Wanted, load_files
+
+    return load_files(source, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet))
+
+
+def compile_string(
+    text: str,
+    *,
+    target: str = "auto",
+    opt: str = "auto",
+    fp: str = "default",
+    arch: str | None = None,
+    flags: Sequence[str] = (),
+    cc: str | None = None,
+    cxx: str | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    quiet: bool = False,
+) -> Library:
+    """The C functions of a text, for Python. Arguments and errors are those of `load`."""
+    from ompc.python.load import Wanted, compile_text
+
+    return compile_text(text, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet))

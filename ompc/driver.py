@@ -68,7 +68,19 @@ def translate(source: Path, options: Options, watch: Watch | None = None) -> Tra
 
 def translate_program(sources: Sequence[Path], options: Options, watch: Watch | None = None) -> tuple[Translation, ...]:
     """Translate all C files of a program, in their order: a loop may call functions of the other files."""
-    watch = watch or Watch()
+    return _translated(sources, options, watch or Watch())[0]
+
+
+def translate_library(sources: Sequence[Path], options: Options) -> tuple[tuple[Translation, ...], HostProgram]:
+    """Translate the files of a library whose callers are not seen; with its units, but for files that could not be
+    analysed, and its plans.
+    """
+    return _translated(sources, replace(options, part=True), Watch())
+
+
+def _translated(
+    sources: Sequence[Path], options: Options, watch: Watch
+) -> tuple[tuple[Translation, ...], HostProgram]:
     names = file_names(sources)
     read: list[_File | Translation] = []
     for source, name in zip(sources, names, strict=True):
@@ -87,7 +99,7 @@ def translate_program(sources: Sequence[Path], options: Options, watch: Watch | 
             own = replace(options, tag=tags.get(file.name, options.tag), part=part)
             finish = partial(_finish, file, others, program, own)
             translations.append(_deeply(finish, file.source, file.name, own, file.dumps))
-    return tuple(translations)
+    return tuple(translations), host
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from ompc.analysis.library_effects import Effect
 from ompc.analysis.roots import Root
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import children
+from ompc.sema.walk import children, walk
 from ompc.source import Location
 
 
@@ -102,6 +102,7 @@ class HostCode:
     calls: list[tuple[int, t.Call, tuple[t.Function, ...], tuple[t.Function, ...]]] = field(default_factory=list)
     loops: list[Span] = field(default_factory=list)
     branches: list[Span] = field(default_factory=list)
+    follows_unknown: bool = False  # pointers of which it is not known what they can point to
 
 
 def host_code(function: t.Function, pointers: Pointers, launches: Mapping[t.Pragma, Launch]) -> HostCode:
@@ -226,7 +227,14 @@ class _Walker:
     def _lvalue(self, node: t.Expr, effect: Effect) -> None:
         self._inside(node)
         if not isinstance(node.type, (ty.Array, ty.Function)):
-            self._access(node.loc, effect, self._local.objects(node))
+            sources = self._local.objects(node)
+            self._follow(sources, node)
+            self._access(node.loc, effect, sources)
+
+    def _follow(self, sources: Sources, node: t.Expr) -> None:
+        """Constant strings and null lead nowhere; what else leads nowhere known may lead anywhere."""
+        leads_nowhere = not sources and any(isinstance(part, t.Name) for part in walk(node))
+        self.code.follows_unknown |= leads_nowhere or Unknown() in sources
 
     def _inside(self, node: t.Expr) -> None:
         """What is evaluated to find the object that an lvalue designates."""
@@ -275,14 +283,19 @@ class _Walker:
             effect = library.effect(symbol, at)
             if effect is not Effect.NONE and isinstance(ty.decayed(argument.type), ty.Pointer):
                 access = Access(argument.loc, effect, By.LIBRARY, library.plain_name(symbol))
-                self._event(access, self._local.value(argument))
+                sources = self._local.value(argument)
+                self._follow(sources, argument)
+                self._event(access, sources)
 
     def _unseen(self, call: t.Call, name: str) -> None:
         """It may access what it is given, what it was given before, and what it can name."""
         kind = call.function.type.to if isinstance(call.function.type, ty.Pointer) else call.function.type
         known: set[Object | Passed] = set(self._exposed())
         for at, argument in enumerate(call.args):
-            given = self._local.value(argument) if isinstance(ty.decayed(argument.type), ty.Pointer) else Sources()
+            is_pointer = isinstance(ty.decayed(argument.type), ty.Pointer)
+            given = self._local.value(argument) if is_pointer else Sources()
+            if is_pointer:
+                self._follow(given, argument)
             inside = self._pointers.passed(argument)
             known |= self._pointers.reachable(inside) - inside
             effect = library.effect_by_type(kind, at)
@@ -291,6 +304,7 @@ class _Walker:
 
     def _anything(self, loc: Location) -> None:
         """Code that ompc does not know: it may access every variable and block."""
+        self.code.follows_unknown = True
         self._event(Access(loc, Effect.BOTH, By.UNSEEN), self._exposed() | {Unknown()})
 
     def _exposed(self) -> frozenset[Object]:

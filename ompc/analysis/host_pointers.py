@@ -148,6 +148,14 @@ class Pointers:
         functions = (self.program.function(code.function) for code in sorted_objects(passed) if isinstance(code, Code))
         return [function for function in functions if function is not None]
 
+    def stored_parameters(self) -> frozenset[Given]:
+        """What callers pass that is not in variables of functions alone, but where it outlives the call."""
+        found = self.kept | self.hidden
+        for (holder, _), value in self._cells.items():
+            if not (isinstance(holder, Temporary) or (isinstance(holder, Variable) and _ends_with_call(holder.symbol))):
+                found |= value
+        return frozenset(each for each in found if isinstance(each, Given))
+
     # ---------------------------------------------------------- constraints
 
     def _steps(self) -> Iterator[Callable[[], None]]:
@@ -336,6 +344,10 @@ def _member_of(lvalue: t.Expr) -> str | None:
     while isinstance(lvalue, t.Index) and isinstance(lvalue.base.type, ty.Array):
         lvalue = lvalue.base
     return lvalue.member.name if isinstance(lvalue, t.Member) else None
+
+
+def _ends_with_call(symbol: t.Symbol) -> bool:
+    return symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
 
 def _may_hold_pointers(kind: ty.Type) -> bool:

@@ -136,6 +136,34 @@ class HostUses:
         shared = any(len(self._loops[each]) > 1 for each in objects)
         return UsesOf(tuple(sorted(found, key=_order)), key in self._repeated, shared, tuple(objects))
 
+    # ------------------------------------------------- what callers pass
+
+    def entries(self) -> tuple[t.Function, ...]:
+        """The functions that code which is not seen can call; none but `main` where there is one."""
+        return self._pointers.program.entries()
+
+    def objects(self, key: Hashable) -> frozenset[Object]:
+        """What the use with this key can be of."""
+        return frozenset(self._objects.get(key, ()))
+
+    def is_used(self, found: Object) -> bool:
+        """Does a launch use it?"""
+        return found in self._wanted
+
+    def accesses_to(self, found: Object) -> list[Access]:
+        """By code that can run before, between or after launches that use it."""
+        related = self._related.get(found, {}).values()
+        accesses = {relation.access for relations in related for relation in relations}
+        return sorted(accesses, key=lambda access: (access.loc, access.name))
+
+    def follows_unknown(self, symbol: t.Symbol) -> bool:
+        """Does the function, or one that it calls, follow pointers of which nothing is known?"""
+        return any(self._codes[below].follows_unknown for below in self._below(symbol))
+
+    def stored_parameters(self) -> frozenset[Given]:
+        """Whose pointers are stored where other calls can find them."""
+        return self._pointers.stored_parameters()
+
     # ---------------------------------------------------------------- objects
 
     def _reached(self, launches: Mapping[t.Pragma, Launch]) -> dict[t.Symbol, HostCode]:

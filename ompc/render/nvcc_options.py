@@ -10,7 +10,7 @@ def nvcc_options(words: Sequence[str]) -> list[str]:
     out: list[str] = []
     verbatim = False
     for word in words:
-        if verbatim or word.startswith(("-l", "-L")) or word == "-Xlinker":
+        if verbatim or word.startswith(("-l", "-L")) or word in {"-Xlinker", "-shared"}:
             out.append(word)
             verbatim = not verbatim and word in {"-l", "-L", "-Xlinker"}
         elif word.startswith("-Wl,"):

@@ -40,7 +40,8 @@ class Symbol:
     `position` numbers the symbols of a unit in the order of their declaration. `function` is the name of the function
     it is declared in, None at file scope. `address_taken` is true when `&x` (or decay outside a subscript, for
     arrays) occurs anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`, `varies` by `declare
-    variant`: a call of the function may be one of another function.
+    variant`: a call of the function may be one of another function. `written` is the type of a parameter as it is
+    written, where that is an array, which `type` has as a pointer.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Symbol:
     address_taken: bool = False
     threadprivate: bool = False
     varies: bool = False
+    written: ty.Type | None = None
 
 
 def is_constant_table(symbol: Symbol) -> bool:

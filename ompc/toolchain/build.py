@@ -24,10 +24,12 @@ from ompc.toolchain.commands import (
     Scratch,
     device_command,
     host_command,
+    library_options,
     link_command,
     plain_command,
     plain_object_command,
     runtime_command,
+    version_script,
 )
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, read_depfile, remember
@@ -65,6 +67,8 @@ def build_program(
         scratch = Scratch(Path(directory), request.source.stem)
         shown = {str(scratch.host_source): str(request.source)}
         place = Workplace(scratch.directory, setting, shown, watch or Watch())
+        if request.exports is not None:
+            scratch.version_script.write_text(version_script(request.exports))
         diagnostics: tuple[Diagnostic, ...] = ()
         read: tuple[Path, ...] = ()
         if setting.target is Target.HOST:
@@ -90,6 +94,7 @@ def _build_key(request: Request, setting: Setting) -> str:
             "directory": str(Path.cwd()),
             "options": [request.options.level.value, request.options.fp.value, *request.options.cpp_flags],
             "werror": request.options.werror,
+            "exports": request.exports,
             "flags": [request.flags.preprocess, request.flags.compile, request.flags.link],
             "setting": setting.identity(),
             "ompc": package_digest(),
@@ -174,6 +179,7 @@ def _objects_step(request: Request, plain: list[Path], place: Workplace, scratch
 
 
 def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list[Step]:
+    options = library_options(setting) if request.is_library else ()
     return [
         Step(
             runtime_command(request, setting, source, scratch.object(source.stem)),
@@ -185,7 +191,7 @@ def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list
         )
         for name, source in runtime_files(Runtime.COMMON).items()
         if name.endswith(".c")
-    ] + [host_runtime_step(setting, request.flags.sanitizers, scratch.object("ompc_rt"))]
+    ] + [host_runtime_step(setting, request.flags.sanitizers, scratch.object("ompc_rt"), *options)]
 
 
 def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> Step:

@@ -8,6 +8,10 @@ What each file is given, where the program is called jacobi:
     ompc_rt.cc    nvcc -O2 -std=c++17, which hands it to c++      or      c++ -O1 -std=c++17
     jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=off
     link          nvcc --cudart static                           or      c++ -fopenmp
+
+A library (`Request.exports`) is position-independent, and nothing in it can be seen or replaced from outside but what
+it exports: libraries of different flags are loaded side by side, and a function of the user's that is called `index`
+stays his.
 """
 
 from __future__ import annotations
@@ -18,7 +22,6 @@ from pathlib import Path
 
 from ompc.render.nvcc_options import nvcc_options
 from ompc.resources import Runtime, runtime_directory
-from ompc.toolchain.flags import Flags
 from ompc.toolchain.setting import Request, Setting, Target
 
 
@@ -45,6 +48,11 @@ class Scratch:
     def program(self) -> Path:
         return self.directory / "program"
 
+    @property
+    def version_script(self) -> Path:
+        """What a library exports, for the linker."""
+        return self.directory / "exports.map"
+
     def object(self, stem: str) -> Path:
         return self.directory / f"{stem}.o"
 
@@ -54,7 +62,7 @@ def host_command(request: Request, setting: Setting, scratch: Scratch) -> list[s
     return [
         *setting.cc.command,
         *setting.cc.openmp,
-        *_compile_flags(request.flags),
+        *_compile_flags(request),
         "-iquote",
         str(request.source.parent),
         f"-I{runtime_directory(Runtime.COMMON)}",
@@ -69,7 +77,7 @@ def plain_object_command(request: Request, setting: Setting, scratch: Scratch) -
     return [
         *setting.cc.command,
         *setting.cc.openmp,
-        *_compile_flags(request.flags),
+        *_compile_flags(request),
         *("-MD", "-MF", str(scratch.depfile)),
         *("-c", str(request.source), "-o", str(scratch.object("host"))),
     ]
@@ -80,9 +88,10 @@ def plain_command(request: Request, setting: Setting, scratch: Scratch) -> list[
     return [
         *setting.cc.command,
         "-fopenmp",
-        *_compile_flags(request.flags),
+        *_compile_flags(request),
         *("-MD", "-MF", str(scratch.depfile)),
         *(*map(str, request.sources), "-o", str(scratch.program)),
+        *_library_words(request, scratch),
         *request.flags.link,
         "-lm",
     ]
@@ -93,6 +102,7 @@ def runtime_command(request: Request, setting: Setting, source: Path, output: Pa
     return [
         *setting.cc.command,
         *("-O2", "-fopenmp", "-std=gnu11"),
+        *(("-fPIC", "-DOMPC_LIBRARY") if request.is_library else ()),
         *request.flags.sanitizers,
         f"-I{runtime_directory(Runtime.COMMON)}",
         *("-c", str(source), "-o", str(output)),
@@ -111,6 +121,12 @@ def host_runtime_command(setting: Setting, sanitizers: Sequence[str], output: Pa
     return [*setting.cxx.command, "-O1", "-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", *sanitizers, *files]
 
 
+def library_options(setting: Setting) -> tuple[str, ...]:
+    """What the runtime is compiled with for a library."""
+    pic = ("-Xcompiler", "-fPIC") if setting.target is Target.CUDA else ("-fPIC",)
+    return (*pic, "-DOMPC_LIBRARY")
+
+
 def device_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
     """Compile the device file for the GPU, or for the emulating runtime."""
     common = f"-I{runtime_directory(Runtime.COMMON)}"
@@ -124,6 +140,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
             *request.options.fp.nvcc_options,
             "-Xcompiler",
             "-fopenmp",
+            *(("-Xcompiler", "-fPIC") if request.is_library else ()),
             runtime,
             common,
             *files,
@@ -133,6 +150,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
         *setting.cxx.command,
         *("-std=c++17", "-x", "c++", request.flags.optimisation, "-fopenmp"),
         *("-ffp-contract=off", "-fno-strict-aliasing"),
+        *(("-fPIC",) if request.is_library else ()),
         *request.flags.sanitizers,
         *(f for f in request.flags.compile if f.startswith("-g")),
         f"-I{runtime_directory(Runtime.EMULATE)}",
@@ -152,17 +170,33 @@ def link_command(request: Request, setting: Setting, scratch: Scratch, objects: 
             *map(str, objects),
             *output,
             *setting.nvcc.link_flags(),
-            *nvcc_options((*request.flags.sanitizers, *request.flags.link)),
+            *nvcc_options((*_library_words(request, scratch), *request.flags.sanitizers, *request.flags.link)),
             "-lm",
         ]
     assert setting.cxx is not None
+    flags, library = request.flags, _library_words(request, scratch)
+    words = [*setting.cxx.command, "-fopenmp", *flags.sanitizers, *map(str, objects), *output]
+    return [*words, *library, *flags.link, "-lm"]
+
+
+def version_script(exports: tuple[str, ...]) -> str:
+    """The linker's: everything else is the library's own."""
+    named = "".join(f"    {name};\n" for name in exports)
+    return f"{{\n{'global:' if named else ''}\n{named}local:\n    *;\n}};\n"
+
+
+def _library_words(request: Request, scratch: Scratch) -> tuple[str, ...]:
+    """Calls within a library stay within, and what it lacks is said when it is linked."""
+    if not request.is_library:
+        return ()
+    complete = () if request.flags.sanitizers else ("-Wl,-z,defs",)
+    return ("-shared", f"-Wl,--version-script={scratch.version_script}", "-Wl,-Bsymbolic", *complete)
+
+
+def _compile_flags(request: Request) -> tuple[str, ...]:
     flags = request.flags
-    return [*setting.cxx.command, "-fopenmp", *flags.sanitizers, *map(str, objects), *output, *flags.link, "-lm"]
-
-
-def _compile_flags(flags: Flags) -> tuple[str, ...]:
     default = () if any(f.startswith("-O") for f in flags.compile) else (flags.optimisation,)
-    return (*default, *flags.preprocess, *flags.compile)
+    return (*default, *(("-fPIC",) if request.is_library else ()), *flags.preprocess, *flags.compile)
 
 
 def _nvcc(setting: Setting) -> list[str]:

@@ -36,7 +36,8 @@ class Target(Enum):
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the user asked to build. `source` is the path as the user wrote it, which is what `__FILE__` shows;
-    `others` are those of the program's other files.
+    `others` are those of the program's other files. `exports`: it becomes a shared library with these names, and the
+    runtime leaves the process alone that loads it; None: a program.
     """
 
     source: Path
@@ -47,6 +48,11 @@ class Request:
     cc: str | None = None
     cxx: str | None = None
     others: tuple[Path, ...] = ()
+    exports: tuple[str, ...] | None = None
+
+    @property
+    def is_library(self) -> bool:
+        return self.exports is not None
 
     @property
     def sources(self) -> tuple[Path, ...]:

@@ -2,7 +2,10 @@
 
    Nothing in the table calls malloc, recurses, or needs a constructor. Interposition needs glibc and a dynamically linked
    program (OMPC_STATIC: it is not); elsewhere heap blocks are unknown, and loops over arrays reached through them run on
-   the host. AddressSanitizer and ThreadSanitizer own malloc, so there their hooks are used. */
+   the host. AddressSanitizer and ThreadSanitizer own malloc, so there their hooks are used.
+
+   OMPC_LIBRARY: this is part of a library that a process loads which is not ours. Nothing of it is replaced: not its malloc,
+   nor its handlers of signals. Its memory is known by what calls are given (ompc_library.h). */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -29,8 +32,11 @@
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define OMPC_SANITIZER_OWNS_MALLOC
 #endif
+#ifdef OMPC_LIBRARY
+#undef OMPC_SANITIZER_OWNS_MALLOC
+#endif
 
-#if defined __GLIBC__ && !defined OMPC_SANITIZER_OWNS_MALLOC && !defined OMPC_STATIC
+#if defined __GLIBC__ && !defined OMPC_SANITIZER_OWNS_MALLOC && !defined OMPC_STATIC && !defined OMPC_LIBRARY
 #define OMPC_REPLACES_MALLOC
 #endif
 
@@ -67,6 +73,9 @@ static void ask_for_large_pages(void *base, size_t bytes)
 static void large_memory_is_there(size_t bytes)
 {
     enum { MEGABYTE = 1 << 20 };
+#ifdef OMPC_LIBRARY
+    bytes = 0; /* the process may fork before it uses the device */
+#endif
     if (bytes < MEGABYTE || __atomic_exchange_n(&has_large_memory, 1, __ATOMIC_ACQ_REL))
         return;
     if (on_large_memory != NULL)
@@ -112,6 +121,11 @@ static int block_take(uintptr_t base, size_t *bytes, int *flags)
     if ((*flags & WATCHED) != 0)
         tell_watcher(base, *bytes);
     return 1;
+}
+
+void ompc_block_lend(const volatile void *base, size_t bytes)
+{
+    large_add((uintptr_t)base, bytes, LENT);
 }
 
 void ompc_block_remove(const volatile void *base)
@@ -257,6 +271,11 @@ int ompc_runs_on_after_exit(const void *of_device_runtime)
 int ompc_write_through(void *host, const void *from, size_t bytes)
 {
     return memcpy(host, from, bytes) != NULL;
+}
+
+int ompc_read_through(void *to, const void *host, size_t bytes)
+{
+    return memcpy(to, host, bytes) != NULL;
 }
 
 int ompc_system_sigaction(int number, const struct sigaction *action, struct sigaction *before)

@@ -44,6 +44,7 @@ public:
             Group copy = group;
             copy.present = nullptr;
             copy.resident = nullptr;
+            copy.lent = nullptr;
             copy.device = static_cast<char *>(device().allocate(copy, mode));
             if (copy.device == nullptr)
                 return false;
@@ -106,6 +107,8 @@ public:
                     group.resident->forget(group);
                 else if (group.present != nullptr)
                     group.present->valid = false;
+                else if (group.lent != nullptr)
+                    group.lent->valid = false;
             }
         for (const Cleared &cleared : cleared_) {
             const std::vector<char> zeros(cleared.bytes);
@@ -129,6 +132,8 @@ private:
     // Has the host no copy of what the launch changes?
     static bool is_newer(const Group &group)
     {
+        if (group.lent != nullptr)
+            return group.lent->newer;
         return group.resident != nullptr ? group.resident->is_newer(group) : group.present != nullptr && group.present->newer;
     }
 

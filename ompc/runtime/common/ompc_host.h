@@ -127,6 +127,7 @@ void ompc_automatic_leave(const __UINTPTR_TYPE__ *guard);
    address. Thread-safe, usable before constructors run. A block's size is the size that was asked for. */
 int ompc_block_find(const volatile void *address, void **base, __SIZE_TYPE__ *bytes); /* 1: found, 0: unknown */
 void ompc_block_add(const volatile void *base, __SIZE_TYPE__ bytes);                  /* replaces one of the same base */
+void ompc_block_lend(const volatile void *base, __SIZE_TYPE__ bytes); /* memory of others for a while: neither guarded nor page-locked */
 void ompc_block_remove(const volatile void *base);
 
 /* A watched block (of ompc_block_watch_minimum bytes or more) is announced to the callback before it is freed, moved or

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum { LEVELS = 20 };
-enum { WATCHED = 1, PAGE_LOCKED = 2, GLOBAL = 4, OWN_PAGES = 8, UNGUARDED = 16 };
+enum { WATCHED = 1, PAGE_LOCKED = 2, GLOBAL = 4, OWN_PAGES = 8, UNGUARDED = 16, LENT = 32 };
 
 typedef struct node {
     uintptr_t base;
@@ -143,7 +143,7 @@ static int large_span(uintptr_t address, uintptr_t page, span_t *span)
     const int locked = lock(&large.lock);
     const node_t *holder = large_holder(address);
     int found = 0;
-    if (holder != NULL && (holder->flags & PAGE_LOCKED) == 0) {
+    if (holder != NULL && (holder->flags & (PAGE_LOCKED | LENT)) == 0) {
         const uintptr_t first_whole = (holder->base + page - 1) / page * page;
         const uintptr_t end_of_whole = (holder->base + holder->bytes) / page * page;
         found = first_whole < end_of_whole;
@@ -162,7 +162,7 @@ static int large_guardable(uintptr_t address, uintptr_t page, uintptr_t block[2]
 {
     const int locked = lock(&large.lock);
     const node_t *holder = large_holder(address);
-    const int found = holder != NULL && (holder->flags & (PAGE_LOCKED | UNGUARDED)) == 0;
+    const int found = holder != NULL && (holder->flags & (PAGE_LOCKED | UNGUARDED | LENT)) == 0;
     if (found) {
         block[0] = holder->base;
         block[1] = holder->base + holder->bytes;

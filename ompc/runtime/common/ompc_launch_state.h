@@ -48,6 +48,7 @@
 #include "ompc_launch.h"
 #include "ompc_ledger.h"
 #include "ompc_ledger_file.h"
+#include "ompc_lent.h"
 #include "ompc_links.h"
 #include "ompc_pending_reductions.h"
 #include "ompc_present.h"
@@ -162,7 +163,7 @@ public:
     bool begin(double each, Trips iterations)
     {
         if (settings().disabled || has_failed())
-            return false;
+            return stay_home();
         if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
             return refuse_nested();
         guard_.emplace(ledger().lock);
@@ -170,6 +171,7 @@ public:
         each_ = each;
         if (!prepare(size)) {
             mapped().written_by_host();
+            take_lent_home();
             release();
             return false;
         }
@@ -283,7 +285,7 @@ public:
         for (const Group &group : groups_)
             if (group.resident != nullptr) {
                 waits |= group.out_bytes() != 0 && group.resident->bring_edges_home(group, region_);
-            } else if (group.present == nullptr && !group.parcel) {
+            } else if (group.present == nullptr && group.lent == nullptr && !group.parcel) {
                 waits = true;
                 if (group.out_bytes() != 0)
                     copy_out(group);
@@ -350,6 +352,7 @@ private:
     void finish(const PendingReduction &reduction, const void *result)
     {
         mapped().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
+        lent().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
         reduction.combine(reduction.host, result, reduction.count);
     }
 
@@ -374,6 +377,7 @@ private:
         else
             region_.counters.refused++; // the program says itself why it ends
         mapped().written_by_host();
+        take_lent_home();
         release();
         return 0;
     }
@@ -386,6 +390,7 @@ private:
             if (group.resident != nullptr)
                 residents().touch(group.begin, group.end, true, Waited::release);
         mapped().written_by_host();
+        take_lent_home();
         refuse(out_of_memory, "device memory is exhausted");
         release();
         return 0;
@@ -395,6 +400,11 @@ private:
     {
         if (group.resident != nullptr) {
             group.resident->written(group, region_);
+            return;
+        }
+        if (group.lent != nullptr) {
+            group.lent->newer = true;
+            avoid(region_, group.name, group.out_bytes(), Avoided::not_read);
             return;
         }
         if (group.present == nullptr) {
@@ -413,6 +423,7 @@ private:
     {
         const Locked guard(ledger().lock);
         mapped().written_by_host();
+        take_lent_home();
         return refuse(nested, "it is inside an active parallel region");
     }
 
@@ -425,7 +436,7 @@ private:
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
     bool prepare(const Size &size)
     {
-        const bool asks = settings().weighs && mode_ == automatic && size.operations > 0;
+        const bool asks = settings().weighs && mode_ == automatic && size.operations > 0 && !uses_lent();
         if (asks && region_.balance.stays(size.operations))
             return keep(size, false);
         if (asks && !device().is_connected() && !device().is_connecting() && region_.balance.surely_stays(at_best(size), size.operations))
@@ -600,11 +611,17 @@ private:
             if (group.parcel)
                 continue;
             if (group.resident == nullptr)
+                group.lent = lent_to(group);
+            if (group.resident == nullptr && group.lent == nullptr)
                 group.present = is_mapped ? mapped().resident(group) : nullptr;
-            if (hearing_.expected() && (group.resident != nullptr || group.present != nullptr))
+            if (hearing_.expected() && (group.resident != nullptr || group.present != nullptr || group.lent != nullptr))
                 group.copy_all_in(); // a launch that is given up may not leave there what it has not written
             if (group.resident != nullptr) {
                 group.device = group.resident->device(group.begin);
+                continue;
+            }
+            if (group.lent != nullptr) {
+                group.device = group.lent->memory.device + (group.begin - group.lent->memory.begin);
                 continue;
             }
             if (group.spread && group.present == nullptr)
@@ -628,6 +645,53 @@ private:
         most_partials_ = most_partials(device().limits(), mode_);
         partials_ = with_room([&] { return static_cast<char *>(device().scratch(result_bytes_ * most_partials_)); });
         return partials_ != nullptr && device().results(reductions_.size(), result_bytes_);
+    }
+
+    // The loan that a group is a part of, with device memory. A part of what is not lent is copied, as the rest is then.
+    Lent *lent_to(const Group &group)
+    {
+        if (lent().empty())
+            return nullptr;
+        Lent *const loan = mode_ == automatic ? lent().holding(group.begin, group.end) : nullptr;
+        if (loan != nullptr && with_room([&] { return LentTable::device_of(*loan); }) != nullptr)
+            return loan;
+        lent().written_by_host(group.begin, group.bytes());
+        return nullptr;
+    }
+
+    // Does the launch use what a caller has lent? What pointers lead to is not known yet.
+    bool uses_lent() const
+    {
+        return !lent().empty() && std::any_of(ranges_.begin(), ranges_.end(), [](Range range) {
+            locate(range);
+            return lent().is_lent(range.begin, range.end);
+        });
+    }
+
+    // The host runs the loop: what it reaches comes home.
+    void take_lent_home() const
+    {
+        if (lent().empty())
+            return;
+        if (!links_.declared.empty())
+            return lent().written_by_host();
+        for (Range range : ranges_) {
+            locate(range);
+            if (!range.known)
+                return lent().written_by_host();
+            if (!range.empty())
+                lent().written_by_host(range.begin, range.end - range.begin);
+        }
+        for (const Constant &constant : constants_)
+            lent().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
+    }
+    bool stay_home() const
+    {
+        if (!lent().empty()) { // else nothing may be locked: the program may be ending
+            const Locked guard(ledger().lock);
+            take_lent_home();
+        }
+        return false;
     }
 
     // What allocate() gives. While there is too little memory, blocks that this launch does not use leave the device.
@@ -670,6 +734,8 @@ private:
                 group.resident->bring_in_slices(group, region_);
             } else if (group.resident != nullptr) {
                 group.resident->bring_in(group, region_);
+            } else if (group.lent != nullptr) {
+                LentTable::bring_in(group, region_);
             } else if (group.present != nullptr) {
                 reads_mapped_ |= mapped().bring_in(group, region_);
             } else {
@@ -682,6 +748,7 @@ private:
                     Coherence::spoil(group);
         for (const Constant &constant : constants_) {
             mapped().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
+            lent().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
             constants().refresh(constant, region_, mode_);
         }
     }
@@ -728,7 +795,7 @@ private:
     void release()
     {
         for (Group &group : groups_)
-            if (allocated_ && group.device != nullptr && group.resident == nullptr && group.present == nullptr && !group.parcel)
+            if (allocated_ && group.device != nullptr && group.resident == nullptr && group.present == nullptr && group.lent == nullptr && !group.parcel)
                 device().release(group, mode_);
         if (parcel_.whole().device != nullptr)
             device().release(parcel_.whole(), mode_);

@@ -9,6 +9,7 @@
 #ifndef OMPC_LINKS_H
 #define OMPC_LINKS_H
 
+#include "ompc_lent.h"
 #include "ompc_pointers.h"
 #include "ompc_present.h"
 #include "ompc_ranges.h"
@@ -105,6 +106,7 @@ private:
                 return true;
             holder.holds = true;
             mapped.read_by_host(holder.begin, holder.end - holder.begin);
+            lent().written_by_host(holder.begin, holder.end - holder.begin);
             holder.holds_anywhere |= link.pointers.all;
             const std::size_t range = place.range;
             const long long stride = static_cast<long long>(link.pointers.stride);
@@ -217,6 +219,7 @@ public:
         for (const Group &group : groups)
             if (group.parcel) {
                 mapped.read_by_host(group.begin, group.bytes());
+                lent().written_by_host(group.begin, group.bytes());
                 std::memcpy(buffer_.get() + group.offset, reinterpret_cast<const void *>(group.begin), group.bytes());
             }
         for (const Slot &slot : slots) {

@@ -198,6 +198,21 @@ public:
 
     bool empty() const { return entries_.empty(); }
 
+    // Is anything of it mapped?
+    bool is_mapped(Address begin, Address end) const
+    {
+        return std::any_of(entries_.begin(), entries_.end(), [&](const Present &entry) { return entry.overlaps(begin, end); });
+    }
+
+    // Nobody knows what becomes of the memory: what is mapped of it comes home.
+    void end_of(Address begin, std::size_t bytes)
+    {
+        for (Present &entry : entries_)
+            if (entry.overlaps(begin, begin + bytes) && !entry.written_by_host_since())
+                bring_home(entry);
+        drop(begin, bytes);
+    }
+
     static bool can_be_part(const Group &group, const Present &entry)
     {
         return group.parcel ? group.out_bytes() == 0 : entry.holds(group.begin, group.end);

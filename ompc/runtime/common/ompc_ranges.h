@@ -44,6 +44,7 @@ constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 
 struct Present;
 struct Resident;
+struct Lent;
 inline void drop_present(void *base, std::size_t bytes); // a watched block goes
 inline void drop_resident(void *base);
 inline void open_pages(void *pages, std::size_t bytes, int protection); // ompc_resident.h: for a while, whatever they hold
@@ -58,6 +59,7 @@ struct Group {
     char *device;
     Present *present = nullptr;   // the mapped data that it is a part of (ompc_present.h)
     Resident *resident = nullptr; // the block that stays on the device (ompc_resident.h)
+    Lent *lent = nullptr;         // what a caller has lent, on the device (ompc_lent.h)
     bool linked = false; // nothing in it but linked objects
     bool spread = false; // there are bytes of others between its ranges: it must stay on the device
     bool parcel = false; // copied with others, at `offset` of a buffer (ompc_links.h)

@@ -16,6 +16,7 @@
 #include "ompc_device.h"
 #include "ompc_failure.h"
 #include "ompc_ledger.h"
+#include "ompc_lent.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_resident_block.h"
@@ -329,7 +330,7 @@ inline Residents &residents()
 inline bool stays_anyway(Address begin, Address end)
 {
     const Locked guard(ledger().lock);
-    return residents().can_hold(begin, end);
+    return lent().is_lent(begin, end) || residents().can_hold(begin, end);
 }
 
 inline void drop_resident(void *base)

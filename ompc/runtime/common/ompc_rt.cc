@@ -6,6 +6,9 @@
 
 #include "ompc_launch_state.h"
 #include "ompc_ledger_file.h"
+#ifdef OMPC_LIBRARY
+#include "ompc_library.h"
+#endif
 
 #include <cstdio>
 #include <new>

@@ -39,6 +39,7 @@ enum class Phase { in, kernel, out, done };
 
 class Device;
 inline Device &device();
+inline Region &region_of_calls(); // ompc_lent.h
 
 class Device {
 public:
@@ -65,10 +66,9 @@ public:
         }
         if (is_ending())
             return "the program is ending";
-        static thread_local bool told = false;
-        if (!told && why_not_ == nullptr && is_usable())
+        if (!told() && why_not_ == nullptr && is_usable())
             static_cast<void>(cudaSetDevice(connection_.number())); // what fails here fails again in the first use
-        told = true;
+        told() = true;
         return is_usable() ? why_not_ : "the process was forked after its parent had used the device";
     }
 
@@ -368,6 +368,63 @@ public:
     bool is_connected() const { return prepared_ && why_not_ == nullptr; }
     bool is_connecting() const { return started_ && !prepared_; }
 
+    // ---- calls of a library's functions (ompc_library.h); CUDA's current device stays the caller's
+
+    void begin_call()
+    {
+        if (cudaGetDevice(&device_of_caller()) != cudaSuccess)
+            device_of_caller() = -1;
+        static_cast<void>(cudaGetLastError());
+    }
+    void end_call()
+    {
+        if (is_usable() && device_of_caller() >= 0 && !has_failed())
+            static_cast<void>(cudaSetDevice(device_of_caller()));
+        told() = false;
+    }
+
+    // Why kernels cannot use memory of the device's; nullptr: they can. The first such memory says which device is used.
+    const char *cannot_use(const void *memory)
+    {
+        cudaPointerAttributes found{};
+        if (cudaPointerGetAttributes(&found, memory) != cudaSuccess || (found.type != cudaMemoryTypeDevice && found.type != cudaMemoryTypeManaged)) {
+            static_cast<void>(cudaGetLastError());
+            return "it is no memory of a CUDA device that this process can use";
+        }
+        if (!started_)
+            static_cast<void>(cudaSetDevice(found.device));
+        if (const char *const why = start())
+            return why;
+        return found.device == connection_.number() ? nullptr : "it is on another device than the one that the library uses";
+    }
+
+    // All that comes is behind what a stream has been given.
+    const char *follow_stream(void *stream)
+    {
+        if (const char *const why = start())
+            return why;
+        begin(region_of_calls(), automatic);
+        if (meeting_ == nullptr)
+            check(cudaEventCreateWithFlags(&meeting_, cudaEventDisableTiming));
+        if (cudaEventRecord(meeting_, static_cast<cudaStream_t>(stream)) != cudaSuccess) {
+            static_cast<void>(cudaGetLastError());
+            return "its stream is not one of the device that the library uses";
+        }
+        for (const Way way : {Way::kernels, Way::in, Way::home})
+            streams().wait(way, meeting_);
+        check(streams().error());
+        return nullptr;
+    }
+
+    // What a stream is given from now on is behind all that has come.
+    void lead_stream(void *stream)
+    {
+        if (has_failed() || is_ending())
+            return;
+        check(cudaEventRecord(meeting_, kernels()));
+        check(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), meeting_, 0));
+    }
+
     // What a step of the launch goes to.
     cudaStream_t stream(Way way) const { return mode_ == openmpc ? nullptr : streams().of(way); }
 
@@ -497,6 +554,18 @@ private:
 
     static void end(); // while CUDA can still be asked
 
+    // Has this thread been told which device it is?
+    static bool &told()
+    {
+        static thread_local bool is_so = false;
+        return is_so;
+    }
+    static int &device_of_caller()
+    {
+        static thread_local int number = -1;
+        return number;
+    }
+
     // CUDA may be gone when destructors and the program's first atexit handlers free page-locked memory.
     static bool &is_ending()
     {
@@ -511,6 +580,7 @@ private:
     const char *why_not_ = nullptr;
     std::map<std::pair<const void *, unsigned>, unsigned> resident_blocks_;
     Order order_;
+    cudaEvent_t meeting_ = nullptr;          // of a stream of others' and ours
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};

@@ -70,6 +70,14 @@ public:
     static void code_is_loaded(const void *) {}
     bool is_connected() const { return started_; }
     bool is_connecting() const { return false; }
+
+    // Calls of a library's functions (ompc_library.h); nobody else has streams of this device.
+    void begin_call() {}
+    void end_call() {}
+    const char *cannot_use(const void *) { return start(); }
+    const char *follow_stream(void *) { return start(); }
+    void lead_stream(void *) { streams().finish(); }
+
     DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20, 19 << 10}; }
     unsigned resident_blocks(const void *, unsigned) { return least_resident_blocks; }
 

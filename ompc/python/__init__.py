@@ -1,0 +1,10 @@
+"""C functions with OpenMP loops as functions of Python: `ompc.load` and `ompc.compile_string`.
+
+load.py         finds out what is in the files, builds the shared object, and loads it
+prototypes.py   which functions and variables there are, with their C types
+lending.py      which arrays only loops on the device touch
+values.py       C types as ctypes and NumPy know them, and values in between
+arrays.py       arrays of NumPy and of the device, checked against C types
+calls.py        what a call tells the runtime; which calls wait for each other
+library.py      what the user sees
+"""

@@ -1,0 +1,289 @@
+"""Arrays of Python as C's pointers: what may be passed, and the memory that it is.
+
+    double a[n][m]        an array of float64 with two dimensions, the second of m, the first of n at least
+    const float *x        an array of float32 of any shape, also one that cannot be written to
+    struct body *b        a structured array with the members of `struct body`, or ctypes
+    const char *name      bytes
+    double **rows         a list of arrays
+    void *, struct opaque *, int (*f)(int)    also what ctypes has, and addresses
+    any                   None for NULL; objects of the device (`__cuda_array_interface__`: CuPy, Numba, PyTorch)
+
+All arrays are C-contiguous. An array that a function may write to must be writable. Nothing is converted: that would be
+a copy, and what the function writes there would be lost.
+
+In: a parameter, an argument, the integers among the other arguments.   Out: Memory, or an address.
+    TypeError, ValueError, without the name of the parameter.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ompc.python.prototypes import Parameter
+from ompc.python.values import CannotPassError, CTypes, described, dtype_of, dtype_text, integer_of, same_dtype
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.show import c_expr
+
+Integers = Mapping[t.Symbol, int]
+"""The integer arguments of a call, by parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """`owner` keeps it alive. `written`: the function may write there. `is_device`: of a GPU; `stream` is then that in
+    which others use it, if they say so. `parameter` is its position; None: it is reached through pointers in memory.
+    `parts`: what pointers in it lead to.
+    """
+
+    address: int
+    bytes: int
+    written: bool
+    owner: object
+    parameter: int | None
+    is_device: bool = False
+    stream: int | None = None
+    parts: tuple[Memory, ...] = ()
+
+    def all_parts(self) -> Iterator[Memory]:
+        yield self
+        for part in self.parts:
+            yield from part.all_parts()
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a pointer parameter points to: `lengths` of the dimensions that C states (None: not that one)."""
+
+    element: ty.Type
+    lengths: tuple[int | t.Expr | None, ...]
+    position: int | None
+
+    @property
+    def is_const(self) -> bool:
+        return "const" in self.element.quals
+
+    @property
+    def is_opaque(self) -> bool:
+        """Can only pointers be passed on, and no arrays of known elements?"""
+        incomplete = isinstance(self.element, ty.Struct) and self.element.record.fields is None
+        return incomplete or isinstance(self.element, (ty.Void, ty.Function, ty.Pointer, ty.Unknown))
+
+
+_FUNCTION: Any = ctypes.CFUNCTYPE(None).__base__
+
+
+def is_pointer(t: ty.Type) -> bool:
+    return isinstance(t, (ty.Pointer, ty.Array))
+
+
+def memory_from(value: object, parameter: Parameter, integers: Integers, types: CTypes) -> Memory | int | None:
+    """What is passed for a pointer parameter."""
+    return _from(value, _wanted(parameter.type, parameter.position), integers, types)
+
+
+def _wanted(kind: ty.Type, position: int | None) -> _Wanted:
+    lengths: list[int | t.Expr | None] = []
+    if isinstance(kind, ty.Pointer):
+        kind = kind.to
+        lengths += [None] * isinstance(kind, ty.Array)
+    while isinstance(kind, ty.Array):
+        lengths.append(kind.length)
+        kind = kind.of
+    return _Wanted(kind, tuple(lengths), position)
+
+
+def _from(value: object, wanted: _Wanted, integers: Integers, types: CTypes) -> Memory | int | None:
+    if value is None:
+        return None
+    if isinstance(value, np.ndarray):
+        return _host_array(value, wanted, integers)
+    if hasattr(value, "__cuda_array_interface__"):
+        return _device_array(value, wanted, integers)
+    if isinstance(value, bytes):
+        return _bytes(value, wanted)
+    if isinstance(wanted.element, ty.Pointer) and isinstance(value, (list, tuple)):
+        return _rows(value, wanted, integers, types)
+    if isinstance(value, (ctypes.Array, ctypes.Structure, ctypes.Union)):
+        return _of_ctypes(value, wanted, types)
+    address = _address(value)
+    if address is not None:
+        return address
+    if wanted.is_opaque and isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise TypeError(f"expected {_expected(wanted, integers)}, got {described(value)}{_hint(value)}")
+
+
+def _hint(value: object) -> str:
+    if isinstance(value, str):
+        return "; encode it to bytes"
+    if isinstance(value, (list, tuple)):
+        return "; np.array makes an array of it"
+    return ""
+
+
+def _address(value: object) -> int | None:
+    """Of what is a pointer in ctypes."""
+    if isinstance(value, ctypes.c_void_p):
+        return value.value or 0
+    if isinstance(value, (ctypes._Pointer, _FUNCTION)):
+        return ctypes.cast(value, ctypes.c_void_p).value or 0
+    return None
+
+
+# ---------------------------------------------------------------- arrays
+
+
+def _host_array(value: np.ndarray[Any, Any], wanted: _Wanted, integers: Integers) -> Memory:
+    _check_elements(value.dtype, value.shape, wanted, integers, described(value))
+    if not value.flags.c_contiguous:
+        raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")
+    if not value.flags.aligned:
+        raise ValueError(f"expected {_expected(wanted, integers)}, got one that is not aligned in memory")
+    if not wanted.is_const and not value.flags.writeable:
+        raise ValueError(f"expected {_expected(wanted, integers)} that can be written to, got a read-only one")
+    return Memory(value.ctypes.data, value.nbytes, not wanted.is_const, value, wanted.position)
+
+
+def _device_array(value: Any, wanted: _Wanted, integers: Integers) -> Memory:
+    found = value.__cuda_array_interface__
+    dtype = np.dtype(found["descr"] if found["typestr"].startswith("|V") else found["typestr"])
+    shape = found["shape"]
+    what = f"a {dtype_text(dtype)} array of shape {tuple(shape)} on the device"
+    _check_elements(dtype, shape, wanted, integers, what)
+    strides = found.get("strides")
+    if strides is not None and math.prod(shape) > 1 and tuple(strides) != _contiguous(shape, dtype.itemsize):
+        raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")
+    address, is_readonly = found["data"]
+    if not wanted.is_const and is_readonly:
+        raise ValueError(f"expected {_expected(wanted, integers)} that can be written to, got a read-only one")
+    if found.get("mask") is not None:
+        raise ValueError(f"expected {_expected(wanted, integers)}, got one with a mask")
+    size = math.prod(shape) * dtype.itemsize
+    return Memory(address, size, not wanted.is_const, value, wanted.position, True, found.get("stream"))
+
+
+def _contiguous(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
+    strides: list[int] = []
+    for length in reversed(shape):
+        strides.append(itemsize)
+        itemsize *= length
+    return tuple(reversed(strides))
+
+
+def _check_elements(
+    dtype: np.dtype[Any], shape: Sequence[int], wanted: _Wanted, integers: Integers, given: str
+) -> None:
+    element = dtype_of(wanted.element)
+    if isinstance(wanted.element, (ty.Void, ty.Unknown)) or (wanted.is_opaque and element is None):
+        return
+    integer = integer_of(wanted.element)
+    is_text = integer is not None and integer.size == 1 and dtype.kind == "S"
+    if element is None or not (is_text or same_dtype(dtype, element)):
+        raise TypeError(f"expected {_expected(wanted, integers)}, got {given}")
+    lengths = [_length(length, integers) for length in wanted.lengths]
+    if not lengths:
+        return
+    fits = len(shape) == len(lengths) and all(
+        n is None or (has >= n if at == 0 else has == n) for at, (n, has) in enumerate(zip(lengths, shape, strict=True))
+    )
+    if not fits:
+        raise ValueError(f"expected {_expected(wanted, integers)}, got {given}")
+
+
+def _expected(wanted: _Wanted, integers: Integers) -> str:
+    element = dtype_of(wanted.element)
+    if isinstance(wanted.element, ty.Pointer):
+        return "a list of arrays, or pointers"
+    if wanted.is_opaque or element is None:
+        return "a pointer of ctypes, an address or an array"
+    text = f"a C-contiguous array of {dtype_text(element)}"
+    if not wanted.lengths:
+        return text
+    named = [_length_text(length, integers) for length in wanted.lengths]
+    named[0] += "" if wanted.lengths[0] is None else " or more"
+    return f"{text} of shape ({', '.join(named)}{',' * (len(named) == 1)})"
+
+
+def _length_text(length: int | t.Expr | None, integers: Integers) -> str:
+    number = _length(length, integers)
+    if length is None:
+        return "any"
+    if isinstance(length, int) or number is None:
+        return str(length) if isinstance(length, int) else c_expr(length)
+    return f"{c_expr(length)} = {number}"
+
+
+def _length(length: int | t.Expr | None, integers: Integers) -> int | None:
+    return length if length is None or isinstance(length, int) else _value(length, integers)
+
+
+def _value(e: t.Expr, integers: Integers) -> int | None:
+    """The value of a length that the arguments determine; None: they do not."""
+    match e:
+        case t.IntConst(value=value):
+            return value
+        case t.Name(symbol=symbol):
+            return integers.get(symbol)
+        case t.Cast(type=ty.Int(), operand=operand):
+            return _value(operand, integers)
+        case t.Binary(op="+" | "-" | "*" as op, left=left, right=right):
+            a, b = _value(left, integers), _value(right, integers)
+            if a is None or b is None:
+                return None
+            return a + b if op == "+" else a - b if op == "-" else a * b
+        case _:
+            return None
+
+
+# ---------------------------------------------------------------- other memory
+
+
+def _bytes(value: bytes, wanted: _Wanted) -> Memory:
+    integer = integer_of(wanted.element)
+    is_text = isinstance(wanted.element, ty.Void) or (integer is not None and integer.size == 1)
+    if not is_text or len(wanted.lengths) > 1:
+        raise TypeError(f"expected {_expected(wanted, {})}, got {described(value)}")
+    if not wanted.is_const:
+        raise TypeError("expected memory that can be written to, got bytes; np.zeros(n, np.int8) makes some")
+    length = _length(wanted.lengths[0], {}) if wanted.lengths else None
+    if length is not None and len(value) + 1 < length:
+        raise ValueError(f"expected {length} bytes or more, got {len(value) + 1} with the zero at the end")
+    address = ctypes.cast(ctypes.c_char_p(value), ctypes.c_void_p).value or 0
+    return Memory(address, len(value) + 1, False, value, wanted.position)
+
+
+def _rows(value: Sequence[object], wanted: _Wanted, integers: Integers, types: CTypes) -> Memory:
+    rows: list[Memory] = []
+    table = np.zeros(len(value), np.uintp)
+    for at, row in enumerate(value):
+        try:
+            found = _from(row, _wanted(wanted.element, None), integers, types)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"element {at}: {error}") from None
+        if isinstance(found, Memory):
+            if found.is_device:
+                raise TypeError(f"element {at}: arrays on the device cannot be reached through pointers")
+            rows.append(found)
+        table[at] = found.address if isinstance(found, Memory) else found or 0
+    return Memory(table.ctypes.data, table.nbytes, not wanted.is_const, table, wanted.position, parts=tuple(rows))
+
+
+def _of_ctypes(value: Any, wanted: _Wanted, types: CTypes) -> Memory:
+    if not wanted.is_opaque:
+        try:
+            element = types.of(wanted.element)
+        except CannotPassError as error:
+            raise TypeError(str(error)) from None
+        kind: Any = type(value)
+        while kind is not element and issubclass(kind, ctypes.Array):
+            kind = kind._type_
+        if kind is not element:
+            raise TypeError(f"expected {element.__name__} of ctypes, or an array of them, got {described(value)}")
+    return Memory(ctypes.addressof(value), ctypes.sizeof(value), not wanted.is_const, value, wanted.position)

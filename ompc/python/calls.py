@@ -1,0 +1,154 @@
+"""What a call tells the runtime of the library, and which calls wait for each other.
+
+A launch may copy all of an array home, so what another thread writes into the same array meanwhile would be lost. A
+call therefore waits for those of other threads that use memory which it may write to, or write memory that it uses; all
+others go on at the same time. The lock of the interpreter is given back while C runs.
+
+    host      the runtime learns where the array is and how large; with `kept` it stays on the device for the call
+    device    the runtime makes addresses of the host's that stand for it, which C gets (ompc_library.h)
+
+In: the memory of a call.   Out: the addresses to pass.   RuntimeError: memory of the device that cannot be used.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ompc.python.arrays import Memory
+
+
+class _Loan(ctypes.Structure):
+    _fields_ = (
+        ("host", ctypes.c_void_p),
+        ("bytes", ctypes.c_size_t),
+        ("device", ctypes.c_void_p),
+        ("kept", ctypes.c_int),
+        ("written", ctypes.c_int),
+        ("is_block", ctypes.c_int),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Memory of one or more arguments that overlap."""
+
+    begin: int
+    end: int
+    written: bool
+    kept: bool
+    is_device: bool
+
+    def overlaps(self, other: _Range) -> bool:
+        same_side = self.is_device == other.is_device
+        return same_side and self.begin < other.end and other.begin < self.end
+
+    def excludes(self, other: _Range) -> bool:
+        return (self.written or other.written) and self.overlaps(other)
+
+
+class _Borrowed:
+    """The memory of all calls that are under way, of all libraries."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._used: list[tuple[int, _Range]] = []
+
+    @contextmanager
+    def during(self, ranges: Sequence[_Range]) -> Iterator[None]:
+        """A function that is called back by C may call on with the same memory: its own thread waits for nothing."""
+        own = threading.get_ident()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_used(ranges, own))
+            self._used += [(own, each) for each in ranges]
+        try:
+            yield
+        finally:
+            with self._changed:
+                for each in ranges:
+                    self._used.remove((own, each))
+                self._changed.notify_all()
+
+    def _is_used(self, ranges: Sequence[_Range], own: int) -> bool:
+        return any(thread != own and each.excludes(used) for thread, used in self._used for each in ranges)
+
+
+_BORROWED = _Borrowed()
+
+
+class Calls:
+    """The calls of one library. `handle` is ctypes'."""
+
+    def __init__(self, handle: Any) -> None:
+        self._begin = getattr(handle, "ompc_call_begin", None)
+        self._end = getattr(handle, "ompc_call_end", None)
+        if self._begin is not None and self._end is not None:
+            arguments = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
+            self._begin.argtypes = self._end.argtypes = arguments
+            self._begin.restype, self._end.restype = ctypes.c_char_p, None
+
+    @property
+    def has_runtime(self) -> bool:
+        """Are there loops for the device?"""
+        return self._begin is not None and self._end is not None
+
+    @contextmanager
+    def during(self, memories: Sequence[Memory], kept: Collection[int]) -> Iterator[Mapping[int, int]]:
+        """While C runs: the addresses to pass, by those of the memory. `kept`: the parameters that may stay."""
+        ranges = _merged([_range(part, kept) for memory in memories for part in memory.all_parts() if part.bytes])
+        with _BORROWED.during(ranges):
+            if self._begin is None or self._end is None:
+                yield {}
+                return
+            loans = (_Loan * len(ranges))(*map(_loan, ranges))
+            wanted = [memory.stream or 1 for memory in memories if memory.is_device and memory.stream is not None]
+            streams = (ctypes.c_void_p * len(set(wanted)))(*dict.fromkeys(wanted))
+            arguments = (ctypes.addressof(loans), len(loans), ctypes.addressof(streams), len(streams))
+            why = self._begin(*arguments)
+            if why is not None:
+                raise RuntimeError(f"an array on the device cannot be used: {why.decode()}")
+            try:
+                yield _moved(memories, ranges, loans)
+            finally:
+                self._end(*arguments)
+
+
+def _range(memory: Memory, kept: Collection[int]) -> _Range:
+    end = memory.address + memory.bytes
+    return _Range(memory.address, end, memory.written, memory.parameter in kept, memory.is_device)
+
+
+def _merged(ranges: Sequence[_Range]) -> list[_Range]:
+    """Ranges that overlap as one."""
+    found: list[_Range] = []
+    for each in sorted(ranges, key=lambda one: (one.is_device, one.begin)):
+        last = found[-1] if found else None
+        if last is None or not last.overlaps(each):
+            found.append(each)
+            continue
+        both = _Range(
+            last.begin, max(last.end, each.end), last.written or each.written, last.kept and each.kept, each.is_device
+        )
+        found[-1] = both
+    return found
+
+
+def _loan(each: _Range) -> _Loan:
+    size = each.end - each.begin
+    if each.is_device:
+        return _Loan(None, size, each.begin, each.kept, each.written, 0)
+    return _Loan(each.begin, size, None, each.kept, each.written, 0)
+
+
+def _moved(memories: Sequence[Memory], ranges: Sequence[_Range], loans: ctypes.Array[_Loan]) -> Mapping[int, int]:
+    """What stands for the addresses of device memory."""
+    found: dict[int, int] = {}
+    for memory in memories:
+        if memory.is_device and memory.bytes:
+            at = next(i for i, r in enumerate(ranges) if r.is_device and r.begin <= memory.address < r.end)
+            found[memory.address] = loans[at].host + memory.address - ranges[at].begin
+    return found

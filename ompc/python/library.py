@@ -1,0 +1,241 @@
+"""What a user of `ompc.load` sees: a library, its functions, its variables.
+
+    >>> lib
+    <ompc library solver.c: 2 functions, 3 of 4 loops on the device (emulate)>
+    >>> lib.scale
+    <scale: void scale(int n, int m, double a[n][m], double f)>
+    >>> lib.globals.count
+    3
+
+In: prototypes, the report, the loaded shared object.   Out: Library, Function, Globals.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import difflib
+import inspect
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ompc.diagnostics import Diagnostic
+from ompc.explain import plain_explanation
+from ompc.plan.lending import Lending
+from ompc.python.arrays import Memory, is_pointer, memory_from
+from ompc.python.calls import Calls
+from ompc.python.failures import OmpcWarning
+from ompc.python.globals import Globals
+from ompc.python.prototypes import Parameter, Prototype, Variable
+from ompc.python.values import CannotPassError, CTypes, integer_of, result_from, scalar_from
+from ompc.sema import tree as t
+from ompc.sema.show import type_text
+
+Report = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a library is made of. `target` is one of "cuda", "emulate" and "host"; one report for each file."""
+
+    sources: tuple[Path, ...]
+    target: str
+    prototypes: tuple[Prototype, ...]
+    variables: tuple[Variable, ...]
+    lending: Lending
+    reports: Callable[[], Sequence[Report]]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Library:
+    """C functions as attributes. They are right as long as the process lives: a library is never unloaded.
+
+    `target` says where its loops run, `diagnostics` what ompc had to say about them.
+    """
+
+    def __init__(self, contents: Contents, handle: Any) -> None:
+        self._contents = contents
+        self._calls = Calls(handle)
+        self._types = CTypes()
+        self._functions = {p.name: Function(p, getattr(handle, p.name), self) for p in contents.prototypes}
+        self.globals = Globals(contents.variables, handle, self._types)
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """The files, as they were named."""
+        return self._contents.sources
+
+    @property
+    def target(self) -> str:
+        return self._contents.target
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        return self._contents.diagnostics
+
+    @property
+    def report(self) -> Report:
+        """All decisions, as `ompc translate --report` writes them; of several files, one for each under "files"."""
+        reports = self._contents.reports()
+        return reports[0] if len(reports) == 1 else {"schema": 1, "files": list(reports)}
+
+    def explain(self) -> str:
+        """Where each loop runs and each array lives, and why, as `ompc explain` prints it."""
+        return "\n".join(plain_explanation(report) for report in self._contents.reports())
+
+    def regions(self, function: str | None = None) -> Iterator[Mapping[str, Any]]:
+        """The loops in the reports, of one function or of all."""
+        for report in self._contents.reports():
+            regions: Any = report["regions"]
+            yield from (region for region in regions if function is None or region["function"] == function)
+
+    def __getattr__(self, name: str) -> Function:
+        functions: dict[str, Function] = self.__dict__.get("_functions", {})
+        if name in functions:
+            return functions[name]
+        close = difflib.get_close_matches(name, functions, 1)
+        hint = f"; is it {close[0]}?" if close else ""
+        raise AttributeError(f"{self!r} has no function {name}{hint}")
+
+    def __dir__(self) -> Iterable[str]:
+        return sorted({*super().__dir__(), *self._functions})
+
+    def __repr__(self) -> str:
+        regions = list(self.regions())
+        on_device = sum(region["target"] == "gpu" for region in regions)
+        where = "" if self.target == "host" else f", {on_device} of {len(regions)} loops on the device"
+        names = ", ".join(source.name for source in self.sources)
+        count = len(self._functions)
+        return f"<ompc library {names}: {count} function{'s' * (count != 1)}{where} ({self.target})>"
+
+
+class Function:
+    """A C function. Called with Python's values; see docs/python.md for what may be passed.
+
+    TypeError and ValueError say which argument is wrong, and what the prototype asks for; RuntimeError that memory of a
+    device cannot be used.
+    """
+
+    def __init__(self, prototype: Prototype, address: Any, library: Library) -> None:
+        self._prototype = prototype
+        self._library = library
+        self._address = address
+        self._is_ready = False
+        self._has_warned: set[int] = set()
+        self.__name__ = self.__qualname__ = prototype.name
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(p.name, kind, annotation=type_text(p.type)) for p in self._prototype.parameters]
+        return inspect.Signature(parameters, return_annotation=type_text(self._prototype.result))
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        """The prototype, the comment above it, and where its loops run."""
+        parts = [self._prototype.text]
+        parts += [self._prototype.comment] if self._prototype.comment else []
+        if self._library.target != "host":
+            loops = [_loop_text(region) for region in self._library.regions(self._prototype.name)]
+            parts += ["\n".join(["Parallel loops:", *loops])] if loops else []
+        return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        return f"<{self._prototype.name}: {self._prototype.text}>"
+
+    def __call__(self, *args: object, **named: object) -> Any:
+        given = self._given(args, named)
+        self._prepare()
+        integers: dict[t.Symbol, int] = {}
+        values: list[Any] = [None] * len(given)
+        for parameter, value in zip(self._prototype.parameters, given, strict=True):
+            if not is_pointer(parameter.type):
+                values[parameter.position] = self._scalar(parameter, value)
+                if integer_of(parameter.type) is not None:
+                    integers[parameter.symbol] = int(values[parameter.position].value)
+        for parameter, value in zip(self._prototype.parameters, given, strict=True):
+            if is_pointer(parameter.type):
+                values[parameter.position] = self._pointer(parameter, value, integers)
+        return self._run(values)
+
+    def _run(self, values: Sequence[Any]) -> Any:
+        memories = [value for value in values if isinstance(value, Memory)]
+        kept = self._library._contents.lending.kept.get(self._prototype.name, frozenset())
+        for memory in memories:
+            self._check_device(memory, kept)
+        with self._library._calls.during(memories, kept) as moved:
+            passed = [moved.get(v.address, v.address) if isinstance(v, Memory) else v for v in values]
+            result = self._address(*passed)
+        return result_from(result, self._prototype.result)
+
+    def _prepare(self) -> None:
+        """The types, when they are needed first. TypeError: there is one that Python has not."""
+        if self._is_ready:
+            return
+        types = self._library._types
+        if self._prototype.variadic:
+            raise TypeError(f"{self.__name__}() takes a variable number of arguments, which ompc cannot pass")
+        try:
+            self._address.argtypes = [
+                ctypes.c_void_p if is_pointer(p.type) else types.of(p.type) for p in self._prototype.parameters
+            ]
+            self._address.restype = types.of(self._prototype.result)
+        except (CannotPassError, TypeError) as error:
+            raise TypeError(f"{self.__name__}() cannot be called from Python: {error}") from None
+        self._is_ready = True
+
+    def _given(self, args: Sequence[object], named: Mapping[str, object]) -> list[object]:
+        """The arguments in the order of the parameters."""
+        parameters = self._prototype.parameters
+        takes = f"{self._prototype.text} takes {len(parameters)} argument{'s' * (len(parameters) != 1)}"
+        if len(args) > len(parameters):
+            raise TypeError(f"{takes}, {len(args)} were given")
+        found: dict[str, object] = {p.name: value for p, value in zip(parameters, args)}  # noqa: B905  checked above
+        for name, value in named.items():
+            if name in found:
+                raise TypeError(f"{self.__name__}() got two values for '{name}'")
+            if name not in {parameter.name for parameter in parameters}:
+                raise TypeError(f"{self.__name__}() has no parameter '{name}': {self._prototype.text}")
+            found[name] = value
+        missing = [parameter.name for parameter in parameters if parameter.name not in found]
+        if missing:
+            raise TypeError(f"{takes}; missing: {', '.join(missing)}")
+        return [found[parameter.name] for parameter in parameters]
+
+    def _scalar(self, parameter: Parameter, value: object) -> Any:
+        try:
+            return scalar_from(value, parameter.type, self._library._types)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{self._at(parameter)}: {error}") from None
+
+    def _pointer(self, parameter: Parameter, value: object, integers: Mapping[t.Symbol, int]) -> Any:
+        try:
+            return memory_from(value, parameter, integers, self._library._types)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{self._at(parameter)}: {error}") from None
+
+    def _at(self, parameter: Parameter) -> str:
+        return f"{self.__name__}(), parameter '{parameter.text}'"
+
+    def _check_device(self, memory: Memory, kept: frozenset[int]) -> None:
+        """Only a library for the same kind of device can use its arrays; one that is copied is said once."""
+        if not memory.is_device or memory.parameter is None:
+            return
+        parameter = self._prototype.parameters[memory.parameter]
+        if self._library.target != "cuda" or not self._library._calls.has_runtime:
+            what = "runs on the host" if self._library.target != "emulate" else "is emulated"
+            raise TypeError(f"{self._at(parameter)}: an array on the device was given, and the library {what}")
+        if memory.parameter not in kept and memory.parameter not in self._has_warned:
+            self._has_warned.add(memory.parameter)
+            why = self._library._contents.lending.reason(self._prototype.name, memory.parameter)
+            text = f"{self._at(parameter)}: each call copies the array to the host and back: {why}"
+            warnings.warn(text, OmpcWarning, stacklevel=4)
+
+
+def _loop_text(region: Mapping[str, Any]) -> str:
+    if region["target"] == "gpu":
+        return f"    line {region['line']}: {region['directive']}: on the device"
+    reason = region["reason"]
+    return f"    line {region['line']}: {region['directive']}: on the host, {reason['message']} [{reason['code']}]"

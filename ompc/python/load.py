@@ -1,0 +1,187 @@
+"""`ompc.load` and `ompc.compile_string`: from C files to a library in this process.
+
+    translate      as for a program whose callers are not seen (driver.translate_library)
+    build          the shared object, through the build cache (toolchain/build.py)
+    load           a copy of its own, with names that nobody else sees, so that the same file can be loaded with other
+                   flags, or again when it was edited
+
+The runtime in it replaces nothing of the process: not malloc, nor handlers of signals.
+
+In: paths or text, options.   Out: Library. LoadError: it does not compile; ImportError: there is no NumPy.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import tempfile
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.options import FloatingPoint, Level, Options
+from ompc.python.failures import LoadError, OmpcWarning
+from ompc.toolchain.build import build_program
+from ompc.toolchain.cache import Cache, cache_directory
+from ompc.toolchain.cc import find_c_compiler
+from ompc.toolchain.flags import MissingValueError, split_flags
+from ompc.toolchain.setting import Request, Setting, Target, choose_setting
+from ompc.toolchain.tuning_files import read_tuning
+from ompc.translation import Translation
+
+try:
+    from ompc.python.library import Contents, Library, Report
+except ModuleNotFoundError as error:  # pragma: no cover  NumPy is there in all tests
+    if error.name != "numpy":
+        raise
+    raise ImportError('libraries for Python need NumPy: pip install "ompc[python]"') from None
+
+from ompc import driver
+from ompc.plan.crossings import HostProgram
+from ompc.plan.lending import lending_of
+from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
+
+Source = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What `ompc.load` is asked for, besides the source; its documentation says what each is."""
+
+    target: str = "auto"
+    opt: str = "auto"
+    fp: str = "default"
+    arch: str | None = None
+    flags: Sequence[str] = ()
+    cc: str | None = None
+    cxx: str | None = None
+    cache: Source | None = None
+    quiet: bool = False
+
+
+def load_files(source: Source | Sequence[Source], wanted: Wanted) -> Library:
+    """A C file, or the C files of one library, as a library of functions. Errors are those of `ompc.load`."""
+    sources = (source,) if isinstance(source, (str, os.PathLike)) else tuple(source)
+    try:
+        return _library(_request([Path(each) for each in sources], wanted), _cache(wanted.cache), wanted.quiet)
+    except CompileError as error:
+        raise LoadError(error.diagnostics) from None
+
+
+def compile_text(text: str, wanted: Wanted) -> Library:
+    """C text as a library of functions; it becomes a file in the cache."""
+    content = text.encode()
+    place = _cache(wanted.cache).directory / "strings" / hashlib.sha256(content).hexdigest()[:16]
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        place = Path(tempfile.mkdtemp(prefix="ompc-"))
+    path = place / "string.c"
+    if not path.is_file() or path.read_bytes() != content:
+        path.write_bytes(content)
+    return load_files(path, wanted)
+
+
+def _cache(given: Source | None) -> Cache:
+    return Cache(cache_directory(os.environ) if given is None else Path(given))
+
+
+_Choice = TypeVar("_Choice", Target, Level, FloatingPoint)
+
+
+def _chosen(choices: type[_Choice], name: str, value: str) -> _Choice:
+    try:
+        return choices(value)
+    except ValueError:
+        raise ValueError(f"{name} is one of {', '.join(each.value for each in choices)}, not {value!r}") from None
+
+
+def _request(sources: Sequence[Path], wanted: Wanted) -> Request:
+    if not sources:
+        raise ValueError("there is no file to load")
+    for path in sources:
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: no such file")
+    try:
+        rest, flags = split_flags(wanted.flags)
+    except MissingValueError as error:
+        raise ValueError(f"option '{error}' requires a value") from None
+    if rest:
+        raise ValueError(f"'{rest[0]}' is no compiler option that ompc knows")
+    target = _chosen(Target, "target", wanted.target)
+    compiler = find_c_compiler(os.environ, wanted.cc)
+    options = Options(
+        level=_chosen(Level, "opt", wanted.opt),
+        fp=_chosen(FloatingPoint, "fp", wanted.fp),
+        cpp_flags=flags.preprocess,
+        cc=str(compiler.path),
+        cc_arguments=compiler.command[1:],
+        compile_flags=flags.compile,
+        link_flags=flags.link,
+        tuning=read_tuning(os.environ),
+    )
+    others = tuple(sources[1:])
+    return Request(sources[0], options, flags, target, wanted.arch, wanted.cc, wanted.cxx, others)
+
+
+def _library(request: Request, cache: Cache, quiet: bool) -> Library:
+    translations, program = driver.translate_library(request.sources, request.options)
+    _check_read(translations, program)
+    setting = choose_setting(request, os.environ)
+    contents = _contents(request, setting, translations, program)
+    exported = [p.name for p in contents.prototypes] + [v.name for v in contents.variables] + list(RUNTIME)
+    wanted = replace(request, target=setting.target, exports=tuple(exported))
+    with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
+        # The file may go once it is loaded. Its name must be new, or the loader takes it for one that it has.
+        place = Path(directory) / f"lib{request.source.stem}.so"
+        build_program(wanted, setting, lambda: translations, place, cache)
+        try:
+            handle = ctypes.CDLL(str(place), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        except OSError as error:
+            message = f"the library cannot be loaded: {error}"
+            raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message)) from None
+    if not quiet:
+        _warn(contents.diagnostics)
+    return Library(contents, handle)
+
+
+def _check_read(translations: Sequence[Translation], program: HostProgram) -> None:
+    """What ompc has not understood cannot be called either."""
+    if len(program.units) < len(translations):
+        unread = [d for found in translations for d in found.diagnostics if d.code in {"OMPC103", "OMPC105"}]
+        raise CompileError(*(replace(d, kind=Kind.ERROR) for d in unread))
+
+
+def _contents(
+    request: Request, setting: Setting, translations: Sequence[Translation], program: HostProgram
+) -> Contents:
+    lines = [source.read_text(errors="surrogateescape").splitlines() for source in request.sources]
+    units = tuple(zip(program.units, lines, strict=True))
+    prototypes = {p.name: p for unit, text in units for p in prototypes_of(unit, text)}
+    variables = {v.name: v for unit, _ in units for v in variables_of(unit)}
+    on_host = setting.target is Target.HOST
+    said = [d for found in translations for d in found.diagnostics if not (on_host and d.kind is Kind.HOST)]
+
+    def reports() -> Sequence[Report]:
+        return [translation.report for translation in translations]
+
+    lending = lending_of(program)
+    diagnostics = (*setting.notes, *said)
+    return Contents(
+        request.sources,
+        setting.target.value,
+        tuple(prototypes.values()),
+        tuple(variables.values()),
+        lending,
+        reports,
+        diagnostics,
+    )
+
+
+def _warn(diagnostics: Iterable[Diagnostic]) -> None:
+    for diagnostic in diagnostics:
+        warnings.warn(format_diagnostic(diagnostic), OmpcWarning, stacklevel=5)
