@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ompc.python.device import DeviceArray
 from ompc.python.prototypes import Parameter
 from ompc.python.values import CannotPassError, CTypes, described, dtype_of, dtype_text, integer_of, same_dtype
 from ompc.sema import tree as t
@@ -104,8 +105,10 @@ def _from(value: object, wanted: _Wanted, integers: Integers, types: CTypes) -> 
         return None
     if isinstance(value, np.ndarray):
         return _host_array(value, wanted, integers)
+    if isinstance(value, DeviceArray):
+        return _device_array(value, value.interface, wanted, integers)
     if hasattr(value, "__cuda_array_interface__"):
-        return _device_array(value, wanted, integers)
+        return _device_array(value, value.__cuda_array_interface__, wanted, integers)
     if isinstance(value, bytes):
         return _bytes(value, wanted)
     if isinstance(wanted.element, ty.Pointer) and isinstance(value, (list, tuple)):
@@ -151,9 +154,9 @@ def _host_array(value: np.ndarray[Any, Any], wanted: _Wanted, integers: Integers
     return Memory(value.ctypes.data, value.nbytes, not wanted.is_const, value, wanted.position)
 
 
-def _device_array(value: Any, wanted: _Wanted, integers: Integers) -> Memory:
-    found = value.__cuda_array_interface__
-    dtype = np.dtype(found["descr"] if found["typestr"].startswith("|V") else found["typestr"])
+def _device_array(value: object, found: Mapping[str, Any], wanted: _Wanted, integers: Integers) -> Memory:
+    own = getattr(value, "dtype", None)
+    dtype = own if isinstance(own, np.dtype) else np.dtype(found["typestr"])
     shape = found["shape"]
     what = f"a {dtype_text(dtype)} array of shape {tuple(shape)} on the device"
     _check_elements(dtype, shape, wanted, integers, what)

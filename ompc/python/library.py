@@ -16,21 +16,26 @@ import ctypes
 import difflib
 import inspect
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ompc.diagnostics import Diagnostic
 from ompc.explain import plain_explanation
 from ompc.plan.lending import Lending
 from ompc.python.arrays import Memory, is_pointer, memory_from
 from ompc.python.calls import Calls
+from ompc.python.device import DeviceArray, DeviceMemory
 from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
-from ompc.python.values import CannotPassError, CTypes, integer_of, result_from, scalar_from
+from ompc.python.values import CannotPassError, CTypes, dtype_of, integer_of, result_from, scalar_from
 from ompc.sema import tree as t
+from ompc.sema import types as ty
 from ompc.sema.show import type_text
 
 Report = Mapping[str, object]
@@ -60,6 +65,8 @@ class Library:
         self._calls = Calls(handle)
         self._types = CTypes()
         self._functions = {p.name: Function(p, getattr(handle, p.name), self) for p in contents.prototypes}
+        self._handle = handle
+        self._own_arrays: weakref.WeakSet[object] = weakref.WeakSet()
         self.globals = Globals(contents.variables, handle, self._types)
 
     @property
@@ -85,11 +92,25 @@ class Library:
         """Where each loop runs and each array lives, and why, as `ompc explain` prints it."""
         return "\n".join(plain_explanation(report) for report in self._contents.reports())
 
+    def to_device(self, array: np.ndarray[Any, Any]) -> DeviceArray:
+        """A copy of an array on the library's device, for its functions. MemoryError; RuntimeError: there is none."""
+        if not self._calls.has_runtime:
+            raise RuntimeError(f"{self!r} has no loops on a device")
+        made = DeviceArray(DeviceMemory(self._handle), array, self.target == "cuda")
+        self._own_arrays.add(made)
+        return made
+
     def regions(self, function: str | None = None) -> Iterator[Mapping[str, Any]]:
         """The loops in the reports, of one function or of all."""
         for report in self._contents.reports():
             regions: Any = report["regions"]
             yield from (region for region in regions if function is None or region["function"] == function)
+
+    def _has_device(self, array: object) -> bool:
+        """Is it the one that an array is on?"""
+        if not self._calls.has_runtime:
+            return False
+        return self.target == "cuda" if hasattr(array, "__cuda_array_interface__") else array in self._own_arrays
 
     def __getattr__(self, name: str) -> Function:
         functions: dict[str, Function] = self.__dict__.get("_functions", {})
@@ -141,6 +162,27 @@ class Function:
             loops = [_loop_text(region) for region in self._library.regions(self._prototype.name)]
             parts += ["\n".join(["Parallel loops:", *loops])] if loops else []
         return "\n\n".join(parts)
+
+    def parameter_dtype(self, position: int) -> np.dtype[Any]:
+        """NumPy's type of what a parameter is, or points to: `np.zeros(n, lib.push.parameter_dtype(0))`.
+
+        TypeError: there is none.
+        """
+        found = dtype_of(self._element(position))
+        if found is None:
+            raise TypeError(f"NumPy has no type for '{self._prototype.parameters[position].text}'")
+        return found
+
+    def parameter_type(self, position: int) -> Any:
+        """The class of ctypes for what a parameter is, or points to. TypeError: there is none."""
+        try:
+            return self._library._types.of(self._element(position))
+        except CannotPassError as error:
+            raise TypeError(str(error)) from None
+
+    def _element(self, position: int) -> ty.Type:
+        kind = self._prototype.parameters[position].type
+        return ty.element_of(kind.to if isinstance(kind, ty.Pointer) else kind)
 
     def __repr__(self) -> str:
         return f"<{self._prototype.name}: {self._prototype.text}>"
@@ -224,9 +266,9 @@ class Function:
         if not memory.is_device or memory.parameter is None:
             return
         parameter = self._prototype.parameters[memory.parameter]
-        if self._library.target != "cuda" or not self._library._calls.has_runtime:
-            what = "runs on the host" if self._library.target != "emulate" else "is emulated"
-            raise TypeError(f"{self._at(parameter)}: an array on the device was given, and the library {what}")
+        if not self._library._has_device(memory.owner):
+            message = f"an array on another device was given, and the loops of {self._library!r} cannot use it"
+            raise TypeError(f"{self._at(parameter)}: {message}")
         if memory.parameter not in kept and memory.parameter not in self._has_warned:
             self._has_warned.add(memory.parameter)
             why = self._library._contents.lending.reason(self._prototype.name, memory.parameter)

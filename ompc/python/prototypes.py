@@ -21,7 +21,10 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.show import type_text
 
-RUNTIME = ("ompc_call_begin", "ompc_call_end")
+RUNTIME = (
+    *("ompc_call_begin", "ompc_call_end"),
+    *("ompc_device_allocate", "ompc_device_release", "ompc_device_copy"),
+)
 """What a library exports beside the user's names."""
 
 

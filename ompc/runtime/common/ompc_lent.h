@@ -174,6 +174,7 @@ private:
         Region &region = region_of(loan);
         device().begin(region, automatic);
         device().copy_out({region, loan.array}, reinterpret_cast<void *>(loan.memory.begin), loan.memory.device, loan.memory.bytes(), false);
+        avoid_no_more(region, loan.array, loan.memory.bytes(), Avoided::not_read);
         device().wait(Waited::mapping, &region, loan.array);
     }
 

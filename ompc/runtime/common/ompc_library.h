@@ -116,7 +116,56 @@ private:
     }
 };
 
+// Arrays on the device for those who have no others (lib.to_device).
+class ArrayOfLibrary {
+public:
+    static void *allocate(std::size_t bytes)
+    {
+        const Locked guard(ledger().lock);
+        device().begin_call();
+        device().begin(region_of_calls(), automatic);
+        void *const made = device().start() == nullptr ? device().allocate_memory(bytes, "an array", automatic) : nullptr;
+        device().end_call();
+        return made;
+    }
+    static void release(void *memory)
+    {
+        const Locked guard(ledger().lock);
+        device().release_memory(memory, automatic);
+    }
+    static void copy(void *host, void *device_side, std::size_t bytes, bool to_device)
+    {
+        const Locked guard(ledger().lock);
+        Region &region = region_of_calls();
+        device().begin_call();
+        static_cast<void>(device().start());
+        device().begin(region, automatic);
+        device().order().after(Way::in, device().order().last()); // any launch may use it
+        if (to_device)
+            device().copy_in({region, "an array"}, device_side, host, bytes);
+        else
+            device().copy_out({region, "an array"}, host, device_side, bytes);
+        device().wait(Waited::mapping, &region, "an array");
+        device().end_call();
+    }
+};
+
 } // namespace ompc
+
+extern "C" __attribute__((weak, used)) void *ompc_device_allocate(std::size_t bytes) // nullptr: there is none
+{
+    return ompc::ArrayOfLibrary::allocate(bytes);
+}
+
+extern "C" __attribute__((weak, used)) void ompc_device_release(void *memory)
+{
+    ompc::ArrayOfLibrary::release(memory);
+}
+
+extern "C" __attribute__((weak, used)) void ompc_device_copy(void *host, void *memory, std::size_t bytes, int to_device)
+{
+    ompc::ArrayOfLibrary::copy(host, memory, bytes, to_device != 0);
+}
 
 extern "C" __attribute__((weak, used)) const char *ompc_call_begin(ompc_loan *loans, std::size_t count, void *const *streams,
                                                                    std::size_t stream_count)
