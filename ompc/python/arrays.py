@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,22 +59,18 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What a pointer parameter points to: `lengths` of the dimensions that C states (None: not that one)."""
+class Wanted:
+    """What a pointer parameter points to: `lengths` of the dimensions that C states (None: not that one).
+
+    `is_opaque`: only pointers can be passed on, and no arrays of known elements.
+    """
 
     element: ty.Type
+    dtype: np.dtype[Any] | None
     lengths: tuple[int | t.Expr | None, ...]
     position: int | None
-
-    @property
-    def is_const(self) -> bool:
-        return "const" in self.element.quals
-
-    @property
-    def is_opaque(self) -> bool:
-        """Can only pointers be passed on, and no arrays of known elements?"""
-        incomplete = isinstance(self.element, ty.Struct) and self.element.record.fields is None
-        return incomplete or isinstance(self.element, (ty.Void, ty.Function, ty.Pointer, ty.Unknown))
+    is_const: bool
+    is_opaque: bool
 
 
 _FUNCTION: Any = ctypes.CFUNCTYPE(None).__base__
@@ -84,12 +80,12 @@ def is_pointer(t: ty.Type) -> bool:
     return isinstance(t, (ty.Pointer, ty.Array))
 
 
-def memory_from(value: object, parameter: Parameter, integers: Integers, types: CTypes) -> Memory | int | None:
-    """What is passed for a pointer parameter."""
-    return _from(value, _wanted(parameter.type, parameter.position), integers, types)
+def wanted_by(parameter: Parameter) -> Wanted:
+    """What a pointer parameter asks for."""
+    return _wanted(parameter.type, parameter.position)
 
 
-def _wanted(kind: ty.Type, position: int | None) -> _Wanted:
+def _wanted(kind: ty.Type, position: int | None) -> Wanted:
     lengths: list[int | t.Expr | None] = []
     if isinstance(kind, ty.Pointer):
         kind = kind.to
@@ -97,10 +93,13 @@ def _wanted(kind: ty.Type, position: int | None) -> _Wanted:
     while isinstance(kind, ty.Array):
         lengths.append(kind.length)
         kind = kind.of
-    return _Wanted(kind, tuple(lengths), position)
+    incomplete = isinstance(kind, ty.Struct) and kind.record.fields is None
+    is_opaque = incomplete or isinstance(kind, (ty.Void, ty.Function, ty.Pointer, ty.Unknown))
+    return Wanted(kind, dtype_of(kind), tuple(lengths), position, "const" in kind.quals, is_opaque)
 
 
-def _from(value: object, wanted: _Wanted, integers: Integers, types: CTypes) -> Memory | int | None:
+def memory_from(value: object, wanted: Wanted, integers: Integers, types: CTypes) -> Memory | int | None:
+    """What is passed for a pointer parameter."""
     if value is None:
         return None
     if isinstance(value, np.ndarray):
@@ -143,8 +142,8 @@ def _address(value: object) -> int | None:
 # ---------------------------------------------------------------- arrays
 
 
-def _host_array(value: np.ndarray[Any, Any], wanted: _Wanted, integers: Integers) -> Memory:
-    _check_elements(value.dtype, value.shape, wanted, integers, described(value))
+def _host_array(value: np.ndarray[Any, Any], wanted: Wanted, integers: Integers) -> Memory:
+    _check_elements(value.dtype, value.shape, wanted, integers, lambda: described(value))
     if not value.flags.c_contiguous:
         raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")
     if not value.flags.aligned:
@@ -154,12 +153,13 @@ def _host_array(value: np.ndarray[Any, Any], wanted: _Wanted, integers: Integers
     return Memory(value.ctypes.data, value.nbytes, not wanted.is_const, value, wanted.position)
 
 
-def _device_array(value: object, found: Mapping[str, Any], wanted: _Wanted, integers: Integers) -> Memory:
+def _device_array(value: object, found: Mapping[str, Any], wanted: Wanted, integers: Integers) -> Memory:
     own = getattr(value, "dtype", None)
     dtype = own if isinstance(own, np.dtype) else np.dtype(found["typestr"])
     shape = found["shape"]
-    what = f"a {dtype_text(dtype)} array of shape {tuple(shape)} on the device"
-    _check_elements(dtype, shape, wanted, integers, what)
+    _check_elements(
+        dtype, shape, wanted, integers, lambda: f"a {dtype_text(dtype)} array of shape {tuple(shape)} on the device"
+    )
     strides = found.get("strides")
     if strides is not None and math.prod(shape) > 1 and tuple(strides) != _contiguous(shape, dtype.itemsize):
         raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")
@@ -181,15 +181,15 @@ def _contiguous(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
 
 
 def _check_elements(
-    dtype: np.dtype[Any], shape: Sequence[int], wanted: _Wanted, integers: Integers, given: str
+    dtype: np.dtype[Any], shape: Sequence[int], wanted: Wanted, integers: Integers, given: Callable[[], str]
 ) -> None:
-    element = dtype_of(wanted.element)
+    element = wanted.dtype
     if isinstance(wanted.element, (ty.Void, ty.Unknown)) or (wanted.is_opaque and element is None):
         return
     integer = integer_of(wanted.element)
     is_text = integer is not None and integer.size == 1 and dtype.kind == "S"
     if element is None or not (is_text or same_dtype(dtype, element)):
-        raise TypeError(f"expected {_expected(wanted, integers)}, got {given}")
+        raise TypeError(f"expected {_expected(wanted, integers)}, got {given()}")
     lengths = [_length(length, integers) for length in wanted.lengths]
     if not lengths:
         return
@@ -197,11 +197,11 @@ def _check_elements(
         n is None or (has >= n if at == 0 else has == n) for at, (n, has) in enumerate(zip(lengths, shape, strict=True))
     )
     if not fits:
-        raise ValueError(f"expected {_expected(wanted, integers)}, got {given}")
+        raise ValueError(f"expected {_expected(wanted, integers)}, got {given()}")
 
 
-def _expected(wanted: _Wanted, integers: Integers) -> str:
-    element = dtype_of(wanted.element)
+def _expected(wanted: Wanted, integers: Integers) -> str:
+    element = wanted.dtype
     if isinstance(wanted.element, ty.Pointer):
         return "a list of arrays, or pointers"
     if wanted.is_opaque or element is None:
@@ -248,7 +248,7 @@ def _value(e: t.Expr, integers: Integers) -> int | None:
 # ---------------------------------------------------------------- other memory
 
 
-def _bytes(value: bytes, wanted: _Wanted) -> Memory:
+def _bytes(value: bytes, wanted: Wanted) -> Memory:
     integer = integer_of(wanted.element)
     is_text = isinstance(wanted.element, ty.Void) or (integer is not None and integer.size == 1)
     if not is_text or len(wanted.lengths) > 1:
@@ -262,12 +262,12 @@ def _bytes(value: bytes, wanted: _Wanted) -> Memory:
     return Memory(address, len(value) + 1, False, value, wanted.position)
 
 
-def _rows(value: Sequence[object], wanted: _Wanted, integers: Integers, types: CTypes) -> Memory:
+def _rows(value: Sequence[object], wanted: Wanted, integers: Integers, types: CTypes) -> Memory:
     rows: list[Memory] = []
     table = np.zeros(len(value), np.uintp)
     for at, row in enumerate(value):
         try:
-            found = _from(row, _wanted(wanted.element, None), integers, types)
+            found = memory_from(row, _wanted(wanted.element, None), integers, types)
         except (TypeError, ValueError) as error:
             raise type(error)(f"element {at}: {error}") from None
         if isinstance(found, Memory):
@@ -278,7 +278,7 @@ def _rows(value: Sequence[object], wanted: _Wanted, integers: Integers, types: C
     return Memory(table.ctypes.data, table.nbytes, not wanted.is_const, table, wanted.position, parts=tuple(rows))
 
 
-def _of_ctypes(value: Any, wanted: _Wanted, types: CTypes) -> Memory:
+def _of_ctypes(value: Any, wanted: Wanted, types: CTypes) -> Memory:
     if not wanted.is_opaque:
         try:
             element = types.of(wanted.element)

@@ -27,7 +27,7 @@ import numpy as np
 from ompc.diagnostics import Diagnostic
 from ompc.explain import plain_explanation
 from ompc.plan.lending import Lending
-from ompc.python.arrays import Memory, is_pointer, memory_from
+from ompc.python.arrays import Memory, is_pointer, memory_from, wanted_by
 from ompc.python.calls import Calls
 from ompc.python.device import DeviceArray, DeviceMemory
 from ompc.python.failures import OmpcWarning
@@ -145,6 +145,7 @@ class Function:
         self._address = address
         self._is_ready = False
         self._has_warned: set[int] = set()
+        self._wanted = {p.position: wanted_by(p) for p in prototype.parameters if is_pointer(p.type)}
         self.__name__ = self.__qualname__ = prototype.name
 
     @property
@@ -193,12 +194,12 @@ class Function:
         integers: dict[t.Symbol, int] = {}
         values: list[Any] = [None] * len(given)
         for parameter, value in zip(self._prototype.parameters, given, strict=True):
-            if not is_pointer(parameter.type):
+            if parameter.position not in self._wanted:
                 values[parameter.position] = self._scalar(parameter, value)
                 if integer_of(parameter.type) is not None:
                     integers[parameter.symbol] = int(values[parameter.position].value)
         for parameter, value in zip(self._prototype.parameters, given, strict=True):
-            if is_pointer(parameter.type):
+            if parameter.position in self._wanted:
                 values[parameter.position] = self._pointer(parameter, value, integers)
         return self._run(values)
 
@@ -231,6 +232,8 @@ class Function:
     def _given(self, args: Sequence[object], named: Mapping[str, object]) -> list[object]:
         """The arguments in the order of the parameters."""
         parameters = self._prototype.parameters
+        if len(args) == len(parameters) and not named:
+            return list(args)
         takes = f"{self._prototype.text} takes {len(parameters)} argument{'s' * (len(parameters) != 1)}"
         if len(args) > len(parameters):
             raise TypeError(f"{takes}, {len(args)} were given")
@@ -254,7 +257,7 @@ class Function:
 
     def _pointer(self, parameter: Parameter, value: object, integers: Mapping[t.Symbol, int]) -> Any:
         try:
-            return memory_from(value, parameter, integers, self._library._types)
+            return memory_from(value, self._wanted[parameter.position], integers, self._library._types)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self._at(parameter)}: {error}") from None
 

@@ -226,6 +226,8 @@ def result_from(value: Any, t: ty.Type) -> Any:
 
 def same_dtype(given: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
     """Do elements look alike in memory? `long` and `long long` do, and so do `bool` and `unsigned char`."""
+    if given == wanted:
+        return True
     if not given.isnative:
         return False
     if wanted.subdtype is not None or given.subdtype is not None:
