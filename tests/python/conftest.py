@@ -18,7 +18,7 @@ Load = Callable[..., Library]
 @pytest.fixture(scope="session")
 def library_cxx(shared_folder: Path) -> str:
     """The command of a C++ compiler for the kernels of libraries."""
-    return emulating_compiler(shared_folder / "runtime", ("-O0", "-fPIC", "-DOMPC_LIBRARY"))
+    return emulating_compiler(shared_folder / "runtime", ("-O0", "-fPIC"))
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,10 @@
 #define OMPC_LIBRARY_H
 
 #include "ompc_host.h"
-#include "ompc_launch.h"
+#include "ompc_device.h"
+#include "ompc_ledger.h"
 #include "ompc_lent.h"
+#include "ompc_present.h"
 
 #include <cstddef>
 
