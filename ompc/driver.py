@@ -71,16 +71,15 @@ def translate_program(sources: Sequence[Path], options: Options, watch: Watch | 
     return _translated(sources, options, watch or Watch())[0]
 
 
-def translate_library(sources: Sequence[Path], options: Options) -> tuple[tuple[Translation, ...], HostProgram]:
-    """Translate the files of a library whose callers are not seen; with its units, but for files that could not be
-    analysed, and its plans.
-    """
+Translated = tuple[tuple[Translation, ...], HostProgram]
+
+
+def translate_library(sources: Sequence[Path], options: Options) -> Translated:
+    """Translate the files of a library, whose callers are not seen; what is known of those that could be analysed."""
     return _translated(sources, replace(options, part=True), Watch())
 
 
-def _translated(
-    sources: Sequence[Path], options: Options, watch: Watch
-) -> tuple[tuple[Translation, ...], HostProgram]:
+def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Translated:
     names = file_names(sources)
     read: list[_File | Translation] = []
     for source, name in zip(sources, names, strict=True):
