@@ -7,8 +7,10 @@ other have is in the cache, since a block extends along y.
 
 The rows of a thread are one unrolled loop; the compiler sees that they read the same elements of arrays that the kernel
 does not write, and keeps those in registers. A grid with too little work for all threads of the device goes on having
-one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number. The lanes of
-a warp begin where its memory does: those in front of the first column have nothing to do.
+one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number. And over
+whether the grid has a thread for every point, as it has but for sums: then threads leave the loops over the grid after
+one turn (`once`), for which the compiler needs fewer registers; rows that lie behind each other are unrolled by two.
+The lanes of a warp begin where its memory does: those in front of the first column have nothing to do.
 
     In: the kernel, its grid and variables.   Out: RowsPlan or None.
     Not here: rows of an inner loop, in shared memory -- plan/tiles.py.
@@ -76,6 +78,8 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
         if found is not None:
             names = {name: namer.take(name) for name in ("rows", "row", "nth")}
             names["first"] = namer.take(f"first_{rows.variable}")
+            if all(v.role is not Role.REDUCTION for v in variables):
+                names["once"] = namer.take("once")
             because = f"neighbouring iterations of {rows.variable} read the same elements, such as {c_expr(found.node)}"
             return RowsPlan(rows.axis, _lead(grid[-1].loop), names, because)
     return None

@@ -262,7 +262,8 @@ def _launch_bounds(kernel: KernelPlan) -> str:
 
 def _template(kernel: KernelPlan) -> str:
     if isinstance(kernel.tiles, RowsPlan):
-        return f"int {kernel.tiles.names['rows']}"
+        names = kernel.tiles.names
+        return f"int {names['rows']}" + (f", bool {names['once']}" if "once" in names else "")
     if kernel.aligned is not None:
         return f"bool {kernel.aligned.relied_on}"
     return f"bool {kernel.copies[0].exist}" if kernel.copies else ""

@@ -53,6 +53,7 @@ class RowsView:
     trips: str
     counter: str
     variables: list[str]
+    unroll: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ class GridPrinter:
             f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
         ]
         variables = [self.variable(loop)] if loop.variable in used else []
-        return RowsView(LoopView([], head, [], depth), rows.names, loop.trips, loop.counter, variables)
+        unroll = "OMPC_UNROLL_TWO" if is_once(rows) and a == "z" else "OMPC_UNROLL"
+        return RowsView(LoopView([], head, [], depth), rows.names, loop.trips, loop.counter, variables, unroll)
 
     def _own_bounds(self, loop: GridLoop) -> list[str]:
         """What a dependent loop computes in front of itself; nothing for another one."""
@@ -251,13 +253,26 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
         of = -2 if kernel.tiles.axis == "y" else -3
         axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
         axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
-        return ", ".join([*axes, "ompc::wide_blocks"])
+        once = "ompc::one_turn" if kernel.tiles.axis == "y" else "ompc::one_turn_of_planes"
+        return ", ".join([*axes, once if is_once(kernel.tiles) else "ompc::wide_blocks"])
     if kernel.lanes is not None and kernel.lanes.by_warps:
         return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
     asked = kernel.threads is not None or kernel.blocks is not None
     if kernel.neighbours is not None and not asked:
         return ", ".join([*axes, "ompc::short_bodies"])
     return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
+
+
+def is_once(rows: RowsPlan) -> bool:
+    """Has the kernel a form for grids with a thread for each point?"""
+    return "once" in rows.names
+
+
+def rows_macros(rows: RowsPlan) -> tuple[str, str]:
+    """What asks for the number of rows, and what launches."""
+    if not is_once(rows):
+        return "OMPC_ROWS", "OMPC_LAUNCH_ROWS"
+    return "OMPC_ROWS_ONCE" if rows.axis == "y" else "OMPC_PLANES_ONCE", "OMPC_LAUNCH_ROWS_ONCE"
 
 
 def work_of_rows(kernel: KernelPlan, rows: RowsPlan) -> str:

@@ -15,7 +15,7 @@ from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import aligned
 from ompc.render.declarations import Declaration, Locals, declarations
 from ompc.render.expressions import ExpressionPrinter
-from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
+from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, rows_macros, shape, work_of_rows
 from ompc.render.tiles import tile_arguments
 from ompc.render.tuned import tuned_table
 from ompc.render.types import TypePrinter, as_const
@@ -52,6 +52,7 @@ class LauncherView:
     league: str | None
     tiles: TilesView | None
     rows: str | None
+    rows_macros: tuple[str, str] | None
     aligned: str | None
     slices: str | None
 
@@ -109,6 +110,7 @@ def launcher_view(
         league=_LEAGUES[kernel.league],
         tiles=_tiles(kernel, types, names),
         rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
+        rows_macros=rows_macros(kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
         aligned=aligned.condition(kernel, names.devices),
         slices=None if kernel.slices is None else _slices(whole),
     )

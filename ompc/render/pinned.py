@@ -1,12 +1,12 @@
 """Edits that make host memory page-locked (`--opt thesis`; thesis figures 14 and 15).
 
-    double u[N][M], x;                  double (*u)[M] OMPC_RELEASED = ompc_malloc_host(sizeof(double[N][M])), x;
-    static double b[N];                 static double *b;
-    int main(void) {                    int main(void) { b = ompc_malloc_host_global(sizeof(double[N]));
-    p = malloc(n * sizeof *p);          p = ompc_malloc_host_block(n * sizeof *p);
+double u[N][M], x;                  double (*u)[M] OMPC_RELEASED = ompc_malloc_host(sizeof(double[N][M])), x;
+static double b[N];                 static double *b;
+int main(void) {                    int main(void) { b = ompc_malloc_host_global(sizeof(double[N]));
+p = malloc(n * sizeof *p);          p = ompc_malloc_host_block(n * sizeof *p);
 
-    In: the pinned arrays and the allocations of the plan, the user's text.   Out: edits.
-    Not here: whether they may be changed -- plan/host_buffers.py, plan/heap_blocks.py.
+In: the pinned arrays and the allocations of the plan, the user's text.   Out: edits.
+Not here: whether they may be changed -- plan/host_buffers.py, plan/heap_blocks.py.
 """
 
 from __future__ import annotations

@@ -185,16 +185,16 @@ public:
         return helpers(trips, std::max(entries), side);
     }
 
-    // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many. Use OMPC_ROWS.
-    template <class... Parameters>
+    // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many (or `most`). Use OMPC_ROWS.
+    template <unsigned most = 8, class... Parameters>
     unsigned rows(void (*eight)(Parameters...), Trips y, Trips x)
     {
-        return rows(eight, 1, y, x);
+        return rows<most>(eight, 1, y, x);
     }
-    template <class... Parameters>
+    template <unsigned most = 8, class... Parameters>
     unsigned rows(void (*eight)(Parameters...), Trips z, Trips y, Trips x)
     {
-        return rows(reinterpret_cast<const void *>(eight), z, y, x);
+        return rows_at_most(most, reinterpret_cast<const void *>(eight), z, y, x);
     }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.
@@ -241,7 +241,7 @@ private:
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
     Helpers helpers(Trips trips, Trips entries, Side side);
-    unsigned rows(const void *eight, Trips z, Trips y, Trips x);
+    unsigned rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x);
     void start(const Shape &shape, const Kernel &kernel);
     Address device_address(std::size_t array) const;
     void *expanded_memory(std::size_t index) const;

@@ -257,10 +257,10 @@ public:
         return helpers_for(trips, entries, side, threads, wanted);
     }
 
-    unsigned rows(const void *eight, Trips z, Trips y, Trips x)
+    unsigned rows(unsigned most, const void *eight, Trips z, Trips y, Trips x)
     {
         const bool crowded = device().resident_blocks(eight, block_threads) < least_resident_blocks;
-        return rows_of(device().limits(), z, y, x, crowded, chosen(z * y * x).rows);
+        return rows_of(device().limits(), z, y, x, crowded, chosen(z * y * x).rows, most);
     }
 
     void run(const Shape &shape, const Kernel &kernel)

@@ -100,9 +100,9 @@ Helpers Launch::helpers(Trips trips, Trips entries, Side side)
     return state_.helpers(trips, entries, side);
 }
 
-unsigned Launch::rows(const void *eight, Trips z, Trips y, Trips x)
+unsigned Launch::rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x)
 {
-    return state_.rows(eight, z, y, x);
+    return state_.rows(most, eight, z, y, x);
 }
 
 void Launch::start(const Shape &shape, const Kernel &kernel)

@@ -25,6 +25,7 @@ struct DeviceLimits {
 struct Shape {
     dim3 grid, block;
     unsigned shared = 0; // bytes of the memory that each block has (ompc_copies.h)
+    bool whole = false; // there is a thread for each iteration
     unsigned long long blocks() const { return static_cast<unsigned long long>(grid.x) * grid.y * grid.z; }
 };
 
@@ -72,10 +73,14 @@ struct Asked {
     unsigned width = warp_threads; // of a block along x, at most
     unsigned with_copies = 512;    // threads of a block that has copies of arrays (ompc_copies.h)
     unsigned exact_width = 0, fills = 0;
+    bool whole = false; // as many blocks as there is work for
 };
 
 // For kernels of which neighbouring threads along x read the same memory: there it comes to a block in longer stretches.
 constexpr Asked wide_blocks{0, 0, 0, 4 * warp_threads};
+// The same where the kernel has a form for grids with a thread for each point.
+constexpr Asked one_turn{0, 0, 0, 4 * warp_threads, 512, 0, 0, true};
+constexpr Asked one_turn_of_planes{0, 0, 0, 2 * warp_threads, 512, 0, 0, true}; // rows behind each other
 
 // For kernels with copies that need few registers: blocks are large, since each has to add its copies to the array.
 constexpr Asked short_bodies{0, 0, 0, warp_threads, 1024};
@@ -105,7 +110,7 @@ inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips
             break;
     }
     // Blocks of a cuboid come in the order of memory; one that went on far away would find nothing in the cache.
-    const bool bounded = z == 1 || reduces || asked.fills;
+    const bool bounded = (z == 1 && !asked.whole) || reduces || asked.fills;
     unsigned long long left = bounded ? most_blocks(device, bx * by, mode, reduces, asked.fills) : grid_x_limit;
     if (reduces)
         left = std::min<unsigned long long>(left, most_partials(device, mode));
@@ -119,10 +124,11 @@ inline Shape shape_of(const DeviceLimits &device, Mode mode, bool reduces, Trips
         left /= n;
         return static_cast<unsigned>(n);
     };
-    const unsigned gx = take(ceiling(x, bx), grid_x_limit);
-    const unsigned gy = take(ceiling(y, by), grid_yz_limit);
-    const unsigned gz = take(std::max<Trips>(z, 1), grid_yz_limit);
-    return {dim3(gx, gy, gz), dim3(bx, by, 1)};
+    const Trips wanted_x = ceiling(x, bx), wanted_y = ceiling(y, by), wanted_z = std::max<Trips>(z, 1);
+    const unsigned gx = take(wanted_x, grid_x_limit);
+    const unsigned gy = take(wanted_y, grid_yz_limit);
+    const unsigned gz = take(wanted_z, grid_yz_limit);
+    return {dim3(gx, gy, gz), dim3(bx, by, 1), 0, gx == wanted_x && gy == wanted_y && gz == wanted_z};
 }
 
 } // namespace ompc

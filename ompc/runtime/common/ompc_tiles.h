@@ -166,4 +166,15 @@ __device__ __forceinline__ void stage_rows(T (&tile)[depth][length], int last_d,
      : (rows) == 4 ? (launch).run((shape), kernel<4>, __VA_ARGS__) \
                    : (launch).run((shape), kernel<1>, __VA_ARGS__))
 
+// `once`: the grid has a thread for each point, and its loops have one turn. Then four rows are better than eight, unless
+// they lie behind each other.
+#define OMPC_ROWS_ONCE(launch, kernel, ...) ((launch).rows<4>(kernel<4, true>, __VA_ARGS__))
+#define OMPC_PLANES_ONCE(launch, kernel, ...) ((launch).rows<8>(kernel<8, true>, __VA_ARGS__))
+#define OMPC_LAUNCH_ROWS_ONCE(launch, rows, shape, kernel, ...)                               \
+    ((rows) == 8 && (shape).whole   ? (launch).run((shape), kernel<8, true>, __VA_ARGS__) \
+     : (rows) == 4 && (shape).whole ? (launch).run((shape), kernel<4, true>, __VA_ARGS__) \
+     : (rows) == 8                  ? (launch).run((shape), kernel<8, false>, __VA_ARGS__) \
+     : (rows) == 4                  ? (launch).run((shape), kernel<4, false>, __VA_ARGS__) \
+                                    : (launch).run((shape), kernel<1, false>, __VA_ARGS__))
+
 #endif

@@ -47,8 +47,9 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
 }
 
 // How many rows a thread gets where neighbouring rows share what they read: as many as leave work for all threads. `crowded`:
-// eight need so many registers that few threads are resident, which costs more than shared reads gain. `chosen`: so many, or 0.
-inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, bool crowded, unsigned chosen = 0)
+// eight need so many registers that few threads are resident, which costs more than shared reads gain. `chosen`: so many, or 0;
+// then `most` do not count.
+inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, bool crowded, unsigned chosen = 0, unsigned most = 8)
 {
     const char *const asked = std::getenv("OMPC_TILES");
     if (asked != nullptr && *asked != '\0')
@@ -57,7 +58,7 @@ inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, b
         return chosen >= 8 ? 8 : chosen >= 4 ? 4 : 1;
     const Trips threads = static_cast<Trips>(device.multiprocessors) * device.threads_per_multiprocessor;
     for (const unsigned rows : {8u, 4u})
-        if (y >= rows && !(rows == 8 && crowded) && std::max<Trips>(z, 1) * x >= threads / std::max<Trips>(ceiling(y, rows), 1))
+        if (y >= rows && rows <= most && !(rows == 8 && crowded) && std::max<Trips>(z, 1) * x >= threads / std::max<Trips>(ceiling(y, rows), 1))
             return rows;
     return 1;
 }

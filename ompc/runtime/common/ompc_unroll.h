@@ -5,10 +5,12 @@
 
 #ifdef __CUDACC__
 #define OMPC_UNROLL _Pragma("unroll")
+#define OMPC_UNROLL_TWO _Pragma("unroll 2")
 #define OMPC_ROLLED _Pragma("unroll 1")
 #define OMPC_NO_UNROLL _Pragma("unroll 1")
 #else
 #define OMPC_UNROLL
+#define OMPC_UNROLL_TWO
 #define OMPC_ROLLED
 #define OMPC_NO_UNROLL
 #endif
