@@ -176,6 +176,25 @@ def test_axis_of_rows(body: str, axis: str | None, plan_of: Callable[..., Plan])
     assert (tiles.axis if isinstance(tiles, RowsPlan) else None) == axis
 
 
+@pytest.mark.parametrize(("clause", "once"), [("", True), (" reduction(+ : sum)", False)])
+def test_only_sums_need_all_turns_of_the_grid(clause: str, once: bool, plan_of: Callable[..., Plan]) -> None:
+    """A thread that leaves after its first point brings no part of a sum."""
+    tiles = tiles_of(
+        plan_of(
+            f"""static float a[40][50], c[40][50];
+            float f(int n, int m)
+            {{
+                float sum = 0;
+                #pragma omp parallel for{clause}
+                for (int i = 1; i < n; i++)
+                    for (int j = 0; j < m; j++) {{ c[i][j] = a[i - 1][j] + a[i + 1][j]; {"sum += 1;" * (not once)} }}
+                return sum;
+            }}"""
+        )
+    )
+    assert isinstance(tiles, RowsPlan) and ("once" in tiles.names) == once
+
+
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])
 def test_only_auto_has_tiles(level: Level, plan_of: Callable[..., Plan]) -> None:
     body = SUM.format("s += a[i][k] * b[k][j];")
