@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, InternalError
 from ompc.frontend.text import Replace, apply_edits
 from ompc.options import Options
 from ompc.readiness.cures import Candidate, candidates
@@ -108,7 +107,9 @@ class _Trials:
         for name in (match[1] for match in called if match is not None):
             definition = re.compile(rf"^[A-Za-z_][\w \t*]*\b{name}\s*\([^;{{}}]*\)\s*\{{", re.MULTILINE)
             for path in sorted(Path(file.path).parent.glob("*.c")):
-                if path not in self.program.sources and definition.search(path.read_text(errors="replace")):
+                if path in self.program.sources or not path.is_file():
+                    continue
+                if definition.search(path.read_text(errors="replace")):
                     ensure = f"{path} belongs to the program."
                     found.append(Candidate(f"translate {path} together with it", ensure, files=(str(path),)))
         return found
@@ -121,8 +122,8 @@ class _Trials:
                 if candidate.edits:
                     sources, options = self._edited(candidate, file, Path(directory))
                 return tuple(translation.report for translation in self.translate(sources, options))
-            except (CompileError, InternalError, ValueError, OSError):
-                return None  # InternalError: for the loop as it is that says nothing
+            except Exception:  # of a text that nobody has written: the report is about the one that somebody has
+                return None
 
     def _edited(self, candidate: Candidate, file: SourceFile, directory: Path) -> tuple[list[Path], Options]:
         """The sources and options with the copy in place of the original."""

@@ -18,6 +18,7 @@ from ompc.readiness.model import Loop, Readiness
 from ompc.readiness.page import page
 from ompc.readiness.roofline import DEVICES
 from ompc.readiness.suggestions import Program, with_suggestions
+from ompc.translation import Translation
 from ompc.watch import Watch
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "diagnostics.md"
@@ -183,6 +184,17 @@ def test_the_edits_make_the_program_that_was_tried(tmp_path: Path) -> None:
     (translation,) = translate_program([tmp_path / "b.c"], Options())
     regions: Sequence[dict[str, object]] = translation.report["regions"]  # type: ignore[assignment]
     assert [region["target"] for region in regions] == ["gpu"]
+
+
+def test_a_trial_that_fails_is_no_suggestion(tmp_path: Path) -> None:
+    translations, sources = translated(tmp_path)
+    found = gather(translations, sources, DEVICES["h200"])
+
+    def broken(sources: Sequence[Path], options: Options) -> tuple[Translation, ...]:
+        raise KeyError(sources)
+
+    found = with_suggestions(found, Program(tuple(sources), Options(), translations), broken, 100, Watch())
+    assert {loop.tried: titles(loop) for loop in found.loops} == {None: [], 0: [], 1: [], 2: []}
 
 
 def test_without_time_nothing_is_tried(tmp_path: Path) -> None:
