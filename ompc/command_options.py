@@ -20,6 +20,7 @@ import click
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import FloatingPoint, Level, Options
 from ompc.readiness.roofline import DEVICES
+from ompc.render.nvcc_options import debugs
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.setting import Request, Target
@@ -96,6 +97,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
     @click.pass_context
     def command(ctx: click.Context, /, files: tuple[str, ...], opt: str, fp: str, **own: Any) -> Any:
         cc, quiet, werror, times = own.pop("cc"), own.pop("quiet"), own.pop("werror"), own.pop("times")
+        lineinfo = own.pop("lineinfo")
         source, *others = map(Path, files)
         for path in (source, *others):
             _check_readable(path)
@@ -110,6 +112,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             compile_flags=flags.compile,
             link_flags=flags.link,
             werror=werror,
+            lines_from="." if lineinfo or debugs(flags.compile) else None,
             tuning=read_tuning(ctx.obj),
         )
         return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet, times), **own)
@@ -132,6 +135,9 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
         ),
         click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
         click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
+        click.option(
+            "--lineinfo", is_flag=True, help="Kernels name your lines, for profilers and sanitizers. Part of -g."
+        ),
         click.option("-q", "--quiet", is_flag=True, help="Only errors and warnings: no line per loop on the host."),
         click.option("--time", "times", is_flag=True, help="Say how long each stage took, by file."),
         color_option,

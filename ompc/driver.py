@@ -284,7 +284,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         if plan.is_edited:
             files.update(headers(plan, loaded.preprocessed))
             files[f"{plan.name}.cu"] = device_text(
-                plan, made_with(options), made_from(source, loaded.preprocessed.source)
+                plan, made_with(options), made_from(source, loaded.preprocessed.source), options.lines_from
             )
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     return Translation(
@@ -339,7 +339,7 @@ def _planned(known: _Analysed, options: Options) -> tuple[Plan, str] | None:
             plan = make_plan(texts, file.unit, known.facts, options, given_up)
             verify_plan(plan)
         with file.stage("render"):
-            host = host_text(plan, original, options.keep_lines)
+            host = host_text(plan, original, options.keep_lines or options.lines_from is not None)
         with file.stage("recheck"):
             lost = recheck(plan, host, original, options) if plan.is_edited else {}
         if not lost:

@@ -66,5 +66,7 @@ class Options:
     keep_lines: bool = False
     """#line directives keep the user's line numbers, also where the program does not see them: for object files, whose
     debug information and warnings name lines."""
+    lines_from: str | None = None
+    """Kernels name the user's lines (#line), for debuggers; relative paths in them start at this directory."""
     tuning: Tuning | None = None
     """Shapes of launches that were measured; None: nothing is known, or nobody wants it."""

@@ -22,26 +22,30 @@ from ompc.translation import Translation
 from ompc.watch import Watch
 
 
-def translate_asked(asked: Asked, origin: str = "..", watch: Watch | None = None) -> tuple[Translation, ...]:
+def translate_asked(asked: Asked, watch: Watch | None = None) -> tuple[Translation, ...]:
     """The files, translated. `watch`: of the build that this is part of."""
     if watch is None:
         with watched(asked) as own:
-            return translate_asked(asked, origin, own)
+            return translate_asked(asked, own)
     # Here, since a build from the cache and `doctor` need none of the stages, whose import takes longer than they do.
     with watch.stage("", "loading"):
         from ompc import driver
 
-    say(() if asked.request.options.tuning is None else asked.request.options.tuning.problems)
-    return driver.translate_program(asked.request.sources, replace(asked.request.options, origin=origin), watch)
+    options = asked.request.options
+    say(() if options.tuning is None else options.tuning.problems)
+    return driver.translate_program(asked.request.sources, options, watch)
 
 
 def translate_to(asked: Asked, folder: Path) -> Translation:
-    translations = translate_asked(asked, origin_of(folder))
+    origin = origin_of(folder)
+    options = replace(asked.request.options, origin=origin)
+    if options.lines_from is not None:
+        options = replace(options, lines_from=origin)
+    translations = translate_asked(replace(asked, request=replace(asked.request, options=options)))
     if len(translations) == 1:
         return translations[0]
     from ompc import driver
 
-    options = replace(asked.request.options, origin=origin_of(folder))
     return driver.in_one_folder(translations, asked.request.sources, options)
 
 

@@ -39,6 +39,7 @@ from ompc.render.groups import GROUP_BOUNDS
 from ompc.render.lanes import LanesPrinter, launch_bounds
 from ompc.render.launcher import LauncherView, inner_lengths, launcher_view
 from ompc.render.layout import broken_lines
+from ompc.render.line_marks import settled as settled_lines
 from ompc.render.messages import PRINTER, printed
 from ompc.render.neighbours import NeighbourView, neighbour_view, read_before
 from ompc.render.operators import OperatorView, operator_view
@@ -94,6 +95,7 @@ class KernelView:
 class _Printers:
     types: TypePrinter
     plan: Plan
+    marks_lines: bool = False
 
     def spelling(self, kernel: KernelPlan) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
@@ -108,7 +110,7 @@ class _Printers:
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
         fixed = (plan.exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
-        return Spelling(self.types, bindings, *fixed, inverse_roots=plan.inverse_roots)
+        return Spelling(self.types, bindings, *fixed, inverse_roots=plan.inverse_roots, marks_lines=self.marks_lines)
 
     def in_function(self, device: DeviceFunction) -> Spelling:
         return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})
@@ -120,16 +122,20 @@ class _Printers:
         return frozenset(name for name, _ in self.plan.enumerators)
 
 
-def device_text(plan: Plan, made_with: str, made_from: str) -> str:
-    """The text of the device file; its first lines say what made it from what (provenance.py)."""
-    return template("device.cu.j2").render(views(plan) | {"made_with": made_with, "made_from": made_from})
+def device_text(plan: Plan, made_with: str, made_from: str, lines_from: str | None = None) -> str:
+    """The text of the device file; its first lines say what made it from what (provenance.py). `lines_from`: code names
+    the user's lines, in files whose relative paths start there.
+    """
+    known = views(plan, marks_lines=lines_from is not None) | {"made_with": made_with, "made_from": made_from}
+    text = template("device.cu.j2").render(known)
+    return text if lines_from is None else settled_lines(text, f"{plan.name}.cu", lines_from)
 
 
-def views(plan: Plan) -> dict[str, Any]:
+def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
     """What the templates of the file print."""
     names = RecordNames(plan.records)
     types = TypePrinter(names)
-    printers = _Printers(types, plan)
+    printers = _Printers(types, plan, marks_lines)
     return {
         "plan": plan,
         "namespace": plan.namespace,

@@ -63,6 +63,7 @@ class Spelling:
     replaced: Mapping[t.Expr, str] = field(default_factory=dict)  # nodes that other things stand for
     groups: Groups = NO_GROUPS
     inverse_roots: Collection[t.Expr] = field(default_factory=frozenset)  # that are one operation
+    marks_lines: bool = False  # statements say where the user has them (line_marks.py)
 
 
 class ExpressionPrinter:
@@ -94,6 +95,10 @@ class ExpressionPrinter:
     @property
     def forms(self) -> Forms:
         return self._s.forms
+
+    @property
+    def marks_lines(self) -> bool:
+        return self._s.marks_lines
 
     def operation(self, operation: Operation) -> str:
         """The call of the runtime that does an indivisible operation."""

@@ -34,6 +34,7 @@ from ompc.plan.model import (
     RegionPlan,
 )
 from ompc.render.environment import template
+from ompc.render.line_marks import in_string
 from ompc.render.pinned import allocation_edits, pinned_edits
 from ompc.render.places import OwnHeader, copied_headers, is_plain, unplaceable
 from ompc.sema import tree as t
@@ -100,8 +101,7 @@ def header_copies(plan: Plan, original: Preprocessed) -> Mapping[str, str]:
     """The copies of the user's headers that get lines, by their names in the folder; compilers name the original."""
     copies: dict[str, str] = {}
     for header in copied_headers(plan, original):
-        quoted = header.file.replace("\\", "\\\\").replace('"', '\\"')
-        edits: list[Edit] = [InsertLine(1, f'#line 1 "{quoted}"', indent=False)]
+        edits: list[Edit] = [InsertLine(1, f'#line 1 "{in_string(header.file)}"', indent=False)]
         edits += _offloads(plan, original, header.file, keep_lines=True)
         copies[copy_name(plan, header)] = apply_edits(header.text, edits)
     return copies

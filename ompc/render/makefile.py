@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from ompc.options import Options
 from ompc.plan.model import Plan
 from ompc.render.environment import template
-from ompc.render.nvcc_options import nvcc_options
+from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.render.provenance import made_with
 
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
@@ -43,6 +43,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
         libraries=" ".join(_from_folder(libraries)),
         host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
+        device_flags=_device_flags(options),
         rounding="".join(f" {option}" for option in options.fp.nvcc_options),
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
@@ -78,10 +79,15 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
         libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
         host_flags=" ".join(_from_folder(options.cpp_flags)),
+        device_flags=_device_flags(options),
         rounding="".join(f" {option}" for option in options.fp.nvcc_options),
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
     )
+
+
+def _device_flags(options: Options) -> str:
+    return " ".join(["-O3", *(() if options.lines_from is None else debug_options(options.compile_flags))])
 
 
 def _target(name: str) -> str:

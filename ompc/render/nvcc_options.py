@@ -1,4 +1,8 @@
-"""The C compiler's options as nvcc takes them: it knows -l, -L and -Xlinker, and splits what it passes on at commas."""
+"""The C compiler's options as nvcc takes them: it knows -l, -L and -Xlinker, and splits what it passes on at commas.
+
+    -g        -lineinfo -g    kernels stay as fast as they are, tools name the user's lines
+    -g -O0    -G -g           cuda-gdb can show every variable; kernels are not optimised
+"""
 
 from __future__ import annotations
 
@@ -20,3 +24,17 @@ def nvcc_options(words: Sequence[str]) -> list[str]:
         else:
             out += ["-Xcompiler", word]
     return out
+
+
+def debug_options(compile_flags: Sequence[str]) -> list[str]:
+    """What nvcc is given for kernels that name the user's lines. `compile_flags`: the host compiler's."""
+    optimisation = next((flag for flag in reversed(compile_flags) if flag.startswith("-O")), "")
+    if not debugs(compile_flags):
+        return ["-lineinfo"]
+    return ["-G" if optimisation in {"-O0", "-Og"} else "-lineinfo", "-g"]
+
+
+def debugs(compile_flags: Sequence[str]) -> bool:
+    """-g and its like: the program is to be looked at in a debugger."""
+    last = next((flag for flag in reversed(compile_flags) if flag.startswith("-g")), "-g0")
+    return last != "-g0"

@@ -17,6 +17,7 @@ from ompc.plan.names import spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.groups import grouped_loop, stride
 from ompc.render.initialisers import characters
+from ompc.render.line_marks import END_MARK, mark
 from ompc.render.loop_counts import trip_count
 from ompc.render.types import TypePrinter, changeable
 from ompc.sema import tree as t
@@ -55,12 +56,18 @@ class StatementPrinter:
         """The statements of `body`; a block's own braces are left to the caller."""
         self._targets = {node.name for node in walk(body) if isinstance(node, t.Goto)}
         self._split = bool(self._targets)
-        return list(self._items(body.items if isinstance(body, t.Block) else (body,)))
+        lines = list(self._items(body.items if isinstance(body, t.Block) else (body,)))
+        return [*lines, END_MARK] if lines and self._e.marks_lines else lines
 
     def _items(self, items: Iterable[t.Stmt]) -> Iterator[str]:
         for item in items:
             if not isinstance(item, t.Empty) and self._replaced.get(item, item) is not None:
-                yield from self._statement(item)
+                yield from self._marked(item)
+
+    def _marked(self, node: t.Stmt) -> Iterator[str]:
+        if self._e.marks_lines and not isinstance(node, (t.Block, t.Label, t.Case, t.Pragma)):
+            yield mark(node.loc)
+        yield from self._statement(node)
 
     def _statement(self, node: t.Stmt) -> Iterator[str]:
         operation = self._replaced.get(node)
@@ -110,7 +117,7 @@ class StatementPrinter:
             return
         left = [item for item in getattr(node.body, "items", ()) if self._replaced.get(item, item) is not None]
         alone = len(left) == 1 and isinstance(left[0], (t.ExprStmt, t.If, t.Pragma))
-        yield from self._statement(left[0] if alone else node.body)
+        yield from self._marked(left[0] if alone else node.body)
 
     def _simple(self, node: t.Stmt) -> str:
         match node:
@@ -184,7 +191,7 @@ class StatementPrinter:
 
     def _alone(self, body: t.Stmt) -> Iterator[str]:
         """A body without braces: one statement, which may be empty."""
-        for line in self._statement(body):
+        for line in self._marked(body):
             yield INDENT + line
 
     def _for(self, node: t.For) -> Iterator[str]:

@@ -95,6 +95,7 @@ def _build_key(request: Request, setting: Setting) -> str:
             "options": [request.options.level.value, request.options.fp.value, *request.options.cpp_flags],
             "werror": request.options.werror,
             "exports": request.exports,
+            "lines": request.options.lines_from,
             "flags": [request.flags.preprocess, request.flags.compile, request.flags.link],
             "setting": setting.identity(),
             "ompc": package_digest(),

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import FloatingPoint, Level, Options
+from ompc.render.nvcc_options import debugs
 from ompc.resources import Runtime, package_digest, runtime_directory
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
@@ -127,6 +128,7 @@ def request_of(job: Job, setting_words: Mapping[str, str], command: Sequence[str
         cc_arguments=tuple(command[1:]),
         part=True,
         keep_lines=True,
+        lines_from="." if debugs(flags.compile) else None,
     )
     return Request(
         job.source,

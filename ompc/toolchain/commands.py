@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.render.nvcc_options import nvcc_options
+from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.setting import Request, Setting, Target
 
@@ -138,6 +138,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
             "-O3",
             "-std=c++17",
             *request.options.fp.nvcc_options,
+            *(() if request.options.lines_from is None else debug_options(request.flags.compile)),
             "-Xcompiler",
             "-fopenmp",
             *(("-Xcompiler", "-fPIC") if request.is_library else ()),
