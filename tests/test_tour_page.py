@@ -22,6 +22,7 @@ STAGES = ("preprocess", "sema", "omp", "analysis", "plan", "host", "device")
 def outputs_of_today() -> dict[str, str]:
     """The program itself and its dumps, by the words above an excerpt. In the folder of the program."""
     found = translate(Path(PROGRAM), Options())
+    assert tuple(found.dumps) == STAGES
     return {
         PROGRAM: Path(PROGRAM).read_text(),
         f"Makefile of {PROGRAM}": found.files["Makefile"],
