@@ -35,6 +35,7 @@ from ompc.plan.mapping import Mapping
 from ompc.plan.messages import said
 from ompc.plan.names import Namer
 from ompc.sema import tree as t
+from ompc.sema import types as ty
 from ompc.sema.walk import walk
 
 WARP, MOST_THREADS = 32, 256
@@ -130,7 +131,9 @@ def _how(shared: SharedLoop) -> str:
     """How a loop's entries are combined, in words."""
     if isinstance(shared.how, ByLanes):
         names = ", ".join(partial.symbol.name for partial in shared.how.partials)
-        return f"each has a part of {names}, combined in a fixed order"
+        real = any(isinstance(partial.symbol.type, ty.Float) for partial in shared.how.partials)
+        bound = ", with no larger bound of the error (--fp strict keeps the program's order)" if real else ""
+        return f"each has a part of {names}, combined in a fixed order{bound}"
     return f"combined in the program's order: {shared.how.because}"
 
 
