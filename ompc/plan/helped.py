@@ -43,7 +43,7 @@ _NOT_QUICK = frozenset("sqrt sqrtf exp expf pow powf log logf sin sinf cos cosf 
 
 def helped_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequence[CanonicalLoop]) -> Side | None:
     """Which elements the loop's neighbours read; None: the loop is better done by each thread alone."""
-    if not all(is_fixed(facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step)) or _is_short(loop):
+    if not all(is_fixed(facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
         return None
     nodes = list(walk(loop.body))
     if len(nodes) > MOST_NODES or any(map(takes_time, nodes)):
@@ -55,7 +55,7 @@ def helped_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequence[
 
 def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
     """Is the loop better shared by several lanes, wherever each may have sums of its own?"""
-    if not all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper, loop.step)) or _is_short(loop):
+    if not all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
         return False
     nodes = list(walk(loop.body))
     if any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in nodes):
@@ -63,7 +63,7 @@ def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
     return is_side_by_side(facts, loop, x) or any(map(takes_time, nodes))
 
 
-def _is_short(loop: CanonicalLoop) -> bool:
+def is_short(loop: CanonicalLoop) -> bool:
     lower, upper = constant_value(loop.lower), constant_value(loop.upper)
     return lower is not None and upper is not None and abs(upper - lower) // (loop.constant_step or 1) < LEAST_TRIPS
 

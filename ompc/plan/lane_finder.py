@@ -85,6 +85,8 @@ class Finder:
     namer: Namer
     kind: Kind
     choices: LaneChoices
+    divides: bool = True
+    """May lanes have sums of their own?"""
     refusals: list[str] = field(default_factory=list)
     renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
 
@@ -241,6 +243,8 @@ class Finder:
         divided = by_lanes(self.facts, loop, carried, self.choices.fp)
         if side is Side.ALONG:
             return self._in_order(loop, carried, changing, "warps go along rows")
+        if isinstance(divided, ByLanes) and not self.divides:
+            divided = "one lane has more to do"
         if isinstance(divided, ByLanes):
             self._check_sums(loop, divided)
             return replace(divided, together=_TOGETHER[self.kind])

@@ -9,7 +9,8 @@ floating-point numbers are formed by lanes by default; but not where their value
 subscript, since there a last bit becomes another integer (analysis/exactness.py), and not with --fp strict. A variable
 that the loop uses otherwise keeps its order, too: Kahan's sums do. Integers wrap, so that their sums, products, bits,
 least and greatest ones are the same in any order. Floating-point products could leave the range in another order, and
-least and greatest ones may meet what is not a number: they keep their order.
+least and greatest ones may meet what is not a number: they keep their order. So do products of signed integers, which
+a factor 0 may keep from overflowing.
 
     In: Facts, a loop, its carried variables, --fp.   Out: ByLanes, or why the order is kept.
     Not here: whether any lane may execute an entry -- lane_work.py; how many lanes a row gets -- ompc_lanes.h.
@@ -57,7 +58,7 @@ def _operator(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol, named: Collec
     if kind in (ty.FLOAT, ty.DOUBLE):
         operators = _OF_REALS
     elif isinstance(kind, ty.Int) and kind != ty.BOOL:
-        operators = _OF_INTEGERS
+        operators = {op: operator for op, operator in _OF_INTEGERS.items() if op != "*" or not kind.signed}
     else:
         return None
     for op, operator in operators.items():

@@ -24,10 +24,10 @@ from dataclasses import replace
 from ompc.analysis.facts import Facts
 from ompc.omp.model import CanonicalLoop
 from ompc.options import Level
-from ompc.plan.helped import takes_time
+from ompc.plan.helped import is_short, takes_time
 from ompc.plan.lane_declarations import pruned
 from ompc.plan.lane_finder import Finder, Kind, LaneChoices, check_jumps
-from ompc.plan.lane_steps import ByLanes, Distribution, LaneSharing, Purpose, Scope, SharedLoop
+from ompc.plan.lane_steps import ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
 from ompc.plan.lane_terms import NotDivisibleError
 from ompc.plan.lane_work import holds_rows, is_side_by_side
 from ompc.plan.launch import GridLoop
@@ -76,11 +76,16 @@ def lane_sharing(
     if not _may_share(facts, mapping, choices.level):
         return None
     found: str | None = None
+    x = mapping.loops[0].var
     for kind in Kind:
-        finder = Finder(facts, mapping.loops[0].var, namer, kind, choices)
+        finder = Finder(facts, x, namer, kind, choices)
         if not any(finder.candidates(mapping.body)):
             continue
         sharing = _sharing(facts, mapping, finder)
+        if isinstance(sharing, LaneSharing) and _wastes_lanes(facts, sharing):
+            if kind is Kind.EQUAL:
+                continue
+            sharing = _sharing(facts, mapping, Finder(facts, x, namer, kind, choices, divides=False))
         if isinstance(sharing, str):
             found = found or sharing
             continue
@@ -88,6 +93,26 @@ def lane_sharing(
         if shared is not None:
             return shared
     return found
+
+
+def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
+    """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
+    if sharing.by_warps or sharing.distribution.purpose is not Purpose.READ:
+        return False
+    functions = {function.symbol for function in facts.reach.functions}
+    for node in (part for statement in sharing.body.alone() for part in walk(statement)):
+        match node:
+            case t.While() | t.DoWhile():
+                return True
+            case t.For():
+                loop = facts.inner_loops.get(node)
+                if loop is None or not is_short(loop):
+                    return True
+            case t.Call(function=t.Name(symbol=symbol)) if symbol in functions:
+                return True
+            case _:
+                pass
+    return False
 
 
 def _with_counted(
@@ -122,7 +147,7 @@ def _sharing(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | st
     because = "; ".join([f"the {who} share the loop over {names}", *map(_how, shared), *finder.refusals])
     lanes, slot, own = (namer.take(name) for name in ("lanes", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
-    purpose = _purpose(finder, body, shared)
+    purpose = _purpose(finder, shared)
     distribution = Distribution(purpose, _entries_of_lane(shared), _blocks(finder, purpose, shared), rows_in)
     return LaneSharing(body, lanes, slot, own, finder.renewed, because, by_warps, distribution)
 
@@ -137,12 +162,10 @@ def _how(shared: SharedLoop) -> str:
     return f"combined in the program's order: {shared.how.because}"
 
 
-def _purpose(finder: Finder, body: Scope, shared: Sequence[SharedLoop]) -> Purpose:
+def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
     """What the launch gives an iteration several lanes for."""
     if not all(isinstance(loop.how, ByLanes) for loop in shared):
         return Purpose.TURNS
-    if any(map(_repeats, body.alone())):
-        return Purpose.FILL  # what only one of the lanes does would take most of the time
     side_by_side = finder.kind is Kind.ROWS or all(is_side_by_side(finder.facts, s.loop, finder.x) for s in shared)
     return Purpose.READ if side_by_side else Purpose.FILL
 
@@ -167,10 +190,6 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
     if len(nodes) > MUCH:
         return 2
     return 4 if finder.kind is Kind.EQUAL or len(nodes) > LITTLE or any(map(takes_time, nodes)) else 6
-
-
-def _repeats(node: t.Stmt) -> bool:
-    return any(isinstance(part, (t.For, t.While, t.DoWhile, t.Call)) for part in walk(node))
 
 
 def _check_kernel(facts: Facts, mapping: Mapping) -> None:
