@@ -49,7 +49,7 @@ def shared(plan: Plan) -> list[SharedLoop]:
         ("private(k, s)", "s = 0; for (k = row[i]; k < row[i + 1]; k++) s -= val[k]; y[i] = s;", ["s Sum"]),
         ("reduction(+:total)", f"{ROW} total += twice(val[q]);", ["total Sum"]),
         ("", f"int t = 0; {ROW} {{ int c = col[q]; if (c == i) continue; if (c > 2) t += c; }} y[i] = t;", ["t Sum"]),
-        ("firstprivate(j)", f"unsigned t = 1; {ROW} if (col[q] > 2) {{ t *= col[q]; j++; }} y[i] = t + j;", ["j Sum", "t Product"]),
+        ("", f"unsigned t = 1; int u = 0; {ROW} {{ t *= col[q]; u++; }} y[i] = t + u;", ["t Product", "u Sum"]),
         ("", f"int t = 9; {ROW} if (col[q] < t) t = col[q]; y[i] = t;", ["t Min"]),
         ("", "double t = 0; for (int q = 0; q < i; q++) t += a[i][q] * x[q]; y[i] = t;", ["t Sum"]),
         ("", f"double t = 0; if (i > 3) {{ {ROW} t += val[q]; y[i] = t; }}", ["t Sum"]),
