@@ -17,7 +17,7 @@ from ompc.watch import Taken
 
 STAGES = (
     *("loading", "preprocess", "parse", "sema", "omp", "analysis", "plan", "render", "recheck"),
-    *("report", "suggestions", "host compiler", "C++ compiler", "nvcc", "runtime", "link"),
+    *("report", "suggestions", "search", "host compiler", "C++ compiler", "nvcc", "runtime", "link"),
 )
 """The columns, in the order of the pipeline; those that nothing was spent on are left out."""
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import click
 
 from ompc.cli.output import printable, say, write_text
-from ompc.cli.watching import progress
+from ompc.cli.watching import progress, say_times
 from ompc.cli.work import build_asked, open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind
@@ -85,8 +86,10 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
         click.echo(show_space(translate_asked(untuned)), nl=False)
         return 0
     wanted = wanted_of(click.get_current_context().meta["arguments"], **own)
-    translate = partial(translate_asked, untuned, watch=Watch())  # the search has a line of its own
-    told = run_tune(asked.request, os.environ, wanted, translate, open_cache(), progress)
+    started, watch = time.perf_counter(), Watch()  # which says nothing: the search has a line of its own
+    translate = partial(translate_asked, untuned, watch=watch)
+    told = run_tune(asked.request, os.environ, wanted, translate, open_cache(), progress, watch)
+    say_times(asked, watch, started)
     say(told.diagnostics, asked.quiet)
     click.echo(printable(told.table), nl=False, err=emit_clauses == "-")
     if emit_clauses is not None:

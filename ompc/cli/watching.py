@@ -35,6 +35,11 @@ def watched(asked: Asked) -> Iterator[Watch]:
     with progress(asked.source.name) as say_now:
         watch = Watch(lambda running: say_now(_now(files, running)))
         yield watch
+    say_times(asked, watch, started)
+
+
+def say_times(asked: Asked, watch: Watch, started: float) -> None:
+    """The table of what the watch has seen since `started`, if it was asked for."""
     if asked.times:
         click.echo(printable(format_times(watch.taken, time.perf_counter() - started)), err=True, nl=False)
 

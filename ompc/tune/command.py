@@ -22,6 +22,7 @@ from ompc.translation import Translation
 from ompc.tune.clauses import patch
 from ompc.tune.program import Found, Wanted, tunable_loops, tune_program
 from ompc.tune.table import format_results, format_space, headline
+from ompc.watch import Watch
 
 _SHOWN_SIZE = 18
 """Of the loops whose space is shown before anything has run: all knobs matter there."""
@@ -46,12 +47,13 @@ def run_tune(
     translate: Callable[[], Sequence[Translation]],
     cache: Cache,
     progress: Shown,
+    watch: Watch,
 ) -> Told:
     """CompileError: of the build, OMPC480, OMPC481, OMPC411."""
     name, runs = request.source.name, count(1)
     with progress(name) as say:
         step = partial(_say_run, say, name, runs)
-        found = tune_program(request, environ, replace(wanted, step=step), translate, cache)
+        found = tune_program(request, environ, replace(wanted, step=step), translate, cache, watch)
     kept = keep_tuning(environ, found.device, found.added_to(read_tuning(environ)))
     return Told(_table(request, found), _patch(found), kept, found.diagnostics)
 

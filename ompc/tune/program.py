@@ -30,6 +30,7 @@ from ompc.tune.reference import Reference, reference_of
 from ompc.tune.session import Loop, Result, Session
 from ompc.tune.space import Space
 from ompc.tuning import Entry, Tuning
+from ompc.watch import Watch
 
 DEFAULT_RUNS = 5
 LEAST_SHARE = 0.01
@@ -112,20 +113,22 @@ def tune_program(
     wanted: Wanted,
     translate: Callable[[], Sequence[Translation]],
     cache: Cache,
+    watch: Watch,
 ) -> Found:
     """All of it. The program runs some hundred times."""
     untuned = replace(request, options=replace(request.options, tuning=None))
     with tempfile.TemporaryDirectory(prefix="ompc-tune-") as directory:
         wanted.step("building")
-        host, program, translations = _built(untuned, environ, translate, cache, Path(directory))
+        host, program, translations = _built(untuned, environ, translate, cache, Path(directory), watch)
         loops = {(loop.file, loop.id): loop for loop in tunable_loops(translations)}
         if not loops:
             help_ = "`ompc explain` says where each loop runs, and why"
             raise CompileError(Diagnostic("OMPC480", Kind.ERROR, "no loop of the program is on the device", help=help_))
         wanted.step("running the host's program")
-        reference = _reference(Program(host, wanted.arguments, environ, wanted.input), wanted)
-        run = _Tuning(request.source.name, wanted, loops, reference)
-        return run.found(Program(program, wanted.arguments, environ, wanted.input))
+        with watch.stage("", "search"):
+            reference = _reference(Program(host, wanted.arguments, environ, wanted.input), wanted)
+            run = _Tuning(request.source.name, wanted, loops, reference)
+            return run.found(Program(program, wanted.arguments, environ, wanted.input))
 
 
 def _built(
@@ -134,14 +137,15 @@ def _built(
     translate: Callable[[], Sequence[Translation]],
     cache: Cache,
     directory: Path,
+    watch: Watch,
 ) -> tuple[Path, Path, Sequence[Translation]]:
     """The host's program and the translated one, which are compiled at the same time."""
     plain, untuned = replace(request, target=Target.HOST), {**environ, "OMPC_TUNING": ""}
     translations = translate()
     setting, host = choose_setting(request, untuned), choose_setting(plain, untuned)
     with ThreadPoolExecutor() as pool:
-        first = pool.submit(build_program, plain, host, lambda: (), directory / "host", cache)
-        second = pool.submit(build_program, request, setting, lambda: translations, directory / "program", cache)
+        first = pool.submit(build_program, plain, host, lambda: (), directory / "host", cache, watch)
+        second = pool.submit(build_program, request, setting, lambda: translations, directory / "program", cache, watch)
         first.result(), second.result()
     return directory / "host", directory / "program", translations
 

@@ -87,7 +87,8 @@ def test_tune_shows_what_it_tries_on_a_terminal(two_files: Path, emulating_cxx: 
     words = ["tune", "a.c", "--target", "emulate", "--cxx", emulating_cxx, "-O0", "--repeats", "1", "--limit", "1"]
     environ = {"OMPC_TUNING": str(two_files / "tuning")}
     assert re.search(r"a\.c: 1  building", on_terminal(words, two_files, environ))
-    assert "building" not in in_pipe(words, two_files, environ)
+    said = in_pipe([*words, "--time"], two_files, environ)
+    assert "building" not in said and re.search(r"^milliseconds .*  plan .*  search", said, re.MULTILINE)
 
 
 def test_colours_are_for_terminals_that_want_them(tmp_path: Path) -> None:
