@@ -92,7 +92,7 @@ def kernel_plan(
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
     lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded, by_value)
     copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
-    tiles = _tiles(builder, grid, by_value) if level is Level.AUTO and not (lanes or copies) else None
+    tiles = None if level is not Level.AUTO or lanes or copies else _tiles(builder, grid, by_value, choices)
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
     in_slices = level is Level.AUTO and not (lanes or copies or expanded)
@@ -160,7 +160,7 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
 
 
 def _tiles(
-    builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol]
+    builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol], choices: Choices
 ) -> TilePlan | TransposedPlan | RowsPlan | NotTiled | None:
     """How threads compute several points each."""
 
@@ -168,7 +168,7 @@ def _tiles(
         return _grid_loop(builder, loop, "k", None, by_value)
 
     kernel, variables, namer = builder.kernel, builder.variables, builder.namer
-    tiled = tile_plan(kernel, grid, variables, inner, namer)
+    tiled = tile_plan(kernel, grid, variables, inner, namer, choices.contraction)
     return tiled or transposed_plan(kernel, grid, variables, namer) or row_plan(kernel, grid, variables, namer)
 
 

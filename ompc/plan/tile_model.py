@@ -32,6 +32,8 @@ class Order(Enum):
     DOWN = "down"
     ACROSS = "across"
     ROWS = "rows"  # points, several of which have neighbouring elements
+    VECTORS = "vectors"  # certainly
+    POINTS = "points"  # iterations, several of which have neighbouring elements, also in shared memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,12 +74,28 @@ class PointVariable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TileProduct:
+    """All that an iteration of the inner loop does to a point: `own` plus `left` times `right`, or minus, where
+    `negative`, in doubles. `left` varies along y alone, `right` along x; both may need declarations of the body.
+    """
+
+    own: str
+    left: t.Expr
+    right: t.Expr
+    left_needs: tuple[t.VarDecl, ...]
+    right_needs: tuple[t.VarDecl, ...]
+    negative: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TilePlan:
     """A second kernel for the same nest, which the launcher takes where there is enough work.
 
     `locals`: variables of one of `before`, `body` and `after` alone that are declared outside of it. `definitions`:
     declarations that a part repeats where it needs them: the same in all iterations with the same counters. A thread
-    has `narrower` times fewer points along x than along y; `group` of them are neighbours. `names`: of what the kernel
+    has `narrower` times fewer points along x than along y; `group` of them are neighbours. `padding`: bytes behind the
+    elements of an iteration, or of a point. `memory`: bytes of shared memory for 8, 4 and 2 points, where the launch
+    gives it to the blocks. `product`: what the loop is where it is a sum of products. `names`: of what the kernel
     declares itself.
     """
 
@@ -94,6 +112,9 @@ class TilePlan:
     depth: int
     narrower: int
     group: int
+    padding: int
+    memory: tuple[int, ...]
+    product: TileProduct | None
     names: Mapping[str, str]
     because: str
 

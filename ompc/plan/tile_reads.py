@@ -24,6 +24,7 @@ from ompc.analysis.equality import assignment, same
 from ompc.analysis.facts import Facts
 from ompc.analysis.point_body import PointBody
 from ompc.analysis.roots import Root
+from ompc.omp.model import CanonicalLoop
 from ompc.plan.model import Placement, Role, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.strides import moves_by_one, moves_to_next
@@ -53,7 +54,7 @@ class TileReads:
 
     facts: Facts
     body: PointBody
-    loops: Sequence[t.For]
+    loops: Sequence[CanonicalLoop]
     counters: Mapping[t.Symbol, t.Symbol]
     axes: tuple[t.Symbol, t.Symbol]
     variables: Sequence[Variable]
@@ -106,7 +107,7 @@ class TileReads:
 
     def _conditions(self, access: Access) -> tuple[t.Stmt | t.Expr, ...]:
         """What encloses the access within one iteration of the grid."""
-        return tuple(node for node in access.context if node not in self.loops)
+        return tuple(node for node in access.context if node not in {loop.statement for loop in self.loops})
 
     def _same(self, a: t.Expr, b: t.Expr) -> bool:
         """Do both designate one element at each point? Loops that have become one axis may have several variables."""
@@ -143,9 +144,27 @@ class TileReads:
         point = self.x if axis is Axis.X else self.y
         if moves_by_one(self.facts, subscripts, self.body.loop.var):
             return Order.DOWN
-        points = [symbol for symbol, of in self.counters.items() if of is point]
-        by_one = any(moves_to_next(self.facts, subscripts, symbol) for symbol in points)
-        return Order.ROWS if by_one else Order.ACROSS
+        loops = [loop for loop in self.loops if self.counters.get(loop.var, loop.var) is point]
+        next_ones = [loop for loop in loops if moves_to_next(self.facts, subscripts, loop.var)]
+        if not next_ones:
+            return Order.ACROSS
+        certainly = all((loop.step is None or loop.constant_step == 1) and not loop.down for loop in next_ones)
+        return Order.VECTORS if certainly and not self._wraps(subscripts[-1]) else Order.ROWS
+
+    def _wraps(self, subscript: t.Expr) -> bool:
+        """May its value not follow the counters', since an operation is modulo 2^32 or less?"""
+        inits = {decl.symbol: decl.init for decl in self.body.definitions}
+        for node in walk(subscript):
+            if isinstance(node, (t.Binary, t.Unary, t.Cast)):
+                kind = ty.unqualified(node.type)
+                if not isinstance(kind, ty.Int) or kind.size < 4 or (kind.size == 4 and not kind.signed):
+                    return True
+            init = inits.get(node.symbol) if isinstance(node, t.Name) else None
+            if init is not None and isinstance(node, t.Name):
+                narrowed = (ty.size_of(node.symbol.type) or 0) < (ty.size_of(init.type) or 0)
+                if narrowed or self._wraps(init):
+                    return True
+        return False
 
     def _is_wanted(self, root: Root) -> bool:
         before = {node for item in self.body.before for node in walk(item)}

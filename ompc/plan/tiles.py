@@ -20,24 +20,28 @@ repeat the last one's work and store nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.point_body import PointBody, point_body
 from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.contraction import Contraction
 from ompc.plan.extent import ExpandedExtent
 from ompc.plan.launch import GridLoop
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import Role, Variable
 from ompc.plan.names import Namer
-from ompc.plan.tile_model import Axis, KeptElement, NotTiled, StagedRead, TilePlan
+from ompc.plan.tile_model import Axis, KeptElement, NotTiled, Order, PointVariable, StagedRead, TilePlan, TileProduct
+from ompc.plan.tile_products import tile_product
 from ompc.plan.tile_reads import TileReads, Untileable
 from ompc.plan.tile_variables import point_variables
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr
 from ompc.sema.walk import walk
 
-POINTS, SIDE = 8, 16
-"""The most points of a thread along one axis, and the threads of a block (ompc_tiles.h)."""
+SIZES, SIDE = (8, 4, 2), 16
+"""How many points a thread may have along y, and the threads of a block along one axis (ompc_tiles.h)."""
 SHARED_BYTES = 48 * 1024
 """What a block may have of shared memory without being asked for more."""
 DEPTHS = (16, 8)
@@ -48,6 +52,10 @@ MOST_WORDS = 4
 """Registers that a point may need from one iteration of the inner loop to the next."""
 VECTOR_BYTES = 16
 """What a thread reads of shared memory at once."""
+PRODUCT_PADDING = 32
+"""Bytes behind an iteration's elements where a warp reads those of four iterations at once."""
+PRODUCT_BYTES = 99 * 1024
+"""What a block may ask for on every device whose tensor cores know doubles."""
 
 _NAMES = ("y", "x", "d", "p", "points", "across", "rows", "columns", "depth", "buffer", "stage", "iteration", "left")
 
@@ -58,6 +66,7 @@ def tile_plan(
     variables: Sequence[Variable],
     inner: Callable[[CanonicalLoop], GridLoop],
     namer: Namer,
+    contraction: Contraction,
 ) -> TilePlan | NotTiled | None:
     """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned."""
     facts, sides = kernel.facts, [loop.axis for loop in grid]
@@ -69,12 +78,13 @@ def tile_plan(
     body = point_body(facts, mapping.body, mapping.counters, mapping.around)
     if body is None:
         return None
-    loops = [loop.statement for loop in (*mapping.loops, *mapping.twins)]
+    loops = (*mapping.loops, *mapping.twins)
     axes = grid[-2].loop.var, grid[-1].loop.var
     reads = TileReads(facts, body, loops, mapping.counters, axes, variables, namer)
     try:
         staged = reads.staged()
-        return _plan(kernel, grid, inner(body.loop), body, staged, reads.kept(), namer) if staged else None
+        planner = _Planner(kernel, grid, body, variables, namer, contraction)
+        return planner.plan(inner(body.loop), staged, reads.kept()) if staged else None
     except Untileable as untileable:
         return NotTiled(untileable.because)
 
@@ -101,65 +111,91 @@ def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool
     return all(v.role in plain or v.symbol in passed - written for v in variables)
 
 
-def _plan(
-    kernel: Kernel,
-    grid: Sequence[GridLoop],
-    loop: GridLoop,
-    body: PointBody,
-    staged: Sequence[StagedRead],
-    kept: Sequence[KeptElement],
-    namer: Namer,
-) -> TilePlan:
-    if sum(1 for _ in walk(body.loop.body)) > MOST_NODES:
-        raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
-    if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
-        raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
-    carried, alone = point_variables(kernel.facts, body, kernel.mapping.counters, namer)
-    kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
-    words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
-    if words > MOST_WORDS:
-        raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
-    narrower = 1 << (max(words, 1) - 1).bit_length()
-    depth = next((depth for depth in DEPTHS if shared_bytes(staged, depth, narrower) <= SHARED_BYTES), None)
-    if depth is None:
-        raise Untileable("what would be staged does not fit into shared memory")
-    names = {name: namer.take(name) for name in _NAMES} | {"first_k": namer.take(f"first_{loop.variable}")}
-    for axis, of in ((Axis.Y, grid[-2]), (Axis.X, grid[-1])):
-        names |= {f"{what}_{axis.value}": namer.take(f"{what}_{of.variable}") for what in ("first", "last")}
-    return TilePlan(
-        kernel=namer.take(f"{kernel.facts.loop.id}_tiled"),
-        loop=loop,
-        before=body.before,
-        body=body.loop.body,
-        after=body.after,
-        staged=tuple(staged),
-        kept=tuple(kept),
-        variables=carried,
-        locals=alone,
-        definitions=body.definitions,
-        depth=depth,
-        narrower=narrower,
-        group=VECTOR_BYTES // max(ty.size_of(read.type) or 1 for read in staged),
-        names=names,
-        because=_because(staged, kept, grid),
-    )
+@dataclass(frozen=True, eq=False)
+class _Planner:
+    kernel: Kernel
+    grid: Sequence[GridLoop]
+    body: PointBody
+    variables: Sequence[Variable]
+    namer: Namer
+    contraction: Contraction
+
+    def plan(self, loop: GridLoop, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> TilePlan:
+        body = self.body
+        if sum(1 for _ in walk(body.loop.body)) > MOST_NODES:
+            raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
+        if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
+            raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
+        carried, alone = point_variables(self.kernel.facts, body, self.kernel.mapping.counters, self.namer)
+        kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
+        words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
+        if words > MOST_WORDS:
+            raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
+        product = self._product(staged, kept, carried)
+        if product is not None:
+            staged = [replace(read, order=Order.POINTS) if read.order is Order.DOWN else read for read in staged]
+        narrower = 1 if product else 1 << (max(words, 1) - 1).bit_length()
+        padding, room = (PRODUCT_PADDING, PRODUCT_BYTES) if product else (VECTOR_BYTES, SHARED_BYTES)
+        bytes_of = partial(shared_bytes, staged, narrower=narrower, padding=padding)
+        depth = next((depth for depth in DEPTHS if bytes_of(depth=depth) <= room), None)
+        if depth is None:
+            raise Untileable("what would be staged does not fit into shared memory")
+        return TilePlan(
+            kernel=self.namer.take(f"{self.kernel.facts.loop.id}_tiled"),
+            loop=loop,
+            before=body.before,
+            body=body.loop.body,
+            after=body.after,
+            staged=tuple(staged),
+            kept=tuple(kept),
+            variables=carried,
+            locals=alone,
+            definitions=body.definitions,
+            depth=depth,
+            narrower=narrower,
+            group=VECTOR_BYTES // max(ty.size_of(read.type) or 1 for read in staged),
+            padding=padding,
+            memory=tuple(bytes_of(depth=depth, points=points) for points in SIZES) if product else (),
+            product=product,
+            names=self._names(loop),
+            because=_because(staged, kept, self.grid, product),
+        )
+
+    def _product(
+        self, staged: Sequence[StagedRead], kept: Sequence[KeptElement], carried: Sequence[PointVariable]
+    ) -> TileProduct | None:
+        values = {v.symbol for v in self.variables if v.role is Role.VALUE and not v.writes}
+        axes = self.grid[-2].loop.var, self.grid[-1].loop.var
+        return tile_product(self.body, axes, staged, kept, carried, values, self.contraction)
+
+    def _names(self, loop: GridLoop) -> dict[str, str]:
+        names = {name: self.namer.take(name) for name in _NAMES} | {
+            "first_k": self.namer.take(f"first_{loop.variable}")
+        }
+        for axis, of in ((Axis.Y, self.grid[-2]), (Axis.X, self.grid[-1])):
+            names |= {f"{what}_{axis.value}": self.namer.take(f"{what}_{of.variable}") for what in ("first", "last")}
+        return names
 
 
-def shared_bytes(staged: Sequence[StagedRead], depth: int, narrower: int) -> int:
-    """Of the largest tile: two buffers of each read, so that one is filled while the other one is used."""
-    return sum(2 * depth * row_bytes(read, narrower) for read in staged)
+def shared_bytes(staged: Sequence[StagedRead], depth: int, narrower: int, padding: int, points: int = SIZES[0]) -> int:
+    """Two buffers of each read, so that one is filled while the other one is used. There is something behind each
+    iteration's elements, or each point's, so that neighbouring ones lie in other banks.
+    """
+    total = 0
+    for read in staged:
+        size, width = ty.size_of(read.type) or 0, SIDE * points // (narrower if read.axis is Axis.X else 1)
+        lines, length = (width, depth) if read.order is Order.POINTS else (depth, width)
+        total += 2 * lines * (length * size + padding)
+    return total
 
 
-def row_bytes(read: StagedRead, narrower: int) -> int:
-    """One iteration's elements, with a vector's more, so that neighbouring iterations lie in other banks."""
-    width = SIDE * POINTS // (narrower if read.axis is Axis.X else 1)
-    return width * (ty.size_of(read.type) or 0) + VECTOR_BYTES
-
-
-def _because(staged: Sequence[StagedRead], kept: Sequence[KeptElement], grid: Sequence[GridLoop]) -> str:
+def _because(
+    staged: Sequence[StagedRead], kept: Sequence[KeptElement], grid: Sequence[GridLoop], product: TileProduct | None
+) -> str:
     lines = []
     for axis, other in ((Axis.Y, grid[-1]), (Axis.X, grid[-2])):
         texts = ", ".join(c_expr(read.nodes[0]) for read in staged if read.axis is axis)
         lines += [f"{texts} is the same for all {other.variable}"] * bool(texts)
     lines += [f"{c_expr(element.nodes[0])} stays in a register" for element in kept]
+    lines += ["tensor cores add the products, in their order"] * (product is not None)
     return "; ".join(lines)

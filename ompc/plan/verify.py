@@ -37,7 +37,7 @@ from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePla
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.show import show_plan
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
-from ompc.plan.tiles import SHARED_BYTES, shared_bytes
+from ompc.plan.tiles import PRODUCT_BYTES, SHARED_BYTES, shared_bytes
 from ompc.plan.transposed import tile_bytes
 from ompc.sema import types as ty
 from ompc.sema.tree import Assign, Binary, Call, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
@@ -71,6 +71,7 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
         yield from _kernel_rules(region.kernel)
         if isinstance(region.kernel.tiles, TilePlan):
             yield from _tile_rules(region.kernel.tiles, region.kernel)
+            yield from _product_rules(region.kernel.tiles, plan)
         if isinstance(region.kernel.tiles, TransposedPlan):
             yield from _transposed_rules(region.kernel.tiles, region.kernel)
         if isinstance(region.kernel.tiles, RowsPlan):
@@ -154,7 +155,8 @@ def _copies_rules(copies: BlockCopies, kernel: KernelPlan) -> Iterator[str]:
 
 
 def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
-    if shared_bytes(tiles.staged, tiles.depth, tiles.narrower) > SHARED_BYTES:
+    room = PRODUCT_BYTES if tiles.memory else SHARED_BYTES
+    if shared_bytes(tiles.staged, tiles.depth, tiles.narrower, tiles.padding) > room:
         yield "tiles that do not fit into shared memory"
     if kernel.per_launch_allocation or kernel.reductions or kernel.lastprivates or kernel.contests or kernel.messages:
         yield "tiles of a kernel that does more than its points"
@@ -172,6 +174,15 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
         target = node.target if isinstance(node, Assign) else node.operand if isinstance(node, IncDec) else None
         if target is not None and target not in kept and _base(target) in memory:
             yield "writes to memory before the stores of a tile"
+
+
+def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
+    if tiles.product is None:
+        return
+    if plan.fp is FloatingPoint.STRICT or any(node in plan.exact for node in walk(tiles.body)):
+        yield "contracts a product in a tile, though a last bit decides"
+    if tiles.product.own not in {e.own for e in tiles.kept} | {v.own for v in tiles.variables}:
+        yield f"sums of products in {tiles.product.own}, which points do not have"
 
 
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:

@@ -140,7 +140,8 @@ def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView |
     arguments = _kernel_arguments(kernel, types, names)
     match kernel.tiles:
         case TilePlan() as tiles:
-            asked = f"tiling({shape(kernel)}, {tiles.loop.trips}, {tiles.narrower})"
+            memory = f", {{{', '.join(map(str, tiles.memory))}}}" if tiles.memory else ""
+            asked = f"tiling({shape(kernel)}, {tiles.loop.trips}, {tiles.narrower}{memory})"
             arguments += tile_arguments(tiles)
             return TilesView(tiles.kernel, asked, "OMPC_LAUNCH_TILES", names.tiling, arguments)
         case TransposedPlan(kernel=name, side=side):

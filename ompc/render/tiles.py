@@ -2,7 +2,8 @@
 
     stage         copies of what the block's points read in the next iterations of the inner loop, into shared memory
     before        for each point, what stands before the inner loop
-    iteration     one iteration of the inner loop for all points, with elements from shared memory in registers
+    iteration     one iteration of the inner loop for all points, with elements from shared memory in registers; or
+    product       all that are staged, where they add products of doubles
     after         for each point that there is, what stands after the loop
 
 Each declares the loop variables that it names: for a point beyond the end those of the last one.
@@ -17,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from ompc.plan.launch import GridLoop
 from ompc.plan.model import Binding, KernelPlan
-from ompc.plan.tile_model import Axis, StagedRead, TilePlan
+from ompc.plan.tile_model import Axis, Order, StagedRead, TilePlan
 from ompc.plan.tiles import VECTOR_BYTES
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, begin_of_slice, passed_bounds
@@ -37,6 +38,7 @@ class TiledView:
     parameters: list[str]
     n: Mapping[str, str]
     narrower: int
+    resident: str
     depth: int
     shared: list[str]
     outer: list[LoopView]
@@ -48,6 +50,7 @@ class TiledView:
     stage: list[str]
     before: list[str]
     iteration: list[str]
+    product: list[str]
     after: list[str]
 
 
@@ -56,8 +59,9 @@ def tiled_view(
 ) -> TiledView:
     """The view of the second kernel of `kernel`, whose first one has `parameters`; `source` is the user's line."""
     printer = _TilePrinter(kernel, plan, spelling)
-    before, stage, iteration, after = printer.before(), printer.stage(), printer.iteration(), printer.after()
-    outer = printer.grid.outer_views(kernel, words_of([*before, *stage, *iteration, *after]))
+    before, stage, after = printer.before(), printer.stage(), printer.after()
+    iteration, product = ([], printer.product()) if plan.product else (printer.iteration(), [])
+    outer = printer.grid.outer_views(kernel, words_of([*before, *stage, *iteration, *product, *after]))
     deep = len(outer) + 3
     return TiledView(
         name=plan.kernel,
@@ -65,6 +69,7 @@ def tiled_view(
         parameters=[*parameters, *tile_parameters(plan, spelling.types)],
         n=plan.names,
         narrower=plan.narrower,
+        resident=f"{plan.names['points']} == 8 ? 1 : 2" if plan.product else "2",
         depth=plan.depth,
         shared=[printer.shared(read) for read in plan.staged],
         outer=outer,
@@ -76,6 +81,7 @@ def tiled_view(
         stage=broken_lines(stage, deep),
         before=broken_lines(before, deep),
         iteration=broken_lines(iteration, deep + 1),
+        product=broken_lines(product, deep),
         after=broken_lines(after, deep),
     )
 
@@ -103,7 +109,7 @@ def tile_comment(kernel: KernelPlan, plan: TilePlan, source: str) -> list[str]:
 class _TilePrinter:
     def __init__(self, kernel: KernelPlan, plan: TilePlan, spelling: Spelling) -> None:
         self._kernel, self._plan, self._n, self._types = kernel, plan, plan.names, spelling.types
-        self._plain = ExpressionPrinter(spelling)
+        self._plain, self._spelling = ExpressionPrinter(spelling), spelling
         self.grid = GridPrinter(spelling.types, self._plain)
         n, point = plan.names, f"[{plan.names['y']}][{plan.names['x']}]"
         own = {variable.symbol: Binding(variable.own + point) for variable in plan.variables}
@@ -117,7 +123,13 @@ class _TilePrinter:
     def shared(self, read: StagedRead) -> str:
         width = self._n["rows" if read.axis is Axis.Y else "columns"]
         element = self._types.declare(read.type)
-        padding = VECTOR_BYTES // (ty.size_of(read.type) or 1)
+        padding = self._plan.padding // (ty.size_of(read.type) or 1)
+        depth = self._n["depth"]
+        lines, length = (width, depth) if read.order is Order.POINTS else (depth, width)
+        if self._plan.memory:
+            before = " + ".join(f"sizeof {other.tile}" for other in self._plan.staged[: self._plan.staged.index(read)])
+            kind = f"{element}[2][{lines}][{length} + {padding}]"
+            return f"auto &{read.tile} = ompc::shared_tile<{kind}>({before or 0});"
         return f"alignas({VECTOR_BYTES}) OMPC_SHARED {element} {read.tile}[2][{self._n['depth']}][{width} + {padding}];"
 
     def own(self) -> list[str]:
@@ -137,9 +149,10 @@ class _TilePrinter:
         axis = self._kernel.grid[-2 if read.axis is Axis.Y else -1]
         counters = {axis: f"{n[f'first_{a}']} + {n['p']}", k: f"{n['first_k']} + {n['d']}"}
         address = [f"return {self._plain.address(read.nodes[0])};"]
-        whole = f"{read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
+        width = n["depth" if read.order is Order.POINTS else "rows" if read.axis is Axis.Y else "columns"]
+        whole = f"<{width}>({read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
         return [
-            f"ompc::stage_{read.order.value}({whole}, [&](int {n['d']}, int {n['p']}) {{",
+            f"ompc::stage_{read.order.value}{whole}, [&](int {n['d']}, int {n['p']}) {{",
             *_indented(self._declared(address, counters)),
             "});",
         ]
@@ -165,6 +178,50 @@ class _TilePrinter:
         k = {self._plan.loop: f"{n['first_k']} + {n['d']}"}
         return lines + self._points(self._code(items, 1, []), clamped=True, more=k)
 
+    def product(self) -> list[str]:
+        """All iterations of which elements are staged."""
+        n, product = self._n, self._plan.product
+        assert product is not None
+        at = (f"[{n['d']}][{n['p']}]", f"[{n['p']}][{n['d']}]")
+        places = {read: f"{read.tile}[{n['buffer']}]{at[read.order is Order.POINTS]}" for read in self._plan.staged}
+        staged = {node: place for read, place in places.items() for node in read.nodes}
+        factors = replace(self._spelling, replaced=staged)
+        sides = ((Axis.Y, product.left, product.left_needs), (Axis.X, product.right, product.right_needs))
+        left, right = (self._factor(ExpressionPrinter(factors), *side) for side in sides)
+        if product.negative:
+            left[-1] = f"return -({left[-1].removeprefix('return ').removesuffix(';')});"
+        beside = f"{self._beside(Axis.Y)}, {self._beside(Axis.X)}"
+        of = f"[&](int {n['d']}, int {n['p']})"
+        return [
+            f"ompc::add_products<{n['depth']}, {beside}>({product.own}, {n['left']}, {of} {{",
+            *_indented(left),
+            f"}}, {of} {{",
+            *_indented(right),
+            "});",
+        ]
+
+    def _beside(self, axis: Axis) -> int:
+        """How many neighbouring points of a thread lie side by side in shared memory."""
+        orders = [read.order for read in self._plan.staged if read.axis is axis]
+        return 1 if Order.POINTS in orders else 2
+
+    def _factor(self, printer: ExpressionPrinter, axis: Axis, factor: t.Expr, needs: Sequence[t.VarDecl]) -> list[str]:
+        """One factor of the product in an iteration, for a point, as the body of a function."""
+        n, a = self._n, axis.value
+        grid = self._kernel.grid[-2 if axis is Axis.Y else -1]
+        counters = {
+            grid: f"{n[f'first_{a}']} + ompc::lesser({n['p']}, {n[f'last_{a}']})",
+            self._plan.loop: f"{n['first_k']} + {n['d']}",
+        }
+        loc = self._plan.loop.loop.statement.loc
+        code = (
+            StatementPrinter(printer, self._types).lines(t.Block(loc, (t.DeclStmt(loc, tuple(needs)),)))
+            if needs
+            else []
+        )
+        code.append(f"return {printer.converted(factor, ty.DOUBLE)};")
+        return self._declared(code, counters)
+
     def after(self) -> list[str]:
         stores = [f"{self._plain.text(e.nodes[0])} = {e.own}{self._point};" for e in self._plan.kept]
         return self._points([*self._code(self._plan.after, 2, []), *stores], clamped=False)
@@ -175,6 +232,8 @@ class _TilePrinter:
 
     def _place(self, axis: Axis) -> str:
         a, many = axis.value, self._n["points" if axis is Axis.Y else "across"]
+        if self._plan.product is not None:
+            return f"ompc::{'row' if axis is Axis.Y else 'column'}_place<{many}, {self._beside(axis)}>({self._n[a]})"
         return f"ompc::place<{many}, {self._plan.group}>(threadIdx.{a}, {self._n[a]})"
 
     def _points(self, code: list[str], clamped: bool, more: Mapping[GridLoop, str] | None = None) -> list[str]:

@@ -40,18 +40,18 @@ def tiles_of(plan: Plan) -> TilePlan | RowsPlan | NotTiled | None:
 @pytest.mark.parametrize(
     ("clauses", "body", "staged"),
     [
-        ("", SUM.format("s += a[i][k] * b[k][j];"), ["a[i][k] y down", "b[k][j] x rows"]),
-        ("", SUM.format("s += a[k][i] * b[j][k];"), ["a[k][i] y rows", "b[j][k] x down"]),
-        ("", SUM.format("s += a[k][i] * a[k][j];"), ["a[k][i] y rows", "a[k][j] x rows"]),
+        ("", SUM.format("s += a[i][k] * b[k][j];"), ["a[i][k] y down", "b[k][j] x vectors"]),
+        ("", SUM.format("s += a[k][i] * b[j][k];"), ["a[k][i] y vectors", "b[j][k] x down"]),
+        ("", SUM.format("s += a[k][i] * a[k][j];"), ["a[k][i] y vectors", "a[k][j] x vectors"]),
         ("collapse(2)", SUM.format("s += a[i][k];"), ["a[i][k] y down"]),
-        ("", SUM.format("s += a[i][k] * b[k][j] + a[i][k];"), ["a[i][k] y down", "b[k][j] x rows"]),
-        ("", SUM.format("if (a[i][k] > b[k][j]) s += b[k][j];"), ["a[i][k] y down", "b[k][j] x rows"]),
-        ("", SUM.format("s += a[i][k] * b[k][j] * at[k];"), ["a[i][k] y down", "b[k][j] x rows"]),
+        ("", SUM.format("s += a[i][k] * b[k][j] + a[i][k];"), ["a[i][k] y down", "b[k][j] x vectors"]),
+        ("", SUM.format("if (a[i][k] > b[k][j]) s += b[k][j];"), ["a[i][k] y down", "b[k][j] x vectors"]),
+        ("", SUM.format("s += a[i][k] * b[k][j] * at[k];"), ["a[i][k] y down", "b[k][j] x vectors"]),
         ("", SUM.format("s += p[i].v[k % 2];"), ["p[i].v[k % 2] y across"]),
         (
             "",
             "int row = i * l; for (int k = 0; k < l; k++) z[i * m + j] += x[row + k] * y[k * m + j];",
-            ["x[row + k] y down", "y[k * m + j] x rows"],
+            ["x[row + k] y points", "y[k * m + j] x vectors"],
         ),
     ],
 )

@@ -162,8 +162,11 @@ public:
     Shape shape(Trips z, Trips y, Trips x, Asked asked = {});
 
     // The tiles for so many iterations of the grid's loops and of the loop inside; `narrower` than high.
-    Tiling tiling(Trips y, Trips x, Trips inner, int narrower) { return tiling(1, y, x, inner, narrower); }
-    Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower);
+    Tiling tiling(Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory = {})
+    {
+        return tiling(1, y, x, inner, narrower, memory);
+    }
+    Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory = {});
 
     // The tiles of so many points along each side where accesses are transposed.
     Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }

@@ -228,9 +228,9 @@ public:
         return shape;
     }
 
-    Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower)
+    Tiling tiling(Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory)
     {
-        return tiling_of(device().limits(), z, y, x, inner, narrower, chosen(z * y * x).tile);
+        return tiling_of(device().limits(), z, y, x, inner, narrower, memory, chosen(z * y * x).tile);
     }
 
     Tiling transposing(Trips z, Trips y, Trips x, int side)

@@ -75,9 +75,9 @@ Shape Launch::shape(Trips z, Trips y, Trips x, Asked asked)
     return state_.shape(z, y, x, asked);
 }
 
-Tiling Launch::tiling(Trips z, Trips y, Trips x, Trips inner, int narrower)
+Tiling Launch::tiling(Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory)
 {
-    return state_.tiling(z, y, x, inner, narrower);
+    return state_.tiling(z, y, x, inner, narrower, memory);
 }
 
 Tiling Launch::transposing(Trips z, Trips y, Trips x, int side)

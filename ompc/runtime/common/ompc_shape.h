@@ -19,7 +19,8 @@ enum Mode { automatic, openmpc };
 struct DeviceLimits {
     unsigned multiprocessors, threads_per_multiprocessor;
     std::size_t memory; // bytes that the device has
-    std::size_t shared = 0; // bytes of shared memory that a multiprocessor has for its blocks
+    std::size_t shared = 0;       // bytes of shared memory that a multiprocessor has for its blocks
+    std::size_t block_shared = 0; // bytes of it that one block may ask for
 };
 
 struct Shape {

@@ -101,54 +101,96 @@ __device__ __forceinline__ int recomputed(int value)
     return value;
 }
 
-constexpr int tile_vector = 16; // bytes that a thread reads of shared memory at once; rows of tiles are longer by as much
+constexpr int tile_vector = 16; // bytes that a thread reads of shared memory at once
 
-// Stages a tile, by all threads of the block: the element at address(d, p) for the iteration d of those staged and the
-// point p, of which there are `last_d` + 1 and `last_p` + 1. Places beyond get the last ones' elements. Neighbouring threads
-// stage one point in neighbouring iterations (down) or neighbouring points (across).
-template <class T, int depth, int length, class Address>
+// Stages a tile of that width, by all threads of the block: the element at address(d, p) for the iteration d of those staged
+// and the point p, of which there are `last_d` + 1 and `last_p` + 1. Places beyond get the last ones' elements, in code of its
+// own: most tiles have none. Neighbouring threads stage one point in neighbouring iterations (down) or neighbouring points
+// (across).
+template <int width, class T, int depth, int length, class Address>
 __device__ __forceinline__ void stage_down(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    constexpr int width = length - tile_vector / static_cast<int>(sizeof(T)), step = tile_threads / depth;
+    constexpr int step = tile_threads / depth;
     const int d = tile_thread() % depth, first = recomputed(tile_thread() / depth);
-    OMPC_UNROLL
-    for (int n = 0; n < width; n += step)
-        if (step <= width || first < width)
-            stage(&tile[d][first + n], address(lesser(d, last_d), lesser(first + n, last_p)));
+    const auto each = [&](auto place) {
+        OMPC_UNROLL
+        for (int n = 0; n < width; n += step)
+            if (step <= width || first < width)
+                stage(&tile[d][first + n], place(first + n));
+    };
+    if (last_d == depth - 1 && last_p == width - 1)
+        each([&](int p) { return address(d, p); });
+    else
+        each([&](int p) { return address(lesser(d, last_d), lesser(p, last_p)); });
 }
 
-template <class T, int depth, int length, class Address>
+template <int width, class T, int depth, int length, class Address>
 __device__ __forceinline__ void stage_across(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    constexpr int width = length - tile_vector / static_cast<int>(sizeof(T)), step = tile_threads / width;
+    constexpr int step = tile_threads / width;
     const int p = recomputed(tile_thread() % width), first = tile_thread() / width;
-    OMPC_UNROLL
-    for (int n = 0; n < depth; n += step)
-        if (step <= depth || first < depth)
-            stage(&tile[first + n][p], address(lesser(first + n, last_d), lesser(p, last_p)));
+    const auto each = [&](auto place) {
+        OMPC_UNROLL
+        for (int n = 0; n < depth; n += step)
+            if (step <= depth || first < depth)
+                stage(&tile[first + n][p], place(first + n));
+    };
+    if (last_d == depth - 1 && last_p == width - 1)
+        each([&](int d) { return address(d, p); });
+    else
+        each([&](int d) { return address(lesser(d, last_d), lesser(p, last_p)); });
 }
 
-// The same where neighbouring points probably have neighbouring elements: 16 bytes at once where they have, and are aligned.
-template <class T, int depth, int length, class Address>
+// The same where neighbouring points have neighbouring elements, certainly or probably: 16 bytes at once where they have, and
+// are aligned. `last`: the last one of those bytes' elements.
+template <bool certainly, class T, class Last>
+__device__ __forceinline__ bool is_vector(const T *from, Last last)
+{
+    constexpr int vector = tile_vector / static_cast<int>(sizeof(T));
+    const bool aligned = reinterpret_cast<std::uintptr_t>(from) % tile_vector == 0;
+    if constexpr (certainly)
+        return aligned;
+    else
+        return aligned && last() == from + (vector - 1);
+}
+
+template <int width, bool certainly = false, class T, int depth, int length, class Address>
 __device__ __forceinline__ void stage_rows(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), width = length - vector;
-    constexpr int threads = width / vector, step = tile_threads / threads;
+    constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), threads = width / vector, step = tile_threads / threads;
     const int p = recomputed(tile_thread() % threads * vector), first = tile_thread() / threads;
-    OMPC_UNROLL
-    for (int n = 0; n < depth; n += step) {
-        if (step > depth && first >= depth)
-            break;
-        const int d = lesser(first + n, last_d);
-        T *const to = &tile[first + n][p];
-        const T *const from = address(d, lesser(p, last_p));
-        const bool whole = p + vector <= last_p + 1 && reinterpret_cast<std::uintptr_t>(from) % tile_vector == 0;
-        if (whole && address(d, p + vector - 1) == from + (vector - 1))
-            stage_vector(to, from);
-        else
-            for (int v = 0; v < vector; v++)
-                stage(to + v, address(d, lesser(p + v, last_p)));
+    if (step > depth && first >= depth)
+        return;
+    if (last_d == depth - 1 && last_p == width - 1) {
+        bool whole = true;
+        OMPC_UNROLL
+        for (int n = 0; n < depth; n += step)
+            whole = whole & is_vector<certainly>(address(first + n, p), [&] { return address(first + n, p + vector - 1); });
+        if (whole) {
+            OMPC_UNROLL
+            for (int n = 0; n < depth; n += step)
+                stage_vector(&tile[first + n][p], address(first + n, p));
+            return;
+        }
     }
+    OMPC_NO_UNROLL
+    for (int n = first; n < depth; n += step) {
+        const int d = lesser(n, last_d);
+        const T *const from = address(d, lesser(p, last_p));
+        if (p + vector <= last_p + 1 && is_vector<certainly>(from, [&] { return address(d, p + vector - 1); }))
+            stage_vector(&tile[n][p], from);
+        else {
+            OMPC_UNROLL
+            for (int v = 0; v < vector; v++)
+                stage(&tile[n][p + v], address(d, lesser(p + v, last_p)));
+        }
+    }
+}
+
+template <int width, class T, int depth, int length, class Address>
+__device__ __forceinline__ void stage_vectors(T (&tile)[depth][length], int last_d, int last_p, Address address)
+{
+    stage_rows<width, true>(tile, last_d, last_p, address);
 }
 
 } // namespace ompc

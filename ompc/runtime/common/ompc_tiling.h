@@ -18,6 +18,12 @@ struct Tiling {
     Shape shape{};
 };
 
+// Bytes of shared memory of blocks whose threads have 8, 4 or 2 points along y, where the launch gives it to them.
+struct TileMemory {
+    unsigned eight = 0, four = 0, two = 0;
+    unsigned of(int points) const { return points == 8 ? eight : points == 4 ? four : two; }
+};
+
 // The fewest iterations of the inner loop for which staging pays.
 constexpr Trips least_inner_trips = 16;
 constexpr Trips least_tile_side = 8;
@@ -25,7 +31,8 @@ constexpr Trips least_tile_side = 8;
 // The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. Of the smallest ones any
 // number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
 // `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1.
-inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower, int chosen = -1)
+inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory = {},
+                        int chosen = -1)
 {
     const char *const asked = std::getenv("OMPC_TILES");
     const int wanted = asked == nullptr || *asked == '\0' ? chosen : std::atoi(asked);
@@ -37,10 +44,11 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
         const Trips blocks = std::max<Trips>(z, 1) * down * across;
         const bool fills = points == 2 ? std::min(y, x) >= least_tile_side || blocks * 2 >= device.multiprocessors
                                        : blocks >= device.multiprocessors;
-        if (wanted == points || (wanted < 0 && fills)) {
+        const bool fits = memory.of(points) <= device.block_shared;
+        if (fits && (wanted == points || (wanted < 0 && fills))) {
             const auto side = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };
             const dim3 grid(side(across, grid_x_limit), side(down, grid_yz_limit), side(std::max<Trips>(z, 1), grid_yz_limit));
-            return {points, {grid, dim3(tile_side, tile_side, 1)}};
+            return {points, {grid, dim3(tile_side, tile_side, 1), memory.of(points)}};
         }
     }
     return {};

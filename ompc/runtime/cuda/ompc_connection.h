@@ -51,7 +51,7 @@ private:
         ledger().device = properties_.name;
         limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
                    static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem,
-                   properties_.sharedMemPerBlockOptin};
+                   properties_.sharedMemPerBlockOptin, properties_.sharedMemPerBlockOptin};
         return streams().create();
     }
 

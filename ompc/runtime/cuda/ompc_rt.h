@@ -26,6 +26,7 @@
 #include "ompc_loading.h"
 #include "ompc_messages.h"
 #include "ompc_partials.h"
+#include "ompc_products.h"
 #include "ompc_reduce.h"
 #include "ompc_team.h"
 #include "ompc_tiles.h"

@@ -78,7 +78,7 @@ public:
     const char *follow_stream(void *) { return start(); }
     void lead_stream(void *) { streams().finish(); }
 
-    DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20, 19 << 10}; }
+    DeviceLimits limits() const { return {4, 256, std::size_t{64} << 20, 19 << 10, 99 << 10}; }
     unsigned resident_blocks(const void *, unsigned) { return least_resident_blocks; }
 
     void *allocate(const Group &group, Mode)

@@ -4,10 +4,11 @@
 /* args: 4 65 63 16 */
 /* args: 8 129 127 5 */
 /* args: 8 13 130 37 */
+/* args: 8 128 128 35 */
 /* args: 0 20 21 22 */
 /* args: 9 67 35 40 */
 /* args: 2 40 40 0 */
-/* expect-gpu: 29 */
+/* expect-gpu: 35 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,63 @@ static void flattened(int n, int m, int l, const double *a, const double *b, dou
             c[i * (unsigned)m + j] = s0 - s1;
         }
     show("two sums");
+}
+
+/* Sums of products of doubles, which tensor cores compute: with factors, subtracted, in all orders, from floats. */
+static void products(int n, int m, int l, const double *restrict a, const double *restrict b, double *restrict c, double factor)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            double sum = i == j ? -0.0 : 1;
+            for (int k = 0; k < l; k++)
+                sum += factor * a[k * MOST + i] * (b[j * MOST + k] - 1);
+            c[i * MOST + j] = sum * 2;
+        }
+    show("factors");
+#pragma omp parallel for
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++) {
+            c[j * MOST + i] = 0.5 * (i - j);
+            for (int k = 0; k < l; k++)
+                c[j * MOST + i] -= a[i * MOST + k] * b[k * MOST + j];
+        }
+    show("subtracted");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < l; k++) {
+            const double r = factor * a[i * MOST + k], s = -r;
+            for (int j = 0; j < m; j++)
+                c[i * MOST + j] = s * b[k * MOST + j] + c[i * MOST + j];
+        }
+    show("i k j of doubles");
+#pragma omp parallel for collapse(2)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int k = l - 1; k >= 0; k--)
+                sum += (double)fa[i][k] * a[k * MOST + j];
+            c[i * MOST + j] = sum;
+        }
+    show("down and with floats");
+#pragma omp parallel for
+    for (unsigned i = 0; i < (unsigned)n; i++)
+        for (unsigned j = 0; j < (unsigned)m; j++) {
+            double sum = 0;
+            for (unsigned k = 0; k < (unsigned)l; k += 2)
+                sum += a[k * MOST + i] * a[k * MOST + j];
+            c[i * MOST + j] = sum;
+        }
+    show("a transposed a, every other one");
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int k = 0; k < l; k++)
+                sum += a[i * MOST + k] * b[k * MOST + j];
+            ic[i][j] = sum > 100; /* no product is contracted */
+        }
+    show("compared");
 }
 
 static void variable(int n, int m, int l, float a[n][l], float b[l][m], float c[n][m])
@@ -396,6 +454,7 @@ int main(int argc, char **argv)
     fill();
     orders(n, m, l);
     flattened(n, m, l, da, db, dc);
+    products(n, m, l, da, db, dc, 0.5);
     variable(n, m, l, (void *)fa, (void *)fb, (void *)fc);
     show("variable");
     bounds(n, m, l);

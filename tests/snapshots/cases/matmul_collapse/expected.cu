@@ -27,32 +27,33 @@ __global__ void matmul_6(int n, const double *__restrict__ a, const double *__re
 }
 
 // input.c:6, where there is much work: a block computes a tile of points (i, j), a thread several of them.
-//   8 iterations of k at a time, with what they read in shared memory:
+//   16 iterations of k at a time, with what they read in shared memory:
 //   a[i * n + k] is the same for all j
 //   b[k * n + j] is the same for all i
-template <int points> __launch_bounds__(ompc::tile_threads, 2)
+//   tensor cores add the products, in their order
+template <int points> __launch_bounds__(ompc::tile_threads, points == 8 ? 1 : 2)
 __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double *__restrict__ b,
                                double *__restrict__ c, size_t begin_i, size_t trips_i, size_t trips_j,
                                size_t trips_k)
 {
-    constexpr int across = points > 2 ? points / 2 : 1;
-    constexpr int rows = ompc::tile_side * points, columns = ompc::tile_side * across, depth = 8;
-    alignas(16) OMPC_SHARED double a_tile[2][depth][rows + 2];
-    alignas(16) OMPC_SHARED double b_tile[2][depth][columns + 2];
+    constexpr int across = points;
+    constexpr int rows = ompc::tile_side * points, columns = ompc::tile_side * across, depth = 16;
+    auto &a_tile = ompc::shared_tile<double[2][rows][depth + 4]>(0);
+    auto &b_tile = ompc::shared_tile<double[2][depth][columns + 4]>(sizeof a_tile);
     for (size_t first_i = begin_i + blockIdx.y * (size_t)rows; first_i < trips_i; first_i += (size_t)gridDim.y * rows) {
         const int last_i = ompc::left_of(trips_i, first_i, rows) - 1;
         for (size_t first_j = blockIdx.x * (size_t)columns; first_j < trips_j; first_j += (size_t)gridDim.x * columns) {
             const int last_j = ompc::left_of(trips_j, first_j, columns) - 1;
             const auto stage = [&](size_t first_k, int buffer) {
                 const int left = ompc::left_of(trips_k, first_k, depth);
-                ompc::stage_down(a_tile[buffer], left - 1, last_i, [&](int d, int p) {
+                ompc::stage_points<depth>(a_tile[buffer], left - 1, last_i, [&](int d, int p) {
                     const size_t t_i = first_i + p;
                     const int i = (int)t_i;
                     const size_t t_k = first_k + d;
                     const int k = (int)t_k;
                     return &a[i * n + k];
                 });
-                ompc::stage_rows(b_tile[buffer], left - 1, last_j, [&](int d, int p) {
+                ompc::stage_vectors<columns>(b_tile[buffer], left - 1, last_j, [&](int d, int p) {
                     const size_t t_j = first_j + p;
                     const int j = (int)t_j;
                     const size_t t_k = first_k + d;
@@ -75,41 +76,21 @@ __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double
                 ompc::staged();
                 if (trips_k - first_k > depth) // the next iterations' elements arrive meanwhile
                     stage(first_k + depth, buffer ^ 1);
-                const auto iteration = [&](int d) {
-                    double a_own[points];
-                    OMPC_UNROLL
-                    for (int y = 0; y < points; y++)
-                        a_own[y] = a_tile[buffer][d][ompc::place<points, 2>(threadIdx.y, y)];
-                    double b_own[across];
-                    OMPC_UNROLL
-                    for (int x = 0; x < across; x++)
-                        b_own[x] = b_tile[buffer][d][ompc::place<across, 2>(threadIdx.x, x)];
-                    OMPC_UNROLL
-                    for (int y = 0; y < points; y++) {
-                        OMPC_UNROLL
-                        for (int x = 0; x < across; x++) {
-                            s_own[y][x] += a_own[y] * b_own[x];
-                        }
-                    }
-                };
-                if (left == depth) {
-                    OMPC_UNROLL
-                    for (int d = 0; d < depth; d++)
-                        iteration(d);
-                } else {
-                    for (int d = 0; d < left; d++)
-                        iteration(d);
-                }
+                ompc::add_products<depth, 1, 2>(s_own, left, [&](int d, int p) {
+                    return a_tile[buffer][p][d];
+                }, [&](int d, int p) {
+                    return b_tile[buffer][d][p];
+                });
             }
             OMPC_UNROLL
             for (int y = 0; y < points; y++) {
                 OMPC_UNROLL
                 for (int x = 0; x < across; x++) {
-                    if (ompc::place<points, 2>(threadIdx.y, y) <= last_i &&
-                        ompc::place<across, 2>(threadIdx.x, x) <= last_j) {
-                        const size_t t_i = first_i + ompc::place<points, 2>(threadIdx.y, y);
+                    if (ompc::row_place<points, 1>(y) <= last_i &&
+                        ompc::column_place<across, 2>(x) <= last_j) {
+                        const size_t t_i = first_i + ompc::row_place<points, 1>(y);
                         const int i = (int)t_i;
-                        const size_t t_j = first_j + ompc::place<across, 2>(threadIdx.x, x);
+                        const size_t t_j = first_j + ompc::column_place<across, 2>(x);
                         const int j = (int)t_j;
                         c[i * n + j] = s_own[y][x];
                     }
@@ -139,7 +120,7 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
         return 0;
     for (const ompc::Slice slice : launch.slices_of_tiles(trips_i, trips_j)) {
         const ompc::Shape shape = launch.shape(slice.trips, trips_j);
-        const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 2);
+        const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 1, {74752, 37888, 19456});
         if (tiling.points != 0)
             OMPC_LAUNCH_TILES(launch, tiling, matmul_6_tiled, n, d_a.get(), d_b.get(), d_c.get(), slice.begin,
                               slice.end, trips_j, trips_k);
