@@ -33,7 +33,7 @@ class Order(Enum):
     ACROSS = "across"
     ROWS = "rows"  # points, several of which have neighbouring elements
     VECTORS = "vectors"  # certainly
-    POINTS = "points"  # iterations, several of which have neighbouring elements, also in shared memory
+    POINTS = "points"  # iterations, several of which certainly have neighbouring elements, also in shared memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)

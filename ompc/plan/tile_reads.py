@@ -142,18 +142,21 @@ class TileReads:
 
     def _order(self, subscripts: Sequence[t.Expr], axis: Axis) -> Order:
         point = self.x if axis is Axis.X else self.y
-        if moves_by_one(self.facts, subscripts, self.body.loop.var):
-            return Order.DOWN
+        loop, wraps = self.body.loop, any(self._wraps(subscript) for subscript in subscripts)
+        if moves_by_one(self.facts, subscripts, loop.var):
+            certainly = moves_to_next(self.facts, subscripts, loop.var) and _counts_up(loop) and not wraps
+            return Order.POINTS if certainly else Order.DOWN
         loops = [loop for loop in self.loops if self.counters.get(loop.var, loop.var) is point]
         next_ones = [loop for loop in loops if moves_to_next(self.facts, subscripts, loop.var)]
         if not next_ones:
             return Order.ACROSS
-        certainly = all((loop.step is None or loop.constant_step == 1) and not loop.down for loop in next_ones)
-        return Order.VECTORS if certainly and not self._wraps(subscripts[-1]) else Order.ROWS
+        return Order.VECTORS if all(map(_counts_up, next_ones)) and not wraps else Order.ROWS
 
     def _wraps(self, subscript: t.Expr) -> bool:
-        """May its value not follow the counters', since an operation is modulo 2^32 or less?"""
+        """May its value be no polynomial of the counters, since an operation is modulo 2^32 or less?"""
         inits = {decl.symbol: decl.init for decl in self.body.definitions}
+        if self.facts.forms.of(subscript) is None:
+            return True
         for node in walk(subscript):
             if isinstance(node, (t.Binary, t.Unary, t.Cast)):
                 kind = ty.unqualified(node.type)
@@ -213,6 +216,10 @@ def _all_subscripts(node: t.Expr) -> list[t.Expr] | None:
             case _:
                 return None
     return found
+
+
+def _counts_up(loop: CanonicalLoop) -> bool:
+    return (loop.step is None or loop.constant_step == 1) and not loop.down
 
 
 def is_stageable(kind: ty.Type) -> bool:

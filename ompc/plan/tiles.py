@@ -57,7 +57,24 @@ PRODUCT_PADDING = 32
 PRODUCT_BYTES = 99 * 1024
 """What a block may ask for on every device whose tensor cores know doubles."""
 
-_NAMES = ("y", "x", "d", "p", "points", "across", "rows", "columns", "depth", "buffer", "stage", "iteration", "left")
+_NAMES = (
+    "y",
+    "x",
+    "d",
+    "p",
+    "points",
+    "across",
+    "rows",
+    "columns",
+    "depth",
+    "buffer",
+    "stage",
+    "iteration",
+    "left",
+    "whole",
+    "all",
+    "later",
+)
 
 
 def tile_plan(
@@ -132,8 +149,8 @@ class _Planner:
         if words > MOST_WORDS:
             raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
         product = self._product(staged, kept, carried)
-        if product is not None:
-            staged = [replace(read, order=Order.POINTS) if read.order is Order.DOWN else read for read in staged]
+        if product is None:  # a thread reads elements of neighbouring points at once
+            staged = [replace(read, order=Order.DOWN) if read.order is Order.POINTS else read for read in staged]
         narrower = 1 if product else 1 << (max(words, 1) - 1).bit_length()
         padding, room = (PRODUCT_PADDING, PRODUCT_BYTES) if product else (VECTOR_BYTES, SHARED_BYTES)
         bytes_of = partial(shared_bytes, staged, narrower=narrower, padding=padding)

@@ -142,7 +142,14 @@ class _TilePrinter:
     # ------------------------------------------------------------------ the parts
 
     def stage(self) -> list[str]:
-        return [line for read in self._plan.staged for line in self._staged(read)]
+        """Copies of what all reads need, as one condition."""
+        first, *others = [self._staged(read) for read in self._plan.staged]
+        lines = ["return " + first[0], *first[1:]]
+        for other in others:
+            lines[-1] += " &"
+            lines += _indented(other)
+        lines[-1] += ";"
+        return lines
 
     def _staged(self, read: StagedRead) -> list[str]:
         n, k, a = self._n, self._plan.loop, read.axis.value
@@ -150,11 +157,11 @@ class _TilePrinter:
         counters = {axis: f"{n[f'first_{a}']} + {n['p']}", k: f"{n['first_k']} + {n['d']}"}
         address = [f"return {self._plain.address(read.nodes[0])};"]
         width = n["depth" if read.order is Order.POINTS else "rows" if read.axis is Axis.Y else "columns"]
-        whole = f"<{width}>({read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
+        whole = f"<{width}, {n['all']}>({read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
         return [
             f"ompc::stage_{read.order.value}{whole}, [&](int {n['d']}, int {n['p']}) {{",
             *_indented(self._declared(address, counters)),
-            "});",
+            "})",
         ]
 
     def before(self) -> list[str]:
@@ -197,6 +204,9 @@ class _TilePrinter:
             *_indented(left),
             f"}}, {of} {{",
             *_indented(right),
+            "}, [&] {",
+            f"{INDENT}if ({n['later']})",
+            f"{INDENT}{INDENT}{n['stage']}({n['first_k']} + {n['depth']}, {n['buffer']} ^ 1, std::true_type{{}});",
             "});",
         ]
 

@@ -1,7 +1,7 @@
 // ompc_products.h: tiles of points (ompc_tiles.h) each of which is a sum of products of doubles: by tensor cores.
 //
 //     ompc::add_products<depth, 1, 2>(sums, left, [&](int d, int p) { return a_tile[buffer][p][d]; },
-//                                     [&](int d, int p) { return b_tile[buffer][d][p]; });
+//                                     [&](int d, int p) { return b_tile[buffer][d][p]; }, [&] { ... });
 //     ompc::row_place<points, 1>(n), ompc::column_place<across, 2>(n)      which point of the tile the n-th one of a thread is
 //
 // The eight warps of a block have a part of the tile each, two along y and four along x. It consists of squares of 16 x 8 points,
@@ -62,32 +62,34 @@ __device__ __forceinline__ Array &shared_tile(std::size_t at)
     return *reinterpret_cast<Array *>(block_memory() + at);
 }
 
-// Stages a tile in which the iterations of a point lie side by side, as in the array, probably; see stage_down and stage_rows.
-template <int depth, class T, int width, int length, class Address>
-__device__ __forceinline__ void stage_points(T (&tile)[width][length], int last_d, int last_p, Address address)
+// Stages a tile in which the iterations of a point lie side by side, as they certainly do in the array; see stage_rows_of.
+template <int depth, bool whole, class T, int width, int length, class Address>
+__device__ __forceinline__ bool stage_points(T (&tile)[width][length], int last_d, int last_p, Address address)
 {
     constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), threads = depth / vector, step = tile_threads / threads;
     const int d = tile_thread() % threads * vector, first = recomputed(tile_thread() / threads);
-    if (step > width && first >= width)
-        return;
-    if (last_d == depth - 1 && last_p == width - 1) {
-        bool whole = true;
+    bool aligned = true;
+    if constexpr (whole) {
         OMPC_UNROLL
         for (int n = 0; n < width; n += step)
-            whole = whole & is_vector<false>(address(d, first + n), [&] { return address(d + vector - 1, first + n); });
-        if (whole) {
-            OMPC_UNROLL
-            for (int n = 0; n < width; n += step)
+            if (step <= width || first < width)
                 stage_vector(&tile[first + n][d], address(d, first + n));
-            return;
+    } else {
+        OMPC_NO_UNROLL
+        for (int n = first; n < width; n += step) {
+            const int p = lesser(n, last_p);
+            const T *const from = address(lesser(d, last_d), p);
+            if (d + vector <= last_d + 1 && is_aligned(from))
+                stage_vector(&tile[n][d], from);
+            else {
+                aligned = false;
+                OMPC_UNROLL
+                for (int v = 0; v < vector; v++)
+                    stage(&tile[n][d + v], address(lesser(d + v, last_d), p));
+            }
         }
     }
-    OMPC_NO_UNROLL
-    for (int p = first; p < width; p += step) {
-        OMPC_UNROLL
-        for (int v = 0; v < vector; v++)
-            stage(&tile[p][d + v], address(lesser(d + v, last_d), lesser(p, last_p)));
-    }
+    return aligned && last_p == width - 1;
 }
 
 // Adds `mma_depth` iterations' products, from d on. Those from `left` on do not exist: -0 * 0 added leaves any sum as it is.
@@ -122,11 +124,14 @@ __device__ __forceinline__ void add_square_products(double (&sums)[rows][columns
     }
 }
 
-// Adds the products of the first `left` of `depth` iterations to all of a thread's sums, in their order.
-template <int depth, int beside_y, int beside_x, int rows, int columns, class Left, class Right>
-__device__ __forceinline__ void add_products(double (&sums)[rows][columns], int left, Left factor_y, Right factor_x)
+// Adds the products of the first `left` of `depth` iterations to all of a thread's sums, in their order; when half of them are
+// added, something else is to be done.
+template <int depth, int beside_y, int beside_x, int rows, int columns, class Left, class Right, class Between>
+__device__ __forceinline__ void add_products(double (&sums)[rows][columns], int left, Left factor_y, Right factor_x,
+                                             Between between)
 {
     if constexpr (!has_mma) {
+        between();
         for (int d = 0; d < left; d++) {
             double own[columns];
             OMPC_UNROLL
@@ -142,9 +147,14 @@ __device__ __forceinline__ void add_products(double (&sums)[rows][columns], int 
         }
     } else if (left == depth) {
         OMPC_UNROLL
-        for (int d = 0; d < depth; d += mma_depth)
+        for (int d = 0; d < depth / 2; d += mma_depth)
+            add_square_products<true, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
+        between();
+        OMPC_UNROLL
+        for (int d = depth / 2; d < depth; d += mma_depth)
             add_square_products<true, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
     } else {
+        between();
         for (int d = 0; d < left; d += mma_depth)
             add_square_products<false, beside_y, beside_x>(sums, d, left, factor_y, factor_x);
     }

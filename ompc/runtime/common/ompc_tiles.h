@@ -4,7 +4,7 @@
 // fewer along x. All points of a block go through the inner loop together, some iterations at a time: those parts of the
 // arrays that they read then are copied into shared memory, the next ones while these are worked on.
 //
-//     ompc::stage_down(a_tile[next], last_d, last_i, [&](int d, int p) { ...; return &a[i][k]; });
+//     ompc::stage_down<rows, false>(a_tile[next], last_d, last_i, [&](int d, int p) { ...; return &a[i][k]; });
 //     ompc::staged();                                     all copies of the block have arrived; a barrier
 //     ompc::place<points, 4>(threadIdx.y, n)              which point of the tile the n-th one of a thread is
 //
@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #ifdef __CUDACC__
 #include <cuda_pipeline.h>
@@ -103,94 +104,96 @@ __device__ __forceinline__ int recomputed(int value)
 
 constexpr int tile_vector = 16; // bytes that a thread reads of shared memory at once
 
+// Half of the block's warps stage the next iterations before they work on these, the others when half of these are done: so
+// every scheduler of the multiprocessor, which has every fourth warp, has one that computes.
+__device__ __forceinline__ bool stages_later()
+{
+    return tile_thread() >= tile_threads / 2;
+}
+
 // Stages a tile of that width, by all threads of the block: the element at address(d, p) for the iteration d of those staged
-// and the point p, of which there are `last_d` + 1 and `last_p` + 1. Places beyond get the last ones' elements, in code of its
-// own: most tiles have none. Neighbouring threads stage one point in neighbouring iterations (down) or neighbouring points
-// (across).
-template <int width, class T, int depth, int length, class Address>
-__device__ __forceinline__ void stage_down(T (&tile)[depth][length], int last_d, int last_p, Address address)
+// and the point p, of which there are `last_d` + 1 and `last_p` + 1. Places beyond get the last ones' elements. Neighbouring
+// threads stage one point in neighbouring iterations (down) or neighbouring points (across).
+//
+// The result: may the thread stage the next iterations as `whole`, if there are as many as the tile has? That asks nothing:
+// there are all points, and where it copies 16 bytes at once, they were aligned. They still are, as the subscript is a
+// polynomial: its values in iterations whose distance is a multiple of the vector's length differ by another one.
+template <int width, bool whole, class T, int depth, int length, class Address>
+__device__ __forceinline__ bool stage_down(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
     constexpr int step = tile_threads / depth;
     const int d = tile_thread() % depth, first = recomputed(tile_thread() / depth);
-    const auto each = [&](auto place) {
-        OMPC_UNROLL
-        for (int n = 0; n < width; n += step)
-            if (step <= width || first < width)
-                stage(&tile[d][first + n], place(first + n));
-    };
-    if (last_d == depth - 1 && last_p == width - 1)
-        each([&](int p) { return address(d, p); });
-    else
-        each([&](int p) { return address(lesser(d, last_d), lesser(p, last_p)); });
+    OMPC_UNROLL
+    for (int n = 0; n < width; n += step)
+        if (step <= width || first < width) {
+            const int p = first + n;
+            stage(&tile[d][p], whole ? address(d, p) : address(lesser(d, last_d), lesser(p, last_p)));
+        }
+    return last_p == width - 1;
 }
 
-template <int width, class T, int depth, int length, class Address>
-__device__ __forceinline__ void stage_across(T (&tile)[depth][length], int last_d, int last_p, Address address)
+template <int width, bool whole, class T, int depth, int length, class Address>
+__device__ __forceinline__ bool stage_across(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
     constexpr int step = tile_threads / width;
     const int p = recomputed(tile_thread() % width), first = tile_thread() / width;
-    const auto each = [&](auto place) {
-        OMPC_UNROLL
-        for (int n = 0; n < depth; n += step)
-            if (step <= depth || first < depth)
-                stage(&tile[first + n][p], place(first + n));
-    };
-    if (last_d == depth - 1 && last_p == width - 1)
-        each([&](int d) { return address(d, p); });
-    else
-        each([&](int d) { return address(lesser(d, last_d), lesser(p, last_p)); });
+    OMPC_UNROLL
+    for (int n = 0; n < depth; n += step)
+        if (step <= depth || first < depth) {
+            const int d = first + n;
+            stage(&tile[d][p], whole ? address(d, p) : address(lesser(d, last_d), lesser(p, last_p)));
+        }
+    return last_p == width - 1;
 }
 
-// The same where neighbouring points have neighbouring elements, certainly or probably: 16 bytes at once where they have, and
-// are aligned. `last`: the last one of those bytes' elements.
-template <bool certainly, class T, class Last>
-__device__ __forceinline__ bool is_vector(const T *from, Last last)
+template <class T>
+__device__ __forceinline__ bool is_aligned(const T *from)
 {
-    constexpr int vector = tile_vector / static_cast<int>(sizeof(T));
-    const bool aligned = reinterpret_cast<std::uintptr_t>(from) % tile_vector == 0;
-    if constexpr (certainly)
-        return aligned;
-    else
-        return aligned && last() == from + (vector - 1);
+    return reinterpret_cast<std::uintptr_t>(from) % tile_vector == 0;
 }
 
-template <int width, bool certainly = false, class T, int depth, int length, class Address>
-__device__ __forceinline__ void stage_rows(T (&tile)[depth][length], int last_d, int last_p, Address address)
+// The same where neighbouring points have neighbouring elements, `certainly` or probably: 16 bytes at once where they have, and
+// are aligned.
+template <int width, bool whole, bool certainly, class T, int depth, int length, class Address>
+__device__ __forceinline__ bool stage_rows_of(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
     constexpr int vector = tile_vector / static_cast<int>(sizeof(T)), threads = width / vector, step = tile_threads / threads;
     const int p = recomputed(tile_thread() % threads * vector), first = tile_thread() / threads;
-    if (step > depth && first >= depth)
-        return;
-    if (last_d == depth - 1 && last_p == width - 1) {
-        bool whole = true;
+    bool aligned = certainly;
+    if constexpr (whole) {
         OMPC_UNROLL
         for (int n = 0; n < depth; n += step)
-            whole = whole & is_vector<certainly>(address(first + n, p), [&] { return address(first + n, p + vector - 1); });
-        if (whole) {
-            OMPC_UNROLL
-            for (int n = 0; n < depth; n += step)
+            if (step <= depth || first < depth)
                 stage_vector(&tile[first + n][p], address(first + n, p));
-            return;
+    } else {
+        OMPC_NO_UNROLL
+        for (int n = first; n < depth; n += step) {
+            const int d = lesser(n, last_d);
+            const T *const from = address(d, lesser(p, last_p));
+            const bool neighbours = certainly || address(d, lesser(p + vector - 1, last_p)) == from + (vector - 1);
+            if (neighbours && p + vector <= last_p + 1 && is_aligned(from))
+                stage_vector(&tile[n][p], from);
+            else {
+                aligned = false;
+                OMPC_UNROLL
+                for (int v = 0; v < vector; v++)
+                    stage(&tile[n][p + v], address(d, lesser(p + v, last_p)));
+            }
         }
     }
-    OMPC_NO_UNROLL
-    for (int n = first; n < depth; n += step) {
-        const int d = lesser(n, last_d);
-        const T *const from = address(d, lesser(p, last_p));
-        if (p + vector <= last_p + 1 && is_vector<certainly>(from, [&] { return address(d, p + vector - 1); }))
-            stage_vector(&tile[n][p], from);
-        else {
-            OMPC_UNROLL
-            for (int v = 0; v < vector; v++)
-                stage(&tile[n][p + v], address(d, lesser(p + v, last_p)));
-        }
-    }
+    return aligned && last_d == depth - 1 && last_p == width - 1;
 }
 
-template <int width, class T, int depth, int length, class Address>
-__device__ __forceinline__ void stage_vectors(T (&tile)[depth][length], int last_d, int last_p, Address address)
+template <int width, bool whole, class T, int depth, int length, class Address>
+__device__ __forceinline__ bool stage_rows(T (&tile)[depth][length], int last_d, int last_p, Address address)
 {
-    stage_rows<width, true>(tile, last_d, last_p, address);
+    return stage_rows_of<width, whole, false>(tile, last_d, last_p, address);
+}
+
+template <int width, bool whole, class T, int depth, int length, class Address>
+__device__ __forceinline__ bool stage_vectors(T (&tile)[depth][length], int last_d, int last_p, Address address)
+{
+    return stage_rows_of<width, whole, true>(tile, last_d, last_p, address);
 }
 
 } // namespace ompc

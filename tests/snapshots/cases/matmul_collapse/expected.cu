@@ -44,24 +44,25 @@ __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double
         const int last_i = ompc::left_of(trips_i, first_i, rows) - 1;
         for (size_t first_j = blockIdx.x * (size_t)columns; first_j < trips_j; first_j += (size_t)gridDim.x * columns) {
             const int last_j = ompc::left_of(trips_j, first_j, columns) - 1;
-            const auto stage = [&](size_t first_k, int buffer) {
-                const int left = ompc::left_of(trips_k, first_k, depth);
-                ompc::stage_points<depth>(a_tile[buffer], left - 1, last_i, [&](int d, int p) {
+            const auto stage = [&](size_t first_k, int buffer, auto whole) {
+                constexpr bool all = decltype(whole)::value;
+                const int left = all ? depth : ompc::left_of(trips_k, first_k, depth);
+                return ompc::stage_points<depth, all>(a_tile[buffer], left - 1, last_i, [&](int d, int p) {
                     const size_t t_i = first_i + p;
                     const int i = (int)t_i;
                     const size_t t_k = first_k + d;
                     const int k = (int)t_k;
                     return &a[i * n + k];
-                });
-                ompc::stage_vectors<columns>(b_tile[buffer], left - 1, last_j, [&](int d, int p) {
-                    const size_t t_j = first_j + p;
-                    const int j = (int)t_j;
-                    const size_t t_k = first_k + d;
-                    const int k = (int)t_k;
-                    return &b[k * n + j];
-                });
+                }) &
+                    ompc::stage_vectors<columns, all>(b_tile[buffer], left - 1, last_j, [&](int d, int p) {
+                        const size_t t_j = first_j + p;
+                        const int j = (int)t_j;
+                        const size_t t_k = first_k + d;
+                        const int k = (int)t_k;
+                        return &b[k * n + j];
+                    });
             };
-            stage(0, 0);
+            const bool whole = stage(0, 0, std::false_type{});
             double s_own[points][across];
             OMPC_UNROLL
             for (int y = 0; y < points; y++) {
@@ -74,12 +75,18 @@ __global__ void matmul_6_tiled(int n, const double *__restrict__ a, const double
             for (size_t first_k = 0; first_k < trips_k; first_k += depth, buffer ^= 1) {
                 const int left = ompc::left_of(trips_k, first_k, depth);
                 ompc::staged();
-                if (trips_k - first_k > depth) // the next iterations' elements arrive meanwhile
-                    stage(first_k + depth, buffer ^ 1);
+                const bool all = whole && trips_k - first_k >= 2 * depth, later = all && ompc::stages_later();
+                if (all && !later) // the next iterations' elements arrive meanwhile
+                    stage(first_k + depth, buffer ^ 1, std::true_type{});
+                else if (!all && trips_k - first_k > depth)
+                    stage(first_k + depth, buffer ^ 1, std::false_type{});
                 ompc::add_products<depth, 1, 2>(s_own, left, [&](int d, int p) {
                     return a_tile[buffer][p][d];
                 }, [&](int d, int p) {
                     return b_tile[buffer][d][p];
+                }, [&] {
+                    if (later)
+                        stage(first_k + depth, buffer ^ 1, std::true_type{});
                 });
             }
             OMPC_UNROLL
