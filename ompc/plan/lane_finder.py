@@ -22,7 +22,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop
 from ompc.options import FloatingPoint, Level
-from ompc.plan.helped import MOST_OWN, MOST_TERM_BYTES, helped_side, is_worth_lanes
+from ompc.plan.helped import MOST_OWN, MOST_TERM_BYTES, helped_side, is_worth_lanes, takes_time
 from ompc.plan.lane_declarations import initialised
 from ompc.plan.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
 from ompc.plan.lane_sums import by_lanes
@@ -231,6 +231,8 @@ class Finder:
         changing = (written - carried) | declared | {loop.var}
         how = self._how(loop, side, carried, changing)
         own = self._own(loop, how, carried | changing)
+        if isinstance(how, ByLanes):
+            how = replace(how, by_warp=not own and self._is_for_any_row(loop))
         if side is not None and len(own) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
         entries = self.namer.take(f"{loop.var.name}_entries")
@@ -251,6 +253,13 @@ class Finder:
         if self.kind is Kind.EQUAL:
             raise NotDivisibleError(divided)
         return self._in_order(loop, carried, changing, divided)
+
+    def _is_for_any_row(self, loop: CanonicalLoop) -> bool:
+        """Do its entries need nothing of the iteration, and little time?"""
+        if self.kind is not Kind.ROWS:
+            return False
+        nodes = list(walk(loop.body))
+        return not any(takes_time(n) or (isinstance(n, t.Name) and n.symbol is self.x) for n in nodes)
 
     def _check_sums(self, loop: CanonicalLoop, how: ByLanes) -> None:
         """Raise NotDivisibleError where lanes would not gain by having entries of their own."""

@@ -66,11 +66,13 @@ class Partial:
 class ByLanes:
     """Each lane executes every so many-th entry as it stands in the program, and a tree combines the parts.
 
-    `together`: so many are read before one is waited for.
+    `together`: so many are read before one is waited for. `by_warp`: what is left of a long row is for all lanes of the
+    warp, since entries need nothing of their row.
     """
 
     partials: tuple[Partial, ...]
     together: int = 1
+    by_warp: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,11 +197,13 @@ class Purpose(Enum):
     """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
 
     TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what lies
-    side by side. FILL: there are fewer iterations than keep the device busy.
+    side by side. READ_SOME: likewise, and long rows have all lanes of a warp anyway. FILL: there are fewer iterations
+    than keep the device busy.
     """
 
     TURNS = "turns"
     READ = "reading"
+    READ_SOME = "reading_some"
     FILL = "filling"
 
 

@@ -46,6 +46,8 @@ FEW_ENTRIES, SOME_ENTRIES = 4, 16
 LITTLE, MUCH = 40, 160
 """Nodes of the entries' code: what needs few registers, and what needs many."""
 
+_READS = (Purpose.READ, Purpose.READ_SOME)
+
 
 def shareable(facts: Facts, mapping: Mapping, level: Level) -> tuple[t.Symbol, ...]:
     """The variables of the loops that lanes may come to share, whatever is in constant memory."""
@@ -97,7 +99,7 @@ def lane_sharing(
 
 def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
     """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
-    if sharing.by_warps or sharing.distribution.purpose is not Purpose.READ:
+    if sharing.by_warps or sharing.distribution.purpose not in _READS:
         return False
     functions = {function.symbol for function in facts.reach.functions}
     for node in (part for statement in sharing.body.alone() for part in walk(statement)):
@@ -167,7 +169,10 @@ def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
     if not all(isinstance(loop.how, ByLanes) for loop in shared):
         return Purpose.TURNS
     side_by_side = finder.kind is Kind.ROWS or all(is_side_by_side(finder.facts, s.loop, finder.x) for s in shared)
-    return Purpose.READ if side_by_side else Purpose.FILL
+    if not side_by_side:
+        return Purpose.FILL
+    by_warp = all(isinstance(loop.how, ByLanes) and loop.how.by_warp for loop in shared)
+    return Purpose.READ_SOME if by_warp else Purpose.READ
 
 
 def _entries_of_lane(shared: Sequence[SharedLoop]) -> int:
@@ -184,7 +189,7 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
     """
     if finder.kind is Kind.HELPED:
         return 4
-    if purpose is not Purpose.READ:
+    if purpose not in _READS:
         return 1
     nodes = [node for loop in shared for node in walk(loop.loop.body)]
     if len(nodes) > MUCH:

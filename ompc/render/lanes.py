@@ -137,6 +137,7 @@ class LanesPrinter:
             values = ", ".join([self.name, *map(name, shared.own)])
             yield f"ompc::{to}({values}); // what the entries need of their row"
         grouped = None if self.groups is None else self.groups.loops.get(shared.loop.statement)
+        by = "by_lanes_and_warp" if how.by_warp else by
         yield f"ompc::{by}<{', '.join(_division(how, grouped))}>("
         yield f"{2 * INDENT}{self.name}, {shared.entries}, {stride},"
         parts = [

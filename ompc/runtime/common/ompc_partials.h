@@ -112,6 +112,32 @@ __device__ __forceinline__ void by_lanes(Lanes lanes, Entries<K> entries, std::c
     divided((part == 0 ? wholes.whole : Partial<Op, T>::identity())...);
 }
 
+// The same, where the entries need nothing of their row: what is left of a long one when its lanes have had many of its
+// entries is divided among all lanes of the warp. So rows of very different lengths take as long as their entries do.
+template <unsigned size, class K, class Body, class... Op, class... T>
+__device__ __forceinline__ void by_lanes_and_warp(Lanes lanes, Entries<K> entries, std::common_type_t<K> stride,
+                                                  const Body &body, const Partial<Op, T> &...wholes)
+{
+    using Count = typename Entries<K>::Count;
+    const Count most = lanes.log2 == 5 ? static_cast<Count>(-1) : static_cast<Count>(many_entries) << lanes.log2;
+    const Count count = entries.count, left = count > most ? count - most : 0;
+    entries.count = count - left;
+    by_lanes<size>(lanes, entries, stride, body, wholes...);
+    const Count step = static_cast<Count>(stride), behind = static_cast<Count>(entries.first) + most * step;
+    const unsigned lane = threadIdx.x % Warp::size;
+    for (unsigned rows = __ballot_sync(all_lanes, left != 0); rows != 0; rows &= rows - 1) {
+        const unsigned row = __ffs(static_cast<int>(rows)) - 1;
+        const Share<Count> share(of_lane(behind, row), of_lane(left, row), step, lane, 5);
+        const auto divided = [&](T... parts) {
+            each_entry<size, each_operation, K>(share, body, parts...);
+            ((parts = of_all_lanes<Op>(parts, Lanes{5})), ...);
+            if (lane == row)
+                ((wholes.whole = Op::apply(wholes.whole, parts)), ...);
+        };
+        divided(Partial<Op, T>::identity()...);
+    }
+}
+
 // What a block has in shared memory where its warps divide a loop.
 struct alignas(16) WarpsMemory {
     static constexpr unsigned most_own = 8;

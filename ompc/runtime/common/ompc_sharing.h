@@ -15,6 +15,7 @@ struct Warp {
 };
 
 constexpr unsigned most_sharing_threads = 256;
+constexpr unsigned many_entries = 16; // of a row for each of its lanes
 
 // How the lanes of a launch are distributed: an iteration has 1 << log2 of them.
 struct Lanes {
@@ -32,9 +33,10 @@ struct Lanes {
 
 // What an iteration has several lanes for.
 enum class LanesFor {
-    turns,   // there are few iterations, and lanes take turns at their rows
-    reading, // neighbouring lanes divide a row whose entries lie side by side
-    filling, // there are fewer iterations than keep the device busy
+    turns,        // there are few iterations, and lanes take turns at their rows
+    reading,      // neighbouring lanes divide a row whose entries lie side by side
+    reading_some, // likewise; what is left of a long row all lanes of the warp divide
+    filling,      // there are fewer iterations than keep the device busy
 };
 
 // For iterations whose rows have about so many entries (0: nobody knows), and lanes `of_lane` at least.
@@ -50,13 +52,18 @@ struct LanesWanted {
         case LanesFor::turns:
             return turns_pay(lanes, trips, threads);
         case LanesFor::reading: // rounded: rows of 3 are better read by 4 lanes than by 2
-            return entries != 0 ? 4 * entries >= 3 * lanes * of_lane : lanes <= some_lanes || lanes * trips <= threads;
+            return entries != 0 ? is_read(lanes) : lanes <= some_lanes || lanes * trips <= threads;
+        case LanesFor::reading_some: // neighbouring rows often need the same other elements: some of them at a time
+            return lanes <= some_lanes ? entries == 0 || is_read(lanes)
+                                       : entries >= lanes * many_entries || lanes * trips <= threads;
         default:
             return lanes * trips <= threads / 8 && (entries == 0 || entries >= lanes * of_lane);
         }
     }
 
 private:
+    bool is_read(unsigned lanes) const { return 4 * entries >= 3 * lanes * of_lane; }
+
     // Where rows are long enough there are more lanes than the device has room for, so that no multiprocessor is left without
     // work at the end. All lanes of a warp for one row only where there is nothing else to do.
     bool turns_pay(unsigned lanes, Trips trips, Trips threads) const
