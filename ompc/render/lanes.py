@@ -14,7 +14,7 @@
 
 or, where each lane has a part of the sum:
 
-    ompc::by_lanes<4>(
+    ompc::by_lanes_and_warp<4>(
         lanes, k_entries, 1,
         [&](int k, double &sum) { sum += val[k] * x[col[k]]; },
         ompc::partial<ompc::Sum>(sum));

@@ -238,14 +238,17 @@ __device__ __forceinline__ void each_of(const Iteration &iteration, const Near &
 template <int many, class Iteration, class... T>
 __device__ __forceinline__ void each(std::size_t left, const Iteration &iteration, const T *...from)
 {
-    if (many == 1 || left < many) {
-        for (std::size_t n = 0; n < many && n < left; n++)
-            iteration(static_cast<int>(n), from[n]...);
-    } else if ((Neighbours<T, many>::is_aligned(from) && ...)) {
-        each_of<many>(iteration, Neighbours<T, many>(from, true)...);
-    } else {
-        each_of<many>(iteration, Neighbours<T, many>(from, false)...);
+    if constexpr (many > 1) {
+        if (left >= many) {
+            if ((Neighbours<T, many>::is_aligned(from) && ...))
+                each_of<many>(iteration, Neighbours<T, many>(from, true)...);
+            else
+                each_of<many>(iteration, Neighbours<T, many>(from, false)...);
+            return;
+        }
     }
+    for (std::size_t n = 0; n < many && n < left; n++)
+        iteration(static_cast<int>(n), from[n]...);
 }
 
 } // namespace ompc

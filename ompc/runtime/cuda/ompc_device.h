@@ -331,11 +331,11 @@ public:
     bool run(const Shape &shape, const Kernel &kernel)
     {
         order_.join();
-        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
-        if (shape.shared != 0) {
+        if (shape.shared != 0) { // takes microseconds, in which the device would seem to be at work
             check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
             check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
         }
+        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
         const cudaError_t error = cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, stream(Way::kernels));
         if (error == cudaErrorMemoryAllocation) {
             static_cast<void>(cudaGetLastError());
