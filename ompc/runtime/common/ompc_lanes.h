@@ -110,10 +110,10 @@ __device__ inline auto bound_term(const Compute &compute, K k, Own... own)
 {
     return [&compute, k, own...](auto &arithmetic) {
         T term{};
-        if constexpr (std::is_invocable_v<const Compute &, decltype(arithmetic), K, T &, Own...>)
-            compute(arithmetic, k, term, own...);
-        else
+        if constexpr (std::is_invocable_v<const Compute &, K, T &, Own...>) // no type of it has to be deduced to know
             compute(k, term, own...);
+        else
+            compute(arithmetic, k, term, own...);
         return term;
     };
 }

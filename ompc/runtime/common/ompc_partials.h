@@ -53,10 +53,7 @@ struct Share {
 template <unsigned size, Watching watching, class K, class Count, class Body, class... T>
 __device__ __forceinline__ void each_entry(Share<Count> share, const Body &body, T &...parts)
 {
-    if constexpr (std::is_invocable_v<const Body &, Quick &, K, T &...>) {
-        in_groups<size, K, watching>(static_cast<K>(share.at), share.count, static_cast<std::common_type_t<K>>(share.step),
-                                     body, parts...);
-    } else {
+    if constexpr (std::is_invocable_v<const Body &, K, T &...>) {
         OMPC_NO_UNROLL
         for (; share.count >= size; share.count -= size, share.at += size * share.step) {
             OMPC_UNROLL
@@ -66,6 +63,9 @@ __device__ __forceinline__ void each_entry(Share<Count> share, const Body &body,
         OMPC_NO_UNROLL
         for (; share.count != 0; share.count--, share.at += share.step)
             body(static_cast<K>(share.at), parts...);
+    } else {
+        in_groups<size, K, watching>(static_cast<K>(share.at), share.count, static_cast<std::common_type_t<K>>(share.step),
+                                     body, parts...);
     }
 }
 
