@@ -74,7 +74,8 @@ lib.steps(100000, u, v, 6)
 
 def test_nothing_is_copied(cupy: Any, tmp_path: Path) -> None:
     code = COPIES.format(source=str(PROGRAMS / "loops.c"))
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMPC_PROFILE": str(tmp_path / "p.json")}
+    places = os.pathsep.join([str(ROOT), *sys.path])
+    environment = {**os.environ, "PYTHONPATH": places, "OMPC_PROFILE": str(tmp_path / "p.json")}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
     regions = json.loads((tmp_path / "p.json").read_text())["regions"]
     assert sum(region["launches"] for region in regions) == 6

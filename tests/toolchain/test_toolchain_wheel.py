@@ -58,11 +58,12 @@ def uv() -> str:
 
 
 @pytest.fixture(scope="module")
-def installed(uv: str, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with nothing but the wheel and what it requires."""
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with nothing but the wheel and what it requires, by pip as this machine has it configured."""
     where = tmp_path_factory.mktemp("installed")
-    for words in (["venv", "-q", "-p", sys.executable, "."], ["pip", "install", "-q", "-p", ".", str(wheel)]):
-        done = subprocess.run([uv, *words], cwd=where, env=_outside(), capture_output=True, text=True)
+    python = str(where / "bin" / "python")
+    for words in ([sys.executable, "-m", "venv", str(where)], [python, "-m", "pip", "install", "-q", str(wheel)]):
+        done = subprocess.run(words, cwd=where, env=_outside(), capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     return where
 
@@ -140,7 +141,10 @@ def test_the_wheel_runs_without_being_installed(uv: str, wheel: Path, tmp_path: 
     (tmp_path / "one.c").write_text(PROGRAM)
     command = [uv, "tool", "run", "-q", "-p", sys.executable, "--from", str(wheel), "ompc", "translate", "one.c", "-q"]
     environ = _outside(UV_TOOL_DIR=str(tmp_path / "tools"))
-    subprocess.run(command, cwd=tmp_path, env=environ, check=True)
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
+    if "Failed to fetch" in done.stderr:
+        pytest.skip("uv reaches no package index from here")
+    assert done.returncode == 0, done.stderr
     assert (tmp_path / "one.ompc" / "one.cu").is_file()
 
 

@@ -134,7 +134,7 @@ inline bool write_ledger_at_exit()
 {
     if (settings().counting) {
         ledger(); // is this process's
-        std::atexit(write_ledger);
+        ompc_at_exit(write_ledger);
         at_quick_exit(write_ledger);
         ompc_on_immediate_exit(write_ledger);
     }
