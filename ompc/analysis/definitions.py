@@ -45,6 +45,8 @@ def assigned_definitions(
     """Of the thread's `own` variables those that are assigned at one place, which comes before each read of them."""
     targets = [target.symbol for target in targets_written(body) if isinstance(target, t.Name)]
     changed = [place.symbol for place in map(place_of, targets_written(body)) if place is not None]
+    # An initialiser is a place, too: `int k = 0; if (c) k = j;`.
+    changed += [node.symbol for node in walk(body) if isinstance(node, t.VarDecl) and node.init is not None]
     once = {s for s in targets if changed.count(s) == 1 and s in own and not s.address_taken}
     found: dict[t.Symbol, Definition] = {}
     for node, loops in _inside(body, around):

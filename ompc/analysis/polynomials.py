@@ -232,6 +232,7 @@ class Forms:
         counters, inside = self.counters, {s: loop for s, loop in self.counters.items() if loop in definition.loops}
         key = symbol, frozenset(inside.values())
         if key not in self.kept:
+            self.kept[key] = None  # of a variable that stands for itself, by way of others
             self.counters = inside
             self.kept[key] = self.converted(definition.init, symbol)
             self.counters = counters
