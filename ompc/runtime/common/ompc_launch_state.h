@@ -58,6 +58,7 @@
 #include "ompc_region.h"
 #include "ompc_resident.h"
 #include "ompc_resident_hooks.h"
+#include "ompc_selection.h"
 #include "ompc_settings.h"
 #include "ompc_shape.h"
 #include "ompc_sharing.h"
@@ -169,7 +170,7 @@ public:
         guard_.emplace(ledger().lock);
         const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
         each_ = each;
-        if (!prepare(size)) {
+        if (!is_selected() || !prepare(size)) {
             mapped().written_by_host();
             take_lent_home();
             release();
@@ -431,6 +432,13 @@ private:
     {
         report_refusal(region_, cause, why, a, b);
         return false;
+    }
+
+    bool is_selected()
+    {
+        const bool goes = selection().takes(region_);
+        region_.counters.kept += goes ? 0 : 1;
+        return goes;
     }
 
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.

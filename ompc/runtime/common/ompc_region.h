@@ -43,6 +43,7 @@ struct Region {
     int size_class = 0; // of the launch under way
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
     int wished_for = 0;
+    unsigned long long reached = 0, place = 0; // how often, and as which one of all; counted for OMPC_REGIONS alone
     std::atomic<int> arrived{0}, meeting{0}, round{0}; // ompc_team.h: the threads of a team that have come to the loop
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);

@@ -1,0 +1,162 @@
+// ompc_selection.h: which launches go to the device where somebody looks for a fault (OMPC_REGIONS, docs/debugging.md).
+//
+//     OMPC_REGIONS=main_41               the loop with that id; main_41@jacobi.c and jacobi.c:41 name it, too
+//     OMPC_REGIONS=..7,9                 the first seven loops, in the order in which they are first reached, and the ninth
+//     OMPC_REGIONS=main_41#..20          the first twenty times that the loop is reached
+//     OMPC_REGIONS=-main_41,-main_50#3   all but these; *: all, none: none
+//
+// The last item that speaks of a launch decides; where none does, it goes to the device if the first item takes something away.
+// Whatever does not go is refused like any other launch: the host runs the loop, and finds what the device has changed.
+
+#ifndef OMPC_SELECTION_H
+#define OMPC_SELECTION_H
+
+#include "ompc_region.h"
+#include "ompc_settings.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace ompc {
+
+// "7", "3..7", "..7", "3..": false where it is none of these.
+struct Numbers {
+    unsigned long long first = 1, last = ~0ull;
+
+    bool have(unsigned long long number) const { return first <= number && number <= last; }
+    bool read(const std::string &text)
+    {
+        const std::size_t dots = text.find("..");
+        const std::string from = text.substr(0, dots), to = dots == std::string::npos ? from : text.substr(dots + 2);
+        if (from.empty() && to.empty())
+            return false;
+        return (from.empty() || is_number(from, first)) && (to.empty() || is_number(to, last));
+    }
+
+private:
+    static bool is_number(const std::string &text, unsigned long long &number)
+    {
+        if (text.find_first_not_of("0123456789") != std::string::npos)
+            return false;
+        number = std::strtoull(text.c_str(), nullptr, 10);
+        return true;
+    }
+};
+
+// One item of the list.
+struct Selected {
+    bool goes = true, by_place = false;
+    std::string id, file; // empty: any
+    int line = 0;         // 0: any
+    Numbers places, launches;
+
+    bool read(std::string text)
+    {
+        goes = text[0] != '-';
+        text.erase(0, goes ? 0 : 1);
+        const std::size_t hash = text.rfind('#');
+        if (hash != std::string::npos && !launches.read(text.substr(hash + 1)))
+            return false;
+        text.erase(std::min(hash, text.size()));
+        if (text.empty() || text == "*")
+            return !text.empty();
+        by_place = places.read(text);
+        return by_place || read_name(text);
+    }
+
+    bool speaks_of(const Region &region) const
+    {
+        if (!launches.have(region.reached))
+            return false;
+        if (by_place)
+            return places.have(region.place);
+        return (id.empty() || id == region.id) && (line == 0 || line == region.line) && (file.empty() || is_file(region.file));
+    }
+
+private:
+    bool read_name(const std::string &text)
+    {
+        const std::size_t at = text.find('@'), colon = text.rfind(':');
+        if (at != std::string::npos) {
+            id = text.substr(0, at);
+            file = text.substr(at + 1);
+            return !id.empty() && !file.empty();
+        }
+        if (colon == std::string::npos) {
+            id = text;
+            return text.find('.') == std::string::npos && (text[0] < '0' || text[0] > '9');
+        }
+        file = text.substr(0, colon);
+        line = std::atoi(text.c_str() + colon + 1);
+        return !file.empty() && line > 0;
+    }
+
+    // As the program was given it, or the end of that path.
+    bool is_file(const std::string &known) const
+    {
+        const std::size_t from = known.size() - std::min(known.size(), file.size());
+        return known.compare(from, std::string::npos, file) == 0 && (from == 0 || known[from - 1] == '/');
+    }
+};
+
+// All of them. With the lock held.
+class Selection {
+public:
+    explicit Selection(const std::string &text)
+    {
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = std::min(text.find(',', at), text.size());
+            if (!add(text.substr(at, end - at))) {
+                std::fprintf(stderr, "ompc: OMPC_REGIONS is not followed: '%s' is not understood\n", text.substr(at, end - at).c_str());
+                items_.clear();
+                is_asked_ = false;
+                return;
+            }
+            at = end + 1;
+        }
+    }
+
+    // Of a region that is reached now.
+    bool takes(Region &region)
+    {
+        if (!is_asked_)
+            return true;
+        if (region.reached++ == 0)
+            region.place = ++places_;
+        bool goes = goes_unless_named_;
+        for (const Selected &item : items_)
+            if (item.speaks_of(region))
+                goes = item.goes;
+        return goes;
+    }
+
+private:
+    bool add(const std::string &text)
+    {
+        const bool is_first = !is_asked_;
+        is_asked_ = true;
+        if (is_first)
+            goes_unless_named_ = text[0] == '-';
+        if (text == "none")
+            return true;
+        items_.emplace_back();
+        return !text.empty() && items_.back().read(text);
+    }
+
+    std::vector<Selected> items_;
+    bool is_asked_ = false, goes_unless_named_ = false;
+    unsigned long long places_ = 0;
+};
+
+inline Selection &selection()
+{
+    static Selection *const asked = new Selection(settings().regions); // never destroyed, as the settings
+    return *asked;
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,124 @@
+"""OMPC_REGIONS: whatever is chosen goes to the device, the rest runs on the host, and the answer is the same."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ompc.cli import main
+
+PROGRAM = """\
+#include <stdio.h>
+#include <stdlib.h>
+static double u[9000], v[9000];
+
+static void step(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        v[i] = u[n - 1 - i] + i;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        u[i] = 0.5 * v[i];
+}
+static double team(int n)
+{
+    double s = 0;
+#pragma omp parallel
+    {
+#pragma omp for
+        for (int i = 0; i < n; i++)
+            v[i] += 1;
+#pragma omp for reduction(+:s)
+        for (int i = 0; i < n; i++)
+            s += v[i];
+    }
+    return s;
+}
+static void mapped(double *p, int n)
+{
+#pragma omp target data map(tofrom : p[:n]) map(to : u)
+    for (int t = 0; t < 3; t++) {
+#pragma omp target teams distribute parallel for
+        for (int i = 0; i < n; i++)
+            p[i] += u[i];
+#pragma omp target teams distribute parallel for
+        for (int i = 0; i < n; i++)
+            p[i] *= 0.5;
+    }
+}
+int main(void)
+{
+    const int n = 9000;
+    double *p = calloc(n, sizeof *p), s = 0;
+
+    for (int t = 0; t < 4; t++)
+        step(n);
+    s = team(n);
+    mapped(p, n);
+    for (int i = 0; i < n; i++)
+        s += p[i] * (i % 7);
+    printf("%.17g %.17g\\n", s, u[17]);
+    free(p);
+    return 0;
+}
+"""
+REACHED = {"step_7": 4, "step_10": 4, "team_19": 1, "team_22": 1, "mapped_32": 3, "mapped_35": 3}
+NONE = dict.fromkeys(REACHED, 0)
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory, emulating_cxx: str) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("selected")
+    (folder / "loops.c").write_text(PROGRAM)
+    words = [str(folder / "loops.c"), "--target", "emulate", "--cxx", emulating_cxx, "-O0", "-q"]
+    for level in ("auto", "thesis"):
+        assert main(["build", *words, "--opt", level, "-o", str(folder / level)]) == 0
+    return {level: folder / level for level in ("auto", "thesis")}
+
+
+def run(program: Path, regions: str, tmp_path: Path, **more: str) -> tuple[str, dict[str, int], str]:
+    """The output, the launches of each loop, and what was said."""
+    ledger = tmp_path / "ledger.json"
+    environ = {**os.environ, "OMPC_REGIONS": regions, "OMPC_PROFILE": str(ledger), "OMP_NUM_THREADS": "3", **more}
+    done = subprocess.run([program], env=environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(ledger.read_text())["regions"]
+    assert {region["id"]: region["launches"] + region["kept"] for region in found} == REACHED
+    return done.stdout, {region["id"]: region["launches"] for region in found}, done.stderr
+
+
+@pytest.mark.parametrize("level", ["auto", "thesis"])
+@pytest.mark.parametrize(
+    ("regions", "launches"),
+    [
+        ("", REACHED),
+        ("none", NONE),
+        ("*", REACHED),
+        ("step_10", {**NONE, "step_10": 4}),
+        ("step_10@loops.c,loops.c:32", {**NONE, "step_10": 4, "mapped_32": 3}),
+        ("..2,5..", {**REACHED, "team_19": 0, "team_22": 0}),
+        ("step_7#..3,mapped_35#2", {**NONE, "step_7": 3, "mapped_35": 1}),
+        ("-step_7,-mapped_32#2..", {**REACHED, "step_7": 0, "mapped_32": 1}),
+        ("*,-3,team_22#2", {**REACHED, "team_19": 0}),
+        ("oops.c:32,other_9@loops.c", NONE),
+    ],
+)
+def test_what_is_chosen_is_launched(
+    programs: dict[str, Path], level: str, regions: str, launches: dict[str, int], tmp_path: Path
+) -> None:
+    out, found, said = run(programs[level], regions, tmp_path, OMPC_CHECK="memory")
+    assert (found, said) == (launches, "")
+    assert out == run(programs[level], "none", tmp_path)[0]
+
+
+@pytest.mark.parametrize("regions", ["step_7#", "3..x", "@loops.c", "loops.c:0", "", ".."])
+def test_what_is_not_understood_is_told(programs: dict[str, Path], regions: str, tmp_path: Path) -> None:
+    """And nothing is chosen."""
+    _, found, said = run(programs["auto"], f"step_7,{regions},", tmp_path)
+    assert found == REACHED
+    assert said == f"ompc: OMPC_REGIONS is not followed: '{regions}' is not understood\n"
