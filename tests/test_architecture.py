@@ -14,7 +14,8 @@ STAGES = (
     *("ompc", "runtime", "source", "resources", "diagnostics", "tuning", "options", "translation"),
     *("deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "driver", "explain", "readiness", "profile", "tune", "python", "cc", "command_options", "cli"),
+    *("toolchain", "driver", "explain", "readiness", "profile", "answers", "tune"),
+    *("python", "cc", "command_options", "cli"),
     "__main__",
 )
 """A module imports its own stage and earlier ones; `ompc` itself what its functions open the door to."""

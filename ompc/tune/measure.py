@@ -5,57 +5,22 @@
 The times are those of the device, as the program's ledger has them (profile/ledger.py), so that neither copies nor the
 host's own work disturb them.
 
-In: the program, its arguments and standard input, the environment.   Out: `Ran`, `Finished`; CompileError OMPC413.
-Not here: what the answer should be -- reference.py.
+In: the program, its arguments and standard input, the environment.   Out: `Ran`; CompileError OMPC413.
+Not here: what the answer should be -- answers/reference.py.
 """
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.answers.program import Program
+from ompc.answers.reference import Reference
 from ompc.profile.ledger import LedgerError, Profile, read_ledger
-from ompc.tune.reference import Finished, Reference
 from ompc.tune.session import Loop, Ran
 from ompc.tuning import NO_CHOICES, ShapeChoices
-
-_NOT_OURS = frozenset(f"OMPC_{name}" for name in "TILES LANES TUNE TRACE NVTX DISABLE LOG CHECK".split())
-"""Variables of the user's under which a program would not do what is asked of it here, or be slower."""
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """An executable and how it is started; `input`: its standard input, None for an empty one; `seconds`: at most."""
-
-    path: Path
-    arguments: Sequence[str]
-    environ: Mapping[str, str]
-    input: bytes | None = None
-    seconds: float | None = None
-
-    def run(self, more: Mapping[str, str]) -> Finished:
-        """Status 124 where it took too long, 128 and more where a signal ended it. CompileError OMPC413."""
-        environ = {name: value for name, value in self.environ.items() if name not in _NOT_OURS}
-        try:
-            done = subprocess.run(
-                [str(self.path.absolute()), *self.arguments],
-                env={**environ, **more},
-                input=self.input or b"",
-                capture_output=True,
-                timeout=self.seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return Finished(124, "")
-        except OSError as error:
-            message = f"cannot start {self.path}: {error.strerror}"
-            raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message)) from None
-        status = done.returncode if done.returncode >= 0 else 128 - done.returncode
-        return Finished(status, done.stdout.decode(errors="replace"))
 
 
 @dataclass(slots=True)

@@ -1,6 +1,6 @@
 """From a program to what is known of its loops: build it, find out what it must print, search, keep the winners.
 
-    host's own program       built and run twice: the reference (reference.py)
+    host's own program       built and run twice: the reference (answers/reference.py)
     translated program       built once: the shapes of its launches are chosen when it runs (OMPC_TUNE)
     loops                    those that were launched and took a part of the time that matters, by the size of launches
 
@@ -19,14 +19,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from ompc.answers.program import Program
+from ompc.answers.reference import Reference, reference_of
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.profile.ledger import Profile
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.setting import Request, Target, choose_setting
 from ompc.translation import Translation
-from ompc.tune.measure import Program, ProgramRunner, times_of
-from ompc.tune.reference import Reference, reference_of
+from ompc.tune.measure import ProgramRunner, times_of
 from ompc.tune.session import Loop, Result, Session
 from ompc.tune.space import Space
 from ompc.tuning import Entry, Tuning

@@ -18,11 +18,11 @@ from execution_build import Ran, Workshop, run
 from execution_case import ALL_CASES, Case
 from machine_costs import cheap_locks
 
+from ompc.answers.compare import first_difference
 from ompc.diagnostics import Kind
 from ompc.options import Level
 from ompc.toolchain.setting import Target
 from ompc.translation import Translation
-from ompc.tune.compare import first_difference
 
 LEVELS = [Level.AUTO, Level.THESIS, Level.BASELINE]
 each_case = pytest.mark.parametrize("case", ALL_CASES, ids=lambda case: case.name)

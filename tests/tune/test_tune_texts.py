@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ompc.answers.reference import Finished, reference_of
 from ompc.toolchain.tuning_files import keep_tuning, read_tuning, tuning_directory
 from ompc.tune.clauses import patch
-from ompc.tune.reference import Finished, reference_of
 from ompc.tune.session import Loop, Result
 from ompc.tune.table import format_results
 from ompc.tuning import NO_CHOICES, ChoiceError, Entry, ShapeChoices, Tuning, checked, from_json, to_json

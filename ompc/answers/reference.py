@@ -5,22 +5,23 @@ is expected of them; where even the number of lines differs, only the exit statu
 integers must be the same, floating-point numbers within the tolerance (compare.py), since the grouping of a reduction
 goes by the shape of its launch.
 
-In: two runs of the host.   Out: what is wrong with another run.   Not here: running -- measure.py.
+In: two runs of the host.   Out: what is wrong with another run.   Not here: running -- program.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ompc.tune.compare import first_difference
+from ompc.answers.compare import first_difference
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a run ended, and its standard output."""
+    """How a run ended, its standard output, and what it said on standard error."""
 
     status: int
     out: str
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
