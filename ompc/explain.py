@@ -49,6 +49,8 @@ _VARIABLE_COLUMNS = (
     ("Because", "because"),
 )
 _NUMBERS = {"Line", "Bytes"}
+_WHOLE = {"Variable", "Bytes", "Access", "Lives in", "Copied", ""}
+"""Columns that no narrow terminal breaks; in the others words can be cut between them."""
 _WITHOUT_MEMORY = {"parameter", "register"}
 """Placements of variables that need no row of their own: nothing about them differs but the name."""
 
@@ -82,7 +84,10 @@ def plain_explanation(report: Record) -> str:
 
 def _printed(parts: Iterable[RenderableType]) -> str:
     stream = io.StringIO()
-    console = Console(file=stream, width=100_000, color_system=None, force_terminal=False, highlight=False)
+    # A notebook would get what is printed as cells of its own, whatever the file is.
+    console = Console(
+        file=stream, width=100_000, color_system=None, force_terminal=False, force_jupyter=False, highlight=False
+    )
     for part in parts:
         console.print(part)
     return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
@@ -219,9 +224,7 @@ def _reasons(arrays: Sequence[Record], others: Sequence[Record]) -> Table:
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], lines: box.Box | None = None) -> Table:
     table = Table(box=lines, pad_edge=False, padding=(0, 2, 0, 0))
     for title in columns:
-        # Only words that can be cut between them are broken on a narrow terminal.
-        whole = lines is None or title in {"Variable", "Bytes", "Access", "Lives in"}
-        table.add_column(title, justify="right" if title in _NUMBERS else "left", no_wrap=whole)
+        table.add_column(title, justify="right" if title in _NUMBERS else "left", no_wrap=title in _WHOLE)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     return table

@@ -181,6 +181,13 @@ def table_of(*titles: str, numbers: Collection[int] = ()) -> Table:
 def text_of(table: Table) -> str:
     """Of any width, plain: brackets in names mean nothing."""
     stream = io.StringIO()
-    plain = Console(file=stream, width=100_000, color_system=None, force_terminal=False, highlight=False, markup=False)
-    plain.print(table)
+    Console(
+        file=stream,
+        width=100_000,
+        color_system=None,
+        force_terminal=False,
+        force_jupyter=False,
+        highlight=False,
+        markup=False,
+    ).print(table)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())

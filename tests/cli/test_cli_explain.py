@@ -156,3 +156,18 @@ def test_copies_on_a_terminal_and_of_other_versions() -> None:
     lines = on_terminal({"regions": [region]}, 100)
     assert "  x       in   never  every element is overwritten" in lines
     assert "          out  -      -" in lines
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_copies_keep_their_names_on_narrow_terminals(width: int) -> None:
+    because = "read by the host at swe.c:155, 256, 259 (called at line 339) and 3 more, after the last launch"
+    crossing = {"way": "in", "when": "before the first launch that uses it", "because": because}
+    region = {"target": "gpu", "variables": [variable("hmax", "global", "written", crossings=[crossing])]}
+    lines = on_terminal({"regions": [region]}, width)
+    assert max(map(len, lines)) <= width and "…" not in "".join(lines)
+    assert [line for line in lines if re.match(r"  hmax +in ", line)]
+
+
+def test_in_a_notebook_an_explanation_is_still_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert plain_explanation(REPORT).startswith("filter.c: 2 parallel loops")
