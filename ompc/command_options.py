@@ -10,7 +10,7 @@ Not here: what commands do -- cli/.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
         lineinfo = own.pop("lineinfo")
         source, *others = map(Path, files)
         for path in (source, *others):
-            _check_readable(path)
+            _check_readable(path, files if "arguments" in ctx.meta and path is not source else ())
         compiler = find_c_compiler(ctx.obj, cc)
         flags: Flags = ctx.meta["flags"]
         options = Options(
@@ -231,13 +231,16 @@ def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
     return command
 
 
-def _check_readable(source: Path) -> None:
-    """CompileError OMPC102, OMPC103: there is nothing to translate."""
+def _check_readable(source: Path, files: Sequence[str] = ()) -> None:
+    """CompileError OMPC102, OMPC103: there is nothing to translate. `files`: all, where the program is run as well."""
     try:
         with source.open("rb"):
             return
     except FileNotFoundError:
-        diagnostic = Diagnostic("OMPC102", Kind.ERROR, f"{source}: no such file")
+        at = files.index(str(source)) if str(source) in files else 0
+        own = " ".join((*files[:at], "--", *files[at:]))
+        help_ = f"what the program itself gets stands behind --, as in: {own}" if at > 0 else None
+        diagnostic = Diagnostic("OMPC102", Kind.ERROR, f"{source}: no such file", help=help_)
     except OSError as error:
         diagnostic = Diagnostic("OMPC103", Kind.ERROR, f"{source}: cannot be read: {error.strerror}")
     raise CompileError(diagnostic)

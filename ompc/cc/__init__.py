@@ -22,7 +22,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unread
+from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unasked, say_unread
 from ompc.diagnostics import CompileError
 from ompc.toolchain.cc_arguments import Stage, TooDeepError
 
@@ -53,6 +53,7 @@ def _compile_or_link(command: Command) -> int:
     if command.line.stage is Stage.ASSEMBLE:
         if not command.translates:
             say_unread(command)
+            say_unasked(command)
             return become(command, command.line.given)
         from ompc.cc.objects import assemble
 

@@ -5,6 +5,7 @@ In: the words and the environment.   Out: `Command`; the host compiler, started 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -152,6 +153,24 @@ def say_unread(command: Command) -> None:
     from_stdin = [item for item in command.line.inputs if item.text == "-" and item.language == "c"]
     if command.line.openmp and not command.cxx and from_stdin:
         say([left_to_host("standard input", "since it can be read only once")], command.quiet)
+
+
+_DIRECTIVE = re.compile(
+    rb"^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+(parallel|for|target|teams|distribute|loop)\b", re.MULTILINE
+)
+
+
+def say_unasked(command: Command) -> None:
+    """Sources with parallel loops that nobody asked for: most likely the option was forgotten, or not passed on."""
+    line = command.line
+    hushed = {"-fno-openmp", "-fopenmp-simd", "-Wno-unknown-pragmas"} & set(line.flags)
+    if line.openmp or command.cxx or command.own.get("target") == "host" or command.quiet or hushed:
+        return
+    files = [source.text for source in line.sources if Path(source.text).is_file()]
+    with contextlib.suppress(OSError):  # the host compiler will say so
+        for file in files:
+            if _DIRECTIVE.search(Path(file).read_bytes()):
+                say([left_to_host(file, "since -fopenmp is not given: its OpenMP pragmas are ignored")])
 
 
 def _wants_color() -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ompc.cc.command import Command, become, crash, failed, say, say_unread, start
+from ompc.cc.command import Command, become, crash, failed, say, say_unasked, say_unread, start
 from ompc.cc.objects import made_of
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import Options
@@ -35,6 +35,7 @@ def link(command: Command) -> int:
         directory = Path(name)
         objects, left = _own_objects(command, directory)
         say_unread(command)
+        say_unasked(command)
         lacking = any(unit.missing for unit in left.values()) or lacks_functions(_all_files(command, objects))
         if lacking or examine_inputs(line, objects).target is not None:
             objects |= _other_objects(command, objects, directory)

@@ -37,6 +37,17 @@ from ompc.diagnostics import CompileError, Diagnostic, Kind
 class _Commands(click.Group):
     """Says what was wrong while it is known whether colours are wanted."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if not args[0].endswith(".c"):
+                raise
+            said = f"{error.message} To translate, compile and link it: ompc build {args[0]}"
+            raise click.UsageError(said, ctx) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         if os.environ.get("NO_COLOR") and ctx.color is None:
             ctx.color = False

@@ -1,7 +1,8 @@
-"""The command that explains a translation: `explain`, as text or as the readiness report."""
+"""The command that explains: a translation, as text or as the readiness report, or the codes of messages."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -11,12 +12,30 @@ from ompc.cli.output import printable, say, write_text
 from ompc.cli.watching import watched
 from ompc.cli.work import translate_asked
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Reports, reporting, translating
-from ompc.diagnostics import Kind
+from ompc.diagnostics import TITLES, Kind
+from ompc.resources import section
 from ompc.translation import Translation
 from ompc.watch import Watch
 
 
-@click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
+class _ExplainCommand(CompilerCommand):
+    """Codes in the place of files are explained from docs/diagnostics.md, as the compilers of other languages do."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        codes = [word.upper() for word in args if re.fullmatch(r"(?i)OMPC\d{3}", word)]
+        if codes and len(codes) == len(args) and not ctx.resilient_parsing:
+            click.echo("\n\n".join(_section(code, ctx) for code in codes))
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+
+def _section(code: str, ctx: click.Context) -> str:
+    if code not in TITLES:
+        raise click.UsageError(f"There is no code {code}; docs/diagnostics.md has them all.", ctx)
+    return f"{code}: {TITLES[code]}\n\n{section(code)}"
+
+
+@click.command(cls=_ExplainCommand, epilog=COMPILER_OPTIONS)
 @translating
 @reporting
 def explain(asked: Asked, reports: Reports) -> None:
@@ -27,6 +46,7 @@ def explain(asked: Asked, reports: Reports) -> None:
     ompc explain jacobi.c --opt thesis | less -S
     ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what could be changed
     ompc explain *.c --sarif readiness.sarif --report readiness.json
+    ompc explain OMPC322                      what the code of a message means, and what to do about it
     """
     with watched(asked) as watch:
         translations = translate_asked(asked, watch=watch)

@@ -272,6 +272,22 @@ def test_host_only_options_and_standard_input(project: Project) -> None:
     assert project.sh("OMPC_QUIET=1 ompc-cc -fopenmp -c small.c -save-temps") == ""
 
 
+def test_pragmas_without_fopenmp_are_pointed_out(project: Project) -> None:
+    why = "since -fopenmp is not given: its OpenMP pragmas are ignored"
+    told = f"ompc: note: small.c is compiled for the host alone, {why} [OMPC422]\n"
+    assert project.sh("ompc-cc -O1 -c small.c") == told
+    assert project.sh("ompc-cc small.c -o serial") == told
+    project.write("none.c", "int f(void) { return 1; }\n")
+    for words in (
+        "none.c",
+        "-fno-openmp small.c",
+        "-Wno-unknown-pragmas small.c",
+        "-w small.c",
+        "--target host small.c",
+    ):
+        assert project.sh(f"ompc-cc -c {words}") == "", words
+
+
 def test_settings_that_do_not_exist(project: Project) -> None:
     assert "[OMPC420]" in project.sh("ompc-cc --opt fast -c small.c", status=1)
     assert "[OMPC420]" in project.sh("ompc-cc -c small.c", status=1, OMPC_TARGET="gpu")

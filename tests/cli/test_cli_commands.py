@@ -169,3 +169,18 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     command = f"{sys.executable} -m ompc --help | true"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=os.environ)
     assert done.stderr == ""
+
+
+def test_what_the_program_gets_stands_behind_two_dashes(cli: Cli) -> None:
+    for command in ("build-and-run", "profile"):
+        status, _, err = cli.run(command, "twice.c", "60", "3")
+        assert (
+            status == 1 and "60: no such file [OMPC102]\n  help: what the program itself gets stands behind --, " in err
+        )
+        assert err.rstrip().endswith("as in: twice.c -- 60 3")
+    assert "help" not in cli.run("build", "twice.c", "60")[2]
+
+
+def test_a_file_in_the_place_of_a_command(cli: Cli) -> None:
+    status, _, err = cli.run("twice.c")
+    assert status == 2 and "To translate, compile and link it: ompc build twice.c" in err

@@ -158,6 +158,15 @@ def test_copies_on_a_terminal_and_of_other_versions() -> None:
     assert "          out  -      -" in lines
 
 
+def test_codes_are_explained(cli: Cli) -> None:
+    status, out, _ = cli.run("explain", "OMPC322", "ompc101")
+    assert status == 0 and out.startswith("OMPC322: a function pointer\n\n```c\n")
+    assert "**What to do.** Call the function by its name" in out and "\n\nOMPC101: " in out
+    status, out, err = cli.run("explain", "OMPC999")
+    assert (status, out) == (2, "") and "There is no code OMPC999" in err
+    assert "OMPC322: no such file" in cli.run("explain", "twice.c", "OMPC322")[2]
+
+
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_copies_keep_their_names_on_narrow_terminals(width: int) -> None:
     because = "read by the host at swe.c:155, 256, 259 (called at line 339) and 3 more, after the last launch"
