@@ -187,7 +187,7 @@ class Override:
 
     `host`  why it stays on the host   `annotated_only`: no further loop joins the grid
     `threads`, `blocks`  of a block, of the grid at most   `constant`, `not_constant`: arrays in constant memory, or not
-    `shape`  of the launches at --opt auto
+    `shape`  of the launches, and how the kernel is made, at --opt auto   `measured`: what says so, if not the source
     """
 
     host: Reason | None = None
@@ -197,6 +197,12 @@ class Override:
     not_constant: frozenset[Symbol] = frozenset()
     annotated_only: bool = False
     shape: ShapeChoices = NO_CHOICES
+    measured: str = ""
+
+    @property
+    def kernel_because(self) -> str:
+        """Why the kernel is made as `shape` says."""
+        return self.measured or "as `#pragma ompc` asks"
 
     def then(self, inner: Override) -> Override:
         """Both, where `inner` wins."""

@@ -1,4 +1,4 @@
-"""What `#pragma ompc` asks of a loop: the shape of its launches.
+"""What `#pragma ompc` asks of a loop: the shape of its launches, and how its kernel is made.
 
     #pragma ompc block(64, 4) rows(8)
     #pragma omp parallel for
@@ -8,7 +8,12 @@
     fills(N)                 at most N times as many blocks as are resident at once; then iterations are strided over
     rows(N)                  of a thread, where rows share what they read: 1, 4 or 8
     tile(N)                  points of a thread along y, where a block stages a tile: 2, 4 or 8; 0: no tiles
-    lanes(N)                 of an iteration, where lanes share loops: 1, 2, 4, ... 32
+    lanes(N)                 of an iteration, where lanes share loops: 1, 2, 4, ... 32; 0: they share none
+    inner(N)                 at most so many loops inside the annotated ones join the grid: 0, 1 or 2
+    order(N, ...)            the grid's loops as axes, the last one x; from 1, as they stand in the program
+    constant(N)              0: nothing is in constant memory; 1: also arrays of which lanes read different elements
+    readonly(0)              arrays that are only read do not take the read-only data path
+    shared(0)                no array has copies in the shared memory of blocks
 
 A clause for which the loop's kernel has no use is without effect, and all are at the levels `baseline` and `thesis`.
 `ompc tune` writes such pragmas. Compilers ignore them.

@@ -46,7 +46,8 @@ CONSTANT_BYTES = 64 * 1024
 class Candidate:
     """An array that one or more kernels only read; `reads` per launch, estimated, over all of them.
 
-    `asked`: by the user's `#pragma cuda gpurun constant(...)`. `type` of the array in constant memory.
+    `asked`: by the user's `#pragma cuda gpurun constant(...)`. `type` of the array in constant memory. `although`: what
+    says that it may be there, where lanes read different elements.
     """
 
     symbol: t.Symbol
@@ -54,6 +55,7 @@ class Candidate:
     reads: int
     asked: bool = False
     type: ty.Type = ty.VOID
+    although: str = ""
 
     @property
     def reads_per_byte(self) -> float:
@@ -95,7 +97,8 @@ def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
                 continue
             reads = _reads(kernel, draft) + (seen.reads if seen else 0)
             asked = _is_asked(kernel, draft) or (seen is not None and seen.asked)
-            candidates[draft.symbol] = Candidate(draft.symbol, ty.size_of(kind) or 0, reads, asked, kind)
+            although = _although(kernel, draft, level) or (seen.although if seen else "")
+            candidates[draft.symbol] = Candidate(draft.symbol, ty.size_of(kind) or 0, reads, asked, kind, although)
     return place(candidates.values(), level)
 
 
@@ -106,7 +109,7 @@ def place(candidates: Iterable[Candidate], level: Level, budget: int = CONSTANT_
     """
     order = list(candidates)
     if level is Level.AUTO:
-        order.sort(key=lambda c: (-c.reads_per_byte, c.symbol.position))
+        order.sort(key=lambda c: (bool(c.although), -c.reads_per_byte, c.symbol.position))
     order.sort(key=lambda c: not c.asked)
     chosen: dict[t.Symbol, str] = {}
     left_out: dict[t.Symbol, str] = {}
@@ -146,6 +149,8 @@ def _because(c: Candidate, level: Level) -> str:
         return f"read only, {c.bytes} bytes, as `#pragma cuda gpurun` asks"
     if level is Level.THESIS:
         return f"read only in the kernel, {c.bytes} bytes, in the order found (thesis 4.2)"
+    if c.although:
+        return f"read only, {c.bytes} bytes, of which lanes of a warp read different elements, {c.although}"
     return f"read only, {c.bytes} bytes, each read of the same element by all lanes of a warp"
 
 
@@ -183,14 +188,39 @@ def _why_not(kernel: Kernel, draft: Draft, level: Level) -> str | None:
         return "`#pragma cuda gpurun` asks for no constant memory"
     if level is Level.BASELINE:
         return "baseline: every array in global memory"
+    override = kernel.facts.loop.override
+    if level is Level.AUTO and override.shape.constant is not None:
+        return None if override.shape.constant else f"no constant memory, {override.kernel_because}"
     if level is Level.THESIS:
         return (
             "passed to a function or its address taken (thesis 4.2.1)" if _escapes(kernel.facts, draft.symbol) else None
         )
-    for access in kernel.facts.of(draft.root):
-        if not kernel.uniformity.has_uniform_address(access.node):
-            return "lanes of a warp read different elements"
-    return None
+    return "lanes of a warp read different elements" if _differs(kernel, draft) else None
+
+
+def _differs(kernel: Kernel, draft: Draft) -> bool:
+    """Do lanes of a warp read different elements, as far as is known?"""
+    return not all(kernel.uniformity.has_uniform_address(access.node) for access in kernel.facts.of(draft.root))
+
+
+def _although(kernel: Kernel, draft: Draft, level: Level) -> str:
+    """What says that an array is to be in constant memory that would not be there otherwise."""
+    override = kernel.facts.loop.override
+    asked = level is Level.AUTO and override.shape.constant == 1 and not _is_asked(kernel, draft)
+    return override.kernel_because if asked and _differs(kernel, draft) else ""
+
+
+def varying_tables(kernel: Kernel, level: Level) -> tuple[Draft, ...]:
+    """Arrays of which lanes read different elements, and that could be in constant memory otherwise."""
+    return tuple(
+        draft
+        for draft in kernel.drafts
+        if not draft.writes
+        and (kind := _table_type(kernel, draft, level)) is not None
+        and (ty.size_of(kind) or 0) <= CONSTANT_BYTES
+        and draft.symbol not in kernel.facts.loop.override.not_constant
+        and _differs(kernel, draft)
+    )
 
 
 def _escapes(facts: Facts, symbol: t.Symbol) -> bool:

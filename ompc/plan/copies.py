@@ -65,9 +65,11 @@ def block_copies(
 
 
 def has_room(facts: Facts, override: Override) -> bool:
-    """Do all threads come to the end of the kernel, and is enough of the block's memory left?"""
+    """Do all threads come to the end of the kernel, and is enough of the block's memory left, and meant for that?"""
     loop = facts.loop
     if facts.reach.leaves or facts.reach.prints or (override.threads or 0) > MOST_THREADS:
+        return False
+    if override.shape.shared == 0:
         return False
     large = any(item.declared is not None for item in loop.reductions) or loop.conditional
     return not large and len(loop.reductions) + 2 * len(facts.indivisible.contests) <= MOST_OTHERS

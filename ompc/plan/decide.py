@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
@@ -21,6 +21,7 @@ from ompc.analysis.roots import target_type
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
 from ompc.options import Level, Options
+from ompc.plan.alternatives import alternatives
 from ompc.plan.array_sums import with_arrays_in_place
 from ompc.plan.atomic_sums import with_reductions
 from ompc.plan.automatic_objects import registered_automatics
@@ -42,7 +43,7 @@ from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
 from ompc.plan.static_objects import registered_statics
 from ompc.plan.target_data import TARGET_DATA, keeps_no_data, target_lines
-from ompc.plan.tuned import with_tuned_shapes
+from ompc.plan.tuned import with_measured_kernel, with_tuned_shapes
 from ompc.plan.types import enumerators_of, records_of
 from ompc.plan.variables import Choices, variables
 from ompc.sema import tree as t
@@ -82,7 +83,7 @@ def make_plan(
         if isinstance(known, Reason):
             kernels[loop] = known
         else:
-            kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options.level)
+            kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options)
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     functions = device_functions([kernel.facts for kernel in on_device])
     operators = own_operators(on_device, functions)
@@ -150,9 +151,10 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
         yield from (node for node in walk(function.body) if isinstance(node, t.Call))
 
 
-def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
-    if level is Level.AUTO:
-        facts = with_reductions(facts)
+def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
+    if options.level is Level.AUTO:
+        # First, since reductions are put where the kernel that was measured has room for them.
+        facts = with_reductions(with_measured_kernel(facts, options.tuning))
         in_place = with_arrays_in_place(facts)
         if in_place is not facts and not isinstance(drafts(in_place), Reason):
             facts = in_place
@@ -167,8 +169,8 @@ def _kernel(facts: Facts, level: Level) -> Kernel | Reason:
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
     if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
         return why_not
-    mapping = choose_mapping(facts, level)
-    return Kernel(facts, found, mapping, shareable(facts, mapping, level))
+    mapping = choose_mapping(facts, options.level)
+    return Kernel(facts, found, mapping, shareable(facts, mapping, options.level))
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:
@@ -219,6 +221,7 @@ def _region(
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
     plan = kernel_plan(kernel, found, choices, namer, operators)
+    plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)

@@ -61,7 +61,8 @@ def shareable(facts: Facts, mapping: Mapping, level: Level) -> tuple[t.Symbol, .
 
 def _may_share(facts: Facts, mapping: Mapping, level: Level) -> bool:
     moved = len(mapping.loops) != 1 or mapping.twins or mapping.around
-    return level is Level.AUTO and not moved and not facts.loop.override.annotated_only
+    asked = facts.loop.override
+    return level is Level.AUTO and not moved and not asked.annotated_only and asked.shape.lanes != 0
 
 
 def lane_sharing(

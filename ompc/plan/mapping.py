@@ -43,13 +43,15 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.walk import walk
+from ompc.tuning import ShapeChoices
 
 MAX_AXES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """`loops` in the order of the axes: the last one is x. `body` is what one thread does in one iteration.
+    """`loops` in the order of the axes: the last one is x. `body` is what one thread does in one iteration. `nest`: the
+    loops in the program's order.
 
     `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without
     candidates. `twins` are loops that became one with the last axis that was found, `around` the loops that it was
@@ -61,6 +63,7 @@ class Mapping:
     because: str | None = None
     twins: tuple[CanonicalLoop, ...] = ()
     around: Map[t.For, CanonicalLoop] = field(default_factory=dict)
+    nest: tuple[CanonicalLoop, ...] = ()
 
     @property
     def counters(self) -> dict[t.Symbol, t.Symbol]:
@@ -152,11 +155,17 @@ def choose_mapping(facts: Facts, level: Level) -> Mapping:
         return Mapping(tuple(loops), body)
     if facts.loop.override.annotated_only:
         return Mapping(tuple(loops), body, "the annotated loops alone, as `#pragma cuda` asks")
+    asked, most = facts.loop.override, MAX_AXES
+    if asked.shape.inner is not None:
+        most = min(most, len(loops) + asked.shape.inner)
     joined: list[str] = []
     refused: str | None = None
     while len(loops) < MAX_AXES:
         inner = _only_loop(facts, body)
         if inner is None:
+            break
+        if len(loops) >= most:
+            refused = f"the loop over {inner.var.name} stays inside a thread, {asked.kernel_because}"
             break
         refused = _why_not(facts, inner, loops)
         if refused is not None:
@@ -165,18 +174,33 @@ def choose_mapping(facts: Facts, level: Level) -> Mapping:
         loops.append(inner)
         joined.append(inner.var.name)
         body = inner.body
-    moved = _moved(facts, body, loops)
+    moved = _moved(facts, body, loops, most)
     if moved is None:
         because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
-        return Mapping(_with_x_last(facts, loops), body, because)
+        order, why = _ordered(facts, loops)
+        return Mapping(order, body, "; ".join(filter(None, (because, why))) or None, nest=tuple(loops))
     names = " and ".join([*joined, moved.loop.var.name])
     because = f"the iterations of {names} are independent too, also with {moved.loop.var.name} outside of other loops"
-    return Mapping(_with_x_last(facts, [*loops, moved.loop]), moved.body, because, moved.twins, moved.around)
+    nest = (*loops, moved.loop)
+    order, why = _ordered(facts, nest)
+    return Mapping(order, moved.body, "; ".join(filter(None, (because, why))), moved.twins, moved.around, nest)
 
 
-def _moved(facts: Facts, body: t.Stmt, loops: Sequence[CanonicalLoop]) -> Moved | None:
-    """A loop inside of other sequential ones that can be an axis."""
-    if len(loops) == MAX_AXES or facts.reach.prints or _rows_without_bounds(facts) is not None:
+def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[CanonicalLoop, ...], str | None]:
+    """The loops as axes, in the order that is asked for where nothing depends on it, and what is to be said of that."""
+    asked = facts.loop.override
+    if asked.shape.order is None:
+        return _with_x_last(facts, nest), None
+    if len(asked.shape.order) != len(nest) or not is_order_free(facts):
+        text = ShapeChoices(order=asked.shape.order).clauses
+        return _with_x_last(facts, nest), f"not in another order: {text}, {asked.kernel_because}, is not possible"
+    order = tuple(nest[number - 1] for number in asked.shape.order)
+    return order, f"in the order {', '.join(loop.var.name for loop in order)}, {asked.kernel_because}"
+
+
+def _moved(facts: Facts, body: t.Stmt, loops: Sequence[CanonicalLoop], most: int) -> Moved | None:
+    """A loop inside of other sequential ones that can be an axis, where there are fewer than `most`."""
+    if len(loops) >= most or facts.reach.prints or _rows_without_bounds(facts) is not None:
         return None
     moved = moved_out(facts, body, loops)
     bounds = () if moved is None else (moved.loop.lower, moved.loop.upper, moved.loop.step)
@@ -282,20 +306,20 @@ def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[Canonica
     Before it another one that does so, if there is one: tiles extend along y and x. The order of annotated loops is
     the user's, unless no access moves by one element along the last of them.
     """
-    strides = [_unit_strides(facts, loop.var) for loop in loops]
-    if len(loops) == len(facts.loop.loops) and (strides[-1] > 0 or not _is_order_free(facts)):
+    strides = [unit_strides(facts, loop.var) for loop in loops]
+    if len(loops) == len(facts.loop.loops) and (strides[-1] > 0 or not is_order_free(facts)):
         return tuple(loops)
     *others, x = sorted(range(len(loops)), key=lambda k: (strides[k], k))
     others.sort(key=lambda k: (strides[k] > 0, k))
     return tuple(loops[k] for k in (*others, x))
 
 
-def _is_order_free(facts: Facts) -> bool:
+def is_order_free(facts: Facts) -> bool:
     """Does nobody count the iterations of the annotated loops?"""
     return not (facts.reach.prints or facts.reach.leaves or facts.indivisible.contests or facts.loop.conditional)
 
 
-def _unit_strides(facts: Facts, var: t.Symbol) -> int:
+def unit_strides(facts: Facts, var: t.Symbol) -> int:
     """How many accesses to arrays `var` moves by one element."""
     found = (access for access in facts.accesses if access.subscripts and not facts.is_thread_private(access.root))
     return sum(moves_by_one(facts, access.subscripts or (), var) for access in found)

@@ -42,6 +42,7 @@ from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.source import Location
+from ompc.tuning import ShapeChoices
 
 MESSAGES = "ompc_messages"
 """The object of the device file through which iterations tell the host something."""
@@ -199,7 +200,8 @@ class KernelPlan:
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
     so many operations, over the launcher's arguments) are an iteration's.
     `lanes`: the body as steps, where the lanes of a warp share loops; `groups`: loops with quick divisions; `tuned`:
-    shapes that are known to be good. `slices`: the launch may be made in parts.
+    shapes that are known to be good. `slices`: the launch may be made in parts. `alternatives`: how else it could be
+    made.
     """
 
     name: str
@@ -236,6 +238,7 @@ class KernelPlan:
     work: Polynomial | None = None
     tuned: tuple[TunedShape, ...] = ()
     slices: SlicePlan | None = None
+    alternatives: tuple[ShapeChoices, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

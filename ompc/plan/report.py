@@ -5,7 +5,7 @@
      "each element once"}, "assumed": {name: number}, "unknown": [words]}, "launch", "variables": [{"name", "type",
      "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
      "when", "because", "at": [{"file", "line", "access", "by", "function"}]}]}], "tuning": {"file", "content", "knobs",
-     "tiles"}}]}
+     "tiles", "kernels"}}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
@@ -139,7 +139,9 @@ def _aligned(kernel: KernelPlan) -> Record:
 def _tuning(region: RegionPlan, kernel: KernelPlan, plan: Plan) -> Record:
     """What `ompc tune` can choose, and how it knows the loop."""
     knobs, tiles = list(knobs_of(kernel)), list(tile_sizes(kernel))
-    return {"file": plan.source_of(region), "content": region.content, "knobs": knobs, "tiles": tiles}
+    kernels = [choices.record for choices in kernel.alternatives]
+    place = {"file": plan.source_of(region), "content": region.content}
+    return {**place, "knobs": knobs, "tiles": tiles, "kernels": kernels}
 
 
 def _tiles(kernel: KernelPlan) -> Record:

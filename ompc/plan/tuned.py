@@ -1,13 +1,15 @@
-"""Plan: which shapes of launches are asked for, or were measured for this loop on some device.
+"""Plan: which kernels and shapes of launches are asked for, or were measured for this loop on some device.
 
     static const ompc::Tuned tuned[] = {ompc::on("NVIDIA H200", 24).block(64, 4).rows(8)};
 
 A loop is found again by its content: the text of its statement and of the functions that it calls, with macros expanded
 and without line numbers, so that other code of the file may change. What the source asks for holds on all devices and
-for all sizes, and then nothing that was measured counts.
+for all sizes, and then nothing that was measured counts. A loop has one kernel: it is made as was best where launches
+take longest, and shapes that were measured with another one do not count.
 
-    In: Facts, the Override, Tuning.   Out: Tuned entries with their reason, a loop's content, its knobs.
-    Not here: which entry a launch takes -- runtime/common/ompc_tuning.h.
+    In: Facts, the Override, Tuning.   Out: Tuned entries with their reason, a loop's content, its knobs; Facts with how
+    the kernel is to be made.
+    Not here: which entry a launch takes -- runtime/common/ompc_tuning.h; what is legal -- mapping.py, constant.py.
 """
 
 from __future__ import annotations
@@ -40,6 +42,19 @@ def content_of(facts: Facts) -> str:
     return hashlib.sha256("\n".join(lines).encode(errors="surrogateescape")).hexdigest()[:16]
 
 
+def with_measured_kernel(facts: Facts, tuning: Tuning | None) -> Facts:
+    """`facts` with how the kernel is to be made, where that was measured and the source says nothing; at --opt auto."""
+    asked = facts.loop.override
+    if tuning is None or not tuning.has_kernels or asked.shape.values() or asked.annotated_only:
+        return facts
+    best = tuning.kernel_of(content_of(facts))
+    if best is None:
+        return facts
+    measured = f"{best.gain:.2f} times as fast on {best.device}, measured"
+    override = replace(asked, shape=best.choices.kernel, measured=measured)
+    return replace(facts, loop=replace(facts.loop, override=override))
+
+
 def with_tuned_shapes(region: RegionPlan, facts: Facts, tuning: Tuning | None) -> RegionPlan:
     """`region` with its content, and what is known of it at --opt auto."""
     assert region.kernel is not None
@@ -59,13 +74,14 @@ def _in_words(shape: TunedShape) -> str:
 
 def _tuned_shapes(asked: Override, tuning: Tuning | None, content: str) -> tuple[TunedShape, ...]:
     """The entries of the launcher's table."""
-    if asked.shape.values():
-        return (TunedShape(None, None, asked.shape, "as `#pragma ompc` asks"),)
+    if asked.shape.values() and not asked.measured:
+        launch = asked.shape.launch
+        return (TunedShape(None, None, launch, asked.kernel_because),) if launch.values() else ()
     found = () if tuning is None else tuning.of(content)
     return tuple(
-        TunedShape(entry.device, entry.size_class, entry.choices, f"{entry.gain:.2f} times as fast, measured")
+        TunedShape(entry.device, entry.size_class, entry.choices.launch, f"{entry.gain:.2f} times as fast, measured")
         for entry in found
-        if entry.choices.values()
+        if entry.choices.launch.values() and entry.choices.kernel == asked.shape
     )
 
 

@@ -192,6 +192,9 @@ def _array_placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Pl
     if choices.level is Level.BASELINE:
         return Placement.GLOBAL, "baseline: every array in global memory"
     why_not = choices.constants.why_not(kernel, draft, choices.level) or "size not known at compile time"
+    asked = kernel.facts.loop.override
+    if choices.level is Level.AUTO and asked.shape.readonly == 0:
+        return Placement.GLOBAL, f"only read, not by the read-only data path, {asked.kernel_because}"
     if choices.level is Level.THESIS:
         return Placement.GLOBAL, f"only read, not constant: {why_not}"
     return Placement.READONLY, f"only read, not constant: {why_not}"

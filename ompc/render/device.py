@@ -21,8 +21,10 @@ from ompc.plan.model import (
     DeviceFunction,
     KernelPlan,
     Operator,
+    Placement,
     Plan,
     RegionPlan,
+    Variable,
 )
 from ompc.plan.names import spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
@@ -312,7 +314,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     given = aligned.parameter_names(kernel)
     for v in kernel.arrays:
         name = given.get(v.device_name, v.device_name)
-        found.append(array_parameter(types, v.element, name, not v.writes, kernel.restrict and v.distinct))
+        found.append(array_parameter(types, v.element, name, not v.writes, kernel.restrict and _is_restrict(v)))
     found += [f"ompc::Expanded<{types.declare(part_type(array))}> {array.memory}" for array in kernel.expanded]
     for private in kernel.privates:
         if private.source is not None:
@@ -325,6 +327,11 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
     found += [block_copies.room_parameter(copies) for copies in kernel.copies]
     return found + ([f"ompc::{kernel.lanes.kind} {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
+
+
+def _is_restrict(v: Variable) -> bool:
+    """`const __restrict__` is what takes the read-only data path."""
+    return v.distinct and (bool(v.writes) or v.placement is Placement.READONLY)
 
 
 def _element(kind: ty.Type) -> ty.Type:

@@ -1,14 +1,15 @@
-/* `#pragma ompc`: blocks of every form, strided over where there are few of them; several rows; tiles; lanes. */
+/* `#pragma ompc`: blocks of every form, strided over where there are few of them; several rows; tiles; lanes. Kernels
+   made otherwise: loops of the grid, their order, lanes that share no loop, memory of the arrays. */
 /* args: 3 37 */
 /* args: 65 129 */
-/* expect-gpu: 11 */
+/* expect-gpu: 19 */
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = 140 };
 static double u[MOST][MOST], v[MOST][MOST], w[3][MOST][MOST], x[MOST * MOST];
 static float a[MOST][MOST], b[MOST][MOST], c[MOST][MOST];
-static int row[MOST + 1];
+static int row[MOST + 1], table[MOST], seen[16];
 
 static void grids(int n, int m)
 {
@@ -100,6 +101,69 @@ static double rows(int n)
     return sum;
 }
 
+static double nests(int n, int m)
+{
+    double sum = 0;
+    #pragma ompc inner(0) constant(1) readonly(0)
+    #pragma omp parallel for
+    for (int i = 1; i < n - 1; i++)
+        for (int j = 1; j < m - 1; j++)
+            v[i][j] = u[i - 1][j] + u[i + 1][j] + table[j] + table[i] * 0.5;
+    table[1] = 5;
+    #pragma ompc inner(1) constant(0)
+    #pragma omp parallel for
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                w[k][i][j] = v[i][j] * k + table[k] + table[i];
+    #pragma ompc order(2, 1, 3) constant(1)
+    #pragma omp parallel for
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++)
+                w[k][i][j] += v[i][j] + table[(i * j) % 7];
+    #pragma ompc order(2, 1) fills(1) rows(4)
+    #pragma omp parallel for collapse(2) reduction(+:sum)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            sum += w[1][i][j] + v[i][j];
+    #pragma ompc order(3, 2, 1) readonly(0)
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int q = 0; q < 5; q++) {
+            v[i][q] = 0;
+            for (int k = 0; k < 3; k++)
+                v[i][q] += w[k][i][q];
+        }
+    #pragma ompc order(2, 1)
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++) {
+            double r = w[k][i][0];
+            for (int j = 0; j < m; j++)
+                u[i][j] += r * w[k][i][j];
+        }
+    }
+    return sum;
+}
+
+static int histogram(int n, int m)
+{
+    int all = 0;
+    #pragma ompc shared(0)
+    #pragma omp parallel for reduction(+:seen[:16])
+    for (int i = 0; i < n * m; i++)
+        seen[table[i % MOST]]++;
+    #pragma ompc lanes(0) block(64) readonly(0)
+    #pragma omp parallel for reduction(+:all)
+    for (int i = 0; i < n; i++)
+        for (int k = row[i]; k < row[i + 1]; k++)
+            all += table[k % MOST];
+    for (int i = 0; i < 16; i++)
+        all = all * 3 % 100003 + seen[i];
+    return all;
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 4, m = argc > 2 ? atoi(argv[2]) : 4;
@@ -108,6 +172,9 @@ int main(int argc, char **argv)
     products(n, m);
     printf("%g ", sums(n, m));
     printf("%g\n", rows(n));
+    for (int i = 0; i < MOST; i++)
+        table[i] = i * 5 % 16;
+    printf("%g %d\n", nests(n, m), histogram(n, m));
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             all += u[i][j] + v[i][j] * 3 + c[i][j] * (i + j);

@@ -6,6 +6,10 @@ void asked(int n, int *p)
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
         p[i] = 1;
+#pragma ompc inner(0) order(2, 1) constant(1) readonly(0) shared(0)
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        p[i] = 1;
 #pragma ompc tile(0), lanes(16)
 #pragma ompc lanes(32) block(128)
     {
@@ -20,6 +24,10 @@ void asked(int n, int *p)
 #pragma ompc rows(3)
 #pragma ompc fills(0)
 #pragma ompc tile(8, 8)
+#pragma ompc order(2)
+#pragma ompc order(1, 3)
+#pragma ompc inner(3)
+#pragma ompc readonly(1)
 #pragma ompc parallel for
 #pragma ompc 4
 #pragma omp parallel for
