@@ -5,7 +5,8 @@ A scalar that every iteration assigns before it reads can be each thread's own, 
     r = u[i][j] - f[i][j];  s += r * r;        read before assigned: s, i, j;   not r
 
 A path that may skip an assignment counts as not assigning; a loop body may run zero times, any case of a switch may be
-the first, and one thread alone may execute what stands below a pragma. `goto` makes every variable count as read.
+the first, and one thread alone may execute what stands below a pragma. `goto` makes every variable count as read, and
+so does a case inside of another statement of its switch (Duff's device).
 
     In: a statement.   Out: the scalar variables that it may read from outside.
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ompc.analysis.jumps import has_hidden_case
 from ompc.omp.uses import nodes, type_written_at
 from ompc.sema import tree as t
 from ompc.sema.walk import Node, children, type_expressions, walk
@@ -44,7 +46,7 @@ def flow_of(code: t.Stmt | t.VarDecl | t.Expr) -> Flow:
     """The flow of `code`; kept, since every loop of a function asks about what comes after it."""
     kinds = {type(node) for node in walk(code)}
     leaves = not kinds.isdisjoint((t.Break, t.Continue, t.Return))
-    if not kinds.isdisjoint((t.Goto, t.Label)):
+    if not kinds.isdisjoint((t.Goto, t.Label)) or has_hidden_case(code):
         return Flow(frozenset(node.symbol for node in nodes(code) if isinstance(node, t.Name)), frozenset(), leaves)
     scan, assigned = _Scan(), set[t.Symbol]()
     if isinstance(code, t.Expr):

@@ -27,7 +27,7 @@ import islpy as isl
 from ompc.analysis import libm
 from ompc.analysis.addresses import Addresses, Lost, same_object
 from ompc.analysis.element_sets import ElementSets
-from ompc.analysis.jumps import jumps_in, returns_early, returns_in
+from ompc.analysis.jumps import from_each_case, has_hidden_case, jumps_in, returns_early, returns_in
 from ompc.analysis.known_numbers import Numbers, Point
 from ompc.analysis.parts import Address, Part
 from ompc.analysis.surroundings import AUTOMATIC, Around
@@ -58,7 +58,8 @@ class Use(Enum):
 
 def use_of(code: Node, symbol: t.Symbol, around: Around) -> Use:
     """What `code` reads of `symbol`, which only its name and the addresses that `code` takes of it lead to."""
-    if any(isinstance(node, (t.Goto, t.Label, t.OpaqueExpr, t.OpaqueStmt)) for node in nodes(code)):
+    unknown = (t.Goto, t.Label, t.OpaqueExpr, t.OpaqueStmt)
+    if has_hidden_case(code) or any(isinstance(node, unknown) for node in nodes(code)):
         return Use.UNKNOWN
     try:
         walker = _Walker(code, symbol, around)
@@ -107,7 +108,7 @@ class _Walker:
                 self._may_turn((head, body), point)
             case t.Switch(value=head, body=body):
                 self.expression(head, point)
-                self._may_turn((body,), point)
+                self._may_turn(from_each_case(body), point)
             case t.Break() | t.Continue():
                 self._certain = False
             case t.Return(value=value):
@@ -181,7 +182,6 @@ class _Walker:
         point.forget(changed)
 
     # ------------------------------------------------------------------- loops
-
     def _for(self, node: t.For, point: Point, shared_out: bool = False) -> None:
         if node.init is not None:
             self.statement(node.init, point)

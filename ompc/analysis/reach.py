@@ -209,6 +209,10 @@ def _check_code(
                 raise _Refused("OMPC324", "contains an initialiser that replaces a part of an earlier one", loc)
             case t.CompoundLiteral(type=kind, init=init, loc=loc):
                 _check_literal(kind, init, loc)
+            case t.IncDec(op=op, operand=t.Member(type=kind, member=member), loc=loc) if (
+                ty.unqualified(kind) == ty.BOOL and member.bits is not None
+            ):
+                raise _Refused("OMPC324", f"contains `{op}` of a bit-field of type _Bool", loc)  # C++ has none
             case t.Name(symbol=symbol, loc=loc):
                 _check_object(symbol, loc, own)
             case t.Expr(type=kind, loc=loc):

@@ -131,11 +131,7 @@ class ExpressionPrinter:
             case t.Unary(op=op, operand=operand):
                 return self._unary(op, operand)
             case t.IncDec(op=op, prefix=prefix, operand=operand):
-                return (
-                    (f"{op}{self._assigned(operand, _UNARY)}", _UNARY)
-                    if prefix
-                    else (f"{self._assigned(operand, POSTFIX)}{op}", POSTFIX)
-                )
+                return self._counted(op, prefix, operand)
             case t.Binary():
                 return self._binary(node)
             case t.Assign():
@@ -176,6 +172,18 @@ class ExpressionPrinter:
         """The target of an assignment as an operand."""
         binding = self._s.bindings.get(target.symbol) if isinstance(target, t.Name) else None
         return self._at(target, precedence) if binding is None or binding.assigned is None else binding.assigned
+
+    def _counted(self, op: str, prefix: bool, operand: t.Expr) -> Text:
+        """++ or --; C++ has none of a `bool`."""
+        if ty.unqualified(operand.type) == ty.BOOL:
+            target = self._assigned(operand, _ASSIGNMENT)
+            if prefix and op == "++":
+                return f"{target} = true", _ASSIGNMENT
+            function = "set_true" if op == "++" else "toggled" if prefix else "toggle"
+            return f"ompc::{function}({target})", POSTFIX
+        if prefix:
+            return f"{op}{self._assigned(operand, _UNARY)}", _UNARY
+        return f"{self._assigned(operand, POSTFIX)}{op}", POSTFIX
 
     def _constant(self, node: t.IntConst) -> Text:
         if node.text.isidentifier():

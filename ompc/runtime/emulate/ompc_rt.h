@@ -29,6 +29,7 @@
 #include "ompc_tiles.h"
 #include "ompc_transposed.h"
 #include "ompc_trips.h"
+#include "ompc_truth.h"
 
 namespace ompc {
 
