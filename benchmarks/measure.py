@@ -17,7 +17,9 @@ from pathlib import Path
 
 from benchmarks.suite import SOURCES, Program, Size
 
-HOST_COMPILER = ("gcc", "-O3", "-fopenmp")
+HOST_FLAGS = ("-O3",)
+"""Of the C text, whether gcc compiles the program or ompc: what the host runs is then compared like with like."""
+HOST_COMPILER = ("gcc", *HOST_FLAGS, "-fopenmp")
 CUDA_COMPILER = ("nvcc", "-O3", "-std=c++17", "-cudart", "static")
 PEERS: Mapping[str, tuple[str, ...]] = {
     "clang": ("clang", "-O3", "-fopenmp", "--offload-arch={arch}"),
@@ -69,7 +71,7 @@ def build_host(program: Program, size: Size, executable: Path) -> None:
 def build_ompc(program: Program, size: Size, level: str, executable: Path, target: str, arch: str | None) -> None:
     """The program through `ompc build` at an optimisation level, for the target cuda or emulate."""
     of_gpu = ["--arch", arch] if arch is not None and target == "cuda" else []
-    options = ["-o", str(executable), "--opt", level, "--target", target, *of_gpu, *size.flags]
+    options = ["-o", str(executable), "--opt", level, "--target", target, *HOST_FLAGS, *of_gpu, *size.flags]
     _command([sys.executable, "-m", "ompc", "build", str(program.source), *options], BUILD_SECONDS)
 
 

@@ -229,10 +229,19 @@ static int write_through_works(void)
     return works;
 }
 
+static int write_through = -1; /* not tried yet */
+
+int ompc_guards_prepare(void)
+{
+    if (write_through < 0)
+        write_through = write_through_works();
+    return write_through;
+}
+
 int ompc_guards_start(const ompc_guard_hooks_t *hooks)
 {
     guard_hooks = *hooks;
-    if (!guards_on && write_through_works() && install_handler())
+    if (!guards_on && ompc_guards_prepare() && install_handler())
         __atomic_store_n(&guards_on, 1, __ATOMIC_RELEASE);
     return guards_on;
 }

@@ -247,6 +247,11 @@ void ompc_guards_may_be(const void *base, size_t bytes)
     (void)base, (void)bytes;
 }
 
+int ompc_guards_prepare(void)
+{
+    return 0;
+}
+
 int ompc_guards_start(const ompc_guard_hooks_t *hooks)
 {
     return (void)hooks, 0;

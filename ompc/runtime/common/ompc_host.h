@@ -162,6 +162,7 @@ typedef struct {
     void (*stop)(void);
 } ompc_guard_hooks_t;
 enum { exempt_from_guards = 2 }; /* the block is not guarded any more */
+int ompc_guards_prepare(void); /* 1: pages could be guarded; takes some ten microseconds the first time */
 int ompc_guards_start(const ompc_guard_hooks_t *hooks); /* 1: pages can be guarded */
 void ompc_guards_may_be(const void *base, __SIZE_TYPE__ bytes); /* faults elsewhere are not asked about */
 int ompc_protect(void *pages, __SIZE_TYPE__ bytes, int protection);      /* mprotect of the system */

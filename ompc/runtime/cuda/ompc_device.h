@@ -62,7 +62,7 @@ public:
             prepared_ = true;
             finish_connecting();
             if (why_not_ == nullptr)
-                prepare_reductions();
+                prepare_launches();
         }
         if (is_ending())
             return "the program is ending";
@@ -486,11 +486,14 @@ private:
     }
     static void wait_until_connected();
 
-    // What nearly every reduction needs: once, with the context, and not in the first launch. Failing is no error yet.
-    void prepare_reductions()
+    // What nearly every reduction, and every copy to guarded pages, needs: once, with the context, and not in the middle of
+    // the program's work. Failing is no error yet.
+    void prepare_launches()
     {
         const std::size_t partials = std::max(most_partials(limits(), automatic), most_partials(limits(), openmpc));
         static_cast<void>(results(usual_reductions, usual_reductions * slot) && scratch(partials * slot) != nullptr);
+        if (ompc_guards_prepare() != 0 && cudaMallocHost(&bounce_, bounce_bytes) != cudaSuccess)
+            static_cast<void>(cudaGetLastError());
     }
 
     void check(cudaError_t error)
