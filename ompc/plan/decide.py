@@ -19,7 +19,7 @@ from ompc.analysis.atomics import Forms
 from ompc.analysis.facts import Facts
 from ompc.analysis.roots import target_type
 from ompc.diagnostics import Reason
-from ompc.omp.model import ParallelLoop
+from ompc.omp.model import CanonicalLoop, ParallelLoop
 from ompc.options import Level, Options
 from ompc.plan.alternatives import alternatives
 from ompc.plan.array_sums import with_arrays_in_place
@@ -41,6 +41,7 @@ from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Pl
 from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
+from ompc.plan.scalar_replacement import with_scalars
 from ompc.plan.static_objects import registered_statics
 from ompc.plan.target_data import TARGET_DATA, keeps_no_data, target_lines
 from ompc.plan.tuned import with_measured_kernel, with_tuned_shapes
@@ -152,12 +153,14 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
 
 
 def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
+    kept: str | None = None
     if options.level is Level.AUTO:
         # First, since reductions are put where the kernel that was measured has room for them.
         facts = with_reductions(with_measured_kernel(facts, options.tuning))
         in_place = with_arrays_in_place(facts)
         if in_place is not facts and not isinstance(drafts(in_place), Reason):
             facts = in_place
+        facts, kept = _with_scalars(facts)
     loop = facts.loop
     found = unproved(facts) or drafts(facts)
     if isinstance(found, Reason):
@@ -170,7 +173,19 @@ def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
     if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
         return why_not
     mapping = choose_mapping(facts, options.level)
-    return Kernel(facts, found, mapping, shareable(facts, mapping, options.level))
+    return Kernel(facts, found, mapping, shareable(facts, mapping, options.level), kept)
+
+
+def _with_scalars(facts: Facts) -> tuple[Facts, str | None]:
+    """`facts` with elements in variables, where nothing else is lost by that."""
+    after, kept = with_scalars(facts)
+    if kept is None or isinstance(unproved(after) or drafts(after), Reason):
+        return facts, None
+    return (after, kept) if len(_loops(after)) >= len(_loops(facts)) else (facts, None)
+
+
+def _loops(facts: Facts) -> Sequence[CanonicalLoop]:
+    return choose_mapping(facts, Level.AUTO).loops
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:

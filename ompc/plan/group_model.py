@@ -33,7 +33,8 @@ class GroupedLoop:
 class Groups:
     """The grouped loops of a kernel by their statements, and every operation that becomes one of `arithmetic`.
 
-    `usual` are operations with operands that are proved usual, wherever they are.
+    `usual` are operations with operands that are proved usual, wherever they are; `approximate` those that nvcc
+    approximates, with --fp fast.
     """
 
     arithmetic: str
@@ -41,6 +42,7 @@ class Groups:
     loops: Mapping[t.Stmt, GroupedLoop] = field(default_factory=lambda: MappingProxyType({}))
     operations: frozenset[t.Expr] = frozenset()
     usual: frozenset[t.Expr] = frozenset()
+    approximate: frozenset[t.Expr] = frozenset()
 
 
 NO_GROUPS = Groups("", "")

@@ -67,6 +67,7 @@ def groups(
     found: dict[t.Stmt, GroupedLoop] = {}
     operations: set[t.Expr] = set()
     usual = usual_operations(body, _operations(facts, contraction, body), contraction, _functions(facts))
+    rough = _approximations(facts, contraction, body)
     shared = [] if lanes is None else list(lanes.body.loops())
     inside = {node for loop in shared for node in walk(loop.loop.statement)}
     divided = {loop.loop.statement for loop in shared if isinstance(loop.how, ByLanes)}
@@ -77,22 +78,30 @@ def groups(
     for node in walk(body):
         if isinstance(node, t.For) and node not in inside - divided and node in facts.inner_loops:
             quick = _operations(facts, contraction, node.body)
-            grouped = _grouped(facts, facts.inner_loops[node], quick, usual, contraction) if quick else None
+            plain = rough.intersection(walk(node.body))
+            grouped = _grouped(facts, facts.inner_loops[node], quick, usual, plain, contraction)
             if grouped is not None:
                 found[node] = grouped
                 operations |= quick - usual
-    if not operations and not usual:
+    if not operations and not usual and not found:
         return None
-    because = _because(found.values(), operations, usual)
-    return Groups(namer.take("arithmetic"), because, found, frozenset(operations), usual)
+    because = _because(found.values(), operations, usual, rough)
+    return Groups(namer.take("arithmetic"), because, found, frozenset(operations), usual, frozenset(rough))
 
 
-def _because(loops: Iterable[GroupedLoop], operations: Collection[t.Expr], usual: Collection[t.Expr]) -> str:
+def _because(
+    loops: Iterable[GroupedLoop],
+    operations: Collection[t.Expr],
+    usual: Collection[t.Expr],
+    rough: Collection[t.Expr],
+) -> str:
     how = [f"{grouped.size} iterations of the loop over {grouped.loop.var.name}" for grouped in loops]
     if operations and not how:
         how.append("terms that lanes share")
     if usual:
         how.append("operands proved usual")
+    if rough:
+        how.append("floats approximated (--fp fast)")
     return f"quotients and roots without branches: {', '.join(dict.fromkeys(how))}"
 
 
@@ -101,6 +110,12 @@ def _operations(facts: Facts, contraction: Contraction, body: t.Stmt) -> set[t.E
     nodes = [node for node in walk(body) if isinstance(node, t.Expr) and not contraction.is_approximate(node.type)]
     inside = {root_below(node) for node in nodes if isinstance(node, t.Binary) and node in contraction.roots}
     return {node for node in nodes if node not in inside and _is_quick(facts, node)}
+
+
+def _approximations(facts: Facts, contraction: Contraction, body: t.Stmt) -> set[t.Expr]:
+    """Those that nvcc approximates, without branches."""
+    nodes = (node for node in walk(body) if isinstance(node, t.Expr) and contraction.is_approximate(node.type))
+    return {node for node in nodes if _is_quick(facts, node)}
 
 
 def _is_quick(facts: Facts, node: t.Expr) -> bool:
@@ -123,10 +138,18 @@ def _functions(facts: Facts) -> Collection[t.Symbol]:
 
 
 def _grouped(
-    facts: Facts, loop: CanonicalLoop, quick: set[t.Expr], usual: frozenset[t.Expr], contraction: Contraction
+    facts: Facts,
+    loop: CanonicalLoop,
+    quick: set[t.Expr],
+    usual: frozenset[t.Expr],
+    plain: set[t.Expr],
+    contraction: Contraction,
 ) -> GroupedLoop | None:
+    """`usual` ones of `quick`, and `plain` ones besides, need no watching."""
+    if not quick and not plain:
+        return None
     nodes = list(walk(loop.body))
-    words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick)
+    words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick | plain)
     size = next((size for most, most_words, size in _SIZES if len(nodes) <= most and words <= most_words), None)
     if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
         return None
@@ -148,7 +171,7 @@ def _grouped(
     by_results = bool(roots) and shown_in_sums(loop.body, roots, carried)
     if any(isinstance(node, t.If) for node in nodes) or not _is_long(facts, loop):
         size = _SMALL
-    elif by_results and words == 1:
+    elif words == 1 and (by_results or plain):
         size = _ONE_WORD
     kept, renewed = ([s for s in written if (s in carried) is wanted] for wanted in (True, False))
     return GroupedLoop(loop, tuple(kept), tuple(renewed), size, by_results, not watched)

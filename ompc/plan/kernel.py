@@ -100,7 +100,7 @@ def kernel_plan(
         name=loop.id,
         grid=grid,
         body=kernel.mapping.body,
-        mapped_because=mapped_because,
+        mapped_because="; ".join(filter(None, (mapped_because, kernel.kept))) or None,
         arguments=_arguments(builder, grid, arrays, constants, firstprivate_arrays, lastprivates),
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,

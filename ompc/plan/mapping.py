@@ -76,13 +76,15 @@ class Mapping:
 class Kernel:
     """One loop that goes to the device: what is known of it, how its objects reach the kernel, how it is mapped.
 
-    `shared` are variables of inner loops that have another value in each lane, if the lanes share them (lanes.py).
+    `shared` are variables of inner loops that have another value in each lane, if the lanes share them (lanes.py);
+    `kept` says which elements stay in variables (scalar_replacement.py).
     """
 
     facts: Facts
     drafts: tuple[Draft, ...]
     mapping: Mapping
     shared: tuple[t.Symbol, ...] = ()
+    kept: str | None = None
 
     @cached_property
     def uniformity(self) -> Uniformity:

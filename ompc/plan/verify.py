@@ -273,7 +273,7 @@ def _group_rules(groups: Groups) -> Iterator[str]:
         known = {*grouped.carried, *grouped.renewed, *own, grouped.loop.var}
         if not known.issuperset(node.symbol for node in _assigned([grouped.loop.body])):
             yield f"the loop over {grouped.loop.var.name} goes in groups, but writes more than its group keeps"
-        if (groups.operations | groups.usual).isdisjoint(walk(statement)) or grouped.size < 2:
+        if (groups.operations | groups.usual | groups.approximate).isdisjoint(walk(statement)) or grouped.size < 2:
             yield f"the loop over {grouped.loop.var.name} goes in groups for nothing"
         if grouped.unwatched and not groups.operations.isdisjoint(walk(statement)):
             yield f"the loop over {grouped.loop.var.name} has operands that must be watched"
