@@ -51,9 +51,11 @@ def slices(plan: Plan) -> list[str]:
         (EACH, "b[i] += v + a[i];", ["a: a[i] by 8", "b: b[i] by 8"]),
         (EACH, "b[i] = v + a[i - 1] + a[i + 2] + a[i];", ["a: a[i + 2] by 8"]),  # b is overwritten
         (EACH, "if (v > 3) b[i] = v;", ["b: b[i] by 8"]),
-        (EACH, "for (int k = 0; k < m; k++) b[i - 0 * k] += a[i * m + k];",
-         ["a: a[i * m + k] by 8*m", "b: b[i - 0 * k] by 8"]),
-         ["a: a[i * m + k] by 8*m", "b: b[i - 0 * k] by 8"]),
+        (
+            EACH,
+            "for (int k = 0; k < m; k++) b[i - 0 * k] += a[i * m + k];",
+            ["a: a[i * m + k] by 8*m", "b: b[i - 0 * k] by 8"],
+        ),
         (EACH, "b[i] += v + large[i] + small[i];", ["b: b[i] by 8", "large: large[i] by 8"]),
         (EACH, "p[i].x += v; p[i].z += v; b[at[i]] = v;", ["at: at[i] by 4", "p: p[i].z by 24"]),
         (EACH, "rows[i][3] += v; rows[i + 1][0] += v;", ["rows: rows[i + 1][0] by 400"]),
