@@ -44,7 +44,7 @@ def environ(tmp_path: Path, hasty_cxx: str, emulating_cxx: str) -> dict[str, str
         "OMPC_TARGET": "emulate",
         "OMPC_CXX": hasty_cxx,
         "CXX": emulating_cxx,
-        "OMPC_LOG": "1",
+        "OMPC_LOG": "3",
         "OMPC_OFFLOAD": "always",
     }
 

@@ -78,7 +78,7 @@ class Project:
             "PYTHONPATH": str(PACKAGE.parent),
             "OMPC_TARGET": "emulate",
             "OMPC_CXX": cxx,
-            "OMPC_LOG": "1",
+            "OMPC_LOG": "3",
         }
 
     def write(self, name: str, text: str) -> None:

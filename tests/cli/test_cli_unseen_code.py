@@ -257,7 +257,7 @@ def test_buffers_that_unseen_code_fills_later(folder: Path, hasty_cxx: str) -> N
     ompc_cc = (sys.executable, "-m", "ompc", "cc", "-fopenmp")
     output(*ompc_cc, "-c", "main.c", OMPC_TARGET="emulate", OMPC_CXX=hasty_cxx)
     output(*ompc_cc, "main.o", "mpi.o", "-o", "program", OMPC_TARGET="emulate", OMPC_CXX=hasty_cxx)
-    ran = output("./program", OMPC_LOG="1")
+    ran = output("./program", OMPC_LOG="3")
     assert ran.count(": grid") == 4
     assert without_log(ran) == expected
 
@@ -270,7 +270,7 @@ def test_unseen_code_touches_what_stays_on_the_device(folder: Path, library: tup
     expected = output("gcc", "-fopenmp", "large.c", unseen, "-o", "plain") + output("./plain")
     command = (sys.executable, "-m", "ompc", "cc", "-fopenmp", "large.c", unseen, "-o", "program")
     output(*command, OMPC_TARGET="emulate", OMPC_CXX=hasty_cxx)
-    ran = output("./program", OMPC_LOG="1")
+    ran = output("./program", OMPC_LOG="3")
     assert ran.count(": grid") == 39
     assert without_log(ran) == expected
 
@@ -282,7 +282,7 @@ def test_loops_of_a_team_in_functions_of_another_file(folder: Path, emulating_cx
     command = ["build", "main.c", "solver.c", "-o", "program", "--target", "emulate", "-fcommon", "-lm", "-q"]
     assert main([*command, "--cxx", emulating_cxx]) == 0
     for threads, launches_of_a_step in (("1", 3), ("3", 4)):  # nothing says that `weight` keeps no lines apart
-        ran = output("./program", OMPC_LOG="1", OMP_NUM_THREADS=threads)
+        ran = output("./program", OMPC_LOG="3", OMP_NUM_THREADS=threads)
         assert ran.count(": grid") == 2 + 6 * launches_of_a_step
         assert without_log(ran) == output("./plain", OMP_NUM_THREADS=threads)
 

@@ -70,8 +70,37 @@ def test_an_access_out_of_bounds_names_the_array_and_ends_the_program(workshop: 
 @pytest.mark.parametrize("setting", ["OMPC_DISABLE", "OMPC_LOG"])
 def test_the_answer_is_the_same_with(setting: str, workshop: Workshop, tmp_path: Path) -> None:
     ran = run_emulated(OUT_OF_BOUNDS, workshop, tmp_path, [], **{setting: "1"})
-    assert (ran.status, ran.out) == (0, "99\n")
-    assert ran.err.count("\n") == (setting == "OMPC_LOG"), ran.err
+    assert (ran.status, ran.out, ran.err) == (0, "99\n", "")
+
+
+def lines_of_page(begin: str) -> str:
+    """The block of docs/debugging.md that begins so."""
+    page = (Path(__file__).parents[2] / "docs" / "debugging.md").read_text()
+    blocks = ["".join(line[4:] + "\n" for line in block.splitlines()) for block in page.split("\n\n")]
+    return next(block for block in blocks if block.startswith(begin))
+
+
+def test_each_level_of_the_log_says_what_the_page_shows(workshop: Workshop, tmp_path: Path) -> None:
+    """The page has a program, and its log in which times differ."""
+    (tmp_path / "program.c").write_text(lines_of_page("#include <stdio.h>\n"))
+    case = read_case(tmp_path / "program.c")
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    expected, outputs = [], []
+    for line in lines_of_page("5  ompc: ").splitlines():
+        level, _, text = line.partition("  ")
+        expected.append((int(level), without_times(text)))
+    for level in range(1, 6):
+        ran = run(program, [], {"OMPC_LOG": str(level), "OMPC_CHECK": "", "OMPC_SEED": "1"})
+        assert ran.status == 0
+        said = [without_times(line) for line in ran.err.splitlines()]
+        assert said == [text for of, text in expected if of <= level]
+        outputs.append(ran.out)
+    assert len(set(outputs)) == 1
+
+
+def without_times(line: str) -> str:
+    """And without the size of what the first look of the host brings home, which depends on where the block lies."""
+    return re.sub(r"\d+ bytes home$", "BYTES home", re.sub(r"\d[\d.]* [mu]?s\b", "TIME", line))
 
 
 def test_a_ledger_that_cannot_be_written_changes_nothing_else(workshop: Workshop, tmp_path: Path) -> None:

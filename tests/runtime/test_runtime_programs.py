@@ -106,6 +106,8 @@ def test_no_device(build: Builder) -> None:
 def test_disabled(build: Builder) -> None:
     done = run([build.emulated("arrays"), "last"], OMPC_DISABLE="1")
     assert done.returncode == 1 and done.stdout.startswith("line ") and done.stderr == ""
+    logged = run([build.emulated("arrays"), "last"], OMPC_DISABLE="1", OMPC_LOG="1")
+    assert logged.stderr == "ompc: arrays.c:80: runs on the host: OMPC_OFFLOAD or OMPC_DISABLE says so\n"
 
 
 def test_device_memory_exhausted(build: Builder) -> None:
@@ -115,8 +117,33 @@ def test_device_memory_exhausted(build: Builder) -> None:
 
 
 def test_log(build: Builder) -> None:
-    said = expect_ok([build.emulated("arrays"), "last"], OMPC_LOG="1")
-    assert said == "ompc: arrays.c:80: last_80: grid 4x1x1, block 128x1x1\n"
+    said = expect_ok([build.emulated("arrays"), "last"], OMPC_LOG="2")
+    assert said == "ompc: the device is ompc emulator\nompc: arrays.c:80: last_80: grid 4x1x1, block 128x1x1\n"
+
+
+def test_a_level_of_the_log_that_there_is_not(build: Builder) -> None:
+    """It is told once, also by a program that reaches no region."""
+    for level in ("6", "yes", "-1", "12"):
+        said = expect_ok([build.emulated("arrays"), "last"], OMPC_LOG=level)
+        assert said.startswith(f"ompc: OMPC_LOG={level} is not understood, ") and said.count("\n") == 1
+    assert expect_ok([build.emulated("arrays"), "last"], OMPC_LOG="0") == ""
+
+
+def test_what_is_told_is_in_the_log_too(build: Builder, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    told = "ompc: arrays.c:80: runs on the host: device memory is exhausted [OMPC454]\n"
+    for level in ("", "1"):  # a file alone asks for the first level; lines are added to it
+        done = run(
+            [build.emulated("arrays"), "last"], OMPC_DEVICE_MEMORY="4000", OMPC_LOG=level, OMPC_LOG_FILE=str(log)
+        )
+        assert done.returncode == 1 and done.stderr == told
+    assert log.read_text() == 2 * told
+
+
+def test_a_log_that_cannot_be_written(build: Builder, tmp_path: Path) -> None:
+    """Its lines are on standard error then."""
+    said = expect_ok([build.emulated("arrays"), "last"], OMPC_LOG="2", OMPC_LOG_FILE=str(tmp_path)).splitlines()
+    assert said[0] == f"ompc: cannot write the log {tmp_path}: Is a directory [OMPC456]" and len(said) == 3
 
 
 @pytest.mark.parametrize(("part", "status"), [("blocks", 0), ("immediate", 3)])

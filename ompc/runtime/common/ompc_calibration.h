@@ -15,6 +15,7 @@
 
 #include "ompc_costs.h"
 #include "ompc_ledger.h"
+#include "ompc_log.h"
 #include "ompc_region.h"
 
 #include <cerrno>
@@ -121,7 +122,7 @@ inline MachineCosts read_calibration(const char *device)
     }
     if (why.empty())
         return costs;
-    std::fprintf(stderr, "ompc: the measurements in %s are not used: %s [OMPC459]\n", path.c_str(), why.c_str());
+    tell(nullptr, "the measurements in %s are not used: %s [OMPC459]", path.c_str(), why.c_str());
     return {};
 }
 

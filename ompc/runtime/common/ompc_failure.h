@@ -3,9 +3,9 @@
 #ifndef OMPC_FAILURE_H
 #define OMPC_FAILURE_H
 
+#include "ompc_log.h"
 #include "ompc_region.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -21,7 +21,7 @@ inline bool &has_failed()
 // Ends the program: a kernel went wrong, and what it left behind is not to be used.
 [[noreturn]] inline void fail(const Region &region, const std::string &what, const char *code)
 {
-    std::fprintf(stderr, "ompc: %s:%d: %s: %s [%s]\n", region.file, region.line, region.directive, what.c_str(), code);
+    tell(&region, "%s: %s [%s]", region.directive, what.c_str(), code);
     has_failed() = true;
     std::exit(70);
 }

@@ -50,6 +50,7 @@
 #include "ompc_ledger_file.h"
 #include "ompc_lent.h"
 #include "ompc_links.h"
+#include "ompc_log.h"
 #include "ompc_pending_reductions.h"
 #include "ompc_present.h"
 #include "ompc_profit.h"
@@ -168,6 +169,8 @@ public:
         if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
             return refuse_nested();
         guard_.emplace(ledger().lock);
+        if (logs(log_launches))
+            log_begin();
         const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
         each_ = each;
         if (!is_selected() || !prepare(size)) {
@@ -266,7 +269,7 @@ public:
 
     void run(const Shape &shape, const Kernel &kernel)
     {
-        if (settings().log)
+        if (logs(log_regions))
             log(shape);
         starts_ = device().run(shape, kernel);
         if (!starts_ && is_under_way_)
@@ -315,6 +318,8 @@ public:
             coherence().behind(region_);
         region_.counters.launches++;
         region_.counters.sizes[region_.size_class].launches++;
+        if (logs(log_launches))
+            log_end();
         hearing_.print();
         release();
         return 1;
@@ -569,6 +574,8 @@ private:
     bool keep(const Size &size, bool measures)
     {
         region_.counters.kept++;
+        if (logs(log_refusals))
+            note_host(region_, said_kept, "it is faster there, with its data where it is");
         if (measures)
             HostTimer::start(region_, size.operations);
         return false;
@@ -695,6 +702,8 @@ private:
     }
     bool stay_home() const
     {
+        if (logs(log_refusals))
+            note_host(region_, said_disabled, has_failed() ? "a kernel has failed" : why_not_used());
         if (!lent().empty()) { // else nothing may be locked: the program may be ending
             const Locked guard(ledger().lock);
             take_lent_home();
@@ -795,9 +804,23 @@ private:
 
     void log(const Shape &shape) const
     {
+        if ((region_.said.fetch_or(said_launched) & said_launched) != 0 && !logs(log_launches))
+            return;
         const dim3 &g = shape.grid, &b = shape.block;
-        std::fprintf(stderr, "ompc: %s:%d: %s: grid %ux%ux%u, block %ux%ux%u\n", region_.file, region_.line, region_.id, g.x, g.y,
-                     g.z, b.x, b.y, b.z);
+        note(&region_, "%s: grid %ux%ux%u, block %ux%ux%u", region_.id, g.x, g.y, g.z, b.x, b.y, b.z);
+    }
+
+    // The launch is over for the host; its kernel may go on.
+    void log_end() const
+    {
+        const Traffic all = region_.counters.all();
+        note(&region_, "%s: launch %llu: %llu bytes to the device, %llu bytes home, %s in the launcher", region_.id, region_.counters.launches,
+             all.in.bytes - before_.in.bytes, all.out.bytes - before_.out.bytes, Duration(now() - begun_).text);
+    }
+    void log_begin()
+    {
+        before_ = region_.counters.all();
+        begun_ = now();
     }
 
     void release()
@@ -838,6 +861,8 @@ private:
     std::optional<Choices> choices_;
     const char *not_neutral_ = nullptr; // the reduction whose result depends on the number of copies
     char *partials_ = nullptr;
+    Traffic before_; // of the region when the launch began, and when that was: for the log
+    double begun_ = 0;
 };
 
 } // namespace ompc

@@ -7,6 +7,7 @@
 
 #include "ompc_json.h"
 #include "ompc_ledger.h"
+#include "ompc_log.h"
 #include "ompc_region.h"
 #include "ompc_timeline.h"
 
@@ -122,7 +123,7 @@ inline void write_ledger()
         return;
     std::FILE *const file = std::fopen(settings().profile.c_str(), "w");
     if (file == nullptr) {
-        std::fprintf(stderr, "ompc: cannot write the profile %s: %s [OMPC456]\n", settings().profile.c_str(), std::strerror(errno));
+        tell(nullptr, "cannot write the profile %s: %s [OMPC456]", settings().profile.c_str(), std::strerror(errno));
         return;
     }
     write_ledger(file);
@@ -132,13 +133,14 @@ inline void write_ledger()
 // From before main on, so that a program that reaches no region writes one too, and after its own atexit handlers.
 inline bool write_ledger_at_exit()
 {
-    if (settings().counting) {
+    const bool asked = settings().counting || logs(log_launches); // of kernels that nobody waits for the time is known then
+    if (asked) {
         ledger(); // is this process's
         ompc_at_exit(write_ledger);
         at_quick_exit(write_ledger);
         ompc_on_immediate_exit(write_ledger);
     }
-    return settings().counting;
+    return asked;
 }
 inline const bool ledger_is_written = write_ledger_at_exit();
 

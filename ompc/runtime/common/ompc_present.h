@@ -13,6 +13,7 @@
 #include "ompc_device.h"
 #include "ompc_failure.h"
 #include "ompc_ledger.h"
+#include "ompc_log.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_timeline.h"
@@ -81,6 +82,8 @@ public:
         else if (std::none_of(entries_.begin(), entries_.end(), [&](const Present &e) { return e.overlaps(begin, end); })) {
             entries_.push_back({{"mapped data", begin, end, begin, begin, false, false, nullptr}, 1});
             entries_.back().ends_anywhere = ends_anywhere;
+            if (logs(log_transfers))
+                note(nullptr, "%zu bytes at %p are mapped", bytes, reinterpret_cast<void *>(begin));
         }
     }
 
@@ -93,6 +96,9 @@ public:
                 entry->references = all ? 0 : entry->references - 1;
                 if (entry->references != 0)
                     return;
+                if (logs(log_transfers))
+                    note(entry->region, "%s: %zu bytes at %p are not mapped any more", entry->array, entry->memory.bytes(),
+                         reinterpret_cast<void *>(entry->memory.begin));
                 if (from || !entry->written_by_host_since())
                     bring_home(*entry);
                 release(*entry);

@@ -17,6 +17,7 @@
 #include "ompc_failure.h"
 #include "ompc_ledger.h"
 #include "ompc_lent.h"
+#include "ompc_log.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_resident_block.h"
@@ -123,6 +124,9 @@ public:
             const Address first = block.page_floor(begin), last = block.page_ceiling(end);
             if (first >= last || end <= block.memory.begin || begin >= block.memory.end)
                 continue;
+            if (logs(log_transfers) && (writes ? block.valid : block.stale).meets(first, last))
+                note(block.writer, "%s: the host may %s bytes %zu to %zu of it, without a fault", block.memory.name, writes ? "write" : "read",
+                     static_cast<std::size_t>(first - block.pages), static_cast<std::size_t>(last - block.pages));
             block.bring_home(first, last, why);
             if (writes)
                 block.written_by_host(first, last);
@@ -140,6 +144,9 @@ public:
             unprotect_all();
             return true;
         }
+        if (logs(log_transfers))
+            note(block->writer, "%s: the host %s byte %zu of %zu, whose page is guarded", block->memory.name, writes ? "writes" : "reads",
+                 static_cast<std::size_t>(address - block->memory.begin), block->memory.bytes());
         const Address page = block->page_floor(address);
         if (abandoned_ && block->stale.meets(page, page + 1))
             fail(*block->writer, "'" + std::string(block->memory.name) + "' is used when the device has gone", "OMPC471");
@@ -296,6 +303,8 @@ private:
         if (block.memory.device == nullptr || (found.watched == 0 && ompc_block_watch(found.base) == 0))
             return nullptr;
         register_end();
+        if (logs(log_transfers))
+            note(nullptr, "%s: stays on the device from now on, a block of %zu bytes", group.name, block.memory.bytes());
         ompc_guards_may_be(reinterpret_cast<void *>(begin), std::max(end, pages_end) - begin);
         generation_++;
         const std::lock_guard<std::mutex> guard(table_);
@@ -304,6 +313,8 @@ private:
 
     void remove(Resident &block)
     {
+        if (logs(log_transfers))
+            note(nullptr, "%s: leaves the device", block.memory.name);
         if (!has_failed() && !orphaned_)
             device().wait_copies_in(block.reading, Waited::release);
         Resident::protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);

@@ -16,6 +16,7 @@
 #include "ompc_device.h"
 #include "ompc_failure.h"
 #include "ompc_intervals.h"
+#include "ompc_log.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
 #include "ompc_timeline.h"
@@ -234,7 +235,7 @@ struct Resident {
         if (ompc_protect(reinterpret_cast<void *>(begin), end - begin, protection) == 0)
             return;
         // An access would be missed, or fault for ever.
-        std::fputs("ompc: the system guards no more pages (vm.max_map_count); OMPC_GUARD=0 does without [OMPC455]\n", stderr);
+        tell(nullptr, "the system guards no more pages (vm.max_map_count); OMPC_GUARD=0 does without [OMPC455]");
         std::_Exit(70);
     }
 

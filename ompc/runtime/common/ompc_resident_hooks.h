@@ -7,6 +7,7 @@
 
 #include "ompc_ledger.h"
 #include "ompc_libraries.h"
+#include "ompc_log.h"
 #include "ompc_resident.h"
 
 #include <cstdio>
@@ -65,7 +66,7 @@ inline bool Residents::guards()
         static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop};
         const std::string library = wanted == nullptr ? library_past_libc() : "";
         if (!library.empty())
-            std::fprintf(stderr, "ompc: every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]\n", library.c_str());
+            tell(nullptr, "every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]", library.c_str());
         guards_ = library.empty() && (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
         if (guards_ != 0)
             pthread_atfork(Guards::before_fork, nullptr, [] { residents().orphaned_ = true; });

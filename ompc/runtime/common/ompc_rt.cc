@@ -27,9 +27,10 @@ Region::Region(const char *id_, const char *file_, int line_, const char *direct
 void report_refusal(Region &region, const Cause &cause, const char *why, const char *a, const char *b)
 {
     region.counters.refused++;
-    if ((region.said.fetch_or(cause.bit) & cause.bit) != 0)
-        return;
-    std::fprintf(stderr, "ompc: %s:%d: runs on the host: %s%s%s [%s]\n", region.file, region.line, a, why, b, cause.code);
+    if ((region.said.fetch_or(cause.bit) & cause.bit) == 0)
+        tell(&region, "runs on the host: %s%s%s [%s]", a, why, b, cause.code);
+    else if (logs(log_launches))
+        note(&region, "runs on the host again: %s%s%s [%s]", a, why, b, cause.code);
 }
 
 void device_code_is_loaded(const void *probe)

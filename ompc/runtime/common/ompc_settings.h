@@ -1,7 +1,7 @@
 // ompc_settings.h: what the environment asks of a translated program, and its clock.
 //
 // OMPC_OFFLOAD=always (every loop that can goes to the device), never (none does), profit (those that are worth it: the default,
-// but of the emulator, where it is `always`), OMPC_DISABLE=1 (never), OMPC_LOG=1 (a line per launch on standard error), OMPC_PROFILE=FILE (a
+// but of the emulator, where it is `always`), OMPC_DISABLE=1 (never), OMPC_LOG=1 to 5 and OMPC_LOG_FILE (ompc_log.h), OMPC_PROFILE=FILE (a
 // ledger of all regions, written when the program ends), OMPC_TRACE=FILE (what it did when, for Perfetto), OMPC_NVTX=1
 // (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print),
 // OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared), OMPC_COPIES=0, 1, ... 32 (most copies that a block has),
@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <unistd.h>
 
 // Defined where `ompc cc` has linked object files that create threads of their own.
 extern "C" const char ompc_program_creates_threads[] __attribute__((weak));
@@ -33,12 +34,30 @@ inline std::string text_of(const char *variable)
     return value == nullptr ? "" : value;
 }
 
+// A level of OMPC_LOG; 0 for what is none. A file alone asks for the first.
+inline int log_level(const std::string &asked, const std::string &file)
+{
+    if (asked.empty())
+        return file.empty() ? 0 : 1;
+    return asked.size() == 1 && asked[0] >= '0' && asked[0] <= '5' ? asked[0] - '0' : 0;
+}
+
+// A file by its whole name, wherever the program goes.
+inline std::string whole_name(const std::string &file)
+{
+    char here[4096];
+    if (file.empty() || file[0] == '/' || getcwd(here, sizeof here) == nullptr)
+        return file;
+    return std::string(here) + "/" + file;
+}
+
 // Read once.
 struct Settings {
     std::string offload = text_of("OMPC_OFFLOAD");
     bool disabled = is_set("OMPC_DISABLE") || offload == "never" || ompc_program_creates_threads != nullptr;
     bool weighs = offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always"); // is each launch worth it?
-    bool log = is_set("OMPC_LOG");
+    std::string log_asked = text_of("OMPC_LOG"), log_file = whole_name(text_of("OMPC_LOG_FILE"));
+    int log = log_level(log_asked, log_file);
     std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
                                                                        : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);
     unsigned lanes = std::getenv("OMPC_LANES") == nullptr ? 0 : static_cast<unsigned>(std::strtoul(std::getenv("OMPC_LANES"), nullptr, 10));
@@ -49,7 +68,7 @@ struct Settings {
     std::string regions = text_of("OMPC_REGIONS");
     std::string profile = text_of("OMPC_PROFILE"), trace = text_of("OMPC_TRACE");
     bool counting = !profile.empty() || !trace.empty();
-    bool profiling = counting || is_set("OMPC_NVTX"); // else nothing is counted, timed or shown
+    bool profiling = counting || log >= 3 || is_set("OMPC_NVTX"); // else nothing is counted, timed or shown
 };
 
 inline const Settings &settings()

@@ -110,6 +110,7 @@ private:
     enum Meeting { nobody, without_team, alone, all };
 
     Meeting come(); // all threads of a team come to the same
+    Meeting stay_home();
     bool may_be_alone() const;
     void compare(const Team &other);
     bool begin_to_lead();

@@ -5,6 +5,7 @@
 #ifndef OMPC_TEAM_MEETING_H
 #define OMPC_TEAM_MEETING_H
 
+#include "ompc_log.h"
 #include "ompc_region.h"
 #include "ompc_settings.h"
 #include "ompc_team.h"
@@ -31,10 +32,17 @@ inline bool &leads_team()
     return leads;
 }
 
+Team::Meeting Team::stay_home()
+{
+    if (logs(log_refusals))
+        note_host(region_, said_disabled, why_not_used());
+    return nobody;
+}
+
 Team::Meeting Team::come()
 {
     if (settings().disabled)
-        return nobody; // nobody waits, and nothing is said
+        return stay_home(); // nobody waits
     if (omp_get_num_threads == nullptr)
         return without_team;
     if (omp_get_num_threads() == 1)

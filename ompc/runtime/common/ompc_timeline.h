@@ -18,6 +18,7 @@
 
 #include "ompc_clock.h"
 #include "ompc_ledger.h"
+#include "ompc_log.h"
 #include "ompc_region.h"
 #include "ompc_trace.h"
 
@@ -170,6 +171,8 @@ private:
     {
         Counters &counters = span.region->counters;
         if (span.kind == Work::kernel) {
+            if (logs(log_launches))
+                note(span.region, "%s: its kernel took %s", span.region->id, Duration(seconds).text);
             counters.kernel_seconds += seconds;
             counters.sizes[span.size_class].kernel_seconds += seconds;
         } else
@@ -216,6 +219,8 @@ public:
             Copies &copies = region.counters.of(array).copies(kind);
             copies.copies++;
             copies.bytes += bytes;
+            if (logs(log_transfers))
+                note(&region, "%s: %llu bytes %s", array, bytes, kind == Work::h2d ? "to the device" : "home");
         }
         at_ = timeline().begin(kind, region, array, bytes, stream);
     }
@@ -266,6 +271,8 @@ public:
 private:
     void count(double seconds) const
     {
+        if (logs(log_everything) && (kind_ == Work::wait || kind_ == Work::page_lock))
+            log(seconds);
         if (kind_ == Work::init)
             ledger().init_seconds += seconds;
         else if (kind_ == Work::page_lock)
@@ -274,6 +281,12 @@ private:
             region_->counters.wall_seconds += seconds - (ledger().init_seconds - init_before_);
         else if (kind_ == Work::wait && region_ != nullptr)
             (array_ == nullptr ? region_->counters.own : region_->counters.of(array_)).waited(why_, seconds);
+    }
+
+    void log(double seconds) const
+    {
+        const char *const what = kind_ == Work::wait ? names_of_waits[static_cast<int>(why_)] : "page-locking";
+        note(region_, "%s%sthe host waited %s: %s", array_ == nullptr ? "" : array_, array_ == nullptr ? "" : ": ", Duration(seconds).text, what);
     }
 
     Work kind_;
@@ -286,8 +299,12 @@ private:
 // Counts bytes of an array that a launch did not copy.
 inline void avoid(Region &region, const char *array, unsigned long long bytes, Avoided why)
 {
-    if (settings().profiling && bytes != 0)
-        region.counters.of(array).avoided[static_cast<int>(why)] += bytes;
+    if (!settings().profiling || bytes == 0)
+        return;
+    region.counters.of(array).avoided[static_cast<int>(why)] += bytes;
+    if (logs(log_transfers))
+        note(&region, "%s: %llu bytes are not copied%s: %s", array, bytes, why == Avoided::not_read ? " home" : "",
+             names_of_reasons[static_cast<int>(why)]);
 }
 
 // Counts bytes as copied after all: those of an earlier launch that the host reads now. Their copy is a span of its own.

@@ -9,6 +9,7 @@
 
 #include "ompc_json.h"
 #include "ompc_ledger.h"
+#include "ompc_log.h"
 #include "ompc_region.h"
 
 #include <cerrno>
@@ -29,7 +30,7 @@ public:
             return;
         file_ = ::open(settings().trace.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (file_ < 0) {
-            std::fprintf(stderr, "ompc: cannot write the trace %s: %s [OMPC456]\n", settings().trace.c_str(), std::strerror(errno));
+            tell(nullptr, "cannot write the trace %s: %s [OMPC456]", settings().trace.c_str(), std::strerror(errno));
             return;
         }
         buffer_.reset(new char[capacity]);

@@ -14,6 +14,7 @@
 #define OMPC_TUNING_H
 
 #include "ompc_choices.h"
+#include "ompc_log.h"
 #include "ompc_settings.h"
 #include "ompc_trips.h"
 
@@ -100,7 +101,7 @@ inline Choices choices_of_environment(const char *id, const char *file, int size
     while (*at != '\0' && *at != ';') {
         const char *const end = at + std::strcspn(at, ",;");
         if (!read_choice(at, end, choices)) {
-            std::fprintf(stderr, "ompc: OMPC_TUNE is not followed for %s: %.*s is not understood\n", id, static_cast<int>(end - at), at);
+            tell(nullptr, "OMPC_TUNE is not followed for %s: %.*s is not understood", id, static_cast<int>(end - at), at);
             return {};
         }
         at = end + (*end == ',');

@@ -7,6 +7,7 @@ namespace ompc {
 
 enum class Way : unsigned char { kernels, in, home };
 constexpr int ways = 3;
+constexpr const char *names_of_ways[ways] = {"kernels", "copies in", "copies home"};
 
 } // namespace ompc
 

@@ -6,6 +6,7 @@
 #define OMPC_CONNECTION_H
 
 #include "ompc_ledger.h"
+#include "ompc_log.h"
 #include "ompc_rank.h"
 #include "ompc_shape.h"
 #include "ompc_streams.h"
@@ -49,6 +50,8 @@ private:
         if (error != cudaSuccess)
             return error;
         ledger().device = properties_.name;
+        if (logs(log_regions))
+            note(nullptr, "the device is %s", properties_.name);
         limits_ = {static_cast<unsigned>(properties_.multiProcessorCount),
                    static_cast<unsigned>(properties_.maxThreadsPerMultiProcessor), properties_.totalGlobalMem,
                    properties_.sharedMemPerBlockOptin, properties_.sharedMemPerBlockOptin};

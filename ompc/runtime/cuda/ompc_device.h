@@ -13,6 +13,7 @@
 #include "ompc_kernel.h"
 #include "ompc_ledger.h"
 #include "ompc_locked_memory.h"
+#include "ompc_log.h"
 #include "ompc_order.h"
 #include "ompc_pinning.h"
 #include "ompc_pool.h"
@@ -128,8 +129,10 @@ public:
         if (!has_failed())
             pool_.release(group.device - group.begin % 16, used);
     }
-    void *allocate_memory(std::size_t bytes, const char *, Mode mode)
+    void *allocate_memory(std::size_t bytes, const char *name, Mode mode)
     {
+        if (logs(log_everything))
+            note(region_, "%s: %zu bytes of device memory are taken", name, bytes);
         return mode == openmpc ? Pool::device_malloc(bytes) : pool_.allocate(bytes);
     }
     void release_memory(void *memory, Mode mode)

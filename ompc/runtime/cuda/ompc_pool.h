@@ -7,6 +7,7 @@
 #ifndef OMPC_POOL_H
 #define OMPC_POOL_H
 
+#include "ompc_log.h"
 #include "ompc_order.h"
 
 #include <cstddef>
@@ -50,7 +51,10 @@ public:
     static void *device_malloc(std::size_t bytes)
     {
         void *buffer = nullptr;
-        if (cudaMalloc(&buffer, bytes) == cudaSuccess)
+        const bool is_made = cudaMalloc(&buffer, bytes) == cudaSuccess;
+        if (logs(log_everything))
+            note(nullptr, "cudaMalloc of %zu bytes%s", bytes, is_made ? "" : ": there is no memory");
+        if (is_made)
             return buffer;
         static_cast<void>(cudaGetLastError());
         return nullptr;

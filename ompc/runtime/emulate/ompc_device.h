@@ -18,6 +18,7 @@
 #include "ompc_kernel.h"
 #include "ompc_ledger.h"
 #include "ompc_locked_memory.h"
+#include "ompc_log.h"
 #include "ompc_memory.h"
 #include "ompc_order.h"
 #include "ompc_page_locks.h"
@@ -63,6 +64,8 @@ public:
     {
         if (!started_) {
             started_ = true;
+            if (logs(log_regions))
+                note(nullptr, "the device is %s", ledger().device);
             ompc_at_exit(end);
         }
         return is_ending_ ? "the program is ending" : nullptr;
@@ -322,6 +325,8 @@ private:
     // Memory that something under way may use is not taken away, but used again, as what CUDA's pool has.
     void *take(std::size_t bytes, std::size_t skew, const char *name)
     {
+        if (logs(log_everything))
+            note(region_, "%s: %zu bytes of device memory are taken", name, bytes);
         if (streams().idle() || !memory_.has_room(bytes)) {
             streams().finish();
             memory_.release_kept();
