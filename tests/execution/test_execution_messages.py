@@ -82,7 +82,7 @@ def lines_of_page(begin: str) -> str:
 
 def test_each_level_of_the_log_says_what_the_page_shows(workshop: Workshop, tmp_path: Path) -> None:
     """The page has a program, and its log in which times differ."""
-    (tmp_path / "program.c").write_text(lines_of_page("#include <stdio.h>\n"))
+    (tmp_path / "program.c").write_text(lines_of_page("#include <stdio.h>\n") + "/* expect-gpu: 1 */\n")
     case = read_case(tmp_path / "program.c")
     program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
     expected, outputs = [], []

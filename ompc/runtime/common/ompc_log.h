@@ -120,6 +120,12 @@ private:
     line.write(false);
 }
 
+inline void note_locked(const void *pages, std::size_t bytes, bool is_locked)
+{
+    if (logs(log_transfers))
+        note(nullptr, "%zu bytes at %p are %s", bytes, pages, is_locked ? "page-locked" : "not page-locked: the system refuses");
+}
+
 // The host runs a region, for a reason that is no refusal; where OMPC_LOG asks for refusals. `bit`: in Region::said.
 inline const char *why_not_used()
 {

@@ -16,7 +16,6 @@
 #ifndef OMPC_ORDER_H
 #define OMPC_ORDER_H
 
-#include "ompc_log.h"
 #include "ompc_streams.h"
 #include "ompc_ways.h"
 
@@ -42,9 +41,6 @@ public:
         Mark &mark = marks_[count_++ % most];
         mark.turn = turn;
         streams().record(mark.event, way_);
-        if (logs(log_everything))
-            note(nullptr, "an event is recorded in the stream of %s, behind %s %llu", names_of_ways[static_cast<int>(way_)],
-                 way_ == Way::kernels ? "launch" : "batch", turn);
         return mark;
     }
 
@@ -89,8 +85,6 @@ public:
         const Marks::Mark *const known = kernels_.behind(launch);
         const Marks::Mark &mark = known != nullptr ? *known : kernels_.add(launches_);
         streams().wait(way, mark.event);
-        if (logs(log_everything))
-            note(nullptr, "the stream of %s waits for launch %llu", names_of_ways[static_cast<int>(way)], mark.turn);
         waited = mark.turn;
     }
 

@@ -24,7 +24,6 @@
 
 #include "ompc_costs.h"
 #include "ompc_host.h"
-#include "ompc_log.h"
 #include "ompc_locked_memory.h"
 #include "ompc_ranges.h"
 
@@ -195,8 +194,6 @@ private:
             return false;
         }
         spans_[begin] = {end, base};
-        if (logs(log_transfers))
-            note(nullptr, "%zu bytes at %p are page-locked", static_cast<std::size_t>(end - begin), reinterpret_cast<void *>(begin));
         return true;
     }
 

@@ -547,6 +547,7 @@ private:
         const bool locked = cudaHostRegister(pages, bytes, cudaHostRegisterDefault) == cudaSuccess;
         static_cast<void>(cudaGetLastError());
         guard_pages(pages, bytes);
+        note_locked(pages, bytes, locked);
         return locked;
     }
     static void unlock_pages(void *pages)

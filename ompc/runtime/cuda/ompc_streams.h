@@ -5,6 +5,7 @@
 #ifndef OMPC_STREAMS_H
 #define OMPC_STREAMS_H
 
+#include "ompc_log_events.h"
 #include "ompc_ways.h"
 
 namespace ompc {
@@ -27,11 +28,16 @@ public:
     // An event that was never recorded is made. One that is recorded anew stays what it was for those who wait for it.
     void record(Event &event, Way way)
     {
+        note_event(way);
         if (event == nullptr)
             keep(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
         keep(cudaEventRecord(event, of(way)));
     }
-    void wait(Way way, Event event) { keep(cudaStreamWaitEvent(of(way), event, 0)); }
+    void wait(Way way, Event event)
+    {
+        note_wait(way);
+        keep(cudaStreamWaitEvent(of(way), event, 0));
+    }
     void finish(Event event) { keep(cudaEventSynchronize(event)); }
 
     // The first error since the last call.

@@ -435,7 +435,9 @@ private:
     static bool lock_pages(void *pages, std::size_t bytes)
     {
         const HostSpan span(Work::page_lock);
-        return page_locks().lock(pages, bytes);
+        const bool is_locked = page_locks().lock(pages, bytes);
+        note_locked(pages, bytes, is_locked);
+        return is_locked;
     }
     static void unlock_pages(void *pages)
     {

@@ -14,6 +14,7 @@
 
 #include "ompc_failure.h"
 #include "ompc_injection.h"
+#include "ompc_log_events.h"
 #include "ompc_region.h"
 #include "ompc_seed.h"
 #include "ompc_ways.h"
@@ -37,10 +38,15 @@ public:
     void give(Way way, std::function<void()> work) { push(way, {std::move(work), {}}); }
 
     Event record(Way way) const { return {way, of(way).given}; }
-    void record(Event &event, Way way) const { event = record(way); }
+    void record(Event &event, Way way) const
+    {
+        note_event(way);
+        event = record(way);
+    }
 
     void wait(Way way, Event event)
     {
+        note_wait(way);
         static constexpr const char *faults[ways] = {"wait_kernels", "wait_in", "wait_home"};
         if (!emulate::injected(faults[static_cast<int>(way)]) && !passed(event))
             push(way, {nullptr, event});

@@ -1,0 +1,24 @@
+// ompc_log_events.h: what OMPC_LOG=5 says of streams and events.
+
+#ifndef OMPC_LOG_EVENTS_H
+#define OMPC_LOG_EVENTS_H
+
+#include "ompc_log.h"
+#include "ompc_ways.h"
+
+namespace ompc {
+
+inline void note_event(Way way)
+{
+    if (logs(log_everything))
+        note(nullptr, "an event is recorded in the stream of %s", names_of_ways[static_cast<int>(way)]);
+}
+inline void note_wait(Way way)
+{
+    if (logs(log_everything))
+        note(nullptr, "the stream of %s waits for an event", names_of_ways[static_cast<int>(way)]);
+}
+
+} // namespace ompc
+
+#endif
