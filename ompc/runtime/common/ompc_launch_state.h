@@ -443,6 +443,8 @@ private:
     {
         const bool goes = selection().takes(region_);
         region_.counters.kept += goes ? 0 : 1;
+        if (!goes && logs(log_refusals))
+            note_host(region_, said_not_selected, "OMPC_REGIONS says so");
         return goes;
     }
 

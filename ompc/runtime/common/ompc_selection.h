@@ -11,6 +11,7 @@
 #ifndef OMPC_SELECTION_H
 #define OMPC_SELECTION_H
 
+#include "ompc_log.h"
 #include "ompc_region.h"
 #include "ompc_settings.h"
 
@@ -110,7 +111,7 @@ public:
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = std::min(text.find(',', at), text.size());
             if (!add(text.substr(at, end - at))) {
-                std::fprintf(stderr, "ompc: OMPC_REGIONS is not followed: '%s' is not understood\n", text.substr(at, end - at).c_str());
+                tell(nullptr, "OMPC_REGIONS is not followed: '%s' is not understood", text.substr(at, end - at).c_str());
                 items_.clear();
                 is_asked_ = false;
                 return;
