@@ -16,7 +16,6 @@
 #include "ompc_settings.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
