@@ -23,7 +23,7 @@ from ompc.readiness.roofline import DEVICES
 from ompc.render.nvcc_options import debugs
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import Flags, MissingValueError, split_flags
-from ompc.toolchain.setting import Request, Target
+from ompc.toolchain.setting import Request, Target, tuning_for
 from ompc.toolchain.tuning_files import read_tuning
 
 COMPILER_OPTIONS = """\b
@@ -152,7 +152,8 @@ def building(function: Callable[..., int | None]) -> Callable[..., int | None]:
 
     @functools.wraps(function)
     def command(asked: Asked, target: str, arch: str | None, cxx: str | None, **own: Any) -> int | None:
-        request = replace(asked.request, target=Target(target), arch=arch, cxx=cxx)
+        options = replace(asked.request.options, tuning=tuning_for(Target(target), asked.request.options.tuning))
+        request = replace(asked.request, options=options, target=Target(target), arch=arch, cxx=cxx)
         return function(replace(asked, request=request), **own)
 
     decorators = [

@@ -8,7 +8,6 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,8 @@ from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, bu
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import Level
 from ompc.toolchain.setting import Target
+from ompc.translation import Translation
+from ompc.tuning import Tuning
 from ompc.watch import Watch
 
 
@@ -63,11 +64,12 @@ def profile(asked: Asked, **pictures: str | None) -> int:
     help="Also write a patch that puts the winners into the sources.",
 )
 @click.option("--input", "stdin", type=click.File("rb"), help="The program's standard input.  [default: empty]")
+@click.option("--shapes-only", is_flag=True, help="Of launches: kernels are made as they are, and not built again.")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a candidate.")
 @click.option("--limit", metavar="SECONDS", type=float, help="Search no longer than that.")
 @click.option("--tolerance", type=float, default=1e-6, show_default=True, help="Of floating-point output.")
 def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> int:
-    """Search for each loop's best block size, rows, tiles and lanes, and keep the winners for later builds.
+    """Search for each loop's best kernel, block size, rows, tiles and lanes, and keep the winners for later builds.
 
     \b
     ompc tune jacobi.c -- 4096 4096
@@ -81,13 +83,19 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
 
     if asked.request.options.level is not Level.AUTO or asked.request.target is Target.HOST:
         raise click.UsageError("there is something to choose for --opt auto, and for kernels, only.")
-    untuned = replace(asked, request=replace(asked.request, options=replace(asked.request.options, tuning=None)))
+
+    def knowing(tuning: Tuning) -> Asked:
+        return replace(asked, request=replace(asked.request, options=replace(asked.request.options, tuning=tuning)))
+
     if dry_run:
-        click.echo(show_space(translate_asked(untuned)), nl=False)
+        click.echo(show_space(translate_asked(knowing(Tuning()))), nl=False)
         return 0
     wanted = wanted_of(click.get_current_context().meta["arguments"], **own)
     started, watch = time.perf_counter(), Watch()  # which says nothing: the search has a line of its own
-    translate = partial(translate_asked, untuned, watch=watch)
+
+    def translate(tuning: Tuning) -> tuple[Translation, ...]:
+        return translate_asked(knowing(tuning), watch=watch)
+
     told = run_tune(asked.request, os.environ, wanted, translate, open_cache(), progress, watch)
     say_times(asked, watch, started)
     say(told.diagnostics, asked.quiet)

@@ -29,7 +29,7 @@ from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache, cache_directory
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import MissingValueError, split_flags
-from ompc.toolchain.setting import Request, Setting, Target, choose_setting
+from ompc.toolchain.setting import Request, Setting, Target, choose_setting, tuning_for
 from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
 
@@ -122,7 +122,7 @@ def _request(sources: Sequence[Path], wanted: Wanted) -> Request:
         cc_arguments=compiler.command[1:],
         compile_flags=flags.compile,
         link_flags=flags.link,
-        tuning=read_tuning(os.environ),
+        tuning=tuning_for(target, read_tuning(os.environ)),
     )
     others = tuple(sources[1:])
     return Request(sources[0], options, flags, target, wanted.arch, wanted.cc, wanted.cxx, others)

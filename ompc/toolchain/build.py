@@ -93,6 +93,7 @@ def _build_key(request: Request, setting: Setting) -> str:
             "written": [str(source) for source in request.sources],
             "directory": str(Path.cwd()),
             "options": [request.options.level.value, request.options.fp.value, *request.options.cpp_flags],
+            "tuning": repr(request.options.tuning),
             "werror": request.options.werror,
             "exports": request.exports,
             "lines": request.options.lines_from,

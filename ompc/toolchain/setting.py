@@ -11,7 +11,7 @@ In: the request, the environment.   Out: `Setting`, or CompileError OMPC104, OMP
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from ompc.toolchain.flags import Flags
 from ompc.toolchain.gpu import Machine, find_gpu
 from ompc.toolchain.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
 from ompc.toolchain.tuning_files import read_tuning
+from ompc.tuning import Tuning
 
 
 class Target(Enum):
@@ -97,6 +98,11 @@ _RELEVANT = (
     "LANG",
 )
 """Environment variables that change what the compilers make or say."""
+
+
+def tuning_for(target: Target, known: Tuning | None) -> Tuning | None:
+    """What is known, for this target: kernels are made as the emulator found good only where it is asked for."""
+    return known if known is None else replace(known, emulated=target is Target.EMULATE)
 
 
 def choose_setting(

@@ -20,8 +20,9 @@ from ompc.toolchain.setting import Request
 from ompc.toolchain.tuning_files import keep_tuning, read_tuning
 from ompc.translation import Translation
 from ompc.tune.clauses import patch
-from ompc.tune.program import Found, Wanted, tunable_loops, tune_program
+from ompc.tune.program import Found, Wanted, tune_program
 from ompc.tune.table import format_results, format_space, headline
+from ompc.tune.variants import Translate, tunable_loops
 from ompc.watch import Watch
 
 _SHOWN_SIZE = 18
@@ -44,7 +45,7 @@ def run_tune(
     request: Request,
     environ: Mapping[str, str],
     wanted: Wanted,
-    translate: Callable[[], Sequence[Translation]],
+    translate: Translate,
     cache: Cache,
     progress: Shown,
     watch: Watch,
@@ -64,7 +65,7 @@ def _say_run(say: Callable[[str], None], name: str, runs: Iterator[int], what: s
 
 def show_space(translations: Sequence[Translation]) -> str:
     """What would be tried for each loop on the device."""
-    return format_space((loop.place, loop.space(_SHOWN_SIZE)) for loop in tunable_loops(translations))
+    return format_space((loop.place, loop.space(_SHOWN_SIZE), loop.kernels) for loop in tunable_loops(translations))
 
 
 def _table(request: Request, found: Found) -> str:
@@ -79,7 +80,13 @@ def _patch(found: Found) -> str:
 
 
 def wanted_of(
-    arguments: Sequence[str], stdin: BinaryIO | None, repeats: int, limit: float | None, tolerance: float
+    arguments: Sequence[str],
+    stdin: BinaryIO | None,
+    repeats: int,
+    limit: float | None,
+    tolerance: float,
+    shapes_only: bool,
 ) -> Wanted:
     """What the options of the command say."""
-    return Wanted(tuple(arguments), None if stdin is None else stdin.read(), repeats, limit, tolerance)
+    text = None if stdin is None else stdin.read()
+    return Wanted(tuple(arguments), text, repeats, limit, tolerance, not shapes_only)

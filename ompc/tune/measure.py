@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.answers.program import Program
+from ompc.answers.program import TOOK_TOO_LONG, Program
 from ompc.answers.reference import Reference
 from ompc.profile.ledger import LedgerError, Profile, read_ledger
 from ompc.tune.session import Loop, Ran
@@ -38,14 +38,26 @@ class ProgramRunner:
             ledger = Path(directory) / "ledger.json"
             wishes = (f"{loop.key}:{c.environment}" for loop, c in sorted(chosen.items()) if c != NO_CHOICES)
             asked = {"OMPC_TUNE": ";".join(wishes), "OMPC_PROFILE": str(ledger), "OMPC_OFFLOAD": "always"}
-            problem = self.reference.problem(self.program.run(asked))
+            finished = self.program.run(asked)
+            problem = self.reference.problem(finished)
             if problem is not None:
-                return Ran({}, problem)
+                return Ran({}, problem, is_late=finished.status == TOOK_TOO_LONG)
             try:
                 self.profile = read_ledger(ledger)
             except LedgerError as error:
                 return Ran({}, str(error))
-        return Ran({loop: seconds for loop, (seconds, _) in times_of(self.profile).items()})
+        times = times_of(self.profile)
+        return Ran({loop: s for loop, (s, _) in times.items()}, None, {loop: n for loop, (_, n) in times.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class NoProgram:
+    """The runner of what could not be built."""
+
+    problem: str
+
+    def run(self, chosen: Mapping[Loop, ShapeChoices]) -> Ran:
+        return Ran({}, self.problem)
 
 
 def times_of(profile: Profile) -> dict[Loop, tuple[float, int]]:

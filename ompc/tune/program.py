@@ -2,6 +2,7 @@
 
     host's own program       built and run twice: the reference (answers/reference.py)
     translated program       built once: the shapes of its launches are chosen when it runs (OMPC_TUNE)
+    other kernels            built when those shapes are known (kernels.py, variants.py)
     loops                    those that were launched and took a part of the time that matters, by the size of launches
 
 In: a request, what is wanted, the environment, a function that translates.   Out: `Found`; CompileError OMPC480,
@@ -12,12 +13,11 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from ompc.answers.program import Program
 from ompc.answers.reference import Reference, reference_of
@@ -26,44 +26,35 @@ from ompc.profile.ledger import Profile
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.setting import Request, Target, choose_setting
-from ompc.translation import Translation
-from ompc.tune.measure import ProgramRunner, times_of
+from ompc.tune.kernels import Chosen, KernelSearch, Made
+from ompc.tune.measure import NoProgram, ProgramRunner
 from ompc.tune.session import Loop, Result, Session
 from ompc.tune.space import Space
-from ompc.tuning import Entry, Tuning
+from ompc.tune.variants import Kernels, Loops, Translate, Tunable, Variant, Variants, tunable_loops
+from ompc.tuning import Entry, ShapeChoices, Tuning
 from ompc.watch import Watch
 
 DEFAULT_RUNS = 5
 LEAST_SHARE = 0.01
 """Of the kernels' time: a loop that takes less is left as it is."""
 
+Wrong = tuple[Loop, ShapeChoices, str]
+"""What gave another answer than the host: of which loop, with what, and how it was another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`arguments` and `input` of the program; `limit`: seconds after which the search ends; `step` is told each run."""
+    """`arguments` and `input` of the program; `limit`: seconds after which the search ends; `step` is told each run.
+    `kernels`: also how else they could be made.
+    """
 
     arguments: tuple[str, ...]
     input: bytes | None = None
     repeats: int = 3
     limit: float | None = None
     tolerance: float = 1e-6
+    kernels: bool = True
     step: Callable[[str], None] = lambda _: None
-
-
-@dataclass(frozen=True, slots=True)
-class Tunable:
-    """A loop on the device: how it is known, and what can be chosen."""
-
-    file: str
-    id: str
-    place: str
-    content: str
-    knobs: tuple[str, ...]
-    tiles: tuple[int, ...]
-    dimensions: int
-
-    def space(self, size_class: int) -> Space:
-        return Space(self.knobs, self.dimensions, size_class, self.tiles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,30 +80,11 @@ class Found:
         return known.without(self.unchanged).with_entries(self.entries)
 
 
-def tunable_loops(translations: Iterable[Translation]) -> tuple[Tunable, ...]:
-    """All loops on the device with something to choose."""
-    reports: list[Mapping[str, Any]] = [translation.report for translation in translations]
-    return tuple(
-        Tunable(
-            file=region["tuning"]["file"],
-            id=region["id"],
-            place=f"{region['tuning']['file']}:{region['line']} {region['directive']}",
-            content=region["tuning"]["content"],
-            knobs=tuple(region["tuning"]["knobs"]),
-            tiles=tuple(region["tuning"]["tiles"]),
-            dimensions=region["launch"]["dimensions"],
-        )
-        for report in reports
-        for region in report["regions"]
-        if region.get("tuning") and region["tuning"]["knobs"]
-    )
-
-
 def tune_program(
     request: Request,
     environ: Mapping[str, str],
     wanted: Wanted,
-    translate: Callable[[], Sequence[Translation]],
+    translate: Translate,
     cache: Cache,
     watch: Watch,
 ) -> Found:
@@ -120,35 +92,36 @@ def tune_program(
     untuned = replace(request, options=replace(request.options, tuning=None))
     with tempfile.TemporaryDirectory(prefix="ompc-tune-") as directory:
         wanted.step("building")
-        host, program, translations = _built(untuned, environ, translate, cache, Path(directory), watch)
-        loops = {(loop.file, loop.id): loop for loop in tunable_loops(translations)}
+        host, variants = _built(untuned, environ, translate, cache, Path(directory), watch)
+        loops = {(loop.file, loop.id): loop for loop in tunable_loops(variants.translations)}
         if not loops:
             help_ = "`ompc explain` says where each loop runs, and why"
             raise CompileError(Diagnostic("OMPC480", Kind.ERROR, "no loop of the program is on the device", help=help_))
         wanted.step("running the host's program")
         with watch.stage("", "search"):
             reference = _reference(Program(host, wanted.arguments, environ, wanted.input), wanted)
-            run = _Tuning(request.source.name, wanted, loops, reference)
-            return run.found(Program(program, wanted.arguments, environ, wanted.input))
+            run = _Tuning(request.source.name, wanted, loops, reference, variants)
+            return run.found(Program(variants.program, wanted.arguments, environ, wanted.input))
 
 
 def _built(
     request: Request,
     environ: Mapping[str, str],
-    translate: Callable[[], Sequence[Translation]],
+    translate: Translate,
     cache: Cache,
     directory: Path,
     watch: Watch,
-) -> tuple[Path, Path, Sequence[Translation]]:
+) -> tuple[Path, Variants]:
     """The host's program and the translated one, which are compiled at the same time."""
     plain, untuned = replace(request, target=Target.HOST), {**environ, "OMPC_TUNING": ""}
-    translations = translate()
+    translations = translate(Tuning())
     setting, host = choose_setting(request, untuned), choose_setting(plain, untuned)
     with ThreadPoolExecutor() as pool:
         first = pool.submit(build_program, plain, host, lambda: (), directory / "host", cache, watch)
         second = pool.submit(build_program, request, setting, lambda: translations, directory / "program", cache, watch)
         first.result(), second.result()
-    return directory / "host", directory / "program", translations
+    program = directory / "program"
+    return directory / "host", Variants(request, setting, translate, cache, watch, program, translations)
 
 
 def _reference(host: Program, wanted: Wanted) -> Reference:
@@ -161,36 +134,75 @@ def _reference(host: Program, wanted: Wanted) -> Reference:
 
 @dataclass(slots=True)
 class _Tuning:
-    """The runs of one program. `loops` by file and id."""
+    """The runs of one program. `loops` by file and id; `runners` of all its variants."""
 
     name: str
     wanted: Wanted
-    loops: Mapping[tuple[str, str], Tunable]
+    loops: Loops
     reference: Reference
+    variants: Variants
+    runners: list[ProgramRunner] = field(default_factory=list)
     begun: float = field(default_factory=time.monotonic)
 
     def found(self, program: Program) -> Found:
-        runner = ProgramRunner(program, self.reference)
+        runner = self._runner(program)
         seconds, launches, profile = self._default(runner)
-        longest = 10 * profile.wall_seconds + 10
-        runner.program = replace(program, seconds=longest)
-        session = Session(runner, self._spaces(seconds, launches), self.wanted.repeats, self.wanted.step, self._is_over)
-        results = session.results(seconds)
-        winners = [result for result in results if result.choices.values()]
-        others = [result for result in results if not result.choices.values()]
+        timed = replace(program, seconds=10 * profile.wall_seconds + 10)
+        runner.program = timed
+        spaces = self._spaces(seconds, launches)
+        session = Session(runner, spaces, self.wanted.repeats, self.wanted.step, self._is_half_over)
+        chosen, wrong = Chosen(session.results(seconds), launches), session.wrong
+        if self.wanted.kernels and not self._is_over():
+            chosen, more = self._with_kernels(chosen, timed)
+            wrong = [*wrong, *more]
+        winners = [result for result in chosen.results if result.choices.values()]
+        others = [result.loop for result in chosen.results if not result.choices.values()]
         return Found(
             target=profile.target,
             device=profile.device,
-            results=results,
-            launches=launches,
-            runs=runner.runs,
+            results=chosen.results,
+            launches=chosen.launches,
+            runs=sum(runner.runs for runner in self.runners),
             entries=tuple(self._entry(result, profile.device) for result in winners),
-            unchanged=tuple((profile.device, self._of(r.loop).content, r.loop.size_class) for r in others),
-            diagnostics=(*self._left_out(), *_wrong(session)),
+            unchanged=tuple(
+                (profile.device, self._of(loop).content, loop.size_class) for loop in (*others, *chosen.replaced)
+            ),
+            diagnostics=(*self._left_out(), *map(_wrong, wrong)),
         )
 
-    def _is_over(self) -> bool:
-        return self.wanted.limit is not None and time.monotonic() - self.begun > self.wanted.limit
+    def _with_kernels(self, plain: Chosen, program: Program) -> tuple[Chosen, list[Wrong]]:
+        """The same with the best kernels, and what gave wrong answers."""
+
+        def make(programs: Sequence[Kernels]) -> list[Made]:
+            return [self._made(variant, program) for variant in self.variants.built(programs)]
+
+        def content(loop: Loop) -> str:
+            known = self.loops.get((loop.file, loop.id))
+            return "" if known is None else known.content
+
+        self.wanted.step("what else there is")
+        rounds = self.variants.rounds()
+        search = KernelSearch(make, content, rounds, self.wanted.repeats, self.wanted.step, self._is_over)
+        return search.chosen(plain.results, plain.launches), search.wrong
+
+    def _made(self, variant: Variant, program: Program) -> Made:
+        def space(loop: Loop) -> Space:
+            return variant.loops[loop.file, loop.id].space(loop.size_class)
+
+        if variant.problem is not None:
+            return Made(NoProgram(variant.problem), space)
+        return Made(self._runner(replace(program, path=variant.path)), space)
+
+    def _runner(self, program: Program) -> ProgramRunner:
+        self.runners.append(ProgramRunner(program, self.reference))
+        return self.runners[-1]
+
+    def _is_over(self, of: float = 1.0) -> bool:
+        return self.wanted.limit is not None and time.monotonic() - self.begun > self.wanted.limit * of
+
+    def _is_half_over(self) -> bool:
+        """The other half is for kernels, where they are wanted."""
+        return self._is_over(0.5 if self.wanted.kernels else 1.0)
 
     def _of(self, loop: Loop) -> Tunable:
         return self.loops[loop.file, loop.id]
@@ -204,9 +216,9 @@ class _Tuning:
             ran = runner.run({})
             if ran.problem is not None or runner.profile is None:
                 raise CompileError(_differs(self.name, ran.problem))
-            for loop, (seconds, count) in times_of(runner.profile).items():
+            for loop, count in ran.launches.items():
                 if (loop.file, loop.id) in self.loops:
-                    times.setdefault(loop, []).append(seconds)
+                    times.setdefault(loop, []).append(ran.seconds[loop])
                     launches[loop] = count
         assert runner.profile is not None
         if not times:
@@ -245,8 +257,6 @@ def _differs(name: str, problem: str | None) -> Diagnostic:
     return Diagnostic("OMPC481", Kind.ERROR, message, help=help_)
 
 
-def _wrong(session: Session) -> list[Diagnostic]:
-    return [
-        Diagnostic("OMPC483", Kind.WARNING, f"{loop} with {choices.clauses} gives another answer: {problem}")
-        for loop, choices, problem in session.wrong
-    ]
+def _wrong(wrong: Wrong) -> Diagnostic:
+    loop, choices, problem = wrong
+    return Diagnostic("OMPC483", Kind.WARNING, f"{loop} with {choices.clauses} gives another answer: {problem}")

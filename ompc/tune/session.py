@@ -48,10 +48,12 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One run: the seconds of a launch of each loop, or why it does not count."""
+    """One run: the seconds of a launch of each loop, or why it does not count; `is_late`: it took too long."""
 
     seconds: Mapping[Loop, float]
     problem: str | None = None
+    launches: Mapping[Loop, int] = field(default_factory=dict)
+    is_late: bool = False
 
 
 class Runner(Protocol):
@@ -85,9 +87,14 @@ class Session:
 
     def results(self, default: Mapping[Loop, float]) -> tuple[Result, ...]:
         """All of it; `default`: the seconds of the runtime's own choices."""
+        self.searched(default)
+        return self._confirmed(default)
+
+    def searched(self, default: Mapping[Loop, float]) -> Mapping[Loop, Best]:
+        """The search alone."""
         self._best = {loop: Best(NO_CHOICES, default[loop]) for loop in self.spaces}
         self._search()
-        return self._confirmed(default)
+        return self._best
 
     # ------------------------------------------------------------------- searching
 

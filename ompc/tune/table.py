@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ompc.profile.table import duration, table_of, text_of
 from ompc.tune.session import Loop, Result
 from ompc.tune.space import Space
+from ompc.tuning import ShapeChoices
 
 
 def format_results(headline: str, results: Sequence[Result], launches: Mapping[Loop, int]) -> str:
@@ -38,11 +39,13 @@ def headline(program: str, where: str, runs: int, results: Sequence[Result], lau
     return f"{program} {where}: {runs} runs; the kernels of a run take {gained}"
 
 
-def format_space(loops: Iterable[tuple[str, Space]]) -> str:
+def format_space(loops: Iterable[tuple[str, Space, Sequence[ShapeChoices]]]) -> str:
     """`--dry-run`: what would be tried."""
     table = table_of("Loop", "Knob", "Values")
-    for place, space in loops:
+    for place, space, kernels in loops:
         for number, (knob, values) in enumerate(space.all()):
             shown = (" x ".join(map(str, value)) if isinstance(value, tuple) else str(value) for value in values)
             table.add_row(place if number == 0 else "", knob, "   ".join(shown))
+        if kernels:
+            table.add_row("", "kernel", "   ".join(way.clauses for way in kernels))
     return text_of(table)

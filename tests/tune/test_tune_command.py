@@ -50,7 +50,12 @@ def launches(program: Path, **environment: str) -> list[str]:
 
 def test_search_and_use(words: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """What is found is up to the emulator's times; that it is kept and used is not."""
-    assert main(["tune", *words, "--repeats", "1", "--limit", "2", "--emit-clauses", "p.patch", "--", "x"]) == 0
+    assert (
+        main(
+            ["tune", *words, "--repeats", "1", "--limit", "2", "--shapes-only", "--emit-clauses", "p.patch", "--", "x"]
+        )
+        == 0
+    )
     out, err = capfd.readouterr()
     assert out.startswith("grid on the emulator, whose times say nothing about a GPU: ")
     assert "\ngrid.c:8          2^11          2   " in out
@@ -112,7 +117,7 @@ def test_a_shape_that_gives_another_answer(words: list[str], tmp_path: Path, cap
         "(long)clock()", '(long)(getenv("OMPC_TUNE") != 0 && strstr(getenv("OMPC_TUNE"), "rows=8") != 0)'
     )
     (tmp_path / "grid.c").write_text(text)
-    assert main(["tune", *words, "--repeats", "1", "--limit", "1"]) == 0
+    assert main(["tune", *words, "--repeats", "1", "--limit", "1", "--shapes-only"]) == 0
     said = capfd.readouterr().err
     assert "[OMPC483]" in said and "grid.c:9 with rows(8) gives another answer: line 2 of the output, " in said
     assert "rows(8)" not in (tmp_path / "known" / "ompc-emulator.json").read_text()
