@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ompc.analysis import libm, prints
+from ompc.analysis.function_pointers import pointer_words
 from ompc.analysis.variable_rows import is_arithmetic_on_rows, row_lengths
 from ompc.diagnostics import Reason
 from ompc.omp.linear import moves_its_linear
@@ -136,7 +137,7 @@ def _visit_calls(body: t.Stmt | t.Expr, unit: t.Unit, order: list[t.Function], p
 def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
     """The function that `call` reaches; None for a device library function."""
     if not isinstance(call.function, t.Name) or not isinstance(call.function.symbol.type, ty.Function):
-        raise _Refused("OMPC322", "calls through a function pointer", call.loc)
+        raise _Refused("OMPC322", f"calls through {pointer_words(call, unit)}", call.loc)
     name = call.function.symbol.name
     visible = unit.functions.get(name)
     if visible is None and libm.is_device_function(name):

@@ -42,6 +42,7 @@ from ompc.plan.strides import moves_by_one
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
+from ompc.sema.show import c_expr
 from ompc.sema.walk import walk
 from ompc.tuning import ShapeChoices
 
@@ -225,8 +226,9 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
         return "it can be left early"
     if facts.reach.prints:
         return "what an iteration prints stays in its order"
-    if not all(is_fixed(facts, bound, outer) for bound in (inner.lower, inner.upper, inner.step)):
-        return "its bounds change from one iteration to the next"
+    unfixed = next((b for b in (inner.lower, inner.upper, inner.step) if not is_fixed(facts, b, outer)), None)
+    if unfixed is not None:
+        return _why_not_fixed(facts, unfixed)
     for symbol in _thread_scalars(facts, inner, outer):
         why_not = _why_not_private(facts, symbol, inner)
         if why_not is not None:
@@ -236,6 +238,14 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
     if unbounded is not None:
         return f"'{unbounded}' are objects of unknown length, which may overlap"
     return obstacle(facts.candidate(inner, outer), shared, facts.indivisible)
+
+
+def _why_not_fixed(facts: Facts, bound: t.Expr) -> str:
+    roots = [Root(node.symbol) for node in walk(bound) if isinstance(node, t.Name)]
+    moves = any(facts.is_thread_private(root) or root in facts.written for root in roots)
+    if moves or not any(isinstance(node, (t.Member, t.Index, t.Unary)) for node in walk(bound)):
+        return "its bounds change from one iteration to the next"
+    return f"'{c_expr(bound)}' reads memory that the loop may change (a collapse clause promises that it does not)"
 
 
 def _rows_without_bounds(facts: Facts) -> Root | None:

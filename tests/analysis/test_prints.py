@@ -96,6 +96,7 @@ def test_a_pointer_may_have_a_function_s_name(facts_or_reason: Callable[[str], F
     text = program('puts("x");').replace("#include <stdio.h>", "extern void (*puts)(const char *);")
     found = facts_or_reason(text.replace("FILE *log_file; ", ""))
     assert isinstance(found, Reason) and found.code == "OMPC322"
+    assert found.message == "calls through the function pointer 'puts'"
 
 
 def test_a_function_that_prints_is_called_as_often_as_the_program_says(

@@ -129,3 +129,20 @@ def test_annotated(plan_of: Callable[..., Plan], body: str, expected: list[str])
     text = text.replace("i++) {", "i++) for (int j = 0; j < m; j++) {")
     assert axes(plan_of(text)) == expected
     assert axes(plan_of(text, Level.THESIS)) == ["i", "j"]
+
+
+@pytest.mark.parametrize(
+    ("bound", "why"),
+    [
+        ("*cnt", "'*cnt' reads memory"),
+        (
+            "cnt[m] + 1",
+            "'cnt[m] + 1' reads memory",
+        ),
+        ("cnt[i]", "its bounds change from one iteration to the next"),
+        ("i", "its bounds change from one iteration to the next"),
+    ],
+)
+def test_why_bounds_keep_a_loop_in_the_thread(plan_of: Callable[..., Plan], bound: str, why: str) -> None:
+    found = plan_of(PROGRAM.format(clauses="", body=f"for (int q = 0; q < {bound}; q++) x[i + q] = cnt[q];"))
+    assert f"the loop over q stays inside a thread: {why}" in str(kernel(found).mapped_because)

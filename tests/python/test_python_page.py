@@ -1,4 +1,4 @@
-"""docs/python.md is true: its session prints what it says, with the file that it shows."""
+"""docs/python.md and first_tasks.md are true: their sessions print what they say, with the files that they show."""
 
 from __future__ import annotations
 
@@ -8,20 +8,30 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "python.md"
+DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
+@pytest.mark.parametrize(
+    ("page", "file", "fence"), [("python.md", "heat.c", "c"), ("first_tasks.md", "diffuse.c", "c diffuse.c")]
+)
 def test_the_session_is_what_python_prints(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library_cxx: str, capsys: pytest.CaptureFixture[str]
+    page: str,
+    file: str,
+    fence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    library_cxx: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    text = PAGE.read_text()
-    program = re.search(r"^```c\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    """`fence`: what stands behind the backticks above the program."""
+    text = (DOCS / page).read_text()
+    program = re.search(rf"^```{fence}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert program is not None
-    (tmp_path / "heat.c").write_text(program[1])
+    (tmp_path / file).write_text(program[1])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CXX", library_cxx)
     session = "".join(re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(session, {}, "python.md", str(PAGE), 0)
+    test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     runner.run(test)
     assert runner.summarize().failed == 0, capsys.readouterr().out
