@@ -4,8 +4,8 @@
 
 The variable stands on the left of the relation, the step is its positive magnitude with a direction. gcc converts both
 bounds to the type of the variable before it counts the iterations (`int i; size_t n; i < n` compares ints, also where C
-would compare size_t), so a bound of a type that could change the comparison is wrapped in that cast here. A sequential
-loop compares as C does.
+would compare size_t), so a bound of a type that could change the comparison is wrapped in that cast here; `!=` is `<`
+to gcc, or `>` where the loop counts down. A sequential loop compares as C does.
 
 In: the statement under a worksharing-loop directive, and how many loops it associates; or any `for`.
 Out: `CanonicalLoop`s, outermost first, or the reason why not (OMPC308 form, OMPC305 side effects in a bound, OMPC312
@@ -255,7 +255,9 @@ def _negated(e: Expr) -> Expr:
 def _as_gcc_counts(loop: CanonicalLoop) -> CanonicalLoop:
     if isinstance(loop.type, ty.Pointer):
         return loop
-    return replace(loop, lower=_as_variable(loop.lower, loop.var), upper=_as_variable(loop.upper, loop.var))
+    lower, upper = (_as_variable(bound, loop.var) for bound in (loop.lower, loop.upper))
+    relation = loop.relation if loop.relation != "!=" else ">" if loop.down else "<"
+    return replace(loop, lower=lower, upper=upper, relation=relation)
 
 
 def _compares_numbers(loop: CanonicalLoop) -> bool:
@@ -271,17 +273,18 @@ def _may_come_round(loop: CanonicalLoop) -> bool:
     """Can the variable step from before its bound over the end of its type, and go on at the other end?
 
     `unsigned char c = 250; c > 3; c -= 7` is 5 at last, and then 254. Signed numbers do not overflow, and nobody waits
-    for the iterations between the ends of 64 bits, or of 32 bits upwards.
+    for the iterations between the ends of 64 bits, or of 32 bits upwards, if the numbers do not say otherwise.
     """
     assert isinstance(loop.type, ty.Int)
     is_narrow = loop.type.size < ty.INT.size
-    if not is_narrow and (loop.type.signed or not loop.down or loop.type.size > ty.INT.size):
+    if loop.type.signed and not is_narrow:
         return False
-    first, last, step = constant_value(loop.lower), constant_value(loop.upper), loop.constant_step
     if loop.relation == "!=":
-        return is_narrow and (first is None or last is None or (first < last if loop.down else first > last))
+        return not _comes_to_its_bound(loop, loop.type)
+    first, last, step = constant_value(loop.lower), constant_value(loop.upper), loop.constant_step
+    is_long = not is_narrow and (not loop.down or loop.type.size > ty.INT.size)
     if step is None or last is None:
-        return step != 1
+        return step != 1 and not is_long
     change, strict = (-step, -1) if loop.down else (step, 1)
     if loop.relation in ("<=", ">="):
         strict = 0
@@ -289,6 +292,21 @@ def _may_come_round(loop: CanonicalLoop) -> bool:
     if first is not None and _fits(first, loop.type):
         farthest -= (farthest - first) % change if (farthest - first) * change > 0 else 0
     return step != 1 and not _fits(farthest + change, loop.type)
+
+
+def _comes_to_its_bound(loop: CanonicalLoop, kind: ty.Int) -> bool:
+    """Does the variable of a loop with `!=` reach its bound without passing by the end of its type?
+
+    Not so in `size_t k = n - 1; k != (size_t)-1; k--`. Numbers of 64 bits that are beyond all others may be negative
+    ones, as which they are reckoned with.
+    """
+    (least, greatest), first, last = _range(kind), constant_value(loop.lower), constant_value(loop.upper)
+    low, high = (last, first) if loop.down else (first, last)
+    if low is not None and high is not None:
+        return least <= low <= high <= greatest
+    if kind.size == 8:
+        return all(value is None or value <= greatest // 2 for value in (low, high))
+    return low == least or high == greatest
 
 
 def _as_variable(bound: Expr, var: Symbol) -> Expr:

@@ -35,7 +35,7 @@ from ompc.sema.tree import (
     VarDecl,
 )
 
-_MIRRORED = {">": "<", ">=": "<="}
+_MIRRORED = {">": "<", ">=": "<=", "!=": "<"}
 
 
 def with_counted_pointers(loops: Sequence[CanonicalLoop]) -> tuple[CanonicalLoop, ...]:
