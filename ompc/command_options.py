@@ -18,6 +18,7 @@ from typing import Any
 import click
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.optimisations import names_in
 from ompc.options import FloatingPoint, Level, Options
 from ompc.readiness.roofline import DEVICES
 from ompc.render.nvcc_options import debugs
@@ -80,6 +81,13 @@ def _choose_color(ctx: click.Context, _: click.Parameter, when: str | None) -> N
         ctx.color = ctx.find_root().color = when == "always"
 
 
+def _left_out(ctx: click.Context, parameter: click.Parameter, lists: tuple[str, ...]) -> frozenset[str]:
+    try:
+        return names_in(",".join(lists))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", ctx, parameter) from None
+
+
 color_option = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
@@ -97,7 +105,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
     @click.pass_context
     def command(ctx: click.Context, /, files: tuple[str, ...], opt: str, fp: str, **own: Any) -> Any:
         cc, quiet, werror, times = own.pop("cc"), own.pop("quiet"), own.pop("werror"), own.pop("times")
-        lineinfo = own.pop("lineinfo")
+        lineinfo, without = own.pop("lineinfo"), own.pop("without")
         source, *others = map(Path, files)
         for path in (source, *others):
             _check_readable(path, files if "arguments" in ctx.meta and path is not source else ())
@@ -114,6 +122,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             werror=werror,
             lines_from="." if lineinfo or debugs(flags.compile) else None,
             tuning=read_tuning(ctx.obj),
+            without=without,
         )
         return function(Asked(Request(source, options, flags, cc=cc, others=tuple(others)), quiet, times), **own)
 
@@ -132,6 +141,13 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             default=FloatingPoint.DEFAULT.value,
             show_default=True,
             help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
+        ),
+        click.option(
+            "--without",
+            metavar="NAME,...",
+            multiple=True,
+            callback=_left_out,
+            help="What --opt auto does and is not to do: tiles, restrict, axes ... (docs/debugging.md).",
         ),
         click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
         click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),

@@ -162,9 +162,10 @@ TITLES: dict[str, str] = {
     "OMPC472": "at run time: a library that may not see page guards",
     "OMPC480": "`ompc tune`: there is nothing to tune",
     "OMPC481": "`ompc tune`: the program does not give the host's answer on the device",
-    "OMPC482": "`ompc tune`: output that cannot be compared",
+    "OMPC482": "output that cannot be compared",
     "OMPC483": "`ompc tune`: a shape gives another answer",
     "OMPC484": "measured shapes of launches cannot be used",
+    "OMPC485": "`ompc bisect`: there is nothing to compare",
     "OMPC901": "internal error",
 }
 """Every code that ompc and translated programs can print, with its title in docs/diagnostics.md."""

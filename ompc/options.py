@@ -70,3 +70,9 @@ class Options:
     """Kernels name the user's lines (#line), for debuggers; relative paths in them start at this directory."""
     tuning: Tuning | None = None
     """Shapes of launches that were measured; None: nothing is known, or nobody wants it."""
+    without: frozenset[str] = frozenset()
+    """`--without`: what is left out, by the names of optimisations.py."""
+
+    def does(self, optimisation: str) -> bool:
+        """Is it wanted, of what `--opt auto` does?"""
+        return self.level is Level.AUTO and optimisation not in self.without

@@ -11,10 +11,10 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
-    *("ompc", "runtime", "source", "resources", "diagnostics", "tuning", "options", "translation"),
+    *("ompc", "runtime", "source", "resources", "diagnostics", "tuning", "optimisations", "options", "translation"),
     *("deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "driver", "explain", "readiness", "profile", "answers", "tune"),
+    *("toolchain", "driver", "explain", "readiness", "profile", "answers", "tune", "bisect"),
     *("python", "cc", "command_options", "cli"),
     "__main__",
 )

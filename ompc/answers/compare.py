@@ -44,6 +44,17 @@ def first_difference(expected: str, actual: str, rtol: float = 1e-9, atol: float
     return None
 
 
+def largest_difference(expected: str, actual: str) -> float:
+    """Of the finite numbers at the same places, relatively to the expected ones; 0 counts as 1."""
+    found = 0.0
+    for want, have in zip(tokens(expected), tokens(actual), strict=False):
+        if want != have and _NUMBER.fullmatch(want) and _NUMBER.fullmatch(have):
+            a, b = float(want), float(have)
+            if math.isfinite(a) and math.isfinite(b):
+                found = max(found, abs(a - b) / (abs(a) or 1.0))
+    return found
+
+
 def tokens(text: str) -> list[str]:
     """Numbers, words and single other characters, in order: "a[3]=1e-3" is a [ 3 ] = 1e-3."""
     return _TOKEN.findall(text)

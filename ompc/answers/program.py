@@ -25,17 +25,20 @@ TOOK_TOO_LONG = 124
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An executable and how it is started; `input`: its standard input, None for an empty one; `seconds`: at most."""
+    """An executable and how it is started; `input`: its standard input, None for an empty one; `seconds`: at most;
+    `ignores`: variables of the environment that it does not see.
+    """
 
     path: Path
     arguments: Sequence[str]
     environ: Mapping[str, str]
     input: bytes | None = None
     seconds: float | None = None
+    ignores: frozenset[str] = _NOT_OURS
 
     def run(self, more: Mapping[str, str]) -> Finished:
         """Status 124 where it took too long, 128 and more where a signal ended it. CompileError OMPC413."""
-        environ = {name: value for name, value in self.environ.items() if name not in _NOT_OURS}
+        environ = {name: value for name, value in self.environ.items() if name not in self.ignores}
         try:
             done = subprocess.run(
                 [str(self.path.absolute()), *self.arguments],

@@ -10,7 +10,7 @@ In: two runs of the host.   Out: what is wrong with another run.   Not here: run
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ompc.answers.compare import first_difference
 
@@ -38,6 +38,13 @@ class Reference:
         if self.lines is None or (self.lines and all(line is None for line in self.lines)):
             return None
         return self.lines.count(None)
+
+    def with_left_out(self, other: Reference) -> Reference:
+        """Without the lines that another one leaves out."""
+        if self.lines is None or other.lines is None:
+            return replace(self, lines=None)
+        lines = (None if theirs is None else mine for mine, theirs in zip(self.lines, other.lines, strict=True))
+        return replace(self, lines=tuple(lines))
 
     def problem(self, run: Finished) -> str | None:
         """What is wrong with `run`; None: nothing."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.optimisations import names_in
 from ompc.options import FloatingPoint, Level
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.cc_arguments import SETTINGS, TARGETS, CommandLine, parse_command_line
@@ -88,6 +89,11 @@ def command_of(words: Sequence[str], cxx: bool) -> Command:
         if own.get(name, values[0]) not in values:
             message = f"there is no {name} '{own[name]}'; there are: {', '.join(values)}"
             raise CompileError(Diagnostic("OMPC420", Kind.ERROR, message, help=f"see --{name} and OMPC_{name.upper()}"))
+    try:
+        names_in(own.get("without", ""))
+    except ValueError as error:
+        diagnostic = Diagnostic("OMPC420", Kind.ERROR, str(error), help="see --without and OMPC_WITHOUT")
+        raise CompileError(diagnostic) from None
     environ = {name: value for name, value in os.environ.items() if name not in {"CC", "CXX"} or not _names_ompc(value)}
     environ[ACTIVE] = "1"
     find = find_cxx_compiler if cxx else find_c_compiler

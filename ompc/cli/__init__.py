@@ -7,6 +7,7 @@ when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` p
     programs.py    translate, build, build-and-run                work.py      what several commands do
     explaining.py  explain                                        output.py    what they print
     measuring.py   profile, tune                                  watching.py  what is seen while they work
+    bisecting.py   bisect
     machine.py     cc, doctor                                     about.py     completion, --version, --cmake-dir
 """
 
@@ -25,6 +26,7 @@ import click
 
 import ompc
 from ompc.cli.about import cmake_option, completion, version_option
+from ompc.cli.bisecting import bisect
 from ompc.cli.explaining import explain
 from ompc.cli.machine import cc, doctor
 from ompc.cli.measuring import profile, tune
@@ -73,6 +75,7 @@ def command_line(ctx: click.Context) -> None:
     ompc explain jacobi.c                     where each loop runs and each array lives, and why
     ompc profile jacobi.c -- 200 200          run it, and show what moved when, and what took how long
     ompc tune jacobi.c -- 200 200             find shapes of launches that are good on this GPU, and keep them
+    ompc bisect jacobi.c -- 200 200           find the loop whose result differs from the host's
     ompc cc -c jacobi.c                       be a C compiler: make CC="ompc cc"
     ompc doctor                               what is installed, and what is missing
 
@@ -82,7 +85,7 @@ def command_line(ctx: click.Context) -> None:
     ctx.obj = os.environ
 
 
-for command in (translate, build, build_and_run, profile, explain, tune, cc, doctor, completion):
+for command in (translate, build, build_and_run, profile, explain, tune, bisect, cc, doctor, completion):
     command_line.add_command(command)
 
 

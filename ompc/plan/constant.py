@@ -72,6 +72,10 @@ class ConstantChoice:
     refused: Mapping[t.Symbol, str]
     types: Mapping[t.Symbol, ty.Type]
 
+    def without_memory(self) -> ConstantChoice:
+        """Nothing is there, as the user asks."""
+        return ConstantChoice({}, dict.fromkeys((*self.chosen, *self.refused), "--without constant-memory"), {})
+
     def why_not(self, kernel: Kernel, draft: Draft, level: Level) -> str | None:
         """Why an array that this kernel only reads is not in constant memory;
         None when it is or cannot be a candidate.

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.analysis.facts import Facts
-from ompc.options import FloatingPoint, Level, Options
+from ompc.options import FloatingPoint, Options
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 
@@ -50,7 +50,7 @@ def contraction(options: Options, kernels: Sequence[Facts]) -> Contraction:
     if options.fp is FloatingPoint.DEFAULT:
         exact = exact.union(*(facts.exact for facts in kernels))
     chosen = Contraction(options.fp, exact)
-    if options.level is not Level.AUTO or options.fp is FloatingPoint.STRICT:
+    if not options.does("inverse-roots") or options.fp is FloatingPoint.STRICT:
         return chosen
     found = {quotient for facts in kernels for quotient in facts.inverse_roots if quotient not in exact}
     return replace(chosen, roots=frozenset(node for node in found if not chosen.is_approximate(node.type)))

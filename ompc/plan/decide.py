@@ -19,7 +19,7 @@ from ompc.analysis.atomics import Forms
 from ompc.analysis.facts import Facts
 from ompc.analysis.roots import target_type
 from ompc.diagnostics import Reason
-from ompc.omp.model import CanonicalLoop, ParallelLoop
+from ompc.omp.model import ParallelLoop
 from ompc.options import Level, Options
 from ompc.plan.alternatives import alternatives
 from ompc.plan.array_sums import with_arrays_in_place
@@ -33,6 +33,7 @@ from ompc.plan.functions import device_functions
 from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
 from ompc.plan.kernel import kernel_plan
+from ompc.plan.lane_finder import LaneChoices
 from ompc.plan.lanes import shareable
 from ompc.plan.macros import pinned_macros
 from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
@@ -43,7 +44,7 @@ from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts
 from ompc.plan.scalar_replacement import with_scalars
 from ompc.plan.static_objects import registered_statics
-from ompc.plan.target_data import TARGET_DATA, keeps_no_data, target_lines
+from ompc.plan.target_data import TARGET_DATA, has_target_constructs, keeps_no_data, target_lines
 from ompc.plan.tuned import with_measured_kernel, with_tuned_shapes
 from ompc.plan.types import enumerators_of, records_of
 from ompc.plan.variables import Choices, variables
@@ -116,7 +117,7 @@ def make_plan(
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options, given_up),
         part=options.part,
-        keeps_nothing=options.part and (TARGET_DATA in given_up or keeps_no_data(unit, source.expanded, options.level)),
+        keeps_nothing=options.part and (TARGET_DATA in given_up or _keeps_no_data(unit, source, options)),
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
@@ -128,13 +129,20 @@ def _renewed(regions: Iterable[RegionPlan]) -> Iterator[Mapping[t.Expr, t.Expr]]
             yield region.kernel.lanes.renewed
 
 
+def _keeps_no_data(unit: t.Unit, source: Source, options: Options) -> bool:
+    if "mapped-data" in options.without:
+        return has_target_constructs(source.expanded)
+    return keeps_no_data(unit, source.expanded, options.level)
+
+
 def _target_lines(
     unit: t.Unit, kernels: Mapping[ParallelLoop, Kernel | Reason], options: Options, given_up: Mapping[str, Reason]
 ) -> tuple[TargetLine, ...]:
     launched = {loop.pragma for loop, kernel in kernels.items() if isinstance(kernel, Kernel)}
     if not launched and not options.part:
         return ()
-    return target_lines(unit, launched, options.level, keeps=TARGET_DATA not in given_up)
+    keeps = TARGET_DATA not in given_up and "mapped-data" not in options.without
+    return target_lines(unit, launched, options.level, keeps)
 
 
 def thread_creation(unit: t.Unit) -> Reason | None:
@@ -154,13 +162,16 @@ def _calls(function: t.Function) -> Iterator[t.Call]:
 
 def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
     kept: str | None = None
-    if options.level is Level.AUTO:
-        # First, since reductions are put where the kernel that was measured has room for them.
-        facts = with_reductions(with_measured_kernel(facts, options.tuning))
+    if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
+        facts = with_measured_kernel(facts, options.tuning)
+    if options.does("atomic-sums"):
+        facts = with_reductions(facts)
+    if options.does("array-sums"):
         in_place = with_arrays_in_place(facts)
         if in_place is not facts and not isinstance(drafts(in_place), Reason):
             facts = in_place
-        facts, kept = _with_scalars(facts)
+    if options.does("kept-elements"):
+        facts, kept = _with_scalars(facts, options.does("axes"))
     loop = facts.loop
     found = unproved(facts) or drafts(facts)
     if isinstance(found, Reason):
@@ -172,24 +183,24 @@ def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
     if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
         return why_not
-    mapping = choose_mapping(facts, options.level)
-    return Kernel(facts, found, mapping, shareable(facts, mapping, options.level), kept)
+    mapping = choose_mapping(facts, options.does("axes"))
+    shared = shareable(facts, mapping, LaneChoices(options.level, without=options.without))
+    return Kernel(facts, found, mapping, shared, kept)
 
 
-def _with_scalars(facts: Facts) -> tuple[Facts, str | None]:
-    """`facts` with elements in variables, where nothing else is lost by that."""
+def _with_scalars(facts: Facts, joins: bool) -> tuple[Facts, str | None]:
+    """`facts` with elements in variables, where nothing else is lost by that. `joins`: as of choose_mapping."""
     after, kept = with_scalars(facts)
     if kept is None or isinstance(unproved(after) or drafts(after), Reason):
         return facts, None
-    return (after, kept) if len(_loops(after)) >= len(_loops(facts)) else (facts, None)
-
-
-def _loops(facts: Facts) -> Sequence[CanonicalLoop]:
-    return choose_mapping(facts, Level.AUTO).loops
+    axes = [len(choose_mapping(known, joins).loops) for known in (facts, after)]
+    return (after, kept) if axes[1] >= axes[0] else (facts, None)
 
 
 def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Sequence[Kernel]) -> Choices:
     constants = choose(kernels, options.level)
+    if "constant-memory" in options.without:
+        constants = constants.without_memory()
     taken = _all_names(kernels) - {spelled(symbol.name) for symbol in constants.chosen}
     namer = Namer(taken | {spelled(name) for name in _function_names(kernels)})
     names = {symbol: namer.take(spelled(symbol.name)) for symbol in constants.chosen}
@@ -203,7 +214,7 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
         pinned, why_not = pinned_arrays(unit, arrays, source.text, source.expanded)
         blocks = heap_blocks(unit, pointers, source.text, source.expanded)
     contracted = contraction(options, [kernel.facts for kernel in kernels])
-    return Choices(options.level, constants, names, pinned, why_not, blocks, contracted)
+    return Choices(options.level, constants, names, pinned, why_not, blocks, contracted, options.without)
 
 
 def _all_names(kernels: Sequence[Kernel]) -> set[str]:
@@ -243,7 +254,7 @@ def _region(
     region = RegionPlan(
         loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, needs_home, options.tag
     )
-    return with_tuned_shapes(region, kernel.facts, options.tuning)
+    return with_tuned_shapes(region, kernel.facts, options.tuning, options.does("tuned-shapes"))
 
 
 def _reads_memory(loop: ParallelLoop, plan: KernelPlan) -> bool:
@@ -306,7 +317,7 @@ def _apart(source: Source, unit: t.Unit, options: Options, pinned: Collection[t.
     """
     flags = (*options.cpp_flags, *options.compile_flags)
     places = "-fcommon" in flags or re.search(r"\bsection\b|__section__", source.text) is not None
-    if options.level is not Level.AUTO or places:
+    if not options.does("own-pages") or places:
         return ()
     return tuple(
         decl.symbol
@@ -324,7 +335,7 @@ def _apart(source: Source, unit: t.Unit, options: Options, pinned: Collection[t.
 def _registered_automatics(
     source: Source, unit: t.Unit, options: Options, on_device: Sequence[Kernel]
 ) -> tuple[t.Symbol, ...]:
-    if options.level is not Level.AUTO or not on_device:
+    if not options.does("own-pages") or not on_device:
         return ()
     used = {draft.symbol for kernel in on_device for draft in kernel.drafts}
     return registered_automatics(unit, used, source.text, source.expanded)

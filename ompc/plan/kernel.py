@@ -43,12 +43,9 @@ from ompc.plan.model import (
 )
 from ompc.plan.names import Namer, spelled
 from ompc.plan.neighbours import neighbour_plan
-from ompc.plan.rows import row_plan
+from ompc.plan.several_points import SeveralPoints, several_points
 from ompc.plan.slices import slice_plan
 from ompc.plan.team_launch import team_launch
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
-from ompc.plan.tiles import tile_plan
-from ompc.plan.transposed import transposed_plan
 from ompc.plan.variables import Choices
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -92,7 +89,9 @@ def kernel_plan(
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
     lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded, by_value)
     copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
-    tiles = None if level is not Level.AUTO or lanes or copies else _tiles(builder, grid, by_value, choices)
+    copies = copies if choices.does("block-copies") else ()
+    tiles = None if level is not Level.AUTO or lanes or copies else _points(builder, grid, by_value, choices)
+    by_vectors = choices.does("vector-reads") and not copies
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
     in_slices = level is Level.AUTO and not (lanes or copies or expanded)
@@ -112,14 +111,14 @@ def kernel_plan(
         expanded=expanded,
         bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(contests)},
         per_launch_allocation=level is not Level.AUTO,
-        restrict=level is Level.AUTO,
+        restrict=choices.does("restrict"),
         team=None if loop.team is None else team_launch(kernel.facts),
         league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),
         contests=contests,
         copies=copies,
-        neighbours=neighbour_plan(kernel, grid, variables, copies, namer),
-        aligned=None if copies else aligned_arrays(kernel, variables, tiles, level, namer),
+        neighbours=neighbour_plan(kernel, grid, variables, copies, namer) if choices.does("neighbours") else None,
+        aligned=aligned_arrays(kernel, variables, tiles, level, namer) if by_vectors else None,
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
@@ -127,7 +126,7 @@ def kernel_plan(
         printed_number=printed_number(kernel.facts, grid),
         tiles=tiles,
         lanes=lanes,
-        groups=groups(kernel, tiles, lanes, choices.contraction, namer) if level is Level.AUTO else None,
+        groups=groups(kernel, tiles, lanes, choices.contraction, namer) if choices.does("quick-quotients") else None,
         work=work,
         slices=slice_plan(kernel, grid, variables, work, namer) if in_slices else None,
     )
@@ -159,17 +158,13 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
     return found
 
 
-def _tiles(
+def _points(
     builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol], choices: Choices
-) -> TilePlan | TransposedPlan | RowsPlan | NotTiled | None:
-    """How threads compute several points each."""
-
+) -> SeveralPoints:
     def inner(loop: CanonicalLoop) -> GridLoop:
         return _grid_loop(builder, loop, "k", None, by_value)
 
-    kernel, variables, namer = builder.kernel, builder.variables, builder.namer
-    tiled = tile_plan(kernel, grid, variables, inner, namer, choices.contraction)
-    return tiled or transposed_plan(kernel, grid, variables, namer) or row_plan(kernel, grid, variables, namer)
+    return several_points(builder.kernel, grid, builder.variables, inner, builder.namer, choices)
 
 
 def _asked_shape(asked: Override) -> str | None:

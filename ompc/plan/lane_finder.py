@@ -72,10 +72,18 @@ class LaneChoices:
     level: Level
     fp: FloatingPoint = FloatingPoint.DEFAULT
     constants: frozenset[t.Symbol] = frozenset()
+    without: frozenset[str] = frozenset()
 
     @staticmethod
     def of(choices: Choices, constants: Iterable[Variable]) -> LaneChoices:
-        return LaneChoices(choices.level, choices.contraction.fp, frozenset(v.symbol for v in constants))
+        fp, without = choices.contraction.fp, choices.without
+        return LaneChoices(choices.level, fp, frozenset(v.symbol for v in constants), without)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The loops that may be shared."""
+        names = {Kind.ROWS: "shared-loops", Kind.EQUAL: "shared-loops", Kind.HELPED: "helping-warps"}
+        return tuple(kind for kind in Kind if names[kind] not in self.without)
 
 
 @dataclass(slots=True)
@@ -242,7 +250,9 @@ class Finder:
         self, loop: CanonicalLoop, side: Side | None, carried: Collection[t.Symbol], changing: Collection[t.Symbol]
     ) -> InOrder | ByLanes:
         """How the entries are combined."""
-        divided = by_lanes(self.facts, loop, carried, self.choices.fp)
+        divided: ByLanes | str = "--without lane-sums"
+        if "lane-sums" not in self.choices.without:
+            divided = by_lanes(self.facts, loop, carried, self.choices.fp)
         if side is Side.ALONG:
             return self._in_order(loop, carried, changing, "warps go along rows")
         if isinstance(divided, ByLanes) and not self.divides:

@@ -49,12 +49,12 @@ LITTLE, MUCH = 40, 160
 _READS = (Purpose.READ, Purpose.READ_SOME)
 
 
-def shareable(facts: Facts, mapping: Mapping, level: Level) -> tuple[t.Symbol, ...]:
+def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
     """The variables of the loops that lanes may come to share, whatever is in constant memory."""
-    if not _may_share(facts, mapping, level):
+    if not _may_share(facts, mapping, choices.level):
         return ()
-    x, choices = mapping.loops[0].var, LaneChoices(level)
-    kinds = (Kind.ROWS, Kind.HELPED)
+    x = mapping.loops[0].var
+    kinds = [kind for kind in choices.kinds if kind is not Kind.EQUAL]
     found = [loop for kind in kinds for loop in Finder(facts, x, Namer(()), kind, choices).candidates(mapping.body)]
     return tuple(dict.fromkeys(loop.var for loop in found))
 
@@ -80,7 +80,7 @@ def lane_sharing(
         return None
     found: str | None = None
     x = mapping.loops[0].var
-    for kind in Kind:
+    for kind in choices.kinds:
         finder = Finder(facts, x, namer, kind, choices)
         if not any(finder.candidates(mapping.body)):
             continue

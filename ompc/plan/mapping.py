@@ -35,7 +35,6 @@ from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
 from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.options import Level
 from ompc.plan.model import Role
 from ompc.plan.roles import Draft
 from ompc.plan.strides import moves_by_one
@@ -151,10 +150,10 @@ def unproved(facts: Facts) -> Reason | None:
     return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
 
 
-def choose_mapping(facts: Facts, level: Level) -> Mapping:
-    """The axes of the grid for one parallel loop."""
+def choose_mapping(facts: Facts, joins: bool) -> Mapping:
+    """The axes of the grid for one parallel loop. `joins`: inner loops may become some."""
     loops, body = list(facts.loop.loops), facts.reach.body
-    if level is not Level.AUTO or facts.loop.lastprivates or any(loop.dependent for loop in loops):
+    if not joins or facts.loop.lastprivates or any(loop.dependent for loop in loops):
         return Mapping(tuple(loops), body)
     if facts.loop.override.annotated_only:
         return Mapping(tuple(loops), body, "the annotated loops alone, as `#pragma cuda` asks")

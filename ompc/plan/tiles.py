@@ -83,9 +83,11 @@ def tile_plan(
     variables: Sequence[Variable],
     inner: Callable[[CanonicalLoop], GridLoop],
     namer: Namer,
-    contraction: Contraction,
+    contraction: Contraction | None,
 ) -> TilePlan | NotTiled | None:
-    """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned."""
+    """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned. `contraction`: where tensor
+    cores may serve.
+    """
     facts, sides = kernel.facts, [loop.axis for loop in grid]
     if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables):
         return None
@@ -135,7 +137,7 @@ class _Planner:
     body: PointBody
     variables: Sequence[Variable]
     namer: Namer
-    contraction: Contraction
+    contraction: Contraction | None
 
     def plan(self, loop: GridLoop, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> TilePlan:
         body = self.body
@@ -181,6 +183,8 @@ class _Planner:
     def _product(
         self, staged: Sequence[StagedRead], kept: Sequence[KeptElement], carried: Sequence[PointVariable]
     ) -> TileProduct | None:
+        if self.contraction is None:
+            return None
         values = {v.symbol for v in self.variables if v.role is Role.VALUE and not v.writes}
         axes = self.grid[-2].loop.var, self.grid[-1].loop.var
         return tile_product(self.body, axes, staged, kept, carried, values, self.contraction)

@@ -55,11 +55,11 @@ def with_measured_kernel(facts: Facts, tuning: Tuning | None) -> Facts:
     return replace(facts, loop=replace(facts.loop, override=override))
 
 
-def with_tuned_shapes(region: RegionPlan, facts: Facts, tuning: Tuning | None) -> RegionPlan:
-    """`region` with its content, and what is known of it at --opt auto."""
+def with_tuned_shapes(region: RegionPlan, facts: Facts, tuning: Tuning | None, wanted: bool) -> RegionPlan:
+    """`region` with its content, and what is known of it, if that is `wanted`."""
     assert region.kernel is not None
     content = content_of(facts)
-    if region.kernel.per_launch_allocation:
+    if not wanted:
         return replace(region, content=content)
     tuned = _tuned_shapes(facts.loop.override, tuning, content)
     because = [region.kernel.shape_because, *map(_in_words, tuned)]

@@ -54,6 +54,11 @@ class Choices:
     not_pinned: Mapping[t.Symbol, str]
     blocks: HeapBlocks
     contraction: Contraction
+    without: frozenset[str] = frozenset()
+
+    def does(self, optimisation: str) -> bool:
+        """As Options.does."""
+        return self.level is Level.AUTO and optimisation not in self.without
 
     @property
     def pinned_symbols(self) -> frozenset[t.Symbol]:
@@ -86,9 +91,9 @@ def _variable(
     linked = draft.role is Role.LINKED
     if linked:
         name = namer.take(linked_name(draft.root, holders))
-    transfer_in, transfer_out, why_transfer = _transfers(kernel, draft, choices.level)
+    transfer_in, transfer_out, why_transfer = _transfers(kernel, draft, choices.does("overwritten"))
     both_ways = transfer_in is transfer_out is Transfer.COPY
-    parts = overwrites(kernel, draft, renamed) if both_ways and choices.level is Level.AUTO else ()
+    parts = overwrites(kernel, draft, renamed) if both_ways and choices.does("overwritten") else ()
     if parts:
         why_transfer = overwritten_text(parts)
     buffer, why_buffer = _host_buffer(draft, placement, choices)
@@ -195,12 +200,12 @@ def _array_placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Pl
     asked = kernel.facts.loop.override
     if choices.level is Level.AUTO and asked.shape.readonly == 0:
         return Placement.GLOBAL, f"only read, not by the read-only data path, {asked.kernel_because}"
-    if choices.level is Level.THESIS:
+    if not choices.does("restrict"):
         return Placement.GLOBAL, f"only read, not constant: {why_not}"
     return Placement.READONLY, f"only read, not constant: {why_not}"
 
 
-def _transfers(kernel: Kernel, draft: Draft, level: Level) -> tuple[Transfer, Transfer, str]:
+def _transfers(kernel: Kernel, draft: Draft, knows_overwritten: bool) -> tuple[Transfer, Transfer, str]:
     if draft.role in (Role.LASTPRIVATE, Role.REDUCTION):
         return Transfer.NONE, Transfer.COPY, ""
     if draft.role not in (Role.ARRAY, Role.CELL, Role.LINKED) or isinstance(draft.extent, ValueExtent):
@@ -208,7 +213,7 @@ def _transfers(kernel: Kernel, draft: Draft, level: Level) -> tuple[Transfer, Tr
     out = Transfer.COPY if draft.writes else Transfer.NONE
     if kernel.facts.loop.target is not None and draft.symbol in kernel.facts.loop.target.copies:
         return Transfer.COPY, Transfer.NONE, "a copy of the target region's own: it is not mapped, so it stays there"
-    if level is not Level.AUTO or draft.reads:
+    if not knows_overwritten or draft.reads:
         return Transfer.COPY, out, ""
     if _surely_overwritten(kernel, draft):
         return Transfer.NONE, out, "every element is written, so nothing is copied in"

@@ -34,6 +34,8 @@ def made_with(options: Options) -> str:
     shown = [f"--opt {options.level.value}"]
     if options.fp is not FloatingPoint.DEFAULT:
         shown.append(f"--fp {options.fp.value}")
+    if options.without:
+        shown.append(f"--without {','.join(sorted(options.without))}")
     flags = _joined(options.cpp_flags)
     shown += [shlex.quote(flag) for flag in flags if not _UNSHOWN.search(flag)]
     hidden = sum(1 for flag in flags if _UNSHOWN.search(flag))

@@ -94,6 +94,7 @@ def _build_key(request: Request, setting: Setting) -> str:
             "directory": str(Path.cwd()),
             "options": [request.options.level.value, request.options.fp.value, *request.options.cpp_flags],
             "tuning": repr(request.options.tuning),
+            "without": sorted(request.options.without),
             "werror": request.options.werror,
             "exports": request.exports,
             "lines": request.options.lines_from,

@@ -26,6 +26,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.optimisations import names_in
 from ompc.options import FloatingPoint, Level, Options
 from ompc.render.nvcc_options import debugs
 from ompc.resources import Runtime, package_digest, runtime_directory
@@ -123,6 +124,7 @@ def request_of(job: Job, setting_words: Mapping[str, str], command: Sequence[str
     options = Options(
         level=Level(setting_words.get("opt", Level.AUTO.value)),
         fp=FloatingPoint(setting_words.get("fp", FloatingPoint.DEFAULT.value)),
+        without=names_in(setting_words.get("without", "")),
         cpp_flags=job.preprocess,
         cc=command[0],
         cc_arguments=tuple(command[1:]),
@@ -217,7 +219,8 @@ def options_of(unit: Unit, command: Sequence[str]) -> Options:
 
 def _unit(job: Job, request: Request, setting: Setting, expanded: str) -> Unit:
     level, fp = request.options.level.value, request.options.fp.value
-    named = {"arch": request.arch, "cxx": request.cxx}
+    without = ",".join(sorted(request.options.without)) or None
+    named = {"arch": request.arch, "cxx": request.cxx, "without": without}
     own = {"target": setting.target.value, "opt": level, "fp": fp, **{k: v for k, v in named.items() if v is not None}}
     return Unit(str(Path.cwd()), str(job.source), job.language, job.flags, own, _digest(job, expanded))
 
@@ -252,7 +255,7 @@ def _key(job: Job, request: Request, setting: Setting) -> str:
             "source": str(job.source.absolute()),
             "written": str(job.source),
             "directory": str(Path.cwd()),
-            "options": [request.options.level.value, request.options.fp.value],
+            "options": [request.options.level.value, request.options.fp.value, *sorted(request.options.without)],
             "flags": [job.language, job.flags, job.dependencies, job.target],
             "setting": setting.identity(),
             "ompc": package_digest(),

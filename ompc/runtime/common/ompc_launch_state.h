@@ -183,6 +183,8 @@ public:
         if (Coherence::is_checked())
             coherence().before(region_);
         copy_in();
+        if (settings().waits)
+            device().finish();
         remember();
         hearing_.save(region_);
         device().mark(Phase::kernel);
@@ -285,7 +287,7 @@ public:
         const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
-        bool waits = hearing_.expected() || !parcel_.empty() || mode_ != automatic;
+        bool waits = settings().waits || hearing_.expected() || !parcel_.empty() || mode_ != automatic;
         for (const Group &group : groups_)
             if (group.resident != nullptr) {
                 waits |= group.out_bytes() != 0 && group.resident->bring_edges_home(group, region_);

@@ -1,0 +1,86 @@
+"""What `--opt auto` does to a loop, by names, and how each of it is left out.
+
+    ompc build jacobi.c --without tiles          of the translation: another text
+    OMPC_GUARD=0 ./jacobi                        of the run: the same program
+    ompc build jacobi.c --fp strict              contraction is an option of its own
+
+Every one of them keeps the answer, but for the last bits of floating-point numbers where it says so; leaving them out
+one after the other finds the one of which that is not true (`ompc bisect`). None needs one that stands behind it:
+`--fp strict` takes away what follows contraction, too.
+
+In: nothing.   Out: the names, as data.   Not here: what leaving one out means for the plan -- plan/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Optimisation:
+    """`does`: in a few words. `environ`: what leaves it out when the program runs; none: the translation does."""
+
+    name: str
+    does: str
+    environ: Mapping[str, str] = field(default_factory=dict)
+    strict: bool = False
+    """`--fp strict` leaves it out."""
+    rounds: bool = False
+    """Last bits of floating-point numbers may become others."""
+
+    @property
+    def left_out_by(self) -> str:
+        """What a user writes."""
+        if self.environ:
+            return " ".join(f"{name}={value}" for name, value in self.environ.items())
+        return "--fp strict" if self.strict else f"--without {self.name}"
+
+    @property
+    def is_of_run(self) -> bool:
+        return bool(self.environ)
+
+
+OPTIMISATIONS = (
+    Optimisation("residency", "arrays stay on the device between launches", {"OMPC_GUARD": "0"}),
+    Optimisation("overlap", "copies and kernels run beside each other and beside the host", {"OMPC_WAIT": "1"}),
+    Optimisation("slices", "launches are made in parts while their data arrives", {"OMPC_SLICE": "0"}),
+    Optimisation("page-locking", "host memory that is copied is page-locked", {"OMPC_LOCKED_MEMORY": "0"}),
+    Optimisation("own-pages", "arrays of the host get pages of their own"),
+    Optimisation("mapped-data", "mapped data stays on the device between target constructs"),
+    Optimisation("overwritten", "what a kernel overwrites is not copied to the device"),
+    Optimisation("constant-memory", "tables that kernels only read are in constant memory"),
+    Optimisation("restrict", "kernels are promised that arrays do not overlap: the read-only data path"),
+    Optimisation("axes", "inner loops become axes of the grid, and axes change places"),
+    Optimisation("atomic-sums", "indivisible sums become reductions", rounds=True),
+    Optimisation("array-sums", "reductions of arrays are done in place"),
+    Optimisation("block-copies", "blocks have copies of what kernels accumulate into, in shared memory"),
+    Optimisation("neighbours", "a thread does several neighbouring iterations"),
+    Optimisation("tuned-shapes", "launches have the shapes that `ompc tune` or the source asks for"),
+    Optimisation("tiles", "blocks compute tiles of points from shared memory"),
+    Optimisation("transposed-tiles", "transposed accesses go through tiles in shared memory"),
+    Optimisation("rows", "a thread computes several rows"),
+    Optimisation("kept-elements", "elements that an inner loop goes on changing stay in variables"),
+    Optimisation("shared-loops", "lanes of a warp share inner loops"),
+    Optimisation("helping-warps", "warps of a block share inner loops"),
+    Optimisation("vector-reads", "neighbouring members and elements are read at once"),
+    Optimisation("quick-quotients", "quotients and roots go in groups, without branches"),
+    Optimisation(
+        "contraction", "products and sums are one operation (FMA): one rounding less", strict=True, rounds=True
+    ),
+    Optimisation("lane-sums", "lanes form sums of their own: another order of additions", rounds=True),
+    Optimisation("tensor-cores", "sums of products come from tensor cores"),
+    Optimisation("inverse-roots", "1 / sqrt(x) is one operation: one rounding less", rounds=True),
+)
+"""First what moves data, then where it lives, then which thread does what, and at last how numbers are rounded."""
+
+WITHOUT = tuple(one.name for one in OPTIMISATIONS if not one.environ and not one.strict)
+"""The names that `--without` knows."""
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Those of a list with commas. Raises ValueError for what is none; the message says which there are."""
+    found = frozenset(name for name in text.split(",") if name)
+    for name in sorted(found.difference(WITHOUT)):
+        raise ValueError(f"there is no optimisation '{name}'; there are: {', '.join(WITHOUT)}")
+    return found

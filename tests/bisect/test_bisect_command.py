@@ -1,0 +1,190 @@
+"""`ompc bisect` on the emulator: faults that are planted into kernels, and programs whose answers really differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ompc import driver
+from ompc.cli import main
+from ompc.options import Options
+from ompc.translation import Translation
+from ompc.watch import Watch
+
+MATRIX = """\
+#include <stdio.h>
+#define N 70
+static double a[N][N], b[N][N], c[N][N];
+
+static void product(void)
+{
+#pragma omp parallel for
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            double s = 0;
+            for (int k = 0; k < N; k++)
+                s += a[i][k] * b[k][j];
+            c[i][j] = s;
+        }
+}
+
+static void scale(double by)
+{
+#pragma omp parallel for
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            a[i][j] = by * c[i][j];
+}
+
+int main(void)
+{
+    for (int i = 0; i < N * N; i++) {
+        a[i / N][i % N] = i % 7 + 1;
+        b[i / N][i % N] = i % 5 == 0;
+    }
+    for (int t = 0; t < 4; t++) {
+        product();
+        scale(0.125);
+    }
+    printf("%.6f %.6f\\n", a[40][50], a[60][10]);
+    return 0;
+}
+"""
+
+RACE = """\
+#include <stdio.h>
+static int x[1000], to[1000];
+int main(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        x[i] = i;
+        to[i] = i | 1; /* two iterations, which are in order in a team of one or two threads */
+    }
+#pragma omp parallel for
+    for (int i = 0; i < 1000; i++)
+        x[to[i]] = 2 * x[i] + 1;
+    long sum = 0;
+    for (int i = 0; i < 1000; i++)
+        sum += x[i] * (long)i;
+    printf("%ld\\n", sum);
+    return 0;
+}
+"""
+
+ROWS = """\
+#include <stdio.h>
+static double value[6000], x[6000], y[100];
+static int row[101], column[6000];
+int main(void)
+{
+    for (int k = 0; k < 6000; k++) {
+        value[k] = 1.0 / (k + 1);
+        column[k] = k * 7 % 6000;
+        x[k] = 1.0 / (k + 3);
+    }
+    for (int i = 0; i <= 100; i++)
+        row[i] = 60 * i;
+#pragma omp parallel for
+    for (int i = 0; i < 100; i++) {
+        double s = 0;
+        for (int k = row[i]; k < row[i + 1]; k++)
+            s += value[k] * x[column[k]];
+        y[i] = s;
+    }
+    for (int i = 0; i < 100; i++)
+        printf("%.17g\\n", y[i]);
+    return 0;
+}
+"""
+
+Bisect = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def bisect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emulating_cxx: str, capfd: pytest.CaptureFixture[str]
+) -> Bisect:
+    """Of a program; `planted`: text of its kernels, and what it becomes. The status, and what was printed and said."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    translate = driver.translate_program
+
+    def run(text: str, *words: str, planted: tuple[str, str] | None = None) -> tuple[int, str, str]:
+        def translate_planted(sources: Sequence[Path], options: Options, watch: Watch) -> tuple[Translation, ...]:
+            translations = translate(sources, options, watch)
+            return tuple(replace(one, files=_with(one, *(planted or ("", "")))) for one in translations)
+
+        monkeypatch.setattr(driver, "translate_program", translate_planted)
+        (tmp_path / "a.c").write_text(text)
+        status = main(["bisect", "a.c", "--target", "emulate", "--cxx", emulating_cxx, "-O0", "-q", *words])
+        return status, *capfd.readouterr()
+
+    return run
+
+
+def _with(translation: Translation, old: str, new: str) -> dict[str, str]:
+    files = dict(translation.files)
+    if old:
+        files["a.cu"] = files["a.cu"].replace(old, new)
+    return files
+
+
+def rows_of(out: str) -> dict[str, str]:
+    """The lines of the table."""
+    return {line[:15].rstrip(): line[15:] for line in out.splitlines() if line[:1].strip() and len(line) > 15}
+
+
+def test_a_fault_of_an_optimisation(bisect: Bisect) -> None:
+    """Tiles are wrong where they are stored."""
+    stored = "c[i][j] = s_own[y][x];"
+    planted = (stored, f"{stored[:-1]} + (i == 60 && j == 10);")
+    status, out, err = bisect(MATRIX, planted=planted)
+    found = rows_of(out)
+    assert (status, err) == (1, "")
+    assert found["Differs"] == "line 1 of the output, token 2: expected 187.578125, got 187.793945"
+    assert found["Loop"] == "product_7 a.c:7 parallel for"
+    assert found["Launch"] == "1 of 4, alone"
+    assert found["Levels"] == "baseline right, thesis right, auto wrong"
+    assert found["Optimisation"] == "tiles: blocks compute tiles of points from shared memory"
+    assert "    ompc build a.c --without tiles    without that optimisation\n" in out
+    assert "    OMPC_REGIONS=-product_7@a.c       when the program runs: that loop on the host\n" in out
+
+
+def test_a_loop_that_is_wrong_at_each_level(bisect: Bisect) -> None:
+    """Its iterations depend on each other, whatever the pragma says."""
+    status, out, err = bisect(RACE)
+    found = rows_of(out)
+    assert (status, err) == (1, "")
+    assert (found["Loop"], found["Launch"]) == ("main_9 a.c:9 parallel for", "1 of 1, alone")
+    assert found["Levels"] == "baseline wrong, thesis wrong, auto wrong"
+    assert found["Optimisation"] == "none: it is wrong without any that can be left out"
+
+
+def test_last_digits(bisect: Bisect) -> None:
+    """Rounding is within the tolerance, or it is not."""
+    status, out, err = bisect(ROWS)
+    assert (status, err) == (0, "")
+    assert "Nothing differs from the host's result: 1 loop on the device, reached 1 times.\n" in out
+    assert "which is within the tolerance of 1e-06.\n" in out
+    status, out, err = bisect(ROWS, "--tolerance", "0")
+    found = rows_of(out)
+    assert (status, found["Optimisation"]) == (1, "lane-sums: lanes form sums of their own: another order of additions")
+    assert "--tolerance, which is 0 now.\n" in out
+
+
+def test_what_cannot_be_compared(bisect: Bisect) -> None:
+    for text, message in (
+        ('#include <stdio.h>\n#include <time.h>\nint main(void) { printf("%ld\\n", (long)clock()); }\n', ""),
+        ("int main(void) { return 0; }\n", "a.c reaches no loop that is on the device [OMPC485]"),
+        (
+            RACE.replace("i < 1000; i++)\n        x[to", "i < x[0]; i++)\n        x[to"),
+            "a.c reaches no loop that is on",
+        ),
+    ):
+        status, out, err = bisect(text)
+        assert (status, out) == (1, "") and message in err and "[OMPC485]" in err
+    assert main(["bisect", "a.c", "--target", "host"]) == 2
+    assert main(["bisect", "a.c", "--without", "tails"]) == 2
