@@ -88,6 +88,15 @@ def _left_out(ctx: click.Context, parameter: click.Parameter, lists: tuple[str, 
         raise click.BadParameter(f"{error}.", ctx, parameter) from None
 
 
+without_option = click.option(
+    "--without",
+    metavar="NAME,...",
+    multiple=True,
+    callback=_left_out,
+    help="What --opt auto does and is not to do: tiles, restrict, axes ... (docs/debugging.md).",
+)
+
+
 color_option = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
@@ -142,13 +151,7 @@ def translating(function: Callable[..., int | None]) -> Callable[..., int | None
             show_default=True,
             help="Fused multiply-add on the device: never, except where a last bit decides, anywhere.",
         ),
-        click.option(
-            "--without",
-            metavar="NAME,...",
-            multiple=True,
-            callback=_left_out,
-            help="What --opt auto does and is not to do: tiles, restrict, axes ... (docs/debugging.md).",
-        ),
+        without_option,
         click.option("--cc", metavar="COMMAND", help="The host C compiler.  [default: $CC, cc, gcc or clang]"),
         click.option("--werror", is_flag=True, help="Warnings about OpenMP, such as a proved race, are errors."),
         click.option(

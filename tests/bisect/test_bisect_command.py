@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from ompc import driver
 from ompc.cli import main
+from ompc.optimisations import OPTIMISATIONS
 from ompc.options import Options
 from ompc.translation import Translation
 from ompc.watch import Watch
@@ -74,31 +76,7 @@ int main(void)
 }
 """
 
-ROWS = """\
-#include <stdio.h>
-static double value[6000], x[6000], y[100];
-static int row[101], column[6000];
-int main(void)
-{
-    for (int k = 0; k < 6000; k++) {
-        value[k] = 1.0 / (k + 1);
-        column[k] = k * 7 % 6000;
-        x[k] = 1.0 / (k + 3);
-    }
-    for (int i = 0; i <= 100; i++)
-        row[i] = 60 * i;
-#pragma omp parallel for
-    for (int i = 0; i < 100; i++) {
-        double s = 0;
-        for (int k = row[i]; k < row[i + 1]; k++)
-            s += value[k] * x[column[k]];
-        y[i] = s;
-    }
-    for (int i = 0; i < 100; i++)
-        printf("%.17g\\n", y[i]);
-    return 0;
-}
-"""
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "debugging.md").read_text()
 
 Bisect = Callable[..., tuple[int, str, str]]
 
@@ -112,14 +90,14 @@ def bisect(
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     translate = driver.translate_program
 
-    def run(text: str, *words: str, planted: tuple[str, str] | None = None) -> tuple[int, str, str]:
+    def run(text: str, *words: str, name: str = "a.c", planted: tuple[str, str] | None = None) -> tuple[int, str, str]:
         def translate_planted(sources: Sequence[Path], options: Options, watch: Watch) -> tuple[Translation, ...]:
             translations = translate(sources, options, watch)
             return tuple(replace(one, files=_with(one, *(planted or ("", "")))) for one in translations)
 
         monkeypatch.setattr(driver, "translate_program", translate_planted)
-        (tmp_path / "a.c").write_text(text)
-        status = main(["bisect", "a.c", "--target", "emulate", "--cxx", emulating_cxx, "-O0", "-q", *words])
+        (tmp_path / name).write_text(text)
+        status = main(["bisect", name, "--target", "emulate", "--cxx", emulating_cxx, "-O0", "-q", *words])
         return status, *capfd.readouterr()
 
     return run
@@ -149,8 +127,8 @@ def test_a_fault_of_an_optimisation(bisect: Bisect) -> None:
     assert found["Launch"] == "1 of 4, alone"
     assert found["Levels"] == "baseline right, thesis right, auto wrong"
     assert found["Optimisation"] == "tiles: blocks compute tiles of points from shared memory"
-    assert "    ompc build a.c --without tiles    without that optimisation\n" in out
-    assert "    OMPC_REGIONS=-product_7@a.c       when the program runs: that loop on the host\n" in out
+    assert "    ompc build a.c --without tiles   without that optimisation\n" in out
+    assert "    OMPC_REGIONS=-product_7@a.c      when the program runs: that loop on the host\n" in out
 
 
 def test_a_loop_that_is_wrong_at_each_level(bisect: Bisect) -> None:
@@ -163,16 +141,22 @@ def test_a_loop_that_is_wrong_at_each_level(bisect: Bisect) -> None:
     assert found["Optimisation"] == "none: it is wrong without any that can be left out"
 
 
-def test_last_digits(bisect: Bisect) -> None:
+def test_the_example_of_the_page(bisect: Bisect) -> None:
     """Rounding is within the tolerance, or it is not."""
-    status, out, err = bisect(ROWS)
+    example, shown = re.findall(r"```(?:c)?\n(.*?)```", PAGE[PAGE.index("`rows.c`") :], re.DOTALL)[:2]
+    status, out, err = bisect(example, name="rows.c")
     assert (status, err) == (0, "")
     assert "Nothing differs from the host's result: 1 loop on the device, reached 1 times.\n" in out
     assert "which is within the tolerance of 1e-06.\n" in out
-    status, out, err = bisect(ROWS, "--tolerance", "0")
-    found = rows_of(out)
-    assert (status, found["Optimisation"]) == (1, "lane-sums: lanes form sums of their own: another order of additions")
-    assert "--tolerance, which is 0 now.\n" in out
+    status, out, err = bisect(example, "--tolerance", "0", name="rows.c")
+    assert (status, err) == (1, "")
+    assert rows_of(out)["Optimisation"] == "lane-sums: lanes form sums of their own: another order of additions"
+    assert out.splitlines()[1:] == shown.splitlines()[1:]
+
+
+def test_the_page_names_every_optimisation() -> None:
+    table = dict(re.findall(r"^\| `([a-z-]+)` \| (?:`([^`]+)`)", PAGE, re.MULTILINE))
+    assert table == {one.name: one.left_out_by for one in OPTIMISATIONS}
 
 
 def test_what_cannot_be_compared(bisect: Bisect) -> None:

@@ -62,7 +62,7 @@ def completed(line: str, directory: Path, environ: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "proposed"),
     [
-        ("ompc b", ["build", "build-and-run"]),
+        ("ompc b", ["bisect", "build", "build-and-run"]),
         ("ompc build --op", ["--opt"]),
         ("ompc build jacobi.c -DN=3 --opt t", ["thesis"]),
         ("ompc translate ja", ["FILES"]),

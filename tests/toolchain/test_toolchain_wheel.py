@@ -103,6 +103,7 @@ COMMANDS = {
     "explain one.c": "one.c:5",
     "explain one.c --html one.html": "ompc: wrote one.html",
     "tune one.c --dry-run": "one.c:5",
+    "bisect one.c -O0 --target emulate --cxx CXX": "Nothing differs",
     "cc -fopenmp --target host one.c -o two": "",
     "doctor": "C compiler",
     "completion bash": "_ompc_completion",
