@@ -29,7 +29,6 @@ from ompc.analysis.point_body import point_body
 from ompc.analysis.replaceable import Loop, Replaceable, replaceable
 from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop
-from ompc.options import Level
 from ompc.plan.mapping import choose_mapping
 from ompc.plan.names import Namer, spelled
 from ompc.sema import tree as t
@@ -72,7 +71,7 @@ def _text(change: _Change, facts: Facts) -> str:
 
 def _has_points(facts: Facts) -> bool:
     """May the nest be computed in tiles?"""
-    mapping = choose_mapping(facts, Level.AUTO)
+    mapping = choose_mapping(facts, joins=True)
     return len(mapping.loops) > 1 and point_body(facts, mapping.body, mapping.counters, mapping.around) is not None
 
 
