@@ -56,7 +56,7 @@ def of_one_thread(loop: ParallelLoop) -> frozenset[t.Symbol]:
 @lru_cache(maxsize=64)
 def _of_team(code: t.Stmt, private: frozenset[t.Symbol], begin_apart: frozenset[t.Symbol]) -> frozenset[t.Symbol]:
     """For all loops of a team alike. `begin_apart`: what may come from outside with another value for each thread."""
-    changes = list(_changes(code, (), False))
+    changes = list(_changes(code, tuple(_around_jumps(code, (t.Return, t.Goto))), False))
     found = {*begin_apart, *(change.symbol for change in changes if change.by_some)}
     found |= {symbol for node in nodes(code) for symbol in _given_away(node)}
     while True:
@@ -78,11 +78,33 @@ def _changes(node: Node, heads: tuple[t.Expr, ...], by_some: bool) -> Iterator[_
         case t.Pragma(text=text):
             by_some = by_some or _BY_ALL.match(text) is None
         case t.If() | t.For() | t.While() | t.DoWhile() | t.Switch() | t.Conditional() | t.Binary(op="&&" | "||"):
-            heads = (*heads, *(child for child in children(node) if isinstance(child, t.Expr)))
+            heads = (*heads, *_head(node))
+            if not isinstance(node, t.If | t.Expr):
+                heads = (*heads, *_around_jumps(node, (t.Break, t.Continue)))
         case _:
             pass
     for child in children(node):
         yield from _changes(child, heads, by_some)
+
+
+def _head(node: Node) -> Iterator[t.Expr]:
+    return (child for child in children(node) if isinstance(child, t.Expr))
+
+
+def _around_jumps(node: Node, jumps: tuple[type[t.Stmt], ...], heads: tuple[t.Expr, ...] = ()) -> Iterator[t.Expr]:
+    """The conditions on which control leaves `node`, or a part of it, early: `if (k != me) continue;`.
+
+    Not inside of constructs that the threads share out: their jumps stay there.
+    """
+    if isinstance(node, jumps):
+        yield from heads
+    if isinstance(node, t.Pragma) and _BY_ALL.match(node.text) is None:
+        return
+    if isinstance(node, t.If | t.For | t.While | t.DoWhile | t.Switch):
+        heads = (*heads, *_head(node))
+    for child in children(node):
+        if not isinstance(child, t.Expr):
+            yield from _around_jumps(child, jumps, heads)
 
 
 def _object(lvalue: t.Expr) -> Iterator[t.Symbol]:

@@ -25,6 +25,12 @@ from ompc.analysis.thread_values import of_one_thread
         ("double w[3]; w[omp_get_thread_num()] = 1; double p = w[2], q = n;", "p w"),
         ("double w[3]; fill(w); double p = w[2], q = n;", "p w"),
         ("int a = copy, k = outer;", ""),
+        (
+            "int k = 0, m = 0; for (int r = 0; r < n; r++) { if (r != omp_get_thread_num()) continue; k = r; } m = n;",
+            "r k",
+        ),
+        ("int k = 0; for (int r = 0; r < n; r++) { if (r == outer) break; k = r; }", ""),
+        ("int k = 0, m = 1; switch (n) { case 0: if (omp_get_thread_num()) break; k = 1; } m = k + n;", "k m"),
     ],
 )
 def test_of_one_thread(facts: Callable[[str], Facts], code: str, own: str) -> None:
