@@ -151,7 +151,8 @@ def _slices(kernel: KernelPlan) -> Iterator[str]:
 def _tiles(tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None) -> Iterator[str]:
     match tiles:
         case TilePlan():
-            yield f"tiled as {tiles.kernel}, with {tiles.depth} iterations of {tiles.loop.variable} at a time"
+            of_one = f", {tiles.depth_of_one} for single points" if tiles.depth_of_one else ""
+            yield f"tiled as {tiles.kernel}, with {tiles.depth} iterations of {tiles.loop.variable} at a time{of_one}"
             yield f"{_PAD}{tiles.because}"
             for read in tiles.staged:
                 text = c_expr(read.nodes[0])

@@ -92,11 +92,11 @@ class TilePlan:
     """A second kernel for the same nest, which the launcher takes where there is enough work.
 
     `locals`: variables of one of `before`, `body` and `after` alone that are declared outside of it. `definitions`:
-    declarations that a part repeats where it needs them: the same in all iterations with the same counters. A thread
-    has `narrower` times fewer points along x than along y; `group` of them are neighbours. `padding`: bytes behind the
-    elements of an iteration, or of a point. `memory`: bytes of shared memory for 8, 4 and 2 points, where the launch
-    gives it to the blocks. `product`: what the loop is where it is a sum of products. `names`: of what the kernel
-    declares itself.
+    declarations that a part repeats where it needs them: the same in all iterations with the same counters.
+    `depth_of_one`: the depth where a thread has one point; 0: it always has more. A thread has `narrower` times fewer
+    points along x than along y; `group` of them are neighbours. `padding`: bytes behind the elements of an iteration,
+    or of a point. `memory`: bytes of shared memory for 8, 4 and 2 points, where the launch gives it to the blocks.
+    `product`: what the loop is where it is a sum of products. `names`: of what the kernel declares itself.
     """
 
     kernel: str
@@ -110,6 +110,7 @@ class TilePlan:
     locals: tuple[tuple[t.Symbol, ...], tuple[t.Symbol, ...], tuple[t.Symbol, ...]]
     definitions: tuple[t.VarDecl, ...]
     depth: int
+    depth_of_one: int
     narrower: int
     group: int
     padding: int

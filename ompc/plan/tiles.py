@@ -41,11 +41,14 @@ from ompc.sema.show import c_expr
 from ompc.sema.walk import walk
 
 SIZES, SIDE = (8, 4, 2), 16
-"""How many points a thread may have along y, and the threads of a block along one axis (ompc_tiles.h)."""
+"""How many points a thread may have along y (or one, where it adds no products), and the threads of a block along one
+axis (ompc_tiles.h)."""
 SHARED_BYTES = 48 * 1024
 """What a block may have of shared memory without being asked for more."""
 DEPTHS = (16, 8)
 """How many iterations of the inner loop are staged at a time: as many as there is shared memory for."""
+DEPTHS_OF_ONE = (32, *DEPTHS)
+"""The same where a thread has one point: the block waits for elements more than it computes."""
 MOST_NODES = 80
 """Of the inner loop's body, which is unrolled for all points of a thread and must still fit into the cache for code."""
 MOST_WORDS = 4
@@ -171,6 +174,7 @@ class _Planner:
             locals=alone,
             definitions=body.definitions,
             depth=depth,
+            depth_of_one=0 if product else next(d for d in DEPTHS_OF_ONE if bytes_of(depth=d, points=1) <= room),
             narrower=narrower,
             group=VECTOR_BYTES // max(ty.size_of(read.type) or 1 for read in staged),
             padding=padding,
@@ -204,7 +208,7 @@ def shared_bytes(staged: Sequence[StagedRead], depth: int, narrower: int, paddin
     """
     total = 0
     for read in staged:
-        size, width = ty.size_of(read.type) or 0, SIDE * points // (narrower if read.axis is Axis.X else 1)
+        size, width = ty.size_of(read.type) or 0, SIDE * max(1, points // (narrower if read.axis is Axis.X else 1))
         lines, length = (width, depth) if read.order is Order.POINTS else (depth, width)
         total += 2 * lines * (length * size + padding)
     return total

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 
 from ompc.diagnostics import InternalError
 from ompc.options import FloatingPoint
@@ -156,7 +157,8 @@ def _copies_rules(copies: BlockCopies, kernel: KernelPlan) -> Iterator[str]:
 
 def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
     room = PRODUCT_BYTES if tiles.memory else SHARED_BYTES
-    if shared_bytes(tiles.staged, tiles.depth, tiles.narrower, tiles.padding) > room:
+    bytes_of = partial(shared_bytes, tiles.staged, narrower=tiles.narrower, padding=tiles.padding)
+    if max(bytes_of(depth=tiles.depth), bytes_of(depth=tiles.depth_of_one, points=1)) > room:
         yield "tiles that do not fit into shared memory"
     if kernel.per_launch_allocation or kernel.reductions or kernel.lastprivates or kernel.contests or kernel.messages:
         yield "tiles of a kernel that does more than its points"
@@ -246,7 +248,7 @@ def _in_order_rules(how: InOrder) -> Iterator[str]:
 
 
 def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
-    parts = {partial.symbol for partial in how.partials}
+    parts = {part.symbol for part in how.partials}
     if not parts or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
         yield "lanes have parts of what it does not accumulate into"
     if parts & {shared.loop.var, *shared.own}:

@@ -143,7 +143,8 @@ def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView |
             memory = f", {{{', '.join(map(str, tiles.memory))}}}" if tiles.memory else ""
             asked = f"tiling({shape(kernel)}, {tiles.loop.trips}, {tiles.narrower}{memory})"
             arguments += tile_arguments(tiles)
-            return TilesView(tiles.kernel, asked, "OMPC_LAUNCH_TILES", names.tiling, arguments)
+            launched = "OMPC_LAUNCH_PRODUCTS" if tiles.product else "OMPC_LAUNCH_TILES"
+            return TilesView(tiles.kernel, asked, launched, names.tiling, arguments)
         case TransposedPlan(kernel=name, side=side):
             asked = f"transposing({shape(kernel)}, {side})"
             return TilesView(name, asked, "OMPC_LAUNCH", f"{names.tiling}.shape", arguments)

@@ -39,7 +39,7 @@ class TiledView:
     n: Mapping[str, str]
     narrower: int
     resident: str
-    depth: int
+    depth: str
     shared: list[str]
     outer: list[LoopView]
     begin_y: str
@@ -70,7 +70,7 @@ def tiled_view(
         n=plan.names,
         narrower=plan.narrower,
         resident=f"{plan.names['points']} == 8 ? 1 : 2" if plan.product else "2",
-        depth=plan.depth,
+        depth=_depth(plan),
         shared=[printer.shared(read) for read in plan.staged],
         outer=outer,
         begin_y="" if outer else begin_of_slice(kernel),
@@ -84,6 +84,11 @@ def tiled_view(
         product=broken_lines(product, deep),
         after=broken_lines(after, deep),
     )
+
+
+def _depth(plan: TilePlan) -> str:
+    of_one = f"{plan.names['points']} == 1 ? {plan.depth_of_one} : " if plan.depth_of_one else ""
+    return f"{of_one}{plan.depth}"
 
 
 def tile_parameters(plan: TilePlan, types: TypePrinter) -> list[str]:

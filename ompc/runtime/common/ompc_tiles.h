@@ -10,7 +10,7 @@
 //
 // Kernels of which neighbouring rows share what they read have several rows a thread, as long as there is work for all.
 //
-// OMPC_TILES=8 (or 4, 2) makes every tile that of so many points a thread along y, OMPC_TILES=0 makes none.
+// OMPC_TILES=8 (or 4, 2, 1) makes every tile that of so many points a thread along y, OMPC_TILES=0 makes none.
 
 #ifndef OMPC_TILES_H
 #define OMPC_TILES_H
@@ -198,8 +198,13 @@ __device__ __forceinline__ bool stage_vectors(T (&tile)[depth][length], int last
 
 } // namespace ompc
 
-// Launches the kernel for the points that the tiling says.
-#define OMPC_LAUNCH_TILES(launch, tiling, kernel, ...)                 \
+// Launches the kernel for the points that the tiling says; products of doubles are never added for one alone.
+#define OMPC_LAUNCH_TILES(launch, tiling, kernel, ...)                             \
+    ((tiling).points == 8   ? (launch).run((tiling).shape, kernel<8>, __VA_ARGS__) \
+     : (tiling).points == 4 ? (launch).run((tiling).shape, kernel<4>, __VA_ARGS__) \
+     : (tiling).points == 2 ? (launch).run((tiling).shape, kernel<2>, __VA_ARGS__) \
+                            : (launch).run((tiling).shape, kernel<1>, __VA_ARGS__))
+#define OMPC_LAUNCH_PRODUCTS(launch, tiling, kernel, ...)                          \
     ((tiling).points == 8   ? (launch).run((tiling).shape, kernel<8>, __VA_ARGS__) \
      : (tiling).points == 4 ? (launch).run((tiling).shape, kernel<4>, __VA_ARGS__) \
                             : (launch).run((tiling).shape, kernel<2>, __VA_ARGS__))

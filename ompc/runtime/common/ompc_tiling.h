@@ -21,16 +21,18 @@ struct Tiling {
 // Bytes of shared memory of blocks whose threads have 8, 4 or 2 points along y, where the launch gives it to them.
 struct TileMemory {
     unsigned eight = 0, four = 0, two = 0;
-    unsigned of(int points) const { return points == 8 ? eight : points == 4 ? four : two; }
+    unsigned of(int points) const { return points == 8 ? eight : points == 4 ? four : points == 2 ? two : 0; }
 };
 
 // The fewest iterations of the inner loop for which staging pays.
 constexpr Trips least_inner_trips = 16;
 constexpr Trips least_tile_side = 8;
 
-// The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. Of the smallest ones any
-// number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
-// `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1.
+// The largest tiles of which there is one for every multiprocessor, since a block keeps one busy. With one point a thread reads
+// twice as much of shared memory for each as with two, which then keep half of the multiprocessors busy. Of the smallest tiles
+// any number will do, unless most of their points are outside: staged elements come sooner than a thread alone gets them.
+// `narrower`: how many times fewer points a thread has along x than along y. `chosen`: the points, or -1. Kernels that are
+// given `memory` have no tiles with one point.
 inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, Trips inner, int narrower, const TileMemory &memory = {},
                         int chosen = -1)
 {
@@ -38,12 +40,13 @@ inline Tiling tiling_of(const DeviceLimits &device, Trips z, Trips y, Trips x, T
     const int wanted = asked == nullptr || *asked == '\0' ? chosen : std::atoi(asked);
     if (inner == 0 || (wanted < 0 && inner < least_inner_trips))
         return {};
-    for (const int points : {8, 4, 2}) {
+    const int smallest = memory.eight == 0 ? 1 : 2;
+    for (int points = 8; points >= smallest; points /= 2) {
         const Trips rows = static_cast<Trips>(tile_side) * points, columns = static_cast<Trips>(tile_side) * std::max(1, points / narrower);
         const Trips down = ceiling(y, rows), across = ceiling(x, columns);
         const Trips blocks = std::max<Trips>(z, 1) * down * across;
-        const bool fills = points == 2 ? std::min(y, x) >= least_tile_side || blocks * 2 >= device.multiprocessors
-                                       : blocks >= device.multiprocessors;
+        const bool fills = blocks * (points <= 2 ? 2 : 1) >= device.multiprocessors ||
+                           (points == smallest && std::min(y, x) >= least_tile_side);
         const bool fits = memory.of(points) <= device.block_shared;
         if (fits && (wanted == points || (wanted < 0 && fills))) {
             const auto side = [](Trips n, unsigned long long limit) { return static_cast<unsigned>(std::min<Trips>(n, limit)); };

@@ -1,6 +1,7 @@
 /* Nests whose points share what they read: a block computes a tile of points. Sizes that do not divide a tile. */
 /* args: 2 33 31 1 */
 /* args: 2 1 70 17 */
+/* args: 1 33 50 70 */
 /* args: 4 65 63 16 */
 /* args: 8 129 127 5 */
 /* args: 8 13 130 37 */
