@@ -50,6 +50,9 @@ def translate_to(asked: Asked, folder: Path) -> Translation:
 
 
 def build_asked(asked: Asked, program: Path) -> None:
+    # Nobody sees the host file, but the compiler speaks of its lines, which are to be the user's.
+    options = replace(asked.request.options, keep_lines=True)
+    asked = replace(asked, request=replace(asked.request, options=options))
     setting = choose_setting(asked.request, os.environ)
     say(setting.notes)
     with watched(asked) as watch:

@@ -34,7 +34,15 @@ from ompc.toolchain.commands import (
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, read_depfile, remember
 from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import Step, Workplace, device_inputs, host_runtime_step, run_cached, run_step
+from ompc.toolchain.steps import (
+    Step,
+    Workplace,
+    device_inputs,
+    files_to_compile,
+    host_runtime_step,
+    run_cached,
+    run_step,
+)
 from ompc.translation import Translation
 from ompc.watch import Watch
 
@@ -161,7 +169,7 @@ def _file_steps(request: Request, setting: Setting, scratch: Scratch, translatio
         command = plain_object_command(request, setting, scratch)
         failure = f"the C compiler could not compile {request.source}"
         return [Step(command, scratch.object("host"), "OMPC404", failure, file=str(request.source))]
-    for name, text in translation.files.items():
+    for name, text in files_to_compile(translation, request.source).items():
         (scratch.directory / name).write_bytes(text.encode(errors="surrogateescape"))
     command = host_command(request, setting, scratch)
     failure = "the C compiler rejects the translated host file"

@@ -38,7 +38,7 @@ from ompc.toolchain.commands import Scratch, device_command
 from ompc.toolchain.flags import Flags, split_flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import Step, Workplace, device_inputs, run_cached
+from ompc.toolchain.steps import Step, Workplace, device_inputs, files_to_compile, run_cached
 from ompc.translation import Translation
 from ompc.watch import Watch
 from ompc.working_directory import working_directory
@@ -344,7 +344,7 @@ def _compile(
     watch: Watch | None = None,
 ) -> Made:
     scratch = Scratch(directory, translation.name)
-    for name, text in translation.files.items():
+    for name, text in files_to_compile(translation, job.source).items():
         (directory / name).write_bytes(text.encode(errors="surrogateescape"))
     shown, file = {str(scratch.host_source): str(request.source)}, str(request.source)
     place = Workplace(directory, setting, shown, watch or Watch())

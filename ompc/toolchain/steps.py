@@ -6,11 +6,12 @@ In: a step, the setting, the scratch directory.   Out: what the compiler said.  
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.render.line_marks import in_string
 from ompc.resources import package_digest
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
@@ -18,6 +19,8 @@ from ompc.toolchain.commands import host_runtime_command
 from ompc.toolchain.setting import Setting, Target
 from ompc.translation import Translation
 from ompc.watch import Watch
+
+_FIRST_LINES = re.compile(r'\A\ufeff?#include "[^"\r\n]*"\r?\n#line 1(?=\r?\n)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,14 @@ def device_inputs(translation: Translation) -> tuple[str, ...]:
     """
     seen = [text for name, text in sorted(translation.files.items()) if name not in {translation.host_file, "Makefile"}]
     return (package_digest(), *(re.sub(r"\A(//.*\n)+", "", text) for text in seen))
+
+
+def files_to_compile(translation: Translation, source: Path) -> Mapping[str, str]:
+    """The generated files; a host file that keeps the user's lines has the user's name for them: a compiler that shows
+    a line, or a debugger, reads it there, and not in the scratch directory."""
+    name = in_string(str(source))
+    host = _FIRST_LINES.sub(lambda found: f'{found[0]} "{name}"', translation.files[translation.host_file])
+    return {**translation.files, translation.host_file: host}
 
 
 def run_cached(step: Step, place: Workplace, cache: Cache) -> str:

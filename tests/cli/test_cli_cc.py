@@ -101,7 +101,8 @@ class Project:
 
     def launches(self, program: str) -> list[str]:
         """Run it; the last line is what it prints, those before the loops that ran on the device."""
-        return [line.partition(": grid")[0] for line in self.sh(program).splitlines()]
+        lines = self.sh(program).splitlines()
+        return [line.partition(": grid")[0] for line in lines if ": grid" in line or not line.startswith("ompc: ")]
 
 
 @pytest.fixture
@@ -270,6 +271,17 @@ def test_host_only_options_and_standard_input(project: Project) -> None:
     assert "[OMPC422]" in project.sh("ompc-cc -fopenmp -x c - -o in < small.c; ./in")
     assert "4950" in project.sh("./in")
     assert project.sh("OMPC_QUIET=1 ompc-cc -fopenmp -c small.c -save-temps") == ""
+
+
+def test_warnings_show_the_user_s_lines(project: Project) -> None:
+    project.write(
+        "warns.c",
+        "int a[9];\nvoid f(void) {\n#pragma omp parallel for\n    for (int i = 0; i < 9; i++) a[i] = i;\n"
+        "    int unused = 3;\n}\nint main(void) { f(); return a[2] - 2; }\n",
+    )
+    for command in ("ompc-cc -fopenmp -Wall -c warns.c", "ompc build -Wall warns.c -o warns --target emulate"):
+        said = project.sh(command)
+        assert "warns.c:5:9: warning: unused variable" in said and "    5 |     int unused = 3;\n" in said, command
 
 
 def test_pragmas_without_fopenmp_are_pointed_out(project: Project) -> None:
