@@ -87,7 +87,16 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types), ";"))
+    found += [(f"{names.launch}.is_copy", [place], ";") for place in _places_of_copies(kernel)]
     return found
+
+
+def _places_of_copies(kernel: KernelPlan) -> Iterator[str]:
+    """What the launcher calls the places of `register` variables that come back, which are those of copies."""
+    places = {v.symbol: spelled(v.symbol.name) for v in kernel.arrays if v.writes}
+    places |= {last.symbol: last.cell for last in kernel.lastprivates}
+    places |= {r.symbol: r.name for r in kernel.reductions}
+    return (places[symbol] for symbol in kernel.registers if symbol in places)
 
 
 def _declared(name: str, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:

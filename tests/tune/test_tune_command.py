@@ -45,7 +45,7 @@ def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emulating_cxx: str) -
 def launches(program: Path, **environment: str) -> list[str]:
     """The shapes of its launches."""
     done = subprocess.run([program], env={**os.environ, "OMPC_LOG": "3", **environment}, capture_output=True, text=True)
-    return [line.split(": ", 3)[3] for line in done.stderr.splitlines() if ": grid" in line]
+    return [line.split(": ", 3)[3] for line in done.stderr.splitlines() if ": grid " in line]
 
 
 def test_search_and_use(words: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

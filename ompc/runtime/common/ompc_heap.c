@@ -212,17 +212,28 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
 
 /* ---- loops on the host --------------------------------------------------------------------------------------------- */
 
-static void (*on_host_done)(void);
+static int (*on_host_turn)(void);
+static void (*on_host_done)(int);
 
-void ompc_on_host_done(void (*callback)(void))
+void ompc_on_host_turn(int (*callback)(void))
+{
+    on_host_turn = callback;
+}
+
+void ompc_on_host_done(void (*callback)(int))
 {
     on_host_done = callback;
 }
 
-int ompc_host_done(void)
+int ompc_host_turn(int stays)
+{
+    return stays && on_host_turn != NULL ? on_host_turn() : stays;
+}
+
+int ompc_host_done(int turn)
 {
     if (on_host_done != NULL)
-        on_host_done();
+        on_host_done(turn);
     return 0;
 }
 

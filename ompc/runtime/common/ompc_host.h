@@ -16,14 +16,18 @@ extern "C" {
    The whole of an array is copied back after a launch that writes a part of it, so a second host thread (pthreads; not
    OpenMP, whose active regions are refused) must not write other elements of that array during the launch.
 
-   Behind the host's loop the runtime is told, which wants to know how long it took. */
+   Behind the host's loop the runtime is told, which wants to know how long it took, and may compare the results with those
+   of the device. */
 #if defined __cplusplus || (defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L)
-#define OMPC_OFFLOAD(call) for (int ompc_on_host = !(call); ompc_on_host; ompc_on_host = ompc_host_done())
+#define OMPC_OFFLOAD(call) \
+    for (int ompc_on_host = ompc_host_turn(!(call)); ompc_on_host; ompc_on_host = ompc_host_done(ompc_on_host))
 #else
 #define OMPC_OFFLOAD(call) if (call) {} else
 #endif
-int ompc_host_done(void); /* 0 */
-void ompc_on_host_done(void (*callback)(void));
+int ompc_host_turn(int stays); /* 0: the host need not run the loop */
+int ompc_host_done(int turn);  /* 0 */
+void ompc_on_host_turn(int (*callback)(void));
+void ompc_on_host_done(void (*callback)(int turn));
 
 /* Waits for the tasks that the calling task has created: 1. In front of the launch of a target construct with `depend`. */
 int ompc_tasks_done(void);

@@ -33,8 +33,6 @@ struct HostTimer {
         timer.region = nullptr;
     }
 };
-inline const bool host_is_timed = (ompc_on_host_done(HostTimer::stop), true);
-
 } // namespace ompc
 
 #endif

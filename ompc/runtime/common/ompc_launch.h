@@ -18,6 +18,7 @@
 #include "ompc_extent.h"
 #include "ompc_kernel.h"
 #include "ompc_lattice.h"
+#include "ompc_layout.h"
 #include "ompc_launch_handles.h"
 #include "ompc_notes.h"
 #include "ompc_pending_reductions.h"
@@ -52,7 +53,7 @@ public:
     template <class T>
     Array<T> array(const char *name, const volatile void *host, const Extent &extent, Access access, HostBuffer buffer = pageable)
     {
-        return {*this, add_array(name, host, extent, sizeof(T), access, buffer)};
+        return {*this, add_array(name, host, extent, sizeof(T), access, buffer, layout_of<T>)};
     }
 
     // Declares what the pointers in `holder` lead to; after all arrays.
@@ -60,7 +61,7 @@ public:
     LinkedObjects linked(const char *name, const Holder &holder, const Pointers &pointers, const Extent &extent, Access access)
     {
         static_cast<void>(rows_are_apart<0>);
-        return {*this, add_linked(name, holder.root(), pointers, extent, sizeof(T), access)};
+        return {*this, add_linked(name, holder.root(), pointers, extent, sizeof(T), access, layout_of<T>)};
     }
 
     // Declares a reduction into the `count` values from `host` on; end() combines the results into them.
@@ -70,15 +71,18 @@ public:
         static_assert(std::is_trivially_copyable_v<T>, "reductions of plain data");
         const bool neutral = copies_do_not_count<Op>(static_cast<const T *>(host));
         const std::size_t bytes = count * sizeof(T);
-        return {*this, add_reduction({host, count, bytes, 0, combine_results<Op, T>}, bytes, neutral ? nullptr : name)};
+        return {*this, add_reduction({host, count, bytes, 0, combine_results<Op, T>, name, layout_of<T>}, bytes, neutral ? nullptr : name)};
     }
 
     // Declares the variable at `host`, which end() sets when an iteration has assigned a value.
     template <class T>
-    ReductionOf<Latest, Assigned<T>> latest(const char *, void *host)
+    ReductionOf<Latest, Assigned<T>> latest(const char *name, void *host)
     {
-        return {*this, add_reduction({host, 1, sizeof(T), 0, set_latest<T>}, sizeof(Assigned<T>), nullptr)};
+        return {*this, add_reduction({host, 1, sizeof(T), 0, set_latest<T>, name, layout_of<T>}, sizeof(Assigned<T>), nullptr)};
     }
+
+    // Says that a variable is not the user's, but a copy of one, which is gone when the host runs the loop.
+    void is_copy(const void *variable);
 
     // Declares an array of `count` elements that each thread has for itself, in a launch of so many iterations.
     template <class T>
@@ -225,8 +229,10 @@ private:
     SlicesRange slices_of(Trips trips, Trips share) { return {{*this, 0, share, trips}, {*this, trips, share, trips}}; }
 
     // As in ompc_launch_state.h.
-    std::size_t add_array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer);
-    std::size_t add_linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access);
+    std::size_t add_array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer,
+                          LayoutOf layout);
+    std::size_t add_linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access,
+                           LayoutOf layout);
     std::size_t add_reduction(const PendingReduction &pending, std::size_t result_bytes, const char *not_neutral);
     std::size_t add_expanded(const char *name, std::size_t count, std::size_t size, Trips iterations);
     std::size_t add_copies(std::size_t root, std::size_t number, std::size_t copied, long long most);

@@ -70,6 +70,7 @@
 #include "ompc_tiling.h"
 #include "ompc_timeline.h"
 #include "ompc_tuning.h"
+#include "ompc_verify.h"
 
 #include <mutex>
 #include <optional>
@@ -82,6 +83,7 @@ class LaunchState {
 public:
     LaunchState(Region &region, Mode mode) : region_(region), mode_(mode)
     {
+        forget_turn();
         ranges_.swap(spare().ranges);
         groups_.swap(spare().groups);
     }
@@ -93,15 +95,18 @@ public:
     LaunchState(const LaunchState &) = delete;
     LaunchState &operator=(const LaunchState &) = delete;
 
-    std::size_t array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer)
+    std::size_t array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer,
+                      LayoutOf layout)
     {
         ranges_.push_back(make_range(name, host, extent, element, access, buffer));
+        ranges_.back().layout = layout;
         return ranges_.size() - 1;
     }
 
-    std::size_t linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access)
+    std::size_t linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access,
+                       LayoutOf layout)
     {
-        links_.declared.push_back({name, holder, pointers, extent, element, access, false, false});
+        links_.declared.push_back({name, holder, pointers, extent, element, access, false, false, layout});
         return links_.declared.size() - 1;
     }
 
@@ -137,6 +142,7 @@ public:
     void clears(void *symbol, std::size_t bytes) { hearing_.clears(symbol, bytes); }
 
     // What is said of what was declared.
+    void is_copy(const void *variable) { copied_variables_.push_back(variable); }
     void set_distinct(std::size_t array) { ranges_[array].distinct = true; }
     void overwrites(std::size_t array, const Lattice &written) { add_overwritten(ranges_[array], written); }
     void slides(std::size_t array, const Lattice &touched, long long apart) { slices_.add(array, touched, apart); }
@@ -179,6 +185,8 @@ public:
             release();
             return false;
         }
+        if (settings().verify)
+            let_host_have_all();
         device().begin(region_, mode_);
         if (Coherence::is_checked())
             coherence().before(region_);
@@ -287,6 +295,8 @@ public:
         const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
+        if (settings().verify)
+            return put_aside();
         bool waits = settings().waits || hearing_.expected() || !parcel_.empty() || mode_ != automatic;
         for (const Group &group : groups_)
             if (group.resident != nullptr) {
@@ -390,6 +400,92 @@ private:
         return 0;
     }
 
+    // OMPC_VERIFY: before the launch, what it may change becomes right on the host.
+    void let_host_have_all()
+    {
+        for (const Group &group : groups_) {
+            if (group.out_bytes() == 0)
+                continue;
+            residents().touch(group.begin, group.end, false, Waited::results);
+            mapped().read_by_host(group.begin, group.bytes());
+            lent().read_by_host(group.begin, group.bytes());
+        }
+    }
+
+    // And behind it the host runs the loop: for it the launch has not been. What comes of both is compared then.
+    int put_aside()
+    {
+        std::vector<Written> written;
+        for (const Range &range : ranges_)
+            if (range.written() && !range.empty() && range.group != no_group)
+                add_written(range, written);
+        if (!reductions_.empty())
+            collect_results();
+        device().finish();
+        for (const Slot &slot : links_.slots)
+            restore_pointer(slot, written);
+        for (const PendingReduction &pending : reductions_)
+            add_result(pending, written);
+        for (const Group &group : groups_)
+            if (group.out_bytes() != 0)
+                take_back(group);
+        mapped().written_by_host();
+        take_lent_home();
+        region_.counters.launches++;
+        region_.counters.sizes[region_.size_class].launches++;
+        if (logs(log_launches))
+            log_end();
+        if (written.empty())
+            verification().give_up(region_, "nothing that it writes can be compared");
+        else
+            verification().put_aside(region_, std::move(written));
+        release();
+        return 0;
+    }
+
+    bool is_copied_variable(Address host) const
+    {
+        return std::find(copied_variables_.begin(), copied_variables_.end(), reinterpret_cast<const void *>(host)) != copied_variables_.end();
+    }
+
+    // Its bytes on the device, once that has finished.
+    void add_written(const Range &range, std::vector<Written> &written)
+    {
+        if (is_copied_variable(range.begin))
+            return;
+        const Group &group = groups_[range.group];
+        written.push_back({range.name, range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
+        device().copy_out({region_, range.name}, written.back().device.data(), group.device + (range.begin - group.begin),
+                          range.end - range.begin, false);
+    }
+
+    static void restore_pointer(const Slot &slot, std::vector<Written> &written)
+    {
+        for (Written &each : written)
+            if (each.begin <= slot.at && slot.at + sizeof slot.value <= each.end)
+                std::memcpy(each.device.data() + (slot.at - each.begin), &slot.value, sizeof slot.value);
+    }
+
+    void add_result(const PendingReduction &pending, std::vector<Written> &written) const
+    {
+        const Address host = reinterpret_cast<Address>(pending.host);
+        if (is_copied_variable(host))
+            return;
+        const char *const bytes = static_cast<const char *>(pending.host);
+        written.push_back({pending.name, host, host, host + pending.bytes, &pending.layout(), std::vector<char>(bytes, bytes + pending.bytes)});
+        pending.combine(written.back().device.data(), device().host_result(pending.at), pending.count);
+    }
+
+    static void take_back(const Group &group)
+    {
+        if (group.resident != nullptr)
+            group.resident->forget(group);
+        else if (group.present != nullptr)
+            group.present->valid = false;
+        else if (group.lent != nullptr)
+            group.lent->valid = false;
+    }
+
     // The host runs the loop. What was not copied in, since the kernel would have overwritten it, is right there alone.
     int refuse_start()
     {
@@ -489,7 +585,7 @@ private:
     // Is everything as it was at one of the region's last launches? Then nothing has to be followed.
     bool recall_last()
     {
-        if (mode_ != automatic || links_.declared.empty() || !mapped().empty())
+        if (mode_ != automatic || links_.declared.empty() || !mapped().empty() || settings().verify)
             return false;
         const Recall *const known = recalls().find(region_, ranges_, links_.declared, constants_);
         if (known == nullptr)
@@ -514,7 +610,7 @@ private:
     // For the next launch.
     void remember()
     {
-        if (mode_ == automatic && !is_recalled_ && !links_.declared.empty() && mapped().empty() && !hearing_.expected() &&
+        if (mode_ == automatic && !is_recalled_ && !settings().verify && !links_.declared.empty() && mapped().empty() && !hearing_.expected() &&
             Recall::can_keep(groups_))
             recalls().next(region_).keep(ranges_, links_, constants_, groups_, parcel_);
     }
@@ -850,6 +946,7 @@ private:
     Links links_;
     Parcel parcel_;
     std::vector<PendingReduction> reductions_;
+    std::vector<const void *> copied_variables_;
     std::vector<Constant> constants_;
     Hearing hearing_;
     Expansion expansion_;

@@ -33,6 +33,7 @@ struct Linked {
     std::size_t element;
     Access access;
     bool distinct, apart; // apart: no two of these objects may overlap
+    LayoutOf layout;
 };
 
 // A pointer that has been followed.
@@ -166,6 +167,7 @@ private:
             if (link.extent.kind == Extent::Window)
                 clip(range, link.extent, link.element);
             range.root = root;
+            range.layout = link.layout;
             range.linked = true;
             range.slab = may_stay ? slab_of(range) : 0;
             range.apart = link.apart;

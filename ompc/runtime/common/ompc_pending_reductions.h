@@ -3,6 +3,7 @@
 #ifndef OMPC_PENDING_REDUCTIONS_H
 #define OMPC_PENDING_REDUCTIONS_H
 
+#include "ompc_layout.h"
 #include "ompc_operators.h"
 
 #include <cstddef>
@@ -15,6 +16,8 @@ struct PendingReduction {
     unsigned count;
     std::size_t bytes, at; // of the variable; of its results among all, in bytes
     void (*combine)(void *host, const void *result, unsigned count);
+    const char *name;
+    LayoutOf layout; // of the variable's elements
 };
 
 template <class Op, class T>

@@ -11,6 +11,7 @@
 #include "ompc_extent.h"
 #include "ompc_host.h"
 #include "ompc_lattice.h"
+#include "ompc_layout.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -34,6 +35,7 @@ struct Range {
     Address slab = 0; // of a linked one: where the block of rows begins that it lies in, if that can stay on the device
     Extent extent{Extent::Section, 0, -1}; // as it was declared, in elements of so many bytes: for locate()
     std::size_t element = 1;
+    LayoutOf layout = nullptr; // of the elements
 
     bool empty() const { return begin == end; }
     bool written() const { return access != read; }

@@ -111,14 +111,16 @@ void Launch::start(const Shape &shape, const Kernel &kernel)
     state_.run(shape, kernel);
 }
 
-std::size_t Launch::add_array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer)
+std::size_t Launch::add_array(const char *name, const volatile void *host, const Extent &extent, std::size_t element, Access access, HostBuffer buffer,
+                              LayoutOf layout)
 {
-    return state_.array(name, host, extent, element, access, buffer);
+    return state_.array(name, host, extent, element, access, buffer, layout);
 }
 
-std::size_t Launch::add_linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access)
+std::size_t Launch::add_linked(const char *name, std::size_t holder, const Pointers &pointers, const Extent &extent, std::size_t element, Access access,
+                               LayoutOf layout)
 {
-    return state_.linked(name, holder, pointers, extent, element, access);
+    return state_.linked(name, holder, pointers, extent, element, access, layout);
 }
 
 std::size_t Launch::add_reduction(const PendingReduction &pending, std::size_t result_bytes, const char *not_neutral)
@@ -139,6 +141,11 @@ std::size_t Launch::add_copies(std::size_t root, std::size_t number, std::size_t
 void Launch::add_constant(const char *name, const void *symbol, std::size_t bytes, const volatile void *host)
 {
     state_.constant(name, symbol, bytes, host);
+}
+
+void Launch::is_copy(const void *variable)
+{
+    state_.is_copy(variable);
 }
 
 void Launch::set_distinct(std::size_t array)

@@ -56,7 +56,9 @@ inline std::string whole_name(const std::string &file)
 struct Settings {
     std::string offload = text_of("OMPC_OFFLOAD");
     bool disabled = is_set("OMPC_DISABLE") || offload == "never" || ompc_program_creates_threads != nullptr;
-    bool weighs = offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always"); // is each launch worth it?
+    bool verify = is_set("OMPC_VERIFY"); // ompc_verify.h
+    double verify_tolerance = text_of("OMPC_VERIFY_TOLERANCE").empty() ? -1 : std::atof(text_of("OMPC_VERIFY_TOLERANCE").c_str());
+    bool weighs = !verify && (offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always")); // is each launch worth it?
     std::string log_asked = text_of("OMPC_LOG"), log_file = whole_name(text_of("OMPC_LOG_FILE"));
     int log = log_level(log_asked, log_file);
     std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20

@@ -97,6 +97,7 @@ public:
 #pragma omp barrier
 #pragma omp single copyprivate(answer)
             answer = first->lead(body);
+            answer = taken(answer);
 #else
             static_assert(sizeof(Body) == 0, "compile with -fopenmp");
 #endif
@@ -121,10 +122,14 @@ private:
     {
         if (!begin_to_lead())
             return 0;
-        const int answer = body();
+        const int answer = for_all(body());
         end_to_lead();
         return answer;
     }
+
+    // Of an answer 0 the turn for which all threads run the loop (ompc_verify.h), on its way from the one that has asked.
+    static int for_all(int answer);
+    static int taken(int answer);
 
     static bool surrounded();
     bool all_come();

@@ -9,6 +9,7 @@
 #include "ompc_region.h"
 #include "ompc_settings.h"
 #include "ompc_team.h"
+#include "ompc_verify.h"
 
 #include <chrono>
 #include <cmath>
@@ -41,6 +42,7 @@ Team::Meeting Team::stay_home()
 
 Team::Meeting Team::come()
 {
+    forget_turn();
     if (settings().disabled)
         return stay_home(); // nobody waits
     if (omp_get_num_threads == nullptr)
@@ -128,6 +130,22 @@ bool Team::begin_to_lead()
     }
     leads_team() = true;
     return true;
+}
+
+int Team::for_all(int answer)
+{
+    const int turn = answer == 0 ? std::exchange(turn_of_thread(), 0) : 0;
+    if (turn != 0)
+        verification().is_of_team(turn, omp_get_num_threads());
+    return turn != 0 ? -turn : answer;
+}
+
+int Team::taken(int answer)
+{
+    if (answer >= 0)
+        return answer;
+    turn_of_thread() = -answer;
+    return 0;
 }
 
 void Team::end_to_lead()

@@ -1,0 +1,158 @@
+// ompc_layout.h: where in an element of an array its numbers are, of which kind: for OMPC_VERIFY (ompc_verify.h).
+//
+// Of a struct the types of the members are those that a list of initial values may have, in order; their places follow from
+// sizes and alignments. Where that gives another size than the struct's (bit-fields, packed structs), and for unions and very
+// long structs, nothing is known but the bytes.
+
+#ifndef OMPC_LAYOUT_H
+#define OMPC_LAYOUT_H
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ompc {
+
+enum class Kind : unsigned char { bytes, whole_signed, whole_unsigned, floating, pointer };
+
+// A number in an element.
+struct Number {
+    std::size_t at, bytes;
+    Kind kind;
+};
+
+// `element`: bytes of one; the arrays that an element of the kernel's is made of have these lengths, outermost first.
+struct Layout {
+    std::size_t element = 0;
+    std::vector<Number> numbers = {};
+    std::vector<std::size_t> lengths = {};
+};
+
+using LayoutOf = const Layout &(*)();
+
+namespace layouts {
+
+constexpr std::size_t most_members = 128;
+
+// Takes the place of a value of any type but `Whole`, and notes the type.
+template <class Whole>
+struct AnyValue {
+    Layout *noted;
+    template <class T, class = std::enable_if_t<!std::is_same_v<std::remove_cv_t<T>, Whole>>>
+    operator T() const;
+};
+
+template <class Whole, std::size_t... I>
+constexpr auto takes(std::index_sequence<I...>) -> decltype(Whole{(static_cast<void>(I), AnyValue<Whole>{nullptr})...}, true)
+{
+    return true;
+}
+template <class Whole>
+constexpr bool takes(...)
+{
+    return false;
+}
+
+// How many values the list may have; `most_members`: as many, or more.
+template <class T, std::size_t n = 0>
+constexpr std::size_t members()
+{
+    if constexpr (n == most_members)
+        return n;
+    else if constexpr (takes<T>(std::make_index_sequence<n + 1>()))
+        return members<T, n + 1>();
+    else
+        return n;
+}
+
+template <class T>
+void add(Layout &layout);
+
+template <class T>
+void add_scalar(Layout &layout, Kind kind)
+{
+    const std::size_t at = (layout.element + alignof(T) - 1) / alignof(T) * alignof(T);
+    layout.numbers.push_back({at, sizeof(T), kind});
+    layout.element = at + sizeof(T);
+}
+
+template <class T, std::size_t... I>
+void note_members(Layout &layout, std::index_sequence<I...>)
+{
+    static_cast<void>(T{(static_cast<void>(I), AnyValue<T>{&layout})...}); // from the first to the last
+}
+
+// False: where its members are is not known.
+template <class T>
+bool add_members(Layout &layout)
+{
+    if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>) {
+        constexpr std::size_t count = members<T>();
+        if constexpr (count > 0 && count < most_members) {
+            Layout own;
+            note_members<T>(own, std::make_index_sequence<count>());
+            if ((own.element + alignof(T) - 1) / alignof(T) * alignof(T) != sizeof(T))
+                return false;
+            for (const Number &number : own.numbers)
+                layout.numbers.push_back({layout.element + number.at, number.bytes, number.kind});
+            layout.element += sizeof(T);
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class T>
+void add(Layout &layout)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        add_scalar<T>(layout, Kind::floating);
+    } else if constexpr (std::is_pointer_v<T>) {
+        add_scalar<T>(layout, Kind::pointer);
+    } else if constexpr (std::is_enum_v<T>) {
+        add_scalar<T>(layout, Kind::whole_signed);
+    } else if constexpr (std::is_integral_v<T>) {
+        add_scalar<T>(layout, std::is_signed_v<T> ? Kind::whole_signed : Kind::whole_unsigned);
+    } else {
+        layout.element = (layout.element + alignof(T) - 1) / alignof(T) * alignof(T);
+        if (!add_members<T>(layout))
+            add_scalar<T>(layout, Kind::bytes);
+    }
+}
+
+template <class Whole>
+template <class T, class>
+AnyValue<Whole>::operator T() const
+{
+    add<std::remove_cv_t<T>>(*noted);
+    return T();
+}
+
+template <class T>
+void add_lengths(Layout &layout)
+{
+    if constexpr (std::is_array_v<T>) {
+        layout.lengths.push_back(std::extent_v<T>);
+        add_lengths<std::remove_extent_t<T>>(layout);
+    }
+}
+
+} // namespace layouts
+
+// Of arrays whose elements are of type T for a kernel.
+template <class T>
+const Layout &layout_of()
+{
+    static const Layout *const known = [] {
+        auto *const made = new Layout; // never destroyed
+        layouts::add<std::remove_cv_t<std::remove_all_extents_t<T>>>(*made);
+        layouts::add_lengths<T>(*made);
+        return made;
+    }();
+    return *known;
+}
+
+} // namespace ompc
+
+#endif
