@@ -154,6 +154,7 @@ TITLES: dict[str, str] = {
     "OMPC462": "emulation: too much local memory",
     "OMPC463": "emulation: a kernel that cannot go on",
     "OMPC464": "emulation: an access outside device memory",
+    "OMPC465": "OMPC_VERIFY: the device and the host have different results",
     "OMPC467": "at run time: an array overlaps pointers that are followed",
     "OMPC468": "at run time: too much is printed",
     "OMPC469": "at run time: two copies that should be equal differ",

@@ -6,7 +6,7 @@ import hashlib
 import os
 import pickle
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -69,19 +69,37 @@ class Workshop:
             mine.rename(output)
         return output
 
-    def program(self, case: Case, level: Level, target: Target, to: Path, sanitize: bool = False) -> Path:
-        """What ompc makes of it. A CompileError is reported as ompc would print it."""
+    def program(
+        self,
+        case: Case,
+        level: Level,
+        target: Target,
+        to: Path,
+        sanitize: bool = False,
+        edit: Callable[[str], str] | None = None,
+    ) -> Path:
+        """What ompc makes of it, or of the device file that `edit` makes of its own.
+
+        A CompileError is reported as ompc would print it.
+        """
         checks = ("-g1", *SANITIZERS) if sanitize else ()
         _, flags = split_flags(["-O0", "-w", *case.flags, *checks])
         cxx = emulating_compiler(self.runtime, ("-O0", *checks)) if target is Target.EMULATE else None
         request = Request(case.source, _options(case, level), flags, target, cxx=cxx)
-        cache = Cache(cache_directory(os.environ), 1 << 40)
+        cache = Cache(cache_directory(os.environ) if edit is None else to.with_suffix(".cache"), 1 << 40)
         try:
             setting = choose_setting(request, os.environ)
-            build_program(request, setting, lambda: self.translation(case, level), to, cache)
+            build_program(request, setting, lambda: _edited(self.translation(case, level), edit), to, cache)
         except CompileError as error:
             raise AssertionError("\n".join(format_diagnostic(d) for d in error.diagnostics)) from None
         return to
+
+
+def _edited(translation: Translation, edit: Callable[[str], str] | None) -> Translation:
+    if edit is None:
+        return translation
+    device = {translation.device_file: edit(translation.files[translation.device_file])}
+    return replace(translation, files={**translation.files, **device})
 
 
 @dataclass(frozen=True)

@@ -68,3 +68,10 @@ def read_case(source: Path) -> Case:
 
 
 ALL_CASES = [read_case(path) for path in sorted(CASES.glob("*.c"))]
+
+
+def block_of_page(page: str, begin: str) -> str:
+    """The indented block of a page of docs/ that begins so."""
+    text = (CASES.parents[2] / "docs" / page).read_text()
+    blocks = ["".join(line[4:] + "\n" for line in block.splitlines()) for block in text.split("\n\n")]
+    return next(block for block in blocks if block.startswith(begin))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from execution_build import Ran, Workshop, run
-from execution_case import read_case
+from execution_case import block_of_page, read_case
 
 from ompc.options import Level
 from ompc.toolchain.setting import Target
@@ -73,20 +73,15 @@ def test_the_answer_is_the_same_with(setting: str, workshop: Workshop, tmp_path:
     assert (ran.status, ran.out, ran.err) == (0, "99\n", "")
 
 
-def lines_of_page(begin: str) -> str:
-    """The block of docs/debugging.md that begins so."""
-    page = (Path(__file__).parents[2] / "docs" / "debugging.md").read_text()
-    blocks = ["".join(line[4:] + "\n" for line in block.splitlines()) for block in page.split("\n\n")]
-    return next(block for block in blocks if block.startswith(begin))
-
-
 def test_each_level_of_the_log_says_what_the_page_shows(workshop: Workshop, tmp_path: Path) -> None:
     """The page has a program, and its log in which times differ."""
-    (tmp_path / "program.c").write_text(lines_of_page("#include <stdio.h>\n") + "/* expect-gpu: 1 */\n")
+    (tmp_path / "program.c").write_text(
+        block_of_page("debugging.md", "#include <stdio.h>\n#include <stdlib.h>\n") + "/* expect-gpu: 1 */\n"
+    )
     case = read_case(tmp_path / "program.c")
     program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
     expected, outputs = [], []
-    for line in lines_of_page("2  ompc: ").splitlines():
+    for line in block_of_page("debugging.md", "2  ompc: ").splitlines():
         level, _, text = line.partition("  ")
         expected.append((int(level), without_times(text)))
     for level in range(1, 6):

@@ -436,7 +436,7 @@ private:
         if (logs(log_launches))
             log_end();
         if (written.empty())
-            verification().give_up(region_, "nothing that it writes can be compared");
+            verification().give_up(region_, "it writes nothing but text and `register` variables");
         else
             verification().put_aside(region_, std::move(written));
         release();

@@ -7,6 +7,7 @@
 // OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared), OMPC_COPIES=0, 1, ... 32 (most copies that a block has),
 // OMPC_TUNE=... (shapes of launches, ompc_tuning.h), OMPC_SLICE=bytes (of arrays for each slice of a launch, ompc_slices.h),
 // OMPC_WAIT=1 (the host waits for each launch, and for its copies before its kernel),
+// OMPC_VERIFY=1 and OMPC_VERIFY_TOLERANCE=number (ompc_verify.h),
 // OMPC_REGIONS=... (which launches go to the device at all, ompc_selection.h).
 
 #ifndef OMPC_SETTINGS_H
@@ -35,6 +36,14 @@ inline std::string text_of(const char *variable)
     return value == nullptr ? "" : value;
 }
 
+// -1 for what is none.
+inline double positive_number(const std::string &text)
+{
+    char *end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' && number >= 0 ? number : -1;
+}
+
 // A level of OMPC_LOG; 0 for what is none. A file alone asks for the first.
 inline int log_level(const std::string &asked, const std::string &file)
 {
@@ -57,7 +66,7 @@ struct Settings {
     std::string offload = text_of("OMPC_OFFLOAD");
     bool disabled = is_set("OMPC_DISABLE") || offload == "never" || ompc_program_creates_threads != nullptr;
     bool verify = is_set("OMPC_VERIFY"); // ompc_verify.h
-    double verify_tolerance = text_of("OMPC_VERIFY_TOLERANCE").empty() ? -1 : std::atof(text_of("OMPC_VERIFY_TOLERANCE").c_str());
+    double verify_tolerance = positive_number(text_of("OMPC_VERIFY_TOLERANCE")); // negative: what is usual
     bool weighs = !verify && (offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always")); // is each launch worth it?
     std::string log_asked = text_of("OMPC_LOG"), log_file = whole_name(text_of("OMPC_LOG_FILE"));
     int log = log_level(log_asked, log_file);

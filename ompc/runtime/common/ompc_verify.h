@@ -179,10 +179,10 @@ private:
         line.add("OMPC_VERIFY: launch %llu: %s", waiting.launch, found.first.c_str());
         if (found.compared > 1)
             line.add("; %llu of %llu differ", found.count, found.compared);
+        if (found.worst_by != 0)
+            line.add("; relatively by %s%.2g", found.worst == found.first ? "" : "up to ", found.worst_by);
         if (found.worst_by != 0 && found.worst != found.first)
-            line.add(", most by a factor of 1 +- %.2g %s", found.worst_by, found.worst.c_str());
-        else if (found.worst_by != 0)
-            line.add(", by a factor of 1 +- %.2g", found.worst_by);
+            line.add(" (%s)", found.worst.c_str());
         line.add(" [OMPC465]");
         line.write(true);
     }
@@ -245,6 +245,8 @@ inline bool start_verification()
     ompc_on_host_done(host_is_done);
     if (!settings().verify)
         return false;
+    if (settings().verify_tolerance < 0 && !text_of("OMPC_VERIFY_TOLERANCE").empty())
+        tell(nullptr, "OMPC_VERIFY_TOLERANCE=%s is not understood: it is a number, as 1e-6", text_of("OMPC_VERIFY_TOLERANCE").c_str());
     ledger(); // is this process's
     verification();
     ompc_on_host_turn(take_turn);
