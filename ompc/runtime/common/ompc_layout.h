@@ -106,13 +106,13 @@ bool add_members(Layout &layout)
 template <class T>
 void add(Layout &layout)
 {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
         add_scalar<T>(layout, Kind::floating);
     } else if constexpr (std::is_pointer_v<T>) {
         add_scalar<T>(layout, Kind::pointer);
     } else if constexpr (std::is_enum_v<T>) {
         add_scalar<T>(layout, Kind::whole_signed);
-    } else if constexpr (std::is_integral_v<T>) {
+    } else if constexpr (std::is_integral_v<T> && sizeof(T) <= sizeof(long long)) {
         add_scalar<T>(layout, std::is_signed_v<T> ? Kind::whole_signed : Kind::whole_unsigned);
     } else {
         layout.element = (layout.element + alignof(T) - 1) / alignof(T) * alignof(T);
