@@ -454,7 +454,7 @@ private:
         if (is_copied_variable(range.begin))
             return;
         const Group &group = groups_[range.group];
-        written.push_back({range.name, range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
+        written.push_back({links_.name_of(range, ranges_), range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
         device().copy_out({region_, range.name}, written.back().device.data(), group.device + (range.begin - group.begin),
                           range.end - range.begin, false);
     }

@@ -14,9 +14,11 @@
 #include "ompc_present.h"
 #include "ompc_ranges.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -74,6 +76,20 @@ public:
                 aliased = &declared[k];
         }
         return nullptr;
+    }
+
+    // Of a range of a launch, with the element of the holder that leads to it: `row[5]` for `*row`.
+    std::string name_of(const Range &range, const std::vector<Range> &ranges) const
+    {
+        const auto index = static_cast<std::size_t>(&range - ranges.data());
+        const auto slot = std::find_if(slots.begin(), slots.end(), [index](const Slot &each) { return each.target == index; });
+        if (!range.linked || slot == slots.end())
+            return range.name;
+        const auto from = static_cast<long long>(slot->at - ranges[slot->holder].pointer);
+        const std::string place = std::to_string(from / static_cast<long long>(declared[range.root - arrays].pointers.stride));
+        if (range.name[0] == '*')
+            return std::string(range.name + 1) + "[" + place + "]";
+        return place == "0" ? range.name : std::string(range.name) + " (of element " + place + ")";
     }
 
 private:
