@@ -282,11 +282,11 @@ def _privates(
 
 
 def _needed(privates: tuple[PrivateCopy, ...], lanes: LaneSharing | None) -> tuple[PrivateCopy, ...]:
-    """Without variables of shared loops, which have their own."""
+    """Without variables that shared loops, or several iterations, have their own of."""
     if lanes is None:
         return privates
-    counters = {loop.loop.var for loop in lanes.body.loops()} - set(lanes.body.names())
-    return tuple(private for private in privates if private.symbol not in counters)
+    own = {loop.loop.var for loop in lanes.body.loops()} - set(lanes.body.names()) | set(lanes.of_each_point)
+    return tuple(private for private in privates if private.symbol not in own)
 
 
 def _in_launch_memory(variables: Sequence[Variable]) -> tuple[Variable, ...]:

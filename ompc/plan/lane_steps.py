@@ -224,11 +224,27 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """The neighbouring iterations that a thread computes together (points.py).
+
+    `names` of the kernel's own: `points` is how many, `point` one of them, `mine` those of the slot. `own` are the
+    variables of which there is one for each, the parallel loop's first; `repeated` those of them that statements set
+    and shared loops need, also behind the last iteration.
+    """
+
+    names: Mapping[str, str]
+    own: tuple[t.Symbol, ...]
+    repeated: tuple[t.Symbol, ...]
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LaneSharing:
     """`lanes`, `slot` and `own`: names of the kernel's parameter, of a lane's number, of whether the iteration is its.
 
     `renewed` are nodes that stand for one of the user's; `by_warps`: the warps of a block share, not the lanes of an
-    iteration; `counted`, for the launch, the loops of equal lengths.
+    iteration; `counted`, for the launch, the loops of equal lengths; `points`: a thread may have several iterations;
+    `by_crew`: the warps of a block divide the entries, to fill the device (ompc_crew.h).
     """
 
     body: Scope
@@ -240,11 +256,18 @@ class LaneSharing:
     by_warps: bool
     distribution: Distribution
     counted: tuple[GridLoop, ...] = ()
+    points: Points | None = None
+    by_crew: bool = False
 
     @property
     def kind(self) -> str:
         """The runtime's type of `lanes`."""
-        return "Helpers" if self.by_warps else "Lanes"
+        return "Helpers" if self.by_warps else "Crew" if self.by_crew else "Lanes"
+
+    @property
+    def of_each_point(self) -> tuple[t.Symbol, ...]:
+        """The variables of which each iteration of a thread has its own."""
+        return () if self.points is None else self.points.own
 
     @property
     def side(self) -> Side:

@@ -71,6 +71,17 @@ def _side_by_side(loop: CanonicalLoop) -> Iterator[tuple[t.Expr, t.Expr]]:
             yield base, index
 
 
+def reads_in_common(facts: Facts, loop: CanonicalLoop) -> tuple[str, ...]:
+    """The elements that an iteration of the loop reads in all rows, as text; nothing where rows differ."""
+    counters, found = _counters(loop), list[str]()
+    for base, index in elements(loop.body):
+        if any(mentions(base, k) or mentions(index, k) for k in counters):
+            if _differs(facts, base, counters) or _differs(facts, index, counters):
+                return ()
+            found.append(f"{c_expr(base)}[{c_expr(index)}]")
+    return tuple(dict.fromkeys(found))
+
+
 def _differs(facts: Facts, node: t.Expr, counters: Collection[t.Symbol]) -> bool:
     """May the expression have another value in each row, beyond what the counters say?"""
     names = (part.symbol for part in walk(node) if isinstance(part, t.Name))

@@ -34,6 +34,7 @@ from ompc.plan.launch import GridLoop
 from ompc.plan.mapping import Mapping
 from ompc.plan.messages import said
 from ompc.plan.names import Namer
+from ompc.plan.points import points
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
@@ -94,8 +95,20 @@ def lane_sharing(
             continue
         shared = sharing if kind is Kind.ROWS else _with_counted(facts, sharing, counted)
         if shared is not None:
-            return shared
+            return _with_points(facts, shared, x, namer)
     return found
+
+
+def _with_points(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> LaneSharing:
+    """By the warps of a block where that fills the device, with several iterations of a thread where they pay."""
+    asked = facts.loop.override
+    if sharing.by_warps or sharing.distribution.purpose is not Purpose.FILL or asked.threads or asked.blocks:
+        return sharing
+    sharing = replace(sharing, lanes=namer.take("crew"), by_crew=True)
+    several = points(facts, sharing, x, namer)
+    if several is None:
+        return sharing
+    return replace(sharing, points=several, because=f"{sharing.because}; {several.because}")
 
 
 def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
@@ -191,7 +204,7 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
     if finder.kind is Kind.HELPED:
         return 4
     if purpose not in _READS:
-        return 1
+        return 2 if purpose is Purpose.FILL else 1
     nodes = [node for loop in shared for node in walk(loop.loop.body)]
     if len(nodes) > MUCH:
         return 2

@@ -24,7 +24,7 @@ from collections.abc import Collection, Iterator
 
 from ompc.plan.extent import Slots
 from ompc.plan.group_model import GroupedLoop
-from ompc.plan.lane_steps import ByLanes, SharedLoop
+from ompc.plan.lane_steps import ByLanes, LaneSharing, SharedLoop
 from ompc.plan.launch import GridLoop
 from ompc.plan.model import (
     Binding,
@@ -101,7 +101,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for loop in kernel.grid:
         yield f"launch: {_grid_loop(loop)}"
     if kernel.lanes is not None:
-        yield from map(_shared, kernel.lanes.body.loops())
+        yield from _lanes(kernel.lanes)
     if kernel.groups is not None:
         yield from map(_grouped, kernel.groups.loops.values())
     if kernel.shape_because is not None:
@@ -196,6 +196,13 @@ def _shared(shared: SharedLoop) -> str:
     own = "; of the row " + ", ".join(symbol.name for symbol in shared.own) if shared.own else ""
     who = "lanes" if shared.side is None else f"warps, {shared.side.value} rows,"
     return f"{who} share: {shared.loop.var.name}, line {shared.loop.statement.loc.line}; {what}{own}"
+
+
+def _lanes(lanes: LaneSharing) -> Iterator[str]:
+    yield from map(_shared, lanes.body.loops())
+    if (points := lanes.points) is not None:
+        repeated = "; repeats " + ", ".join(symbol.name for symbol in points.repeated) if points.repeated else ""
+        yield f"several iterations a thread: {', '.join(symbol.name for symbol in points.own)} of each{repeated}"
 
 
 def _grouped(grouped: GroupedLoop) -> str:

@@ -89,9 +89,14 @@ def knobs_of(kernel: KernelPlan) -> tuple[str, ...]:
     """What can be chosen of the launches, what decides most first; nothing where they have OpenMPC's shape."""
     if kernel.per_launch_allocation:
         return ()
-    knobs = ["tile"] * bool(tile_sizes(kernel)) + ["rows"] * isinstance(kernel.tiles, RowsPlan)
+    knobs = ["tile"] * bool(tile_sizes(kernel)) + ["rows"] * _has_rows(kernel)
     knobs += ["lanes"] * (kernel.lanes is not None) + ["block"] * (kernel.threads is None)
     return (*knobs, *["fills"] * (kernel.blocks is None))
+
+
+def _has_rows(kernel: KernelPlan) -> bool:
+    """Is there a form of the kernel whose threads have several rows, or iterations?"""
+    return isinstance(kernel.tiles, RowsPlan) or (kernel.lanes is not None and kernel.lanes.points is not None)
 
 
 def tile_sizes(kernel: KernelPlan) -> tuple[int, ...]:

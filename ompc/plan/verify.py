@@ -32,7 +32,7 @@ from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
 from ompc.plan.copies import is_one_operation
 from ompc.plan.group_model import Groups
-from ompc.plan.lane_steps import ByLanes, InOrder, LaneSharing, SharedLoop, Side
+from ompc.plan.lane_steps import Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
 from ompc.plan.lanes import MOST_THREADS, WARP
 from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
@@ -228,6 +228,10 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         yield f"lanes share loops in blocks of {kernel.threads} threads"
     if kernel.messages:
         yield "lanes share loops of iterations that can end"
+    if lanes.by_crew and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
+        yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
+    if lanes.points is not None:
+        yield from _points_rules(kernel, lanes, lanes.points)
     for shared in lanes.body.loops():
         rules = _in_order_rules(shared.how) if isinstance(shared.how, InOrder) else _by_lanes_rules(shared, shared.how)
         computed = {node.symbol for node in walk(shared.computed) if isinstance(node, Name)}
@@ -235,6 +239,19 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         yield from (f"the loop over {name} is shared, but {rule}" for rule in rules)
         if not computed.issuperset(shared.own) or shared.loop.var in shared.own:
             yield f"the loop over {name} is shared, but hands on what nothing needs"
+
+
+def _points_rules(kernel: KernelPlan, lanes: LaneSharing, points: Points) -> Iterator[str]:
+    together = all(isinstance(step, (Alone, SharedLoop)) for step in lanes.body.steps)
+    if kernel.contests or kernel.per_launch_allocation or not lanes.by_crew or not together:
+        yield "several iterations a thread of a kernel that is not made for them"
+    sums = {reduction.symbol for reduction in kernel.reductions}
+    if points.own[0] is not kernel.grid[0].loop.var or not sums.isdisjoint(points.own):
+        yield "several iterations a thread have what is the thread's, or not what is theirs"
+    for shared in lanes.body.loops():
+        parts = {part.symbol for part in shared.how.partials} if isinstance(shared.how, ByLanes) else {None}
+        if not parts.union(shared.own) <= set(points.own):
+            yield f"the loop over {shared.loop.var.name} needs values of which iterations have none of their own"
 
 
 def _in_order_rules(how: InOrder) -> Iterator[str]:
@@ -303,6 +320,7 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
     if kernel.lanes is not None:
         yield from (kernel.lanes.lanes, kernel.lanes.slot, kernel.lanes.own)
+        yield from () if kernel.lanes.points is None else kernel.lanes.points.names.values()
         yield from (shared.entries for shared in kernel.lanes.body.loops())
     yield from (name for v in kernel.arrays for name in v.dimensions)
     yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)

@@ -45,6 +45,7 @@ from ompc.render.line_marks import settled as settled_lines
 from ompc.render.messages import PRINTER, printed
 from ompc.render.neighbours import NeighbourView, neighbour_view, read_before
 from ompc.render.operators import OperatorView, operator_view
+from ompc.render.points import points_bindings
 from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.statements import StatementPrinter
 from ompc.render.tiles import TiledView, tiled_view
@@ -101,8 +102,10 @@ class _Printers:
 
     def spelling(self, kernel: KernelPlan) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
+        points = None if kernel.lanes is None else kernel.lanes.points
+        of_each = {} if points is None else points_bindings(points, kernel.bindings)
         spelling = replace(
-            self._spelling(kernel.bindings, const),
+            self._spelling({**kernel.bindings, **of_each}, const),
             copies=block_copies.on_copies(kernel),
             groups=kernel.groups or NO_GROUPS,
         )
@@ -206,9 +209,10 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     if kernel.lanes is None:
         body = statements.lines(kernel.body)
     else:
-        body = LanesPrinter(printers.types, expressions, statements, kernel.groups, kernel.lanes.lanes).lines(
-            kernel.lanes
-        )
+        lanes = kernel.lanes
+        by = "crew" if lanes.by_crew else "lanes"
+        printer = LanesPrinter(printers.types, expressions, statements, kernel.groups, lanes.lanes, lanes.points, by)
+        body = printer.lines(lanes)
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
@@ -272,8 +276,11 @@ def _template(kernel: KernelPlan) -> str:
     if isinstance(kernel.tiles, RowsPlan):
         names = kernel.tiles.names
         return f"int {names['rows']}" + (f", bool {names['once']}" if "once" in names else "")
-    if kernel.aligned is not None:
-        return f"bool {kernel.aligned.relied_on}"
+    found = [] if kernel.aligned is None else [f"bool {kernel.aligned.relied_on}"]
+    if kernel.lanes is not None and kernel.lanes.points is not None:
+        found.append(f"int {kernel.lanes.points.names['points']}")
+    if found:
+        return ", ".join(found)
     return f"bool {kernel.copies[0].exist}" if kernel.copies else ""
 
 

@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ompc.plan.lane_steps import LaneSharing, Purpose
+from ompc.plan.lane_steps import LaneSharing, Points, Purpose
 from ompc.plan.launch import Bound, GridLoop
 from ompc.plan.model import KernelPlan
 from ompc.plan.names import spelled
@@ -27,6 +27,7 @@ from ompc.render.expressions import ExpressionPrinter
 from ompc.render.lanes import iterations_head, lane_variables
 from ompc.render.layout import words_of
 from ompc.render.loop_counts import trip_count
+from ompc.render.points import number, points_head, set_by_number, slots_of
 from ompc.render.types import TypePrinter
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -103,8 +104,16 @@ class GridPrinter:
         ]
 
     def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
+        if sharing.points is not None:
+            return self._loop_of_points(sharing, sharing.points, loop, used)
         variables = lane_variables(sharing, loop) + [self.variable(loop)] * (loop.variable in used)
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
+
+    def _loop_of_points(self, sharing: LaneSharing, points: Points, loop: GridLoop, used: Collection[str]) -> LoopView:
+        groups, mine = points_head(sharing, points, loop.trips)
+        value, kind = self.value(loop, number(points)), loop.lower.type
+        variable = list(set_by_number(points, self.types, kind, loop.variable, value)) if loop.variable in used else []
+        return LoopView([], iterations_head(sharing, groups), [mine, *variable], 1)
 
     def rows_view(
         self, rows: RowsPlan, loop: GridLoop, used: Collection[str], depth: int, slice_begin: str
@@ -185,21 +194,23 @@ class GridPrinter:
 
     def trips(self, loop: GridLoop) -> tuple[str, str, str]:
         """The name of the loop's trip count, the count, and the loop's head in words, for a comment."""
-        lower, upper, step = self._value(loop.lower), self._value(loop.upper), self._value(loop.step)
+        lower, upper, step = self._named(loop.lower), self._value(loop.upper), self._named(loop.step)
         return loop.trips, trip_count(loop.loop, lower, upper, step), self._head(loop)
 
     def _value(self, bound: Bound) -> str:
         """A bound: constants and expressions as they are, else the name that holds its value."""
         if bound.constant is not None:
             return self.expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
-        if bound.expr is None:
-            return bound.name
-        return bound.name if bound.name.endswith(("_first", "_step")) else self.expressions.text(bound.expr)
+        return bound.name if bound.expr is None else self.expressions.text(bound.expr)
+
+    def _named(self, bound: Bound) -> str:
+        """The first value or the step, of which the launcher has a variable (`bounds`) unless it is a constant."""
+        return self._value(bound) if bound.constant is not None else bound.name
 
     def _head(self, loop: GridLoop) -> str:
         sign = "-" if loop.loop.down else "+"
-        step = f"{sign}{sign}" if loop.step.constant == 1 else f" {sign}= {self._value(loop.step)}"
-        lower, upper = self._value(loop.lower), self._value(loop.upper)
+        step = f"{sign}{sign}" if loop.step.constant == 1 else f" {sign}= {self._named(loop.step)}"
+        lower, upper = self._named(loop.lower), self._value(loop.upper)
         return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
 
     def widths(self, kernel: KernelPlan, launch: str, rows_in: str | None) -> list[str]:
@@ -229,6 +240,8 @@ class GridPrinter:
 
 def _distribution(lanes: LaneSharing, trips: str, launch: str, rows_in: str | None) -> list[str]:
     entries = ", ".join(loop.trips for loop in lanes.counted)
+    if lanes.by_crew:
+        return _crew(lanes, trips, launch)
     if lanes.by_warps:
         asked = f"{launch}.helpers({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
         return [f"const ompc::Helpers {lanes.lanes} = {asked}; // how many warps for 32 iterations"]
@@ -242,20 +255,34 @@ def _distribution(lanes: LaneSharing, trips: str, launch: str, rows_in: str | No
     return ["// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
 
 
+def _crew(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
+    entries = ", ".join(loop.trips for loop in lanes.counted)
+    wanted = f"{trips}, {{{entries}}}, {lanes.distribution.entries}"
+    if lanes.points is None:
+        asked = f"{launch}.crew({wanted})"
+        return ["// how many lanes and warps work at iterations", f"const ompc::Crew {lanes.lanes} = {asked};"]
+    points = lanes.points.names["points"]
+    return [
+        "// how many iterations a thread has, and how many lanes and warps work at them",
+        f"const unsigned {points} = {launch}.points({trips});",
+        f"const ompc::Crew {lanes.lanes} = {launch}.crew({wanted}, {points});",
+    ]
+
+
 def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of
     their axis are as many fewer, and blocks are wide.
     """
     axes = _axes(kernel)
     if kernel.lanes is not None:
-        axes = [f"{kernel.lanes.lanes}.slots({kernel.grid[0].trips})"]
+        axes = [f"{kernel.lanes.lanes}.slots({slots_of(kernel.lanes, kernel.grid[0].trips)})"]
     if rows is not None and isinstance(kernel.tiles, RowsPlan):
         of = -2 if kernel.tiles.axis == "y" else -3
         axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
         axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
         once = "ompc::one_turn" if kernel.tiles.axis == "y" else "ompc::one_turn_of_planes"
         return ", ".join([*axes, once if is_once(kernel.tiles) else "ompc::wide_blocks"])
-    if kernel.lanes is not None and kernel.lanes.by_warps:
+    if kernel.lanes is not None and (kernel.lanes.by_warps or kernel.lanes.by_crew):
         return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
     asked = kernel.threads is not None or kernel.blocks is not None
     if kernel.neighbours is not None and not asked:

@@ -28,10 +28,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ompc.plan.group_model import GroupedLoop, Groups
-from ompc.plan.lane_steps import Alone, ByLanes, Chosen, InOrder, LaneSharing, Repeated, Scope, SharedLoop, Step
+from ompc.plan.lane_steps import (
+    Alone,
+    ByLanes,
+    Chosen,
+    InOrder,
+    LaneSharing,
+    Points,
+    Repeated,
+    Scope,
+    SharedLoop,
+    Step,
+)
 from ompc.plan.launch import GridLoop
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.loop_counts import integer_name
+from ompc.render.points import each, for_each
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter, changeable
 from ompc.sema import tree as t
@@ -70,9 +82,27 @@ class LanesPrinter:
     groups: Groups | None
     name: str
     """Of the kernel's parameter that says how its iterations are distributed."""
+    points: Points | None = None
+    """The iterations that a thread computes together."""
+    by: str = "lanes"
+    """Who divides loops."""
 
     def lines(self, sharing: LaneSharing) -> list[str]:
-        return list(self._scope(sharing.body, sharing.own))
+        if self.points is None:
+            return list(self._scope(sharing.body, sharing.own))
+        declared = {decl.symbol: decl.init for decl in sharing.body.declared}
+        of_each = [self._of_each(self.points, s, declared.get(s)) for s in self.points.own[1:]]
+        plain = tuple(decl for decl in sharing.body.declared if decl.symbol not in self.points.own)
+        return of_each + list(self._scope(Scope(plain, sharing.body.steps), f"{self.points.names['mine']}.own()"))
+
+    def _of_each(self, points: Points, symbol: t.Symbol, init: t.Expr | None) -> str:
+        initial = "" if init is None else f"({self.expressions.initializer(init, ty.unqualified(symbol.type))})"
+        return f"{each(points, self.types, symbol.type)} {self._whole(symbol)}{initial};"
+
+    def _whole(self, symbol: t.Symbol) -> str:
+        """The variable's name, of all iterations of the thread."""
+        name = self.expressions.name(symbol)
+        return name if self.points is None else name.removesuffix(f"[{self.points.names['point']}]")
 
     def _scope(self, scope: Scope, own: str) -> Iterator[str]:
         for decl in scope.declared:
@@ -108,6 +138,13 @@ class LanesPrinter:
         return self._scope(scope, own)
 
     def _alone(self, statements: Sequence[t.Stmt], own: str) -> Iterator[str]:
+        if self.points is None:
+            yield from self._by_own_lane(statements, own)
+        else:
+            own = f"{self.points.names['mine']}.own({self.points.names['point']})"
+            yield from for_each(self.points, list(self._by_own_lane(statements, own)))
+
+    def _by_own_lane(self, statements: Sequence[t.Stmt], own: str) -> Iterator[str]:
         lines = self.statements.lines(t.Block(statements[0].loc, tuple(statements)))
         if len(lines) == 1 and isinstance(statements[0], t.ExprStmt):
             yield f"if ({own})"
@@ -131,29 +168,42 @@ class LanesPrinter:
     # ---------------------------------------------------------------- each lane has parts of its own
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
-        name = self.expressions.name
-        to, by = ("to_lanes", "by_lanes") if shared.side is None else ("to_warps", "by_warps")
+        yield from self._repeated(shared, how)
+        by = self.by if shared.side is None else "warps"
         if shared.own:
-            values = ", ".join([self.name, *map(name, shared.own)])
-            yield f"ompc::{to}({values}); // what the entries need of their row"
+            values = ", ".join([self.name, *map(self._whole, shared.own)])
+            yield f"ompc::to_{by}({values}); // what the entries need of their row"
         grouped = None if self.groups is None else self.groups.loops.get(shared.loop.statement)
-        by = "by_lanes_and_warp" if how.by_warp else by
-        yield f"ompc::{by}<{', '.join(_division(how, grouped))}>("
+        by = "lanes_and_warp" if how.by_warp else by
+        yield f"ompc::by_{by}<{', '.join(_division(how, grouped, self.points))}>("
         yield f"{2 * INDENT}{self.name}, {shared.entries}, {stride},"
-        parts = [
-            self.types.declare(ty.unqualified(partial.symbol.type), f"&{name(partial.symbol)}")
-            for partial in how.partials
-        ]
+        parts = [self._part(partial.symbol) for partial in how.partials]
         head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
         body = self.statements.lines(shared.loop.body)
         if shared.leaves:
             body = ["do {", *(INDENT + line for line in body), "} while (0);"]
-        wholes = [f"ompc::partial<ompc::{partial.operator}>({name(partial.symbol)})" for partial in how.partials]
+        if self.points is not None:
+            body = list(for_each(self.points, body))
+        wholes = [f"ompc::partial<ompc::{partial.operator}>({self._whole(partial.symbol)})" for partial in how.partials]
         if len(body) == 1:
             yield f"{head} {body[0]} }},"
         else:
             yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}},")
         yield f"{2 * INDENT}{', '.join(wholes)});"
+
+    def _repeated(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
+        """Behind the last iteration, what the entries need is that of the last one."""
+        if self.points is not None:
+            needed = {*shared.own, *(partial.symbol for partial in how.partials)}
+            names = [self._whole(symbol) for symbol in self.points.repeated if symbol in needed]
+            if names:
+                yield f"{self.points.names['mine']}.repeat({', '.join(names)}); // behind the last iteration"
+
+    def _part(self, symbol: t.Symbol) -> str:
+        """The parameter for a lane's part of a variable."""
+        if self.points is None:
+            return self.types.declare(ty.unqualified(symbol.type), f"&{self.expressions.name(symbol)}")
+        return f"{each(self.points, self.types, symbol.type)} &{self._whole(symbol)}"
 
     # ------------------------------------------------------------------- one lane combines in order
 
@@ -220,8 +270,9 @@ def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
     yield "}"
 
 
-def _division(how: ByLanes, grouped: GroupedLoop | None) -> Iterator[str]:
+def _division(how: ByLanes, grouped: GroupedLoop | None, points: Points | None) -> Iterator[str]:
     """The template arguments that say how a loop is divided."""
-    yield str(how.together if grouped is None else grouped.size)
+    size = str(how.together if grouped is None else grouped.size)
+    yield size if points is None else f"{size} / {points.names['points']}"
     if grouped is not None and grouped.by_results:
         yield "ompc::by_results"

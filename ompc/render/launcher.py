@@ -28,6 +28,7 @@ class LauncherView:
     """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses.
 
     `names` are those of the launcher's own variables; `widths` are statements that find what `shape` asks for;
+    `macro` launches the kernel in the form that `chosen_by` says.
     `league` is what it asks of teams, or None; `work` is the operations of an iteration, and how many there are.
     """
 
@@ -46,6 +47,7 @@ class LauncherView:
     widths: list[str]
     shape: str
     macro: str
+    chosen_by: list[str]
     kernel: str
     arguments: list[str]
     team: TeamView | None
@@ -53,7 +55,6 @@ class LauncherView:
     tiles: TilesView | None
     rows: str | None
     rows_macros: tuple[str, str] | None
-    aligned: str | None
     slices: str | None
 
 
@@ -103,7 +104,8 @@ def launcher_view(
         widths=tuned_table(kernel, names.tuned, names.launch)
         + grid.widths(kernel, names.launch, _rows_in(kernel, names)),
         shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
-        macro="OMPC_LAUNCH_COPIES" if kernel.copies else "OMPC_LAUNCH",
+        macro=_macro(kernel),
+        chosen_by=_chosen_by(kernel, names),
         kernel=kernel.name,
         arguments=_kernel_arguments(kernel, types, names),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
@@ -111,9 +113,32 @@ def launcher_view(
         tiles=_tiles(kernel, types, names),
         rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
         rows_macros=rows_macros(kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
-        aligned=aligned.condition(kernel, names.devices),
         slices=None if kernel.slices is None else _slices(whole),
     )
+
+
+_MACROS = {
+    (False, False): "OMPC_LAUNCH",
+    (False, True): "OMPC_LAUNCH_ALIGNED",
+    (True, False): "OMPC_LAUNCH_POINTS",
+    (True, True): "OMPC_LAUNCH_POINTS_ALIGNED",
+}
+"""What launches kernels that are made for several points of a thread, and for aligned arrays."""
+
+
+def _macro(kernel: KernelPlan) -> str:
+    if kernel.copies:
+        return "OMPC_LAUNCH_COPIES"
+    points = kernel.lanes is not None and kernel.lanes.points is not None
+    return _MACROS[points, kernel.aligned is not None]
+
+
+def _chosen_by(kernel: KernelPlan, names: Locals) -> list[str]:
+    """By what the macro chooses among the forms of the kernel."""
+    points = None if kernel.lanes is None else kernel.lanes.points
+    condition = aligned.condition(kernel, names.devices)
+    found = None if points is None else points.names["points"], None if kernel.copies else condition
+    return [text for text in found if text is not None]
 
 
 def _rows_in(kernel: KernelPlan, names: Locals) -> str | None:
@@ -200,6 +225,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     taken |= {kernel.lanes.lanes} if kernel.lanes is not None else set()
+    taken |= set(kernel.lanes.points.names.values()) if kernel.lanes is not None and kernel.lanes.points else set()
     namer = Namer(taken)
     objects = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]

@@ -1,7 +1,7 @@
 """The C compiler's options as nvcc takes them: it knows -l, -L and -Xlinker, and splits what it passes on at commas.
 
-    -g        -lineinfo -g    kernels stay as fast as they are, tools name the user's lines
-    -g -O0    -G -g           cuda-gdb can show every variable; kernels are not optimised
+-g        -lineinfo -g    kernels stay as fast as they are, tools name the user's lines
+-g -O0    -G -g           cuda-gdb can show every variable; kernels are not optimised
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from .linear import make_linear
 from .loops import check
 from .names import Names
 from .nests import Wish, make_nest
+from .pairs import make_pairs
 from .patterns import add_struct, add_union
 from .printing import print_program
 from .products import make_product
@@ -148,7 +149,8 @@ def make_segment(site: Site) -> list[Stmt]:
     """One step of the case's main function."""
     makers = [
         (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
-        (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_linear, 2), (make_transposition, 1),
+        (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_pairs, 1), (make_linear, 2),
+        (make_transposition, 1),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
 

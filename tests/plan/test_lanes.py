@@ -193,7 +193,7 @@ def refused(plan: Plan, loop: SharedLoop, why: str) -> None:
             "Lanes reading",
         ),
         ("double t = 0; for (int q = 0; q < m; q++) t += a[i][q] / x[q]; y[i] = t;", "Lanes reading"),
-        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] / (x[q] + i); y[i] = t;", "Lanes filling"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] / (x[q] + i); y[i] = t;", "Crew filling"),
         ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * val[q * n + i]; y[i] = t;", "Helpers across"),
         ("double t = 0; for (int q = 0; q < m; q++) t += a[q][i]; y[i] = t;", "Helpers across"),
         ("double t = 0; for (int q = 0; q < m; q++) t += x[q]; y[i] = t;", None),  # one element for all lanes

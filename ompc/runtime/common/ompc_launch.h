@@ -176,8 +176,18 @@ public:
     Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }
     Tiling transposing(Trips z, Trips y, Trips x, int side);
 
+    // How many iterations each thread computes together, where those read the same (ompc_points.h).
+    unsigned points(Trips trips);
+
     // How many lanes each of so many iterations gets where they share loops.
     Lanes lanes(Trips trips, const LanesWanted &wanted);
+
+    // How many lanes and warps divide loops of so many entries, so that each has `of_lane` at least; of so many points of a
+    // thread together.
+    Crew crew(Trips trips, std::initializer_list<Trips> entries, Trips of_lane, unsigned points = 1)
+    {
+        return crew_of(groups_of(points, trips), std::max(entries), of_lane);
+    }
 
     // The elements for each of so many iterations, of an array in which rows stand behind each other: about their mean length.
     template <class T>
@@ -249,6 +259,7 @@ private:
     Slice slice(Trips at, Trips share, Trips trips) const;
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
+    Crew crew_of(Trips trips, Trips entries, Trips of_lane);
     Helpers helpers(Trips trips, Trips entries, Side side);
     unsigned rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x);
     void start(const Shape &shape, const Kernel &kernel);

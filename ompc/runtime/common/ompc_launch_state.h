@@ -254,6 +254,14 @@ public:
         return transposing_of(z, y, x, side, chosen(z * y * x).tile, most);
     }
 
+    unsigned points(Trips trips) { return points_of(device().limits(), trips, chosen(trips).rows); }
+
+    Crew crew(Trips trips, Trips entries, Trips of_lane)
+    {
+        const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
+        return crew_for(trips, entries, of_lane, device().limits().multiprocessors, asked);
+    }
+
     Lanes lanes(Trips trips, const LanesWanted &wanted)
     {
         const DeviceLimits limits = device().limits();

@@ -86,6 +86,16 @@ Tiling Launch::transposing(Trips z, Trips y, Trips x, int side)
     return state_.transposing(z, y, x, side);
 }
 
+unsigned Launch::points(Trips trips)
+{
+    return state_.points(trips);
+}
+
+Crew Launch::crew_of(Trips trips, Trips entries, Trips of_lane)
+{
+    return state_.crew(trips, entries, of_lane);
+}
+
 Lanes Launch::lanes(Trips trips, const LanesWanted &wanted)
 {
     return state_.lanes(trips, wanted);

@@ -85,6 +85,50 @@ inline Lanes lanes_for(const LanesWanted &wanted, Trips trips, Trips threads, un
     return lanes;
 }
 
+constexpr unsigned most_crew_warps = most_sharing_threads / Warp::size;
+
+// How iterations are distributed whose entries the warps of a block divide: an iteration has 1 << log2 lanes in each of them.
+struct Crew {
+    unsigned log2, warps;
+
+    OMPC_ANYWHERE Trips slots(Trips trips) const { return (trips + at_once() - 1) / at_once() * width(); }
+    // Has the block of this slot an iteration?
+    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const { return slot / width() * at_once() < trips; }
+    OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const
+    {
+        return slot / width() * at_once() + (slot % Warp::size >> log2);
+    }
+    OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
+    {
+        return slot % width() < Warp::size && (slot & ((1u << log2) - 1)) == 0 && iteration(slot) < trips;
+    }
+    Asked shape() const { return Asked{width(), 0}; }
+
+private:
+    OMPC_ANYWHERE unsigned at_once() const { return Warp::size >> log2; }
+    OMPC_ANYWHERE unsigned width() const { return warps * Warp::size; }
+};
+
+// For so many iterations with so many entries, on a device with so many multiprocessors: all warps, where a lane has `of_lane`
+// entries then, and several lanes of each while a multiprocessor has no block and a half. `asked`: so many lanes, or 0.
+inline Crew crew_for(Trips trips, Trips entries, Trips of_lane, unsigned multiprocessors, unsigned asked)
+{
+    Crew crew{0, 1};
+    const auto pays = [&](unsigned lanes) { return asked != 0 ? lanes <= asked : lanes * of_lane <= entries; };
+    while (crew.warps < most_crew_warps && pays(2 * crew.warps))
+        crew.warps *= 2;
+    while (crew.log2 < 5 && pays(2 * crew.warps << crew.log2) && crew.warps == most_crew_warps &&
+           (asked != 0 || (2 * trips << crew.log2) < 3 * static_cast<Trips>(multiprocessors) * Warp::size))
+        crew.log2++;
+    return crew;
+}
+
+// Of so many iterations, those that threads have together: so many points each (ompc_points.h).
+OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)
+{
+    return trips / points + (trips % points != 0);
+}
+
 constexpr unsigned helping_warps = most_sharing_threads / Warp::size;
 constexpr Trips worth_helping = 64; // entries of a row
 
