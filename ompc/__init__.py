@@ -29,6 +29,7 @@ def load(
     cxx: str | None = None,
     cache: str | os.PathLike[str] | None = None,
     quiet: bool = False,
+    compiler: str | None = None,
 ) -> Library:
     """The C functions of a file, or of the files of one library, for Python.
 
@@ -36,7 +37,8 @@ def load(
         lib.solve(n, u)                       # u: a C-contiguous array of NumPy or CuPy
 
     `target`: "cuda", "emulate" (the kernels run on the CPU), "host" (plain C with OpenMP) or "auto": cuda where there
-    are nvcc and a GPU, else emulate. `opt`, `fp`, `arch`, `cc`, `cxx`: as the options of `ompc build`; `flags`: the C
+    are a GPU and a compiler for it, else emulate. `compiler`: "nvcc", or "nvrtc", which CuPy brings; None: nvcc, if
+    there is one. `opt`, `fp`, `arch`, `cc`, `cxx`: as the options of `ompc build`; `flags`: the C
     compiler's own. `cache`: a folder for what is built, by default ompc's own. Warns (OmpcWarning) about loops that
     stay on the host, unless `quiet`.
 
@@ -45,7 +47,7 @@ def load(
     """
     from ompc.python.load import Wanted, load_files
 
-    return load_files(source, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet))
+    return load_files(source, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet, compiler))
 
 
 def compile_string(
@@ -60,8 +62,9 @@ def compile_string(
     cxx: str | None = None,
     cache: str | os.PathLike[str] | None = None,
     quiet: bool = False,
+    compiler: str | None = None,
 ) -> Library:
     """The C functions of a text, for Python. Arguments and errors are those of `load`."""
     from ompc.python.load import Wanted, compile_text
 
-    return compile_text(text, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet))
+    return compile_text(text, Wanted(target, opt, fp, arch, flags, cc, cxx, cache, quiet, compiler))

@@ -41,7 +41,7 @@ from ompc.plan.report import Known, Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs
 from ompc.plan.verify import verify_plan
-from ompc.render.device import device_text
+from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host import headers, host_text
 from ompc.render.makefile import makefile_text, program_makefile_text
@@ -281,17 +281,17 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
 
     with file.stage("render"):
         files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
+        made = (made_with(options), made_from(source, loaded.preprocessed.source))
         if plan.is_edited:
             files.update(headers(plan, loaded.preprocessed))
-            files[f"{plan.name}.cu"] = device_text(
-                plan, made_with(options), made_from(source, loaded.preprocessed.source), options.lines_from
-            )
+            files[f"{plan.name}.cu"] = device_text(plan, *made, options.lines_from)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     return Translation(
         name=plan.name,
         files=files,
         make_report=cache(partial(_report, plan, told, program.host, facts)),
         make_excerpts=cache(partial(excerpts, plan)),
+        make_kernels=partial(kernels_text, plan, *made),
         diagnostics=(*warnings, *plan.warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),

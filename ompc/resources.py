@@ -20,11 +20,12 @@ RUNTIME_FOLDER = "ompc_runtime"
 
 
 class Runtime(Enum):
-    """One directory of runtime sources. A program takes COMMON and exactly one of the others."""
+    """One directory of runtime sources. A program takes COMMON and CUDA or EMULATE; a library, NVRTC with CUDA too."""
 
     COMMON = "common"
     CUDA = "cuda"
     EMULATE = "emulate"
+    NVRTC = "nvrtc"
 
 
 def templates_directory() -> Path:

@@ -42,6 +42,8 @@ class Translation:
     """Functions that loops on the host call, and whose source another file may have."""
     make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict
     """Of the device file, for people, by the id that a loop has in the report."""
+    make_kernels: Callable[[], str] = str
+    """The device file without launchers; code in it names the user's lines."""
 
     @property
     def report(self) -> Mapping[str, object]:

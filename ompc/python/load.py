@@ -29,7 +29,7 @@ from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache, cache_directory
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import MissingValueError, split_flags
-from ompc.toolchain.setting import Request, Setting, Target, choose_setting, tuning_for
+from ompc.toolchain.setting import KernelCompiler, Request, Setting, Target, choose_setting, tuning_for
 from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
 
@@ -43,7 +43,9 @@ except ModuleNotFoundError as error:  # pragma: no cover  NumPy is there in all 
 from ompc import driver
 from ompc.plan.crossings import HostProgram
 from ompc.plan.lending import lending_of
+from ompc.python.kernels import hand_over
 from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
+from ompc.toolchain.nvrtc_commands import EXPORTED
 
 Source = str | os.PathLike[str]
 
@@ -61,6 +63,7 @@ class Wanted:
     cxx: str | None = None
     cache: Source | None = None
     quiet: bool = False
+    compiler: str | None = None
 
 
 def load_files(source: Source | Sequence[Source], wanted: Wanted) -> Library:
@@ -90,7 +93,7 @@ def _cache(given: Source | None) -> Cache:
     return Cache(cache_directory(os.environ) if given is None else Path(given))
 
 
-_Choice = TypeVar("_Choice", Target, Level, FloatingPoint)
+_Choice = TypeVar("_Choice", Target, Level, FloatingPoint, KernelCompiler)
 
 
 def _chosen(choices: type[_Choice], name: str, value: str) -> _Choice:
@@ -125,7 +128,8 @@ def _request(sources: Sequence[Path], wanted: Wanted) -> Request:
         tuning=tuning_for(target, read_tuning(os.environ)),
     )
     others = tuple(sources[1:])
-    return Request(sources[0], options, flags, target, wanted.arch, wanted.cc, wanted.cxx, others)
+    kernels = None if wanted.compiler is None else _chosen(KernelCompiler, "compiler", wanted.compiler)
+    return Request(sources[0], options, flags, target, wanted.arch, wanted.cc, wanted.cxx, others, kernels=kernels)
 
 
 def _library(request: Request, cache: Cache, quiet: bool) -> Library:
@@ -133,7 +137,8 @@ def _library(request: Request, cache: Cache, quiet: bool) -> Library:
     _check_read(translations, program)
     setting = choose_setting(request, os.environ)
     contents = _contents(request, setting, translations, program)
-    exported = [p.name for p in contents.prototypes] + [v.name for v in contents.variables] + list(RUNTIME)
+    own = [p.name for p in contents.prototypes] + [v.name for v in contents.variables]
+    exported = [*own, *RUNTIME, *(() if setting.nvrtc is None else EXPORTED)]
     wanted = replace(request, target=setting.target, exports=tuple(exported))
     with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
         # The file may go once it is loaded. Its name must be new, or the loader takes it for one that it has.
@@ -144,6 +149,8 @@ def _library(request: Request, cache: Cache, quiet: bool) -> Library:
         except OSError as error:
             message = f"the library cannot be loaded: {error}"
             raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message)) from None
+        if setting.nvrtc is not None:
+            hand_over(handle, translations, setting, request.options.fp, cache)
     if not quiet:
         _warn(contents.diagnostics)
     return Library(contents, handle)

@@ -74,12 +74,13 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     holders = {v.slots.holder for v in kernel.linked if v.slots is not None}
     found += [_linked(v, v.slots, types, names, v.device_name in holders) for v in kernel.linked if v.slots is not None]
     for v in kernel.constants:
-        arguments = [f'"{v.symbol.name}"', f"{namespace}::{v.device_name}", spelled(v.symbol.name)]
+        arguments = [f'"{v.symbol.name}"', _symbol(namespace, v.device_name), spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
     if kernel.messages:
-        heard = [f"{namespace}::{MESSAGES}"] + [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
+        printer = [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
+        heard = [_symbol(namespace, MESSAGES), *printer]
         found.append((f"{names.launch}.messages", heard, ";"))
-        found += [(f"{names.launch}.contest", [f"{namespace}::{contest.name}"], ";") for contest in kernel.contests]
+        found += [(f"{names.launch}.contest", [_symbol(namespace, contest.name)], ";") for contest in kernel.contests]
     found += [_expanded(array, kernel, types, names) for array in kernel.expanded]
     for c in kernel.copies:
         head = f"auto {names.devices[c.name]} = {names.launch}.{block_copies.launcher_call(c, types)}"
@@ -97,6 +98,11 @@ def _places_of_copies(kernel: KernelPlan) -> Iterator[str]:
     places |= {last.symbol: last.cell for last in kernel.lastprivates}
     places |= {r.symbol: r.name for r in kernel.reductions}
     return (places[symbol] for symbol in kernel.registers if symbol in places)
+
+
+def _symbol(namespace: str, name: str) -> str:
+    """A variable of the device, for the runtime."""
+    return f"OMPC_SYMBOL({namespace}::{name})"
 
 
 def _declared(name: str, names: Locals, element: str, arguments: list[str], distinct: bool = False) -> Declaration:

@@ -131,9 +131,17 @@ def device_text(plan: Plan, made_with: str, made_from: str, lines_from: str | No
     """The text of the device file; its first lines say what made it from what (provenance.py). `lines_from`: code names
     the user's lines, in files whose relative paths start there.
     """
-    known = views(plan, marks_lines=lines_from is not None) | {"made_with": made_with, "made_from": made_from}
+    known = views(plan, marks_lines=lines_from is not None)
+    known |= {"made_with": made_with, "made_from": made_from, "has_launchers": True}
     text = template("device.cu.j2").render(known)
     return text if lines_from is None else settled_lines(text, f"{plan.name}.cu", lines_from)
+
+
+def kernels_text(plan: Plan, made_with: str, made_from: str) -> str:
+    """The device file without launchers, for a compiler that knows no host (NVRTC). It names the user's lines."""
+    known = views(plan, marks_lines=True)
+    known |= {"made_with": made_with, "made_from": made_from, "has_launchers": False}
+    return settled_lines(template("device.cu.j2").render(known), f"{plan.name}.cu", "")
 
 
 def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:

@@ -145,7 +145,8 @@ def _build_translation(
     steps: list[Step] = []
     for number, (source, translation) in enumerate(zip(request.sources, translations, strict=True)):
         folder = scratch.directory / str(number)
-        steps += _file_steps(replace(request, source=source), setting, Scratch(folder, translation.name), translation)
+        own = Scratch(folder, translation.name, number)
+        steps += _file_steps(replace(request, source=source), setting, own, translation)
         place.shown[str(folder / translation.host_file)] = str(source)
         place.shown[f"{folder}/"] = ""
     count = len(steps)
@@ -206,14 +207,15 @@ def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list
 
 
 def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> Step:
-    compiler = "nvcc" if setting.target is Target.CUDA else "the C++ compiler"
+    by_nvcc = setting.nvcc is not None
+    compiler = "nvcc" if by_nvcc else "the C++ compiler"
     return Step(
         device_command(request, setting, scratch),
         scratch.object("device"),
-        "OMPC403" if setting.target is Target.CUDA else "OMPC404",
+        "OMPC403" if by_nvcc else "OMPC404",
         f"{compiler} could not compile the device file",
         inputs=device_inputs(translation),
-        tool="nvcc" if setting.target is Target.CUDA else "C++ compiler",
+        tool="nvcc" if by_nvcc else "C++ compiler",
         file=str(request.source),
     )
 

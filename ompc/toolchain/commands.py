@@ -9,6 +9,8 @@ What each file is given, where the program is called jacobi:
     jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=off
     link          nvcc --cudart static                           or      c++ -fopenmp
 
+Of a library whose kernels are NVRTC's: nvrtc_commands.py.
+
 A library (`Request.exports`) is position-independent, and nothing in it can be seen or replaced from outside but what
 it exports: libraries of different flags are loaded side by side, and a function of the user's that is called `index`
 stays his.
@@ -22,15 +24,17 @@ from pathlib import Path
 
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.nvrtc_commands import host_part_command, link_words, runtime_words
 from ompc.toolchain.setting import Request, Setting, Target
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """The directory of one build, with the generated files of the program called `name` in it."""
+    """The directory of one build, or of the file of that `number` in it, with the generated files called `name`."""
 
     directory: Path
     name: str
+    number: int = 0
 
     @property
     def host_source(self) -> Path:
@@ -115,6 +119,8 @@ def host_runtime_command(setting: Setting, sanitizers: Sequence[str], output: Pa
     part = Runtime.CUDA if setting.target is Target.CUDA else Runtime.EMULATE
     files = [f"-I{runtime_directory(part)}", f"-I{source.parent}", "-c", str(source), "-o", str(output)]
     assert setting.cxx is not None
+    if setting.nvrtc is not None:
+        return [*runtime_words(setting), "-c", str(source), "-o", str(output)]
     if setting.target is Target.CUDA:
         assert setting.nvcc is not None
         return [str(setting.nvcc.path), "-ccbin", str(setting.cxx.path), "-O2", "-std=c++17", *files]
@@ -123,12 +129,14 @@ def host_runtime_command(setting: Setting, sanitizers: Sequence[str], output: Pa
 
 def library_options(setting: Setting) -> tuple[str, ...]:
     """What the runtime is compiled with for a library."""
-    pic = ("-Xcompiler", "-fPIC") if setting.target is Target.CUDA else ("-fPIC",)
+    pic = ("-Xcompiler", "-fPIC") if setting.nvcc is not None else ("-fPIC",)
     return (*pic, "-DOMPC_LIBRARY")
 
 
 def device_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
     """Compile the device file for the GPU, or for the emulating runtime."""
+    if setting.nvrtc is not None:
+        return host_part_command(setting, scratch.number, scratch.device_source, scratch.object("device"))
     common = f"-I{runtime_directory(Runtime.COMMON)}"
     files = ["-c", str(scratch.device_source), "-o", str(scratch.object("device"))]
     if setting.target is Target.CUDA:
@@ -163,8 +171,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
 def link_command(request: Request, setting: Setting, scratch: Scratch, objects: list[Path]) -> list[str]:
     """Link the object files of a translated program."""
     output = ["-o", str(scratch.program)]
-    if setting.target is Target.CUDA:
-        assert setting.nvcc is not None
+    if setting.nvcc is not None:
         return [
             *_nvcc(setting),
             *("--cudart", "static", "-Xcompiler", "-fopenmp"),
@@ -177,7 +184,8 @@ def link_command(request: Request, setting: Setting, scratch: Scratch, objects: 
     assert setting.cxx is not None
     flags, library = request.flags, _library_words(request, scratch)
     words = [*setting.cxx.command, "-fopenmp", *flags.sanitizers, *map(str, objects), *output]
-    return [*words, *library, *flags.link, "-lm"]
+    cuda = () if setting.nvrtc is None else link_words(setting)
+    return [*words, *library, *flags.link, *cuda, "-lm"]
 
 
 def version_script(exports: tuple[str, ...]) -> str:

@@ -47,7 +47,7 @@ def find_nvcc(environ: Mapping[str, str], packages: Iterable[Path] | None = None
 
     `packages`: the directories to search for PyPI's `cu*/bin/nvcc`; by default those of the `nvidia` namespace package.
     """
-    roots = _nvidia_packages() if packages is None else packages
+    roots = nvidia_packages() if packages is None else packages
     return next((nvcc for nvcc in _candidates(environ, roots) if nvcc.path.is_file()), None)
 
 
@@ -78,7 +78,8 @@ def _at(path: Path, origin: str) -> Nvcc:
     return Nvcc(path, origin, (lib,) if unusual else ())
 
 
-def _nvidia_packages() -> list[Path]:
+def nvidia_packages() -> list[Path]:
+    """The directories of PyPI's packages of NVIDIA's."""
     spec = importlib.util.find_spec("nvidia")
     return [] if spec is None else [Path(p) for p in spec.submodule_search_locations or ()]
 

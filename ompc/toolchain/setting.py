@@ -1,11 +1,11 @@
 """What a build uses: the target that `--target auto` stands for here, and the tools for it.
 
     auto      cuda where there are nvcc and a GPU, else emulate, with one line that says so
-    cuda      nvcc; a GPU only for `--arch native`
+    cuda      nvcc; a GPU only for `--arch native`. Libraries for Python may have NVRTC instead (nvrtc.py)
     emulate   a C++ compiler: the generated kernels run on the CPU
     host      the user's own file, untouched, by the C compiler alone
 
-In: the request, the environment.   Out: `Setting`, or CompileError OMPC104, OMPC401, OMPC407, OMPC408.
+In: the request, the environment.   Out: `Setting`, or CompileError OMPC104, OMPC401, OMPC402, OMPC407, OMPC408.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
 
-from ompc.diagnostics import Diagnostic, Kind
+from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import Options
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.gpu import Machine, find_gpu
 from ompc.toolchain.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
+from ompc.toolchain.nvrtc import Nvrtc, find_nvrtc, require_nvrtc
 from ompc.toolchain.tuning_files import read_tuning
 from ompc.tuning import Tuning
 
@@ -34,11 +35,18 @@ class Target(Enum):
     HOST = "host"
 
 
+class KernelCompiler(Enum):
+    """What compiles kernels."""
+
+    NVCC = "nvcc"
+    NVRTC = "nvrtc"
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What the user asked to build. `source` is the path as the user wrote it, which is what `__FILE__` shows;
     `others` are those of the program's other files. `exports`: it becomes a shared library with these names, and the
-    runtime leaves the process alone that loads it; None: a program.
+    runtime leaves the process alone that loads it; None: a program. `kernels`: for CUDA, None: nvcc, else NVRTC.
     """
 
     source: Path
@@ -50,6 +58,7 @@ class Request:
     cxx: str | None = None
     others: tuple[Path, ...] = ()
     exports: tuple[str, ...] | None = None
+    kernels: KernelCompiler | None = KernelCompiler.NVCC
 
     @property
     def is_library(self) -> bool:
@@ -62,7 +71,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The tools of one build; `target` is never AUTO. `cxx` is None for HOST, `nvcc` and `architecture` unless CUDA."""
+    """The tools of one build; `target` is never AUTO. `cxx` is None for HOST; CUDA has an `architecture`, and either
+    `nvcc` or `nvrtc`.
+    """
 
     target: Target
     environ: Mapping[str, str]
@@ -71,12 +82,13 @@ class Setting:
     nvcc: Nvcc | None = None
     architecture: str | None = None
     notes: tuple[Diagnostic, ...] = ()
+    nvrtc: Nvrtc | None = None
 
     def identity(self) -> dict[str, object]:
         """What the result depends on besides the sources, for the cache; starts no tool."""
         return {
             "target": self.target.value,
-            "tools": [tool.identity() for tool in (self.cc, self.cxx, self.nvcc) if tool is not None],
+            "tools": [tool.identity() for tool in (self.cc, self.cxx, self.nvcc, self.nvrtc) if tool is not None],
             "architecture": self.architecture,
             "tuning": repr(read_tuning(self.environ).entries),
             "environment": {name: self.environ[name] for name in _RELEVANT if name in self.environ},
@@ -116,27 +128,50 @@ def choose_setting(
         return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx))
     if request.target is Target.CUDA:
         capability = find(environ).capability if request.arch in {None, "native"} else None
-        return _cuda(request, environ, cc, require_nvcc(environ), capability)
+        return _cuda(request, environ, cc, _required(request, environ), capability)
     return _auto(request, environ, cc, find(environ))
 
 
 def _auto(request: Request, environ: Mapping[str, str], cc: Compiler, machine: Machine) -> Setting:
-    nvcc = find_nvcc(environ)
-    if nvcc is not None and machine.gpus:
-        return _cuda(request, environ, cc, nvcc, machine.capability)
-    missing = "no GPU" if nvcc is not None else "no nvcc" if machine.gpus else "neither GPU nor nvcc"
-    note = Diagnostic(
-        "OMPC409", Kind.WARNING, f"{missing} was found: the kernels run on the CPU, slowly (--target emulate)"
-    )
+    compiler = _found(request, environ, bool(machine.gpus))
+    if machine.gpus and isinstance(compiler, (Nvcc, Nvrtc)):
+        return _cuda(request, environ, cc, compiler, machine.capability)
+    missing = "no GPU" if isinstance(compiler, Nvcc) else "no nvcc" if machine.gpus else "neither GPU nor nvcc"
+    instead = f", and NVRTC cannot be used ({compiler})" if isinstance(compiler, str) else ""
+    message = f"{missing} was found{instead}: the kernels run on the CPU, slowly (--target emulate)"
+    note = Diagnostic("OMPC409", Kind.WARNING, message)
     return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx), notes=(note,))
+
+
+def _required(request: Request, environ: Mapping[str, str]) -> Nvcc | Nvrtc:
+    """What compiles kernels. CompileError OMPC401, OMPC402."""
+    if request.kernels is KernelCompiler.NVRTC:
+        return require_nvrtc(environ)
+    found = _found(request, environ, True)
+    return found if isinstance(found, (Nvcc, Nvrtc)) else require_nvcc(environ)
+
+
+def _found(request: Request, environ: Mapping[str, str], has_gpu: bool) -> Nvcc | Nvrtc | str | None:
+    """What compiles kernels; a text: why NVRTC cannot, None: nvcc is not there. Without a GPU nobody asks for NVRTC."""
+    if request.kernels is not KernelCompiler.NVRTC:
+        nvcc = find_nvcc(environ)
+        if nvcc is not None or request.kernels is KernelCompiler.NVCC:
+            return nvcc
+    return find_nvrtc(environ) if has_gpu else None
 
 
 def _cuda(
     request: Request,
     environ: Mapping[str, str],
     cc: Compiler,
-    nvcc: Nvcc,
+    compiler: Nvcc | Nvrtc,
     capability: tuple[int, int] | None = None,
 ) -> Setting:
     architecture = architecture_flag(request.arch, capability)
-    return Setting(Target.CUDA, environ, cc, find_cxx_compiler(environ, request.cxx), nvcc, architecture)
+    cxx = find_cxx_compiler(environ, request.cxx)
+    if isinstance(compiler, Nvcc):
+        return Setting(Target.CUDA, environ, cc, cxx, compiler, architecture)
+    if architecture.startswith("-arch=all"):
+        message = "NVRTC compiles for one architecture at a time"
+        raise CompileError(Diagnostic("OMPC408", Kind.ERROR, message, help="name one, such as sm_90"))
+    return Setting(Target.CUDA, environ, cc, cxx, None, architecture, nvrtc=compiler)

@@ -255,7 +255,7 @@ __device__ __forceinline__ void each(std::size_t left, const Iteration &iteratio
 
 // Launches the kernel with copies where there are any.
 #define OMPC_LAUNCH_COPIES(launch, shape, kernel, ...)                      \
-    ((shape).shared != 0 ? (launch).run((shape), kernel<true>, __VA_ARGS__) \
-                         : (launch).run((shape), kernel<false>, __VA_ARGS__))
+    ((shape).shared != 0 ? (launch).run((shape), OMPC_KERNEL(kernel<true>), __VA_ARGS__) \
+                         : (launch).run((shape), OMPC_KERNEL(kernel<false>), __VA_ARGS__))
 
 #endif

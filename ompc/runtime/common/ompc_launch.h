@@ -204,19 +204,19 @@ public:
 
     // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many (or `most`). Use OMPC_ROWS.
     template <unsigned most = 8, class... Parameters>
-    unsigned rows(void (*eight)(Parameters...), Trips y, Trips x)
+    unsigned rows(KernelOf<Parameters...> eight, Trips y, Trips x)
     {
         return rows<most>(eight, 1, y, x);
     }
     template <unsigned most = 8, class... Parameters>
-    unsigned rows(void (*eight)(Parameters...), Trips z, Trips y, Trips x)
+    unsigned rows(KernelOf<Parameters...> eight, Trips z, Trips y, Trips x)
     {
-        return rows_at_most(most, reinterpret_cast<const void *>(eight), z, y, x);
+        return rows_at_most(most, code_of(eight), z, y, x);
     }
 
     // Starts a kernel; its parameters are initialised from the arguments as in a call. Use OMPC_LAUNCH.
     template <class... Parameters, class... Arguments>
-    void run(const Shape &shape, void (*kernel)(Parameters...), Arguments... arguments)
+    void run(const Shape &shape, KernelOf<Parameters...> kernel, Arguments... arguments)
     {
         static_assert(sizeof...(Parameters) == sizeof...(Arguments), "a kernel launch with the wrong number of arguments");
         with_kernel([&](const Kernel &made) { start(shape, made); }, kernel, static_cast<Parameters>(arguments)...);
@@ -343,6 +343,6 @@ Reduction<Op, T> ReductionOf<Op, T>::get() const
 } // namespace ompc
 
 // OMPC_LAUNCH(launch, shape, kernel, arguments...)
-#define OMPC_LAUNCH(launch, ...) (launch).run(__VA_ARGS__)
+#define OMPC_LAUNCH(launch, shape, kernel, ...) (launch).run((shape), OMPC_KERNEL(kernel), __VA_ARGS__)
 
 #endif

@@ -9,6 +9,9 @@
 #ifdef OMPC_LIBRARY
 #include "ompc_library.h"
 #endif
+#ifdef OMPC_NVRTC
+#include "ompc_images.h"
+#endif
 
 #include <cstdio>
 #include <new>

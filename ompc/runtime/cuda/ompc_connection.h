@@ -5,6 +5,7 @@
 #ifndef OMPC_CONNECTION_H
 #define OMPC_CONNECTION_H
 
+#include "ompc_kernel.h"
 #include "ompc_ledger.h"
 #include "ompc_log.h"
 #include "ompc_rank.h"
@@ -27,9 +28,8 @@ public:
             error = cudaSetDevice(chosen);
         if (error == cudaSuccess)
             error = cudaFree(nullptr); // creates the context
-        cudaFuncAttributes attributes;
         if (error == cudaSuccess)
-            error = cudaFuncGetAttributes(&attributes, probe);
+            error = find_code(probe);
         if (error == cudaSuccess)
             error = cudaGetDevice(&number_);
         if (error == cudaSuccess)

@@ -1,9 +1,12 @@
-// ompc_cuda.h (cuda): CUDA's device language and runtime, for nvcc in device files and for a C++ compiler in ompc_rt.cc.
+// ompc_cuda.h (cuda): CUDA's device language and runtime, for nvcc in device files and for a C++ compiler in ompc_rt.cc; for
+// NVRTC, which has kernels alone, the language.
 
 #ifndef OMPC_CUDA_H
 #define OMPC_CUDA_H
 
+#ifndef __CUDACC_RTC__
 #include <cuda_runtime.h>
+#endif
 
 #define OMPC_TARGET "cuda"
 #define OMPC_WEIGHS_BY_DEFAULT true // is each launch worth it?

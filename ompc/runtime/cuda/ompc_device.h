@@ -268,8 +268,8 @@ public:
     {
         pinning_.in_pieces(host, bytes, false, [&](std::size_t at, std::size_t piece) {
             const char *const from = static_cast<const char *>(host) + at;
-            check(mode_ == openmpc ? cudaMemcpyToSymbol(symbol, from, piece, at, cudaMemcpyHostToDevice)
-                                   : cudaMemcpyToSymbolAsync(symbol, from, piece, at, cudaMemcpyHostToDevice, kernels()));
+            check(mode_ == openmpc ? copy_to_symbol(symbol, at, from, piece)
+                                   : copy_to_symbol(symbol, at, from, piece, cudaMemcpyHostToDevice, kernels()));
         });
         if (mode_ == openmpc)
             return;
@@ -279,7 +279,7 @@ public:
     }
     void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
     {
-        check(cudaMemcpyToSymbolAsync(symbol, from, bytes, 0, cudaMemcpyDeviceToDevice, kernels()));
+        check(copy_to_symbol(symbol, 0, from, bytes, cudaMemcpyDeviceToDevice, kernels()));
     }
     void wait_for_constants()
     {
@@ -291,12 +291,12 @@ public:
     void read_symbol(void *to, const void *symbol, std::size_t bytes)
     {
         if (mode_ == openmpc) {
-            check(cudaMemcpyFromSymbol(to, symbol, bytes));
+            check(copy_from_symbol(to, symbol, bytes));
             return;
         }
         if (heard_ == nullptr)
             check(cudaMallocHost(&heard_, most_heard));
-        check(cudaMemcpyFromSymbolAsync(heard_, symbol, bytes, 0, cudaMemcpyDeviceToHost, kernels()));
+        check(copy_from_symbol(heard_, symbol, bytes, kernels()));
         wait(Waited::results);
         std::memcpy(to, heard_, bytes);
     }

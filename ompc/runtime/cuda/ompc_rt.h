@@ -22,19 +22,22 @@
 #include "ompc_helpers.h"
 #include "ompc_initial.h"
 #include "ompc_lanes.h"
-#include "ompc_launch.h"
-#include "ompc_league.h"
-#include "ompc_loading.h"
 #include "ompc_messages.h"
 #include "ompc_partials.h"
 #include "ompc_points.h"
 #include "ompc_products.h"
 #include "ompc_reduce.h"
-#include "ompc_team.h"
 #include "ompc_tiles.h"
 #include "ompc_transposed.h"
 #include "ompc_trips.h"
 #include "ompc_truth.h"
+
+#ifndef __CUDACC_RTC__ // NVRTC gets no launchers
+#include "ompc_launch.h"
+#include "ompc_league.h"
+#include "ompc_loading.h"
+#include "ompc_team.h"
+#endif
 
 namespace ompc {
 

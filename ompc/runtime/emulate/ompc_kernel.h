@@ -8,6 +8,19 @@
 
 namespace ompc {
 
+// As on a device.
+template <class... Parameters>
+using KernelOf = void (*)(Parameters...);
+#define OMPC_KERNEL(...) __VA_ARGS__
+
+template <class... Parameters>
+const void *code_of(void (*kernel)(Parameters...))
+{
+    return reinterpret_cast<const void *>(kernel);
+}
+
+#define OMPC_SYMBOL(variable) variable
+
 struct Kernel {
     void (*lane)(const void *call);
     std::shared_ptr<const void> call;

@@ -34,9 +34,9 @@ extern "C" int ompc_convolve_7(int n, void *out, const void *coefficients, const
         return 1;
     ompc::Launch launch(region, ompc::openmpc);
     auto d_out = launch.array<double>("out", out, ompc::object(sizeof(double[1000])), ompc::readwrite);
-    launch.constant("coefficients", input_c::coefficients, coefficients);
-    launch.constant("lookup", input_c::lookup, lookup);
-    launch.constant("in", input_c::in, in);
+    launch.constant("coefficients", OMPC_SYMBOL(input_c::coefficients), coefficients);
+    launch.constant("lookup", OMPC_SYMBOL(input_c::lookup), lookup);
+    launch.constant("in", OMPC_SYMBOL(input_c::in), in);
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips);

@@ -39,7 +39,7 @@ extern "C" int ompc_sum_13(int n, void *work, const void *table)
         return 1;
     ompc::Launch launch(region, ompc::openmpc);
     auto d_work = launch.array<double>("work", work, ompc::object(sizeof(double[1000])), ompc::readwrite);
-    launch.constant("table", input_c::table, table);
+    launch.constant("table", OMPC_SYMBOL(input_c::table), table);
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips);
@@ -56,7 +56,7 @@ extern "C" int ompc_main_23(void *result, const void *table)
         return 1;
     ompc::Launch launch(region, ompc::openmpc);
     auto d_result = launch.array<double>("result", result, ompc::object(sizeof(double[4000])), ompc::readwrite);
-    launch.constant("table", input_c::table, table);
+    launch.constant("table", OMPC_SYMBOL(input_c::table), table);
     if (!launch.begin())
         return 0;
     const ompc::Shape shape = launch.shape(trips);
