@@ -7,7 +7,9 @@
 #ifndef OMPC_STD_H
 #define OMPC_STD_H
 
-#define offsetof(type, member) __builtin_offsetof(type, member)
+#define offsetof(type, member) __INTADDR__(&static_cast<type *>(nullptr)->member) // a constant for the compiler's front end
+
+int memcmp(const void *a, const void *b, decltype(sizeof 0) bytes);
 
 #define FLT_EPSILON 1.1920928955078125e-07f
 #define FLT_MAX 3.4028234663852886e+38f
