@@ -120,6 +120,7 @@ TITLES: dict[str, str] = {
     "OMPC361": "the value of a pointer",
     "OMPC362": "a print that the host cannot do for the loop",
     "OMPC401": "no nvcc",
+    "OMPC402": "no NVRTC",
     "OMPC403": "nvcc failed",
     "OMPC404": "the host compiler or the linker failed",
     "OMPC405": "the output folder is not ompc's to replace",

@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,17 +48,17 @@ class Nvrtc:
 
 
 def find_nvrtc(environ: Mapping[str, str], packages: Iterable[Path] | None = None) -> Nvrtc | str:
-    """NVRTC, or why it cannot be used. `packages`: where PyPI's packages are, by default where Python has them."""
+    """NVRTC, or why it cannot be used. `packages`: as find_runtime has them."""
     if importlib.util.find_spec("cupy") is None:
         return "there is no CuPy"
     try:
         version = _library().getVersion()
     except Exception as error:  # CuPy loads the library when it is used first, and says in many ways that it cannot
         return f"CuPy's NVRTC cannot be loaded: {error}"
-    roots = nvidia_packages() if packages is None else packages
-    for include, runtime in _runtimes(environ, roots):
-        return Nvrtc((int(version[0]), int(version[1])), include, runtime)
-    return "headers and library of CUDA's runtime, 12.8 or newer, were not found"
+    runtime = find_runtime(environ, packages)
+    if runtime is None:
+        return "headers and library of CUDA's runtime, 12.8 or newer, were not found"
+    return Nvrtc((int(version[0]), int(version[1])), *runtime)
 
 
 def require_nvrtc(environ: Mapping[str, str]) -> Nvrtc:
@@ -74,21 +74,23 @@ def _library() -> Any:
     return importlib.import_module("cupy_backends.cuda.libs.nvrtc")
 
 
-def _runtimes(environ: Mapping[str, str], packages: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
-    """CUDA's headers, and its library that is linked: the static one, if there is one, as nvcc does."""
+def find_runtime(environ: Mapping[str, str], packages: Iterable[Path] | None = None) -> tuple[Path, Path] | None:
+    """The folder of CUDA's headers, and its library that is linked: the static one, if there is one, as nvcc does.
+
+    $CUDA_HOME, $CUDA_PATH, then PyPI's packages in `packages`, by default where Python has them, and /usr/local/cuda.
+    """
     toolkits = [Path(environ[name]) for name in ("CUDA_HOME", "CUDA_PATH") if environ.get(name)]
-    toolkits += [Path("/usr/local/cuda")]
-    for root in packages:
+    for root in nvidia_packages() if packages is None else packages:
         toolkits += [*sorted(root.glob("cu[0-9]*"), reverse=True), root / "cuda_runtime"]
-    for toolkit in toolkits:
-        libraries = [
-            file
-            for name in ("libcudart_static.a", "libcudart.so*")
-            for folder in ("lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib")
-            for file in sorted((toolkit / folder).glob(name))
-        ]
-        if _version(toolkit / "include") >= OLDEST_RUNTIME and libraries:
-            yield toolkit / "include", libraries[0]
+    toolkits += [Path("/usr/local/cuda")] if packages is None else []
+    found = ((toolkit / "include", _library_in(toolkit)) for toolkit in toolkits)
+    return next(((inc, lib) for inc, lib in found if lib is not None and _version(inc) >= OLDEST_RUNTIME), None)
+
+
+def _library_in(toolkit: Path) -> Path | None:
+    folders = [toolkit / "lib64", toolkit / "lib", *sorted((toolkit / "targets").glob("*/lib"))]
+    names = ("libcudart_static.a", "libcudart.so*")
+    return next((file for name in names for folder in folders for file in sorted(folder.glob(name))), None)
 
 
 def _version(include: Path) -> int:

@@ -15,6 +15,7 @@ import pytest
 import ompc
 from ompc.python.failures import OmpcWarning
 from ompc.python.library import Library
+from ompc.toolchain.nvrtc import find_nvrtc
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROOT = Path(__file__).parent.parent.parent
@@ -27,9 +28,27 @@ def cupy() -> Any:
     return pytest.importorskip("cupy")
 
 
-@pytest.fixture(scope="module")
-def on_gpu() -> Library:
-    return ompc.load(PROGRAMS / "loops.c", target="cuda", quiet=True)
+@pytest.fixture(scope="module", params=["nvcc", "nvrtc"])
+def on_gpu(request: pytest.FixtureRequest) -> Library:
+    if request.param == "nvrtc" and isinstance(reason := find_nvrtc(os.environ), str):
+        pytest.skip(reason)
+    return ompc.load(PROGRAMS / "loops.c", target="cuda", compiler=request.param, quiet=True)
+
+
+def test_results_are_in_the_arrays(on_gpu: Library) -> None:
+    """Reductions, constants, shared lanes and copies in shared memory, by either compiler."""
+    a = np.arange(12.0).reshape(3, 4)
+    on_gpu.scale(3, 4, a)
+    assert a.tolist() == (2 * np.arange(12.0).reshape(3, 4)).tolist()
+    assert on_gpu.dot(5, np.arange(5.0), np.arange(6.0)) == 30
+    bins = np.zeros(4, np.int32)
+    on_gpu.histogram(np.array([0, 1, 1, 3], np.uint8), 4, bins)
+    assert bins.tolist() == [1, 2, 0, 1]
+    before, x = on_gpu.globals.weights[:], np.ones(8)
+    assert on_gpu.watched(8, x) == 2 + 3 + 4 and x.tolist() == [4, 0, 10, 13, 4, 7, 10, 13]
+    on_gpu.globals.weights[:] = 0
+    assert on_gpu.watched(8, x) == 12
+    on_gpu.globals.weights = before
 
 
 def test_arrays_of_cupy(on_gpu: Library, cupy: Any) -> None:
