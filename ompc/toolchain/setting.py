@@ -136,11 +136,19 @@ def _auto(request: Request, environ: Mapping[str, str], cc: Compiler, machine: M
     compiler = _found(request, environ, bool(machine.gpus))
     if machine.gpus and isinstance(compiler, (Nvcc, Nvrtc)):
         return _cuda(request, environ, cc, compiler, machine.capability)
-    missing = "no GPU" if isinstance(compiler, Nvcc) else "no nvcc" if machine.gpus else "neither GPU nor nvcc"
-    instead = f", and NVRTC cannot be used ({compiler})" if isinstance(compiler, str) else ""
-    message = f"{missing} was found{instead}: the kernels run on the CPU, slowly (--target emulate)"
-    note = Diagnostic("OMPC409", Kind.WARNING, message)
+    missing = _missing(request, compiler, machine)
+    note = Diagnostic("OMPC409", Kind.WARNING, f"{missing}: the kernels run on the CPU, slowly (--target emulate)")
     return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx), notes=(note,))
+
+
+def _missing(request: Request, compiler: Nvcc | Nvrtc | str | None, machine: Machine) -> str:
+    """Why AUTO is not CUDA."""
+    only_nvrtc = request.kernels is KernelCompiler.NVRTC
+    if isinstance(compiler, str):
+        return f"{'' if only_nvrtc else 'no nvcc was found, and '}NVRTC cannot be used ({compiler})"
+    if machine.gpus:
+        return "no nvcc was found"
+    return "no GPU was found" if only_nvrtc or compiler is not None else "neither GPU nor nvcc was found"
 
 
 def _required(request: Request, environ: Mapping[str, str]) -> Nvcc | Nvrtc:

@@ -109,6 +109,10 @@ def test_which_compiler_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(setting, "find_nvrtc", lambda environ: "there is no CuPy")
     chosen = choose_setting(request(None, Target.AUTO), os.environ, lambda environ: machine)
     assert chosen.target is Target.EMULATE and "NVRTC cannot be used (there is no CuPy)" in chosen.notes[0].message
+    chosen = choose_setting(request(KernelCompiler.NVRTC, Target.AUTO), os.environ, lambda environ: machine)
+    assert chosen.notes[0].message.startswith("NVRTC cannot be used (there is no CuPy): the kernels run on the CPU")
+    chosen = choose_setting(request(KernelCompiler.NVRTC, Target.AUTO), os.environ, lambda environ: Machine())
+    assert chosen.notes[0].message.startswith("no GPU was found")
     with pytest.raises(CompileError, match="OMPC408"):
         choose_setting(request(KernelCompiler.NVRTC, Target.CUDA, "all"), os.environ)
 
