@@ -78,7 +78,7 @@ def _sections() -> dict[str, str]:
         page = directory / "diagnostics.md"
         if page.is_file():
             parts = re.split(r"^## (\w+):.*\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-            return {code: text.strip() for code, text in zip(parts[1::2], parts[2::2], strict=True)}
+            return {code: text.strip("\n") for code, text in zip(parts[1::2], parts[2::2], strict=True)}
     return {}
 
 

@@ -162,6 +162,7 @@ def test_codes_are_explained(cli: Cli) -> None:
     status, out, _ = cli.run("explain", "OMPC322", "ompc101")
     assert status == 0 and out.startswith("OMPC322: a function pointer\n\n```c\n")
     assert "**What to do.** Call the function by its name" in out and "\n\nOMPC101: " in out
+    assert "\n\n    ompc: warning: pool.o creates threads" in cli.run("explain", "OMPC424")[1]
     status, out, err = cli.run("explain", "OMPC999")
     assert (status, out) == (2, "") and "There is no code OMPC999" in err
     assert "OMPC322: no such file" in cli.run("explain", "twice.c", "OMPC322")[2]
