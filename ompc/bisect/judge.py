@@ -1,7 +1,8 @@
 """Is a run of a program right? What the host's own program does, in three runs, against what a translated one does.
 
     reference       gcc -fopenmp: twice, and once with another number of threads; what differs there is not compared
-    problem         of a translated program: another exit status, line of output, or named file; a fault; no end
+    problem         of a translated program: another exit status, line of output or of standard error, or named file; a
+                    fault; no end
 
 A program that changes from run to run on the device is wrong if one of several runs is: each has another order of what
 the emulator leaves open.
@@ -61,6 +62,8 @@ class Judge:
     vary: tuple[str, ...] = ()
     """What the host's own runs disagree about, and what is not compared therefore."""
     _output: Reference | None = None
+    _said: Reference | None = None
+    """Of standard error."""
     _files: dict[Path, bytes | Reference] = field(default_factory=dict)
 
     def run(self, path: Path, environ: Mapping[str, str]) -> Outcome:
@@ -85,9 +88,12 @@ class Judge:
             raise _unfit(f"the host's own program takes more than {self.wanted.limit:g} seconds")
         vary: list[str] = []
         self._output = self._agreed([run.finished for run in (first, *others)], "the output", vary)
+        said = [Finished(0, _own_words(run.finished)) for run in (first, *others)]
+        self._said = self._agreed(said, "standard error", vary)
         for file in self.wanted.outputs:
             self._learn_file(file, [run.files[file] for run in (first, *others)], vary)
-        if not (self._output and self._output.lines) and not self._files and vary:
+        known = (self._output, self._said, *self._files.values())
+        if vary and not any(isinstance(one, bytes) or one.lines for one in known):
             raise _unfit(f"two runs of the host's own program differ: {vary[0]}")
         self.vary = tuple(vary)
 
@@ -96,16 +102,14 @@ class Judge:
         if len(known) < len(contents):
             raise _unfit(f"the host's own program does not write {file}")
         if all(map(_is_text, known)):
-            agreed = self._agreed([Finished(0, content.decode()) for content in known], str(file), vary)
-            if agreed is not None:
-                self._files[file] = agreed
+            self._files[file] = self._agreed([Finished(0, content.decode()) for content in known], str(file), vary)
         elif len(set(known)) == 1:
             self._files[file] = known[0]
         else:
             vary.append(f"{file}, whose bytes differ")
 
-    def _agreed(self, runs: Sequence[Finished], what: str, vary: list[str]) -> Reference | None:
-        """What all of these print; None: they print nothing that could be compared."""
+    def _agreed(self, runs: Sequence[Finished], what: str, vary: list[str]) -> Reference:
+        """What all of these print; without lines where nothing of it could be compared."""
         first, tolerance = runs[0], self.wanted.tolerance
         found: Reference | None = None
         for run in runs[1:]:
@@ -127,18 +131,25 @@ class Judge:
         return None
 
     def problem_of(self, outcome: Outcome) -> str | None:
-        assert self._output is not None
+        assert self._output is not None and self._said is not None
         finished = outcome.finished
         if finished.status != self._output.status:
             said = [line for line in finished.said.splitlines() if line.startswith("ompc: ")]
             why = f": {said[-1].removeprefix('ompc: ')}" if said else ""
             return f"it ended with {_ended(finished.status)}, on the host with {_ended(self._output.status)}{why}"
         found = self._output.problem(finished)
+        if found is None and (other := self._said.problem(Finished(0, _own_words(finished)))) is not None:
+            found = f"standard error: {other.replace(' of the output', '')}"
         for file, known in self._files.items():
             found = found or _problem_of_file(file, known, outcome.files[file])
         if found is None:
             self.largest = max(self.largest, _largest(self._output, finished.out))
         return found
+
+
+def _own_words(run: Finished) -> str:
+    """What the program itself says on standard error."""
+    return "".join(line for line in run.said.splitlines(keepends=True) if not line.startswith("ompc: "))
 
 
 def _ended(status: int) -> str:

@@ -130,6 +130,15 @@ def test_outputs(tmp_path: Path) -> None:
     assert problem(judge, tmp_path, "echo 3 words 1.5") == "it printed 1 lines, on the host 2"
 
 
+def test_standard_error(tmp_path: Path) -> None:
+    judge = judge_of(tmp_path, "echo 2.5 >&2; date +%N >&2")
+    assert judge.vary[0].startswith("line 2 of standard error: '")
+    assert problem(judge, tmp_path, "echo 'ompc: a.c:3: runs on the host' >&2; echo 2.5 >&2; echo x >&2") is None
+    assert (
+        problem(judge, tmp_path, "echo 2.6 >&2; echo x >&2") == "standard error: line 1, token 1: expected 2.5, got 2.6"
+    )
+
+
 def test_endings(tmp_path: Path) -> None:
     judge = judge_of(tmp_path, "exit 3", limit=2.0)
     assert problem(judge, tmp_path, "exit 3") is None
@@ -151,6 +160,11 @@ def test_files(tmp_path: Path) -> None:
     assert problem(judge, tmp_path, write.replace("2.50", "2.6")) == f"{text}: line 1, token 2: expected 2.50, got 2.6"
     assert problem(judge, tmp_path, write.replace("b'", "c'")) == f"{raw}: other bytes from byte 2 on"
     assert problem(judge, tmp_path, f"echo 'x 2.50' > {text}") == f"{raw} is not written"
+
+
+def test_files_that_vary_are_no_use(tmp_path: Path) -> None:
+    with pytest.raises(CompileError):
+        judge_of(tmp_path, f"date +%N > {tmp_path}/t", outputs=(tmp_path / "t",))
 
 
 @pytest.mark.parametrize(
