@@ -20,6 +20,7 @@ from ompc.toolchain.calibrate import calibration_file, stored_calibrations
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler, run_tool, version_line
 from ompc.toolchain.gpu import Machine, find_machine
 from ompc.toolchain.nvcc import Nvcc, cuda_version, find_nvcc
+from ompc.toolchain.nvrtc import find_nvrtc
 from ompc.toolchain.setting import Target
 
 _C_PROGRAM = """
@@ -73,6 +74,7 @@ def examine(environ: Mapping[str, str]) -> Examination:
         toolkit = _examine_nvcc(nvcc, cuda, environ, Path(directory))
     gpu = _examine_gpu(machine)
     fit = [_examine_driver(machine, cuda), _examine_cupy(machine, cuda)]
+    fit += [] if machine.cupy is None else [_examine_nvrtc(environ)]
     usable = [(Target.HOST, [cc]), (Target.EMULATE, [cc, cxx]), (Target.CUDA, [cc, cxx, toolkit])]
     return Examination(
         findings=(cc, cxx, toolkit, gpu, *fit, *_examine_calibrations(machine, environ), _examine_cache(environ)),
@@ -187,6 +189,15 @@ def _examine_cupy(machine: Machine, cuda: tuple[int, int] | None) -> Finding:
         advice = f"pip install cupy-cuda{cuda[0]}x (and uninstall the other)"
         return Finding("CuPy", State.BAD, f"{text}, while nvcc is of CUDA {cuda[0]}", advice)
     return Finding("CuPy", State.OK, text)
+
+
+def _examine_nvrtc(environ: Mapping[str, str]) -> Finding:
+    """CuPy's compiler, for libraries where there is no nvcc."""
+    found = find_nvrtc(environ)
+    if isinstance(found, str):
+        advice = 'pip install "cupy-cuda13x[ctk]", for ompc.load without nvcc'
+        return Finding("NVRTC", State.MISSING, f"cannot be used: {found}", advice)
+    return Finding("NVRTC", State.OK, f"{_dotted(found.version)}, with {found.include} (for ompc.load without nvcc)")
 
 
 def _examine_calibrations(machine: Machine, environ: Mapping[str, str]) -> list[Finding]:

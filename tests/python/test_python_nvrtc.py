@@ -15,7 +15,7 @@ from ompc.options import Options
 from ompc.plan.model import MESSAGES
 from ompc.python import kernels
 from ompc.python.failures import LoadError
-from ompc.toolchain import nvrtc, setting
+from ompc.toolchain import doctor, nvrtc, setting
 from ompc.toolchain.gpu import Gpu, Machine
 from ompc.toolchain.nvrtc import Image, Nvrtc, compile_kernels, find_nvrtc, find_runtime
 from ompc.toolchain.setting import KernelCompiler, Request, Target, choose_setting
@@ -123,6 +123,13 @@ def test_an_option_and_a_library_that_there_are_not(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(nvrtc.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(LoadError, match=r"NVRTC cannot be used: there is no CuPy \[OMPC402\]"):
         ompc.compile_string("int x;", target="cuda", compiler="nvrtc")
+
+
+def test_doctor_says_whether_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_nvrtc", lambda environ: Nvrtc((13, 0), Path("/include"), Path("/lib")))
+    assert doctor._examine_nvrtc({}).text == "13.0, with /include (for ompc.load without nvcc)"
+    monkeypatch.setattr(doctor, "find_nvrtc", lambda environ: "no library")
+    assert doctor._examine_nvrtc({}).state is doctor.State.MISSING
 
 
 @pytest.mark.nvcc
