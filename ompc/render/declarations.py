@@ -23,7 +23,7 @@ from ompc.plan.extent import (
     Slots,
     ValueExtent,
 )
-from ompc.plan.launch import ExpandedArray
+from ompc.plan.launch import Agreement, ExpandedArray
 from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Transfer, Variable
 from ompc.plan.names import spelled
 from ompc.render import copies as block_copies
@@ -88,16 +88,20 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
         found.append((head, launcher_arguments(r, types), ";"))
-    found += [(f"{names.launch}.is_copy", [place], ";") for place in _places_of_copies(kernel)]
+    found += [(f"{names.launch}.not_verified", [place], ";") for place in _without_counterpart(kernel)]
     return found
 
 
-def _places_of_copies(kernel: KernelPlan) -> Iterator[str]:
-    """What the launcher calls the places of `register` variables that come back, which are those of copies."""
+def _without_counterpart(kernel: KernelPlan) -> Iterator[str]:
+    """What the launcher calls the places of results that the host's loop does not leave there: of `register` variables,
+    which are copies, and what each thread of a team accumulates for itself.
+    """
     places = {v.symbol: spelled(v.symbol.name) for v in kernel.arrays if v.writes}
     places |= {last.symbol: last.cell for last in kernel.lastprivates}
     places |= {r.symbol: r.name for r in kernel.reductions}
-    return (places[symbol] for symbol in kernel.registers if symbol in places)
+    yield from (places[symbol] for symbol in kernel.registers if symbol in places)
+    own = {argument.name for argument in kernel.arguments if argument.agreement is Agreement.NONE}
+    yield from (r.name for r in kernel.reductions if kernel.team is not None and r.name in own)
 
 
 def _symbol(namespace: str, name: str) -> str:

@@ -81,8 +81,8 @@ public:
         return {*this, add_reduction({host, 1, sizeof(T), 0, set_latest<T>, name, layout_of<T>}, sizeof(Assigned<T>), nullptr)};
     }
 
-    // Says that a variable is not the user's, but a copy of one, which is gone when the host runs the loop.
-    void is_copy(const void *variable);
+    // Says that the host's loop would not leave its result in a variable: that is a copy, or one that each thread has.
+    void not_verified(const void *variable);
 
     // Declares an array of `count` elements that each thread has for itself, in a launch of so many iterations.
     template <class T>

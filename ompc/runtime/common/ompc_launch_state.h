@@ -142,7 +142,11 @@ public:
     void clears(void *symbol, std::size_t bytes) { hearing_.clears(symbol, bytes); }
 
     // What is said of what was declared.
-    void is_copy(const void *variable) { copied_variables_.push_back(variable); }
+    void not_verified(const void *variable)
+    {
+        if (settings().verify)
+            not_verified_.push_back(variable);
+    }
     void set_distinct(std::size_t array) { ranges_[array].distinct = true; }
     void overwrites(std::size_t array, const Lattice &written) { add_overwritten(ranges_[array], written); }
     void slides(std::size_t array, const Lattice &touched, long long apart) { slices_.add(array, touched, apart); }
@@ -444,22 +448,22 @@ private:
         if (logs(log_launches))
             log_end();
         if (written.empty())
-            verification().give_up(region_, "it writes nothing but text and `register` variables");
+            verification().give_up(region_, "it writes nothing but text, `register` variables and what each thread has for itself");
         else
             verification().put_aside(region_, std::move(written));
         release();
         return 0;
     }
 
-    bool is_copied_variable(Address host) const
+    bool is_left_out(Address host) const
     {
-        return std::find(copied_variables_.begin(), copied_variables_.end(), reinterpret_cast<const void *>(host)) != copied_variables_.end();
+        return std::find(not_verified_.begin(), not_verified_.end(), reinterpret_cast<const void *>(host)) != not_verified_.end();
     }
 
     // Its bytes on the device, once that has finished.
     void add_written(const Range &range, std::vector<Written> &written)
     {
-        if (is_copied_variable(range.begin))
+        if (is_left_out(range.begin))
             return;
         const Group &group = groups_[range.group];
         written.push_back({links_.name_of(range, ranges_), range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
@@ -477,7 +481,7 @@ private:
     void add_result(const PendingReduction &pending, std::vector<Written> &written) const
     {
         const Address host = reinterpret_cast<Address>(pending.host);
-        if (is_copied_variable(host))
+        if (is_left_out(host))
             return;
         const char *const bytes = static_cast<const char *>(pending.host);
         written.push_back({pending.name, host, host, host + pending.bytes, &pending.layout(), std::vector<char>(bytes, bytes + pending.bytes)});
@@ -954,7 +958,7 @@ private:
     Links links_;
     Parcel parcel_;
     std::vector<PendingReduction> reductions_;
-    std::vector<const void *> copied_variables_;
+    std::vector<const void *> not_verified_;
     std::vector<Constant> constants_;
     Hearing hearing_;
     Expansion expansion_;

@@ -156,9 +156,9 @@ void Launch::add_constant(const char *name, const void *symbol, std::size_t byte
     state_.constant(name, symbol, bytes, host);
 }
 
-void Launch::is_copy(const void *variable)
+void Launch::not_verified(const void *variable)
 {
-    state_.is_copy(variable);
+    state_.not_verified(variable);
 }
 
 void Launch::set_distinct(std::size_t array)

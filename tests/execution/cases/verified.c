@@ -1,6 +1,6 @@
 /* What OMPC_VERIFY compares: structs, rows, scalars of all kinds, loops of a team, mapped data. Faults are planted in its kernels. */
 /* args: 300 */
-/* expect-gpu: 12 */
+/* expect-gpu: 13 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
@@ -105,6 +105,21 @@ static void prints(int n)
             printf("at %d\n", i);
 }
 
+static long parts(int n)
+{
+    long sum = 0;
+    #pragma omp parallel
+    {
+        long part = 0;
+        #pragma omp for
+        for (int i = 0; i < n; i++)
+            part += i;
+        #pragma omp atomic
+        sum += part;
+    }
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 300, last = 0;
@@ -122,6 +137,7 @@ int main(int argc, char **argv)
     printf("%.6f\n", mapped(v, n));
     arrays(n);
     prints(n);
+    printf("%ld\n", parts(n));
     #pragma omp parallel for
     for (int i = 0; i < 20000; i++)
         long_block[i] = sin(i); /* long */
