@@ -50,7 +50,8 @@ class Workshop:
             assert isinstance(found, Translation)
             return found
         made = translate(case.source, replace(_options(case, level), tag=case.name))
-        plain = replace(made, make_report=partial(dict, made.report), make_excerpts=dict, dumps={})
+        report = partial(dict, made.report)
+        plain = replace(made, make_report=report, make_excerpts=dict, make_kernels=str, dumps={})
         self.directory.mkdir(parents=True, exist_ok=True)
         mine = kept.with_name(f"{kept.name}.{os.getpid()}")
         mine.write_bytes(pickle.dumps(plain))
