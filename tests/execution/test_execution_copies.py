@@ -99,3 +99,65 @@ def test_rows_stay(steps: int, workshop: Workshop, tmp_path: Path) -> None:
     assert totals["launches"] == steps
     assert totals["h2d_copies"] <= 10 and 600_000 < totals["h2d_bytes"] <= slots + 2 * tables + 3 * 4096
     assert totals["d2h_copies"] <= 8 and totals["d2h_bytes"] <= slots + 3 * 4096
+
+
+HOME = """/* expect-gpu: 2 */
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 300000 };
+static double kept[N], b[1000];
+static double sum(const double *a)
+{
+    double s = 0;
+    for (int i = 0; i < N; i++)
+        s += a[i] * (i % 13);
+    return s;
+}
+static void step(double *a, const double *b, int t)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < N; i++)
+        a[i] = b[i % 1000] + i % 7 * t;
+}
+static void change(double *a, int from, int to)
+{
+    #pragma omp parallel for
+    for (int i = from; i < to; i++)
+        a[i] = 2 * a[i] + 1;
+}
+int main(int argc, char **argv)
+{
+    double *made = malloc(N * sizeof *made), *fresh = malloc(N * sizeof *fresh);
+    for (int i = 0; i < N; i++)
+        made[i] = kept[i] = 1 + i % 5;
+    for (int t = 0; t < atoi(argv[1]); t++) {
+        for (int i = 0; i < 1000; i++)
+            b[i] = i + t;
+        step(made, b, t);
+        step(kept, b, t + 1);
+        step(fresh, b, t + 2);
+        printf("%.12g %.12g %.12g\\n", sum(made), kept[t], sum(fresh));
+        kept[5000 + t] = made[7000 + t] = t;
+        change(made, 6000, N - 10);
+        change(kept, 0, N);
+        fresh[N / 2] = sum(made);
+        change(fresh, N / 4, N);
+    }
+    printf("%.12g %.12g %.12g\\n", sum(made), sum(kept), sum(fresh));
+    free(made);
+    free(fresh);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("check", ["", "coherence"])
+def test_results_come_home_to_locked_pages(check: str, workshop: Workshop, tmp_path: Path) -> None:
+    """Arrays that launches overwrite, of which the host reads all, a little, or all once it has had none of it."""
+    source = tmp_path / "home.c"
+    source.write_text(HOME)
+    case = read_case(source)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    ran = run(program, ["3"], {"OMPC_PROFILE": str(tmp_path / "ledger.json"), "OMPC_CHECK": check})
+    assert (ran.status, ran.out, ran.err) == (0, run(workshop.reference(case), ["3"]).out, "")
+    assert json.loads((tmp_path / "ledger.json").read_text())["page_lock_seconds"] > 0

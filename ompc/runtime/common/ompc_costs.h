@@ -16,6 +16,8 @@ struct MachineCosts {
     double pageable_in_bytes_per_second = 9.4e9, pageable_out_bytes_per_second = 18.6e9;
     double locked_in_bytes_per_second = 55e9, locked_out_bytes_per_second = 55e9;
     double copy_seconds = 5.3e-6;
+    // Home to guarded pages that are not page-locked: through a buffer, and from there by the system, page by page.
+    double guarded_out_bytes_per_second = 4.5e9;
 
     // cudaHostRegister of memory that has been touched; cudaMallocHost; the first touch of memory from the system.
     double lock_call_seconds = 41e-6, lock_seconds_per_byte = 27e-12;
@@ -62,6 +64,12 @@ constexpr double lost_to_pageable(const MachineCosts &costs, double in, double o
 {
     return in * (1 / costs.pageable_in_bytes_per_second - 1 / costs.locked_in_bytes_per_second) +
            out * (1 / costs.pageable_out_bytes_per_second - 1 / costs.locked_out_bytes_per_second);
+}
+
+// What the same loses that bring bytes home to guarded pages.
+constexpr double lost_to_guards(const MachineCosts &costs, double out)
+{
+    return out * (1 / costs.guarded_out_bytes_per_second - 1 / costs.locked_out_bytes_per_second);
 }
 
 // Would what pageable copies have lost so far have paid for page-locking `bytes` bytes in place?

@@ -10,6 +10,8 @@
 //     void *allocate_memory(bytes, name, Mode)     device memory that stands for none of the host's; nullptr: exhausted
 //     void release_memory(memory, Mode)
 //     void expect(host, in, out)                   so many bytes of the block at `host` will be copied: may page-lock it
+//     bool expect_home(host, bytes)                a launch is about to write these: is the block to be page-locked from now on?
+//     void lock(host, bytes), bool is_locked(host) page-locks them, if that is so
 //     bool results(n, bytes)                       room for n counters and so many bytes of results; false: exhausted
 //     unsigned *finished(i), void *result(at)      counter (0) of reduction i, and results from byte `at` on, for the kernel
 //     unsigned *done(i), ticket()                  where the kernel says that reduction i is complete, and what
@@ -856,6 +858,7 @@ private:
             copy_in(parcel_.whole());
         }
         slices_.put_off(ranges_, groups_);
+        expect_home();
         for (const Group &group : groups_)
             if (group.parcel) {
                 continue;
@@ -880,6 +883,15 @@ private:
             lent().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
             constants().refresh(constant, region_, mode_);
         }
+    }
+
+    // Where pointers are followed, what they lead to may have been found in what the device has.
+    void expect_home()
+    {
+        if (links_.declared.empty())
+            for (const Group &group : groups_)
+                if (group.resident != nullptr && !group.in_slices)
+                    group.resident->expect_home(group);
     }
 
     void copy_in(const Group &group)

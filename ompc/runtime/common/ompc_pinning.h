@@ -46,17 +46,20 @@ public:
     // A launch is about to move so many bytes of the block that holds `host` to the device, and home.
     void expect(const void *host, std::size_t in, std::size_t out)
     {
-        ompc_block_pages_t found;
-        if (ompc_block_pages(host, &found) == 0 || ompc_block_watch(found.base) == 0)
-            return;
-        Block &block = blocks_[found.base];
-        block.lost += lost_to_pageable(costs_(), static_cast<double>(in), static_cast<double>(out));
-        if (block.decided || !locking_pays(costs_(), found.bytes, block.lost))
-            return;
-        block.decided = true; // what cannot be locked once stays pageable
-        block.pages = reinterpret_cast<Address>(found.pages);
-        block.pages_end = block.pages + found.bytes;
-        wanted_[block.pages] = {block.pages_end, found.base};
+        lose(host, lost_to_pageable(costs_(), static_cast<double>(in), static_cast<double>(out)));
+    }
+
+    // A launch is about to write so many bytes of it, which the host may look at then, and may as well not. True: the block is
+    // to be locked from now on.
+    bool may_come_home(const void *host, std::size_t bytes)
+    {
+        return lose(host, lost_to_guards(costs_(), static_cast<double>(bytes)) / 2);
+    }
+
+    // Locks of a range what is to be locked, before there is a copy.
+    void lock(const void *host, std::size_t bytes)
+    {
+        in_pieces(host, bytes, true, [](std::size_t, std::size_t) {});
     }
 
     // The block at `base` is about to go.
@@ -117,6 +120,23 @@ private:
         void *base;
     };
     static constexpr std::size_t part_bytes = std::size_t{32} << 20, large_page = std::size_t{2} << 20;
+
+    // Copies of the block that holds `host` take so many seconds longer than page-locked ones. True: that has decided it.
+    bool lose(const void *host, double seconds)
+    {
+        ompc_block_pages_t found;
+        if (ompc_block_pages(host, &found) == 0 || ompc_block_watch(found.base) == 0)
+            return false;
+        Block &block = blocks_[found.base];
+        block.lost += seconds;
+        if (block.decided || !locking_pays(costs_(), found.bytes, block.lost))
+            return false;
+        block.decided = true; // what cannot be locked once stays pageable
+        block.pages = reinterpret_cast<Address>(found.pages);
+        block.pages_end = block.pages + found.bytes;
+        wanted_[block.pages] = {block.pages_end, found.base};
+        return true;
+    }
 
     // False: nothing of the block was locked.
     bool unlock(void *base)

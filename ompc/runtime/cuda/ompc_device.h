@@ -315,6 +315,9 @@ public:
     void forget_finished() { check(results_.forget_finished(stream(Way::kernels))); }
 
     void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
+    bool is_locked(const void *host) const { return pinning_.is_locked(host); }
+    bool expect_home(const void *host, std::size_t bytes) { return pinning_.may_come_home(host, bytes); }
+    void lock(const void *host, std::size_t bytes) { pinning_.lock(host, bytes); }
 
     void begin(Region &region, Mode mode)
     {

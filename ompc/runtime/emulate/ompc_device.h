@@ -244,6 +244,9 @@ public:
     }
 
     void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
+    bool is_locked(const void *host) const { return pinning_.is_locked(host); }
+    bool expect_home(const void *host, std::size_t bytes) { return pinning_.may_come_home(host, bytes); }
+    void lock(const void *host, std::size_t bytes) { pinning_.lock(host, bytes); }
 
     // Memory for ompc_malloc_host, in the place of cudaMallocHost.
     void *allocate_host(std::size_t bytes)

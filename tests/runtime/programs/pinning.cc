@@ -189,6 +189,22 @@ static void directions()
     CHECK(ompc::locking_pays(slow_lock, page, ompc::lost_to_pageable(slow_lock, 20e9, 0)));
 }
 
+// What a launch has written is locked before it is copied home, if that is likely to pay: the host may never look.
+static void written(char *memory)
+{
+    CHECK(ompc::lost_to_guards(round_costs(), 1e9) > ompc::lost_to_pageable(round_costs(), 0, 1e9));
+    ompc_block_add(memory, 1000 * page);
+    CHECK(!pinning.may_come_home(memory, 90 * page)); // 38 us of a copy that may be, and 173 to lock the block
+    pinning.lock(memory, 90 * page);
+    CHECK(locked.empty() && pinning.may_come_home(memory, 1000 * page) && locked.empty());
+    pinning.lock(memory, 90 * page);
+    CHECK(locked.size() == 1 && locked[0].second == 1000 * page && !pinning.may_come_home(memory, 1000 * page));
+    ompc_block_remove(memory);
+    CHECK(!pinning.may_come_home(memory, 1000 * page)); // no block any more
+    pinning.lock(memory, 1000 * page);
+    CHECK(locked.empty());
+}
+
 // In front of a fork nothing is locked; what is copied again is locked again at once.
 static void forked(char *memory)
 {
@@ -272,6 +288,7 @@ int main()
     limited(memory + 100000 * page);
     heap_blocks(memory);
     counts(memory);
+    written(memory);
     forked(memory);
     refused(memory);
     parts(memory);
