@@ -12,6 +12,7 @@ A small compiler backwards, read in this order:
     linear.py         nests over rows and planes of one array, which may overlap
     products.py       nests around a sum of products, in all orders
     transpositions.py nests that read matrices along rows and along columns
+    several_values.py nests whose subscripts are variables with several values
     loops.py          parallel loops: headers, clauses, who owns which element
     regions.py        parallel regions, sections, tasks, target constructs
     cases.py          one case: declarations, a sequence of loops and host code, checksums

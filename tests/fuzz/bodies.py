@@ -172,6 +172,9 @@ class Bodies(Reals):
         if wraps and choice < 0.45 and (not t.signed or t.rank < INT.rank):
             before, after = self.rng.choice([("", "++"), ("", "--"), ("++", ""), ("--", "")])
             return [line(f"{before}(", fixed(place), f"){after};")]
+        if t is BOOL and choice < 0.2 and ":" not in text_of(place.pieces):
+            before, after = self.rng.choice([("", "++"), ("", "--"), ("++", ""), ("--", "")])
+            return [line(f"{before}(", fixed(place), f"){after};")]
         if t.floating and place.quality != EXACT and choice < 0.3:
             halved = Expr((fixed(place), " * 0.5 + "), t)
             half = replace(place, lo=place.lo / 2, hi=place.hi / 2)

@@ -24,6 +24,7 @@ from .products import make_product
 from .regions import make_region
 from .rows import add_rows
 from .scalars import CHAR, DOUBLE, EXACT, INT, LONG, SHORT, UINT
+from .several_values import make_several_values
 from .sites import Site
 from .storage import Extents, element_text, fill, make_array, make_permutation
 from .targets import make_target
@@ -150,7 +151,7 @@ def make_segment(site: Site) -> list[Stmt]:
     makers = [
         (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
         (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_pairs, 1), (make_linear, 2),
-        (make_transposition, 1),
+        (make_transposition, 1), (make_several_values, 2),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
 
