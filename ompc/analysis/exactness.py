@@ -49,6 +49,8 @@ def exactness(reach: Reach, accesses: Sequence[Access], inverse_roots: Collectio
     for body in reach.bodies():
         for seed in _deciding(body):
             slicer.add(seed)
+        for seed in _added_to_integers(body):
+            slicer.add(seed, meets_sum=True)
     for function in reach.functions:
         slicer.add_integer_arguments(function)
     slicer.solve()
@@ -83,6 +85,16 @@ def _deciding(body: t.Stmt) -> Iterator[t.Expr]:
             case t.Assign(target=target, value=value) if ty.is_integer(target.type) and _is_real(value):
                 yield value
             case t.VarDecl(symbol=symbol, init=t.Expr() as value) if ty.is_integer(symbol.type) and _is_real(value):
+                yield value
+            case _:
+                pass
+
+
+def _added_to_integers(body: t.Stmt) -> Iterator[t.Expr]:
+    """Floating values that `n += x * y` adds before it converts the sum."""
+    for node in walk(body):
+        match node:
+            case t.Assign(op="+=" | "-=", target=target, value=value) if ty.is_integer(target.type) and _is_real(value):
                 yield value
             case _:
                 pass

@@ -23,6 +23,7 @@ from ompc.analysis import libm
 from ompc.analysis.atomics import Forms
 from ompc.analysis.inverse_roots import root_below
 from ompc.analysis.operations import Operation
+from ompc.omp.uses import has_side_effects
 from ompc.plan.group_model import NO_GROUPS, Groups
 from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
@@ -249,6 +250,9 @@ class ExpressionPrinter:
             return f"{target} = {quotient(self._s.groups, node, left, right)}", _ASSIGNMENT
         if node.op != "=":
             kind = operand_type(node.op[:-1], node.target.type, node.value.type)
+            if conversion_through(kind, node.target.type) is not None and not has_side_effects(node.target):
+                whole = t.Binary(kind, node.loc, node.op[:-1], node.target, node.value)
+                return f"{target} = {self._cast(ty.unqualified(node.target.type), whole)[0]}", _ASSIGNMENT
             operand = self._cast(kind, node.value)[0] if wraps(node.value, kind) else self._at(node.value, _ASSIGNMENT)
             return f"{target} {node.op} {operand}", _ASSIGNMENT
         value, precedence = self._converted(node.value, node.target.type)

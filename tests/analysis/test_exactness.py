@@ -20,6 +20,8 @@ from ompc.sema.show import c_expr
         ("double a = x[i] * 3; a += x[i]; y[i] = a;", []),
         ("double a = 1; a *= x[i]; idx[i] = (int)(a + 0.5);", ["a *= x[i]"]),
         ("idx[i] = x[i] * 2 + 0.5;", ["x[i] * 2"]),
+        ("idx[i] += x[i] * 2;", ["x[i] * 2"]),
+        ("idx[i] *= x[i] * 2;", []),
         ("y[(int)(x[i] * 2 + 1)] = 0;", ["x[i] * 2"]),
         ("y[i] = x[i] * 2 + 1; if (y[i] > 0) idx[i] = 1;", ["x[i] * 2"]),
         ("double a = x[i]; while (a < 10) a = a * 2 + 1; y[i] = a;", ["a * 2"]),
