@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from ompc.options import Options
 from ompc.plan.model import MESSAGES
 from ompc.python import kernels
 from ompc.python.failures import LoadError
+from ompc.resources import Runtime, runtime_files
 from ompc.toolchain import doctor, nvrtc, setting
 from ompc.toolchain.gpu import Gpu, Machine
 from ompc.toolchain.nvrtc import Image, Nvrtc, compile_kernels, find_nvrtc, find_runtime
@@ -123,6 +125,12 @@ def test_an_option_and_a_library_that_there_are_not(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(nvrtc.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(LoadError, match=r"NVRTC cannot be used: there is no CuPy \[OMPC402\]"):
         ompc.compile_string("int x;", target="cuda", compiler="nvrtc")
+
+
+def test_launchers_name_each_kernel() -> None:
+    """Where NVRTC compiles kernels, they have no addresses: the runtime's macros say OMPC_KERNEL(kernel<8>)."""
+    for header in runtime_files(Runtime.COMMON).values():
+        assert not re.search(r"[ (]kernel<[^>]*>, __VA_ARGS__", header.read_text()), header.name
 
 
 def test_doctor_says_whether_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
