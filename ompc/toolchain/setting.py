@@ -155,6 +155,8 @@ def _required(request: Request, environ: Mapping[str, str]) -> Nvcc | Nvrtc:
     """What compiles kernels. CompileError OMPC401, OMPC402."""
     if request.kernels is KernelCompiler.NVRTC:
         return require_nvrtc(environ)
+    if request.kernels is KernelCompiler.NVCC:
+        return require_nvcc(environ)
     found = _found(request, environ, True)
     return found if isinstance(found, (Nvcc, Nvrtc)) else require_nvcc(environ)
 

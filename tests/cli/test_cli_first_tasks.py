@@ -24,6 +24,8 @@ from excerpts import Excerpt, check
 from ompc.resources import PACKAGE
 
 DOCS = PACKAGE.parent / "docs"
+_OF_MAKE = {"CC", "CFLAGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"}
+"""The tests may run under a make of their own."""
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECTIONS = {
     section.partition("\n")[0]: section
@@ -38,7 +40,7 @@ def environ(tmp_path: Path, hasty_cxx: str, emulating_cxx: str) -> dict[str, str
     commands.mkdir()
     (commands / "ompc").write_text(f'#!/bin/sh\nexec {sys.executable} -m ompc "$@"\n')
     (commands / "ompc").chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if name not in {"CC", "CFLAGS", "MAKEFLAGS"}}
+    kept = {name: value for name, value in os.environ.items() if name not in _OF_MAKE}
     return {
         **{name: value for name, value in kept.items() if not name.startswith("OMPC_") or name == "OMPC_CACHE_DIR"},
         "PATH": f"{commands}:{os.environ['PATH']}",
