@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from runtime_builds import Builder, run
 
-ARRAYS = "blocks refusals sections constants last shapes pinned threads concurrent mapped forked".split()
+ARRAYS = "blocks refusals sections constants last shapes pinned threads concurrent mapped forked leaving".split()
 REFUSALS = """\
 ompc: arrays.c:10: runs on the host: x and y overlap [OMPC453]
 ompc: arrays.c:10: runs on the host: x points to an object of unknown extent [OMPC452]
@@ -86,6 +86,13 @@ def test_on_gpu(build: Builder, name: str) -> None:
 def test_arrays_on_gpu(build: Builder, part: str) -> None:
     said = expect_ok([build.on_gpu("arrays"), part], OMPC_GUARD="0" if part == "mapped" else "1")
     assert part != "refusals" or said == REFUSALS
+
+
+@pytest.mark.parametrize("run_number", range(3))
+def test_threads_that_read_when_the_program_ends(build: Builder, run_number: int) -> None:
+    """They never return: the status is that of the thread that ends the program."""
+    done = run([build.emulated("arrays"), "ending"])
+    assert (done.returncode, done.stdout, done.stderr) == (9, "", "")
 
 
 @pytest.mark.gpu

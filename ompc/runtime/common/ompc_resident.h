@@ -23,9 +23,12 @@
 #include "ompc_resident_block.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <string>
 #include <sys/mman.h>
 #include <utility>
@@ -117,8 +120,6 @@ public:
     // Host code that cannot fault is about to access a range.
     void touch(Address begin, Address end, bool writes, Waited why = Waited::fault)
     {
-        if (orphaned_) // its parent brought everything home before the fork
-            return unprotect_all();
         for (auto &entry : blocks_) {
             Resident &block = entry.second;
             const Address first = block.page_floor(begin), last = block.page_ceiling(end);
@@ -134,33 +135,40 @@ public:
     }
     void touch_all(bool writes, Waited why) { touch(0, static_cast<Address>(-1) / 2, writes, why); }
 
-    // A page fault of host code: true when the access can be repeated.
-    bool mend(Address address, bool writes)
+    // A page fault of host code in a resident block.
+    enum class Fault { others, mended, endless };
+    Fault mend(Address address, bool writes)
     {
         Resident *const block = at(address);
         if (block == nullptr || address < block->pages || address >= block->pages_end)
-            return false;
-        if (orphaned_) {
-            unprotect_all();
-            return true;
-        }
+            return Fault::others;
         if (logs(log_transfers))
             note(block->writer, "%s: the host %s byte %zu of %zu, whose page is guarded", block->memory.name, writes ? "writes" : "reads",
                  static_cast<std::size_t>(address - block->memory.begin), block->memory.bytes());
         const Address page = block->page_floor(address);
-        if (abandoned_ && block->stale.meets(page, page + 1))
+        if (abandoned_ && block->stale.meets(page, page + 1)) {
+            if (!pthread_equal(ending_, pthread_self()))
+                return Fault::endless; // the status of the program is that of the thread that ends it
             fail(*block->writer, "'" + std::string(block->memory.name) + "' is used when the device has gone", "OMPC471");
+        }
         block->mend(page, writes);
-        return true;
+        return Fault::mended;
+    }
+
+    // A page fault of host code in no resident block: true when it may have been in one that has left since, and the access is
+    // to be repeated. Asked by the thread that faulted; needs no lock. Blocks that left before the thread's last such fault
+    // had opened their pages by then.
+    bool may_have_left()
+    {
+        static thread_local unsigned long long known = 0;
+        const unsigned long long now = departures_.load();
+        return std::exchange(known, now) != now;
     }
 
     // The block at an address goes, with what is in it. Its pages are as the system gave them again.
     void drop(Address address)
     {
-        Resident *const block = at(address);
-        if (block != nullptr && orphaned_)
-            Resident::protect(block->pages, block->pages_end, PROT_READ | PROT_WRITE);
-        else if (block != nullptr)
+        if (Resident *const block = at(address))
             remove(*block);
     }
 
@@ -168,8 +176,6 @@ public:
     void exempt(Address begin, Address end)
     {
         while (Resident *const block = overlapping(begin, end)) {
-            if (orphaned_)
-                return unprotect_all();
             block->bring_home(block->pages, block->pages_end, Waited::release);
             remove(*block);
         }
@@ -184,17 +190,22 @@ public:
         stopped_ = true;
     }
 
-    // The program ends, and nobody can look at what is on the device any more.
+    // This thread ends the program, and only threads that do not know it look at what is on the device.
     void abandon()
     {
         stopped_ = abandoned_ = true;
+        ending_ = pthread_self();
     }
 
-    // Before a fork: the child cannot use the device.
-    void before_fork()
+    // A child of fork cannot use the device: its memory is the host's, as the parent has it.
+    void before_fork() { touch_all(false, Waited::release); }
+    void after_fork_in_child()
     {
-        if (!orphaned_)
-            touch_all(false, Waited::release);
+        new (&table_) std::mutex; // its owner may have been a thread of the parent
+        for (const auto &entry : blocks_)
+            Resident::protect(entry.second.pages, entry.second.pages_end, PROT_READ | PROT_WRITE);
+        blocks_.clear();
+        stopped_ = true;
     }
 
     // Is the address in a resident block? Needs no lock: other threads may hold it, and wait for the caller.
@@ -205,12 +216,9 @@ public:
         return after != blocks_.begin() && begin < std::prev(after)->second.pages_end;
     }
 
-    // Each block, but none of a parent's.
     template <class F>
     void each(F f) const
     {
-        if (orphaned_)
-            return;
         for (const auto &entry : blocks_)
             f(entry.second);
     }
@@ -244,12 +252,6 @@ private:
         ompc_at_exit(end);
     }
     static void end();
-
-    void unprotect_all()
-    {
-        for (auto &entry : blocks_)
-            Resident::protect(entry.second.pages, entry.second.pages_end, PROT_READ | PROT_WRITE);
-    }
 
     // Are there page guards? Decided once.
     bool guards();
@@ -315,19 +317,21 @@ private:
     {
         if (logs(log_transfers))
             note(nullptr, "%s: leaves the device", block.memory.name);
-        if (!has_failed() && !orphaned_)
+        if (!has_failed())
             device().wait_copies_in(block.reading, Waited::release);
         Resident::protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
         device().release_resident(block.memory, block.last_use);
         generation_++;
         const std::lock_guard<std::mutex> guard(table_);
+        departures_++;
         blocks_.erase(block.memory.begin);
     }
 
     std::map<Address, Resident> blocks_; // by first byte
     std::mutex table_;                   // of blocks_, for is_resident
     unsigned long long launch_ = 0, generation_ = 0;
-    bool orphaned_ = false; // a child of fork: it cannot use the device
+    std::atomic<unsigned long long> departures_{0}; // blocks that have left
+    pthread_t ending_{}; // the thread that ends the program, when it is abandoned
     int guards_ = -1; // not decided
     bool stopped_ = false, abandoned_ = false, end_is_registered_ = false, runs_on_after_end_ = false;
 };

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <pthread.h>
 #include <string>
+#include <unistd.h>
 
 namespace ompc {
 
@@ -23,10 +24,18 @@ struct Guards {
     static int fault(void *address, int writes)
     {
         const Address at = reinterpret_cast<Address>(address);
-        if (!residents().is_resident(at, at + 1))
-            return 0;
+        if (residents().is_resident(at, at + 1))
+            switch (mend(at, writes != 0)) {
+            case Residents::Fault::mended: return 1;
+            case Residents::Fault::endless: for (;;) pause();
+            case Residents::Fault::others: break;
+            }
+        return residents().may_have_left();
+    }
+    static Residents::Fault mend(Address at, bool writes)
+    {
         const Locked guard(ledger().lock);
-        return residents().mend(at, writes != 0);
+        return residents().mend(at, writes);
     }
     static void touch(const volatile void *base, std::size_t bytes, int writes)
     {
@@ -51,11 +60,15 @@ struct Guards {
         const Locked guard(ledger().lock);
         residents().stop();
     }
+    // No other thread launches until the child has its copy.
     static void before_fork()
     {
         const Locked guard(ledger().lock);
+        ledger().lock.lock();
         residents().before_fork();
     }
+    static void after_fork() { ledger().lock.unlock(); }
+    static void after_fork_in_child() { residents().after_fork_in_child(); } // the lock is new there
 };
 
 // Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).
@@ -69,9 +82,9 @@ inline bool Residents::guards()
             tell(nullptr, "every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]", library.c_str());
         guards_ = library.empty() && (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
         if (guards_ != 0)
-            pthread_atfork(Guards::before_fork, nullptr, [] { residents().orphaned_ = true; });
+            pthread_atfork(Guards::before_fork, Guards::after_fork, Guards::after_fork_in_child);
     }
-    return guards_ != 0 && !stopped_ && !orphaned_;
+    return guards_ != 0 && !stopped_;
 }
 
 inline void Residents::end()

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -230,6 +231,58 @@ static void concurrent(void)
         pthread_join(threads[k], NULL);
 }
 
+/* Threads read what is on the device, each from another page on. */
+enum { READERS = 4, SHORTS = 1 << 18, SHORTS_OF_PAGE = 2048 };
+static struct {
+    short *x;
+    int shorts;
+    pthread_barrier_t begin;
+} shared;
+
+static void *reader(void *argument)
+{
+    pthread_barrier_wait(&shared.begin);
+    for (int k = 0, i = *(int *)argument * (shared.shorts / READERS); k < shared.shorts; k += SHORTS_OF_PAGE, i += SHORTS_OF_PAGE) {
+        volatile short *const element = &shared.x[i % shared.shorts];
+        CHECK(*element == (short)(3 * (i % shared.shorts)));
+        *element = *element;
+    }
+    return NULL;
+}
+
+static void start_readers(pthread_t *threads, int shorts)
+{
+    static int numbers[READERS] = {0, 1, 2, 3};
+    shared.x = aligned_alloc(4096, (size_t)shorts * sizeof *shared.x);
+    shared.shorts = shorts;
+    CHECK(ompc_fill(shorts, shared.x) == 1);
+    CHECK(pthread_barrier_init(&shared.begin, NULL, READERS + 1) == 0);
+    for (int k = 0; k < READERS; k++)
+        CHECK(pthread_create(&threads[k], NULL, reader, &numbers[k]) == 0);
+    pthread_barrier_wait(&shared.begin);
+}
+
+/* A block leaves the device while they wait in the faults of its pages. */
+static void leaving(void)
+{
+    pthread_t threads[READERS];
+    for (int round = 0; round < 40; round++) {
+        start_readers(threads, SHORTS);
+        CHECK(mprotect(shared.x, SHORTS * sizeof *shared.x, PROT_READ | PROT_WRITE) == 0);
+        for (int k = 0; k < READERS; k++)
+            pthread_join(threads[k], NULL);
+        free(shared.x);
+    }
+}
+
+/* The program ends meanwhile. */
+static void ending(void)
+{
+    pthread_t threads[READERS];
+    start_readers(threads, 1 << 24);
+    exit(9);
+}
+
 static void forked(void)
 {
     double x[] = {1, 2, 3}, x_last = 0;
@@ -248,7 +301,7 @@ int main(int argc, char **argv)
         void (*run)(void);
     } tests[] = {{"blocks", blocks}, {"refusals", refusals}, {"sections", sections}, {"constants", constants}, {"last", last},
                  {"shapes", shapes}, {"pinned", pinned},     {"threads", threads},   {"mapped", mapped},
-                 {"concurrent", concurrent}, {"forked", forked}};
+                 {"concurrent", concurrent}, {"forked", forked},     {"leaving", leaving},   {"ending", ending}};
     if (argc > 1 && strcmp(argv[1], "immediate") == 0) {
         blocks();
         _exit(3);
