@@ -138,6 +138,10 @@ def _histogram(name: str, title: str, spread: int, beside: str | None, *defines:
     )
 
 
+def _sparse_work(rows: int, entries: int) -> Work:
+    return Work(12 * entries + 20 * rows, 2 * entries)
+
+
 def _sparse(name: str, title: str, label: str, full: str, quick: str) -> Kernel:
     return Kernel(
         Program(
@@ -148,7 +152,7 @@ def _sparse(name: str, title: str, label: str, full: str, quick: str) -> Kernel:
             stem="spmv",
             peers=PEERS,
         ),
-        lambda rows, entries, _skewed: Work(rows * (12 * entries + 20), 2 * rows * entries),
+        lambda rows, entries, skewed: _sparse_work(rows, rows * (entries + (skewed == 2))),
         least_speed=0.9,
     )
 
@@ -174,6 +178,8 @@ IRREGULAR = (
     _sparse("spmv-short", "SpMV, short rows", "8 x 10^6 rows of 4", "8000000 4 0 10", "1009 4 0 2"),
     _sparse("spmv-long", "SpMV, long rows", "40,000 rows of 1000", "40000 1000 0 10", "101 100 0 2"),
     _sparse("spmv-skewed", "SpMV, skewed rows", "10^6 rows of 40", "1000000 40 1 10", "1009 40 1 2"),
+    _sparse("spmv-one-long", "SpMV, one long row", "10^6 rows of 10, one of 10^6", "1000000 10 2 10", "20011 3 2 2"),
+    _sparse("spmv-few", "SpMV, few rows", "100 rows of 10^6", "100 1000000 0 10", "5 9000 0 2"),
     Kernel(
         Program(
             "nbody",

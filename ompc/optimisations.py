@@ -69,6 +69,7 @@ OPTIMISATIONS = (
         "contraction", "products and sums are one operation (FMA): one rounding less", strict=True, rounds=True
     ),
     Optimisation("lane-sums", "lanes form sums of their own: another order of additions", rounds=True),
+    Optimisation("block-rows", "all lanes of a block divide long rows: another order of additions", rounds=True),
     Optimisation("tensor-cores", "sums of products come from tensor cores"),
     Optimisation("inverse-roots", "1 / sqrt(x) is one operation: one rounding less", rounds=True),
 )

@@ -1,27 +1,56 @@
 // programs/spmv.c by hand: some lanes of a warp for each row. How many is tried out before the clock starts, which takes
-// the best of 1, 2, 4, 8, 16 and 32: what one choice for the whole matrix can reach.
+// the best of 1, 2, 4, 8, 16 and 32: what one choice for the whole matrix can reach. Rows of more than LONG entries have a
+// block of their own, in a kernel of their own; the host lists them before the clock starts.
 
 #include "device.cuh"
 #include "program.h"
 #include "matrix.h"
 
-constexpr int THREADS = 256, TRIALS = 3;
+constexpr int THREADS = 256, TRIALS = 3, LONG = 8192, MANY_THREADS = 512;
 
 template <int LANES>
 __global__ void __launch_bounds__(THREADS) multiply(double *__restrict__ y, const int *__restrict__ first, const int *__restrict__ column,
                                                     const double *__restrict__ value, const double *__restrict__ x, int rows)
 {
     const int i = (blockIdx.x * THREADS + threadIdx.x) / LANES, lane = threadIdx.x % LANES;
-    const int end = i < rows ? first[i + 1] : 0;
+    const bool is_mine = i < rows && first[i + 1] - first[i] <= LONG;
+    const int end = is_mine ? first[i + 1] : 0;
     double sum = 0.0;
 
-    for (int k = i < rows ? first[i] + lane : 0; k < end; k += LANES)
+    for (int k = is_mine ? first[i] + lane : 0; k < end; k += LANES)
         sum += value[k] * x[column[k]];
 #pragma unroll
     for (int lanes = LANES / 2; lanes > 0; lanes /= 2)
         sum += __shfl_down_sync(0xffffffffu, sum, lanes, LANES);
-    if (lane == 0 && i < rows)
+    if (lane == 0 && is_mine)
         y[i] = sum;
+}
+
+__global__ void __launch_bounds__(MANY_THREADS) multiply_long(double *__restrict__ y, const int *__restrict__ longs, const int *__restrict__ first,
+                                                              const int *__restrict__ column, const double *__restrict__ value,
+                                                              const double *__restrict__ x)
+{
+    __shared__ double sums[MANY_THREADS / 32];
+    const int i = longs[blockIdx.x], end = first[i + 1], lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    double sum = 0.0;
+
+#pragma unroll 8
+    for (int k = first[i] + threadIdx.x; k < end; k += MANY_THREADS)
+        sum += value[k] * x[column[k]];
+#pragma unroll
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        sum += __shfl_down_sync(0xffffffffu, sum, lanes);
+    if (lane == 0)
+        sums[warp] = sum;
+    __syncthreads();
+    if (warp == 0) {
+        sum = lane < MANY_THREADS / 32 ? sums[lane] : 0.0;
+#pragma unroll
+        for (int lanes = MANY_THREADS / 64; lanes > 0; lanes /= 2)
+            sum += __shfl_down_sync(0xffffffffu, sum, lanes);
+        if (lane == 0)
+            y[i] = sum;
+    }
 }
 
 // The matrix and the vectors on the device.
@@ -29,12 +58,21 @@ struct Problem {
     double *y;
     int *first, *column;
     double *value, *x;
-    int rows;
+    int rows, *longs, many;
 
     Problem(const sparse &m, const double *host_x)
         : y(on_device<double>(m.rows)), first(on_device<int>(m.rows + 1)), column(on_device<int>(m.first[m.rows])),
-          value(on_device<double>(m.first[m.rows])), x(on_device<double>(m.rows)), rows(m.rows)
+          value(on_device<double>(m.first[m.rows])), x(on_device<double>(m.rows)), rows(m.rows), longs(nullptr), many(0)
     {
+        std::vector<int> found;
+        for (int i = 0; i < rows; i++)
+            if (m.first[i + 1] - m.first[i] > LONG)
+                found.push_back(i);
+        many = static_cast<int>(found.size());
+        if (many != 0) {
+            longs = on_device<int>(many);
+            to_device(longs, found.data(), many);
+        }
         to_device(first, m.first, rows + 1);
         to_device(column, m.column, m.first[rows]);
         to_device(value, m.value, m.first[rows]);
@@ -45,7 +83,10 @@ struct Problem {
     {
         const long long threads = static_cast<long long>(rows) * LANES;
         const int blocks = static_cast<int>((threads + THREADS - 1) / THREADS);
-        multiply<LANES><<<blocks, THREADS>>>(y, first, column, value, x, rows);
+        if (many != rows)
+            multiply<LANES><<<blocks, THREADS>>>(y, first, column, value, x, rows);
+        if (many != 0)
+            multiply_long<<<many, MANY_THREADS>>>(y, longs, first, column, value, x);
     }
 
     void multiply_by(int lanes) const
@@ -79,7 +120,7 @@ static int best_lanes(const Problem &problem)
 
 int main(int argc, char **argv)
 {
-    parameter size[] = {{"ROWS", 1000, 1, 100000000}, {"ENTRIES", 40, 1, 1000000}, {"SKEWED", 0, 0, 1}, {"REPETITIONS", 1, 1, 1000}};
+    parameter size[] = {{"ROWS", 1000, 1, 100000000}, {"ENTRIES", 40, 1, 1000000}, {"SKEWED", 0, 0, 2}, {"REPETITIONS", 1, 1, 1000}};
 
     read_parameters(argc, argv, "spmv", size, 4);
     const sparse m = new_sparse(size[0].value, size[1].value, size[2].value);

@@ -13,12 +13,17 @@ typedef struct {
     double *value;
 } sparse;
 
-/* Half of `mean` to three halves of it, evenly; or skewed: many short rows and few long ones, up to sqrt(rows) / 2 times the mean. */
-static inline int length_of_row(int rows, int mean, int skewed, uint64_t *state)
+enum skew { even_rows, skewed_rows, one_long_row };
+
+/* Half of `mean` to three halves of it, evenly; or skewed: many short rows and few long ones, up to sqrt(rows) / 2 times the
+   mean; or even, but for one in the middle that has as many entries as there are rows. */
+static inline int length_of_row(int row, int rows, int mean, int skewed, uint64_t *state)
 {
     const double u = (random_bits(state) + 0.5) / 4294967296.0;
 
-    if (skewed)
+    if (skewed == one_long_row && row == rows / 2)
+        return rows;
+    if (skewed == skewed_rows)
         return (int)(0.5 * mean / sqrt(u > 1.0 / rows ? u : 1.0 / rows));
     return mean / 2 + (int)(u * (mean + 1));
 }
@@ -31,7 +36,7 @@ static inline sparse new_sparse(int rows, int mean, int skewed)
 
     m.first[0] = 0;
     for (int i = 0; i < rows; i++)
-        m.first[i + 1] = m.first[i] + length_of_row(rows, mean, skewed, &state);
+        m.first[i + 1] = m.first[i] + length_of_row(i, rows, mean, skewed, &state);
     const int entries = m.first[rows];
     m.column = (int *)allocate(entries, sizeof(int));
     m.value = (double *)allocate(entries, sizeof(double));

@@ -2,7 +2,7 @@
  *
  *     spmv [ROWS [ENTRIES [SKEWED [REPETITIONS]]]]
  *
- * ENTRIES is the mean number of entries of a row; SKEWED is 0 or 1, see matrix.h.
+ * ENTRIES is the mean number of entries of a row; SKEWED is 0, 1 or 2, see matrix.h.
  */
 #include "program.h"
 #include "matrix.h"
@@ -24,7 +24,7 @@ static void multiply(double *y, const int *first, const int *column, const doubl
 
 int main(int argc, char **argv)
 {
-    parameter size[] = {{"ROWS", 1000, 1, 100000000}, {"ENTRIES", 40, 1, 1000000}, {"SKEWED", 0, 0, 1}, {"REPETITIONS", 1, 1, 1000}};
+    parameter size[] = {{"ROWS", 1000, 1, 100000000}, {"ENTRIES", 40, 1, 1000000}, {"SKEWED", 0, 0, 2}, {"REPETITIONS", 1, 1, 1000}};
 
     read_parameters(argc, argv, "spmv", size, 4);
     const int rows = size[0].value, repetitions = size[3].value;

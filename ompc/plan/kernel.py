@@ -46,6 +46,7 @@ from ompc.plan.neighbours import neighbour_plan
 from ompc.plan.several_points import SeveralPoints, several_points
 from ompc.plan.slices import slice_plan
 from ompc.plan.team_launch import team_launch
+from ompc.plan.uneven import with_block_form
 from ompc.plan.variables import Choices
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -143,6 +144,8 @@ def _lanes(
     mapping = builder.kernel.mapping
     found = None if expanded else lane_sharing(builder.kernel.facts, mapping, choices, builder.namer, counted)
     if isinstance(found, LaneSharing):
+        if "block-rows" not in choices.without:
+            found = with_block_form(builder.kernel.facts, found, builder.variables, mapping.loops[0].var, builder.namer)
         return found, found.because
     return None, "; ".join(filter(None, (mapping.because, found))) or None
 

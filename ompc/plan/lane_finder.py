@@ -48,6 +48,8 @@ from ompc.sema.walk import walk
 
 FEW_TERMS = 2
 """So many terms of an entry cost less than what is gained where rows turn out to be different ones."""
+MOST_OF_ROW = 8
+"""Values that others are given: the runtime has room for so many (ompc_partials.h)."""
 MOST_BYTES = 2
 """Of terms, which go through shared memory, for a byte that neighbouring lanes read side by side: lists of places, at
 which the most is read, are no gain."""
@@ -240,7 +242,7 @@ class Finder:
         how = self._how(loop, side, carried, changing)
         own = self._own(loop, how, carried | changing)
         if isinstance(how, ByLanes):
-            how = replace(how, by_warp=not own and self._is_for_any_row(loop))
+            how = replace(how, of_row=self._of_row(loop, own))
         if side is not None and len(own) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
         entries = self.namer.take(f"{loop.var.name}_entries")
@@ -264,12 +266,13 @@ class Finder:
             raise NotDivisibleError(divided)
         return self._in_order(loop, carried, changing, divided)
 
-    def _is_for_any_row(self, loop: CanonicalLoop) -> bool:
-        """Do its entries need nothing of the iteration, and little time?"""
-        if self.kind is not Kind.ROWS:
-            return False
+    def _of_row(self, loop: CanonicalLoop, own: tuple[t.Symbol, ...]) -> tuple[t.Symbol, ...] | None:
+        """What others are given of a row when they help; None where rows are all alike, or entries take their time."""
         nodes = list(walk(loop.body))
-        return not any(takes_time(n) or (isinstance(n, t.Name) and n.symbol is self.x) for n in nodes)
+        if self.kind is not Kind.ROWS or any(map(takes_time, nodes)):
+            return None
+        needed = own + (self.x,) * any(isinstance(n, t.Name) and n.symbol is self.x for n in nodes)
+        return needed if len(needed) <= MOST_OF_ROW else None
 
     def _check_sums(self, loop: CanonicalLoop, how: ByLanes) -> None:
         """Raise NotDivisibleError where lanes would not gain by having entries of their own."""

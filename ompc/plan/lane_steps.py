@@ -66,13 +66,13 @@ class Partial:
 class ByLanes:
     """Each lane executes every so many-th entry as it stands in the program, and a tree combines the parts.
 
-    `together`: so many are read before one is waited for. `by_warp`: what is left of a long row is for all lanes of the
-    warp, since entries need nothing of their row.
+    `together`: so many are read before one is waited for. `of_row`: what is left of a long row is for all lanes of the
+    warp or the block, which are given these values of the row; None: it is for the row's own lanes.
     """
 
     partials: tuple[Partial, ...]
     together: int = 1
-    by_warp: bool = False
+    of_row: tuple[t.Symbol, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +94,11 @@ class SharedLoop:
     def computed(self) -> t.Stmt:
         """What any lane executes for an entry."""
         return self.how.compute if isinstance(self.how, InOrder) else self.loop.body
+
+    @property
+    def of_row(self) -> tuple[t.Symbol, ...]:
+        """What others are given of a row when they help."""
+        return (self.how.of_row or ()) if isinstance(self.how, ByLanes) else ()
 
     @property
     def combined(self) -> tuple[t.Stmt, ...]:
@@ -197,8 +202,8 @@ class Purpose(Enum):
     """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
 
     TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what lies
-    side by side. READ_SOME: likewise, and long rows have all lanes of a warp anyway. FILL: there are fewer iterations
-    than keep the device busy.
+    side by side. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are fewer
+    iterations than keep the device busy.
     """
 
     TURNS = "turns"
@@ -206,6 +211,9 @@ class Purpose(Enum):
     READ_SOME = "reading_some"
     FILL = "filling"
 
+
+READS = (Purpose.READ, Purpose.READ_SOME)
+"""What all lanes of a block may be for."""
 
 Step = Alone | SharedLoop | Chosen | Repeated | Scope
 
@@ -239,12 +247,36 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RowLengths:
+    """What the launcher counts: the entries of `loop`, whose bounds name `definitions`, variables of the iteration, and
+    elements of `arrays`; `rows` is the launcher's name of what comes of it.
+    """
+
+    rows: str
+    loop: CanonicalLoop
+    definitions: tuple[t.VarDecl, ...]
+    arrays: tuple[t.Symbol, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockForm:
+    """The kernel's second form, for few rows, and for such that one of them takes longer than many others (uneven.py).
+
+    `name` of the kernel's parameter that chooses it; `lengths`: None where the launcher cannot count rows.
+    """
+
+    name: str
+    lengths: RowLengths | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LaneSharing:
     """`lanes`, `slot` and `own`: names of the kernel's parameter, of a lane's number, of whether the iteration is its.
 
     `renewed` are nodes that stand for one of the user's; `by_warps`: the warps of a block share, not the lanes of an
     iteration; `counted`, for the launch, the loops of equal lengths; `points`: a thread may have several iterations;
-    `by_crew`: the warps of a block divide the entries, to fill the device (ompc_crew.h).
+    `by_crew`: the warps of a block divide the entries, to fill the device (ompc_crew.h); `by_block`: there is a second
+    form, in which all lanes of a block may divide a row (ompc_uneven.h).
     """
 
     body: Scope
@@ -258,6 +290,7 @@ class LaneSharing:
     counted: tuple[GridLoop, ...] = ()
     points: Points | None = None
     by_crew: bool = False
+    by_block: BlockForm | None = None
 
     @property
     def kind(self) -> str:

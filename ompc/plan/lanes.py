@@ -27,7 +27,7 @@ from ompc.options import Level
 from ompc.plan.helped import is_short, takes_time
 from ompc.plan.lane_declarations import pruned
 from ompc.plan.lane_finder import Finder, Kind, LaneChoices, check_jumps
-from ompc.plan.lane_steps import ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
+from ompc.plan.lane_steps import READS, ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
 from ompc.plan.lane_terms import NotDivisibleError
 from ompc.plan.lane_work import holds_rows, is_side_by_side
 from ompc.plan.launch import GridLoop
@@ -46,8 +46,6 @@ FEW_ENTRIES, SOME_ENTRIES = 4, 16
 """Of a lane at least, where it combines several sums in the end; where entries take their time."""
 LITTLE, MUCH = 40, 160
 """Nodes of the entries' code: what needs few registers, and what needs many."""
-
-_READS = (Purpose.READ, Purpose.READ_SOME)
 
 
 def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
@@ -113,7 +111,7 @@ def _with_points(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) 
 
 def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
     """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
-    if sharing.by_warps or sharing.distribution.purpose not in _READS:
+    if sharing.by_warps or sharing.distribution.purpose not in READS:
         return False
     functions = {function.symbol for function in facts.reach.functions}
     for node in (part for statement in sharing.body.alone() for part in walk(statement)):
@@ -185,8 +183,8 @@ def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
     side_by_side = finder.kind is Kind.ROWS or all(is_side_by_side(finder.facts, s.loop, finder.x) for s in shared)
     if not side_by_side:
         return Purpose.FILL
-    by_warp = all(isinstance(loop.how, ByLanes) and loop.how.by_warp for loop in shared)
-    return Purpose.READ_SOME if by_warp else Purpose.READ
+    for_any_row = all(isinstance(loop.how, ByLanes) and loop.how.of_row == () for loop in shared)
+    return Purpose.READ_SOME if for_any_row else Purpose.READ
 
 
 def _entries_of_lane(shared: Sequence[SharedLoop]) -> int:
@@ -203,7 +201,7 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
     """
     if finder.kind is Kind.HELPED:
         return 4
-    if purpose not in _READS:
+    if purpose not in READS:
         return 2 if purpose is Purpose.FILL else 1
     nodes = [node for loop in shared for node in walk(loop.loop.body)]
     if len(nodes) > MUCH:

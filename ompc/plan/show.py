@@ -200,6 +200,9 @@ def _shared(shared: SharedLoop) -> str:
 
 def _lanes(lanes: LaneSharing) -> Iterator[str]:
     yield from map(_shared, lanes.body.loops())
+    if (form := lanes.by_block) is not None:
+        counted = form.lengths and ", ".join(symbol.name for symbol in form.lengths.arrays)
+        yield f"a form in which all lanes of a block divide rows; their lengths by {counted or 'nothing'}"
     if (points := lanes.points) is not None:
         repeated = "; repeats " + ", ".join(symbol.name for symbol in points.repeated) if points.repeated else ""
         yield f"several iterations a thread: {', '.join(symbol.name for symbol in points.own)} of each{repeated}"

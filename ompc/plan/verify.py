@@ -32,7 +32,7 @@ from ompc.plan.constant import CONSTANT_BYTES
 from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
 from ompc.plan.copies import is_one_operation
 from ompc.plan.group_model import Groups
-from ompc.plan.lane_steps import Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
+from ompc.plan.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
 from ompc.plan.lanes import MOST_THREADS, WARP
 from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
 from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
@@ -230,6 +230,11 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         yield "lanes share loops of iterations that can end"
     if lanes.by_crew and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
         yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
+    if lanes.by_block is not None and lanes.distribution.purpose not in READS:
+        yield "rows for all lanes of a block in a kernel that is not made for them"
+    if lanes.by_block is not None and (lengths := lanes.by_block.lengths) is not None:
+        held = {v.symbol for v in kernel.arrays if not v.writes}
+        yield from (f"the launcher reads '{s.name}', which it does not have" for s in lengths.arrays if s not in held)
     if lanes.points is not None:
         yield from _points_rules(kernel, lanes, lanes.points)
     for shared in lanes.body.loops():

@@ -217,10 +217,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     if kernel.lanes is None:
         body = statements.lines(kernel.body)
     else:
-        lanes = kernel.lanes
-        by = "crew" if lanes.by_crew else "lanes"
-        printer = LanesPrinter(printers.types, expressions, statements, kernel.groups, lanes.lanes, lanes.points, by)
-        body = printer.lines(lanes)
+        body = LanesPrinter(printers.types, expressions, statements, kernel.groups, kernel.lanes).lines()
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
@@ -287,6 +284,8 @@ def _template(kernel: KernelPlan) -> str:
     found = [] if kernel.aligned is None else [f"bool {kernel.aligned.relied_on}"]
     if kernel.lanes is not None and kernel.lanes.points is not None:
         found.append(f"int {kernel.lanes.points.names['points']}")
+    if kernel.lanes is not None and kernel.lanes.by_block is not None:
+        found.append(f"bool {kernel.lanes.by_block.name}")
     if found:
         return ", ".join(found)
     return f"bool {kernel.copies[0].exist}" if kernel.copies else ""

@@ -106,7 +106,11 @@ class GridPrinter:
     def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
         if sharing.points is not None:
             return self._loop_of_points(sharing, sharing.points, loop, used)
-        variables = lane_variables(sharing, loop) + [self.variable(loop)] * (loop.variable in used)
+        variables = lane_variables(sharing, loop)
+        if loop.variable in used:
+            loops = sharing.body.loops()
+            handed = sharing.by_block is not None and any(loop.loop.var in shared.of_row for shared in loops)
+            variables.append(self.variable(loop).removeprefix("const " if handed else ""))
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
 
     def _loop_of_points(self, sharing: LaneSharing, points: Points, loop: GridLoop, used: Collection[str]) -> LoopView:
@@ -213,12 +217,12 @@ class GridPrinter:
         lower, upper = self._named(loop.lower), self._value(loop.upper)
         return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
 
-    def widths(self, kernel: KernelPlan, launch: str, rows_in: str | None) -> list[str]:
+    def widths(self, kernel: KernelPlan, launch: str, rows_in: str | None, lengths: list[str]) -> list[str]:
         """Statements that find the trips of dependent loops, for the shape only, or the lanes of an iteration, whose
-        rows are in the launcher's array `rows_in`.
+        rows are in the launcher's array `rows_in`; `lengths` are statements that find how long those are.
         """
         if kernel.lanes is not None:
-            return _distribution(kernel.lanes, kernel.grid[0].trips, launch, rows_in)
+            return _distribution(kernel, kernel.lanes, launch, rows_in, lengths)
         dependent = [loop for loop in kernel.grid if loop.loop.dependent]
         if not dependent:
             return []
@@ -238,7 +242,10 @@ class GridPrinter:
         return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
 
 
-def _distribution(lanes: LaneSharing, trips: str, launch: str, rows_in: str | None) -> list[str]:
+def _distribution(
+    kernel: KernelPlan, lanes: LaneSharing, launch: str, rows_in: str | None, lengths: list[str]
+) -> list[str]:
+    trips, threads = kernel.grid[0].trips, kernel.threads
     entries = ", ".join(loop.trips for loop in lanes.counted)
     if lanes.by_crew:
         return _crew(lanes, trips, launch)
@@ -250,9 +257,12 @@ def _distribution(lanes: LaneSharing, trips: str, launch: str, rows_in: str | No
     elif rows_in is not None:
         entries = f"{launch}.of_each({trips}, {rows_in})"
     of_lane = f", {lanes.distribution.entries}" if lanes.distribution.purpose is not Purpose.TURNS else ""
+    if lanes.by_block is not None and (lanes.by_block.lengths is not None or threads is not None):
+        of_lane += f", {lanes.by_block.lengths.rows if lanes.by_block.lengths is not None else '{}'}"
+        of_lane += f", {threads}" if threads is not None else ""
     wanted = f"ompc::LanesFor::{lanes.distribution.purpose.value}, {entries or '0'}{of_lane}"
     asked = f"{launch}.lanes({trips}, {{{wanted}}})"
-    return ["// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
+    return [*lengths, "// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
 
 
 def _crew(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
@@ -287,7 +297,10 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     asked = kernel.threads is not None or kernel.blocks is not None
     if kernel.neighbours is not None and not asked:
         return ", ".join([*axes, "ompc::short_bodies"])
-    return ", ".join(axes + [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked)
+    by_user = [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked
+    if kernel.lanes is not None and kernel.lanes.by_block is not None:
+        by_user = [f"{kernel.lanes.lanes}.shape({''.join(by_user)})"]
+    return ", ".join(axes + by_user)
 
 
 def is_once(rows: RowsPlan) -> bool:

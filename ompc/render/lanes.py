@@ -14,8 +14,8 @@
 
 or, where each lane has a part of the sum:
 
-    ompc::by_lanes_and_warp<4>(
-        lanes, k_entries, 1,
+    ompc::by_lanes_and_others<4, by_block>(
+        lanes, k_entries, 1, ompc::of_row(),
         [&](int k, double &sum) { sum += val[k] * x[col[k]]; },
         ompc::partial<ompc::Sum>(sum));
 
@@ -50,17 +50,25 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
 
+_LARGER_BLOCKS = 2
+"""Of a multiprocessor at the same time, at least, where a block has one row: 64 registers of a thread."""
+
 
 def launch_bounds(sharing: LaneSharing) -> str:
     """So that the compiler takes the registers it needs to read several entries before it waits, and no more."""
-    return f"__launch_bounds__(ompc::most_sharing_threads, {sharing.distribution.blocks})"
+    threads, blocks = "ompc::most_sharing_threads", sharing.distribution.blocks
+    if sharing.by_block is None:
+        return f"__launch_bounds__({threads}, {blocks})"
+    form, larger = sharing.by_block.name, max(1, min(blocks // 2, _LARGER_BLOCKS))
+    return f"__launch_bounds__({form} ? ompc::most_row_threads : {threads}, {form} ? {larger} : {blocks})"
 
 
 def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
-    """The head of the loop over the iterations of all lanes; whole warps stay in it together."""
+    """The head of the loop over the iterations of all lanes; whole warps stay in it together, or whole blocks."""
     slot, lanes = sharing.slot, sharing.lanes
+    which = f"{slot} - threadIdx.x" if sharing.kind == "Lanes" else slot
     return [
-        f"for (size_t {slot} = blockIdx.x * (size_t)blockDim.x + threadIdx.x; {lanes}.any({slot}, {trips});",
+        f"for (size_t {slot} = blockIdx.x * (size_t)blockDim.x + threadIdx.x; {lanes}.any({which}, {trips});",
         f"     {slot} += (size_t)gridDim.x * blockDim.x) {{",
     ]
 
@@ -80,14 +88,15 @@ class LanesPrinter:
     expressions: ExpressionPrinter
     statements: StatementPrinter
     groups: Groups | None
-    name: str
-    """Of the kernel's parameter that says how its iterations are distributed."""
-    points: Points | None = None
-    """The iterations that a thread computes together."""
-    by: str = "lanes"
-    """Who divides loops."""
+    sharing: LaneSharing
 
-    def lines(self, sharing: LaneSharing) -> list[str]:
+    @property
+    def points(self) -> Points | None:
+        """The iterations that a thread computes together."""
+        return self.sharing.points
+
+    def lines(self) -> list[str]:
+        sharing = self.sharing
         if self.points is None:
             return list(self._scope(sharing.body, sharing.own))
         declared = {decl.symbol: decl.init for decl in sharing.body.declared}
@@ -169,14 +178,22 @@ class LanesPrinter:
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
-        by = self.by if shared.side is None else "warps"
+        by = "warps" if shared.side is not None else "crew" if self.sharing.by_crew else "lanes"
+        form = self.sharing.by_block
         if shared.own:
-            values = ", ".join([self.name, *map(self._whole, shared.own)])
-            yield f"ompc::to_{by}({values}); // what the entries need of their row"
+            values = ", ".join([self.sharing.lanes, *map(self._whole, shared.own)])
+            of_form = "" if form is None else f"_of_row<{form.name}>"
+            yield f"ompc::to_{by}{of_form}({values}); // what the entries need of their row"
         grouped = None if self.groups is None else self.groups.loops.get(shared.loop.statement)
-        by = "lanes_and_warp" if how.by_warp else by
-        yield f"ompc::by_{by}<{', '.join(_division(how, grouped, self.points))}>("
-        yield f"{2 * INDENT}{self.name}, {shared.entries}, {stride},"
+        template, of_row = [*_division(how, grouped, self.points)], ""
+        if form is not None:
+            template.insert(1, form.name)
+            by = "lanes_of_row" if how.of_row is None else "lanes_and_others"
+            of_row = "" if how.of_row is None else f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
+        elif how.of_row == ():
+            by = "lanes_and_warp"
+        yield f"ompc::by_{by}<{', '.join(template)}>("
+        yield f"{2 * INDENT}{self.sharing.lanes}, {shared.entries}, {stride},{of_row}"
         parts = [self._part(partial.symbol) for partial in how.partials]
         head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
         body = self.statements.lines(shared.loop.body)
@@ -218,7 +235,7 @@ class LanesPrinter:
             yield f"{2 * INDENT}{shared.entries}, {stride},"
         else:
             yield f"ompc::with_help<{record}, ompc::Side::{shared.side.value}>("
-            yield f"{2 * INDENT}{self.name}, {shared.entries}, {stride},"
+            yield f"{2 * INDENT}{self.sharing.lanes}, {shared.entries}, {stride},"
         result = f"{how.record} &{_RECORD}" if how.record else self._term(how, "&")
         own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
         parameters = [*self._parameters(shared), result, *own]

@@ -19,6 +19,7 @@ from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, rows_macr
 from ompc.render.tiles import tile_arguments
 from ompc.render.tuned import tuned_table
 from ompc.render.types import TypePrinter, as_const
+from ompc.render.uneven import row_lengths
 from ompc.render.work import work
 from ompc.sema import types as ty
 
@@ -102,7 +103,7 @@ def launcher_view(
         work="" if kernel.work is None else f"{work(kernel.work)}, {' * '.join(passed_trips(whole))}",
         declarations=declarations(whole, types, plan.namespace, names),
         widths=tuned_table(kernel, names.tuned, names.launch)
-        + grid.widths(kernel, names.launch, _rows_in(kernel, names)),
+        + grid.widths(kernel, names.launch, _rows_in(kernel, names), row_lengths(kernel, grid, names)),
         shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
         macro=_macro(kernel),
         chosen_by=_chosen_by(kernel, names),
@@ -117,27 +118,21 @@ def launcher_view(
     )
 
 
-_MACROS = {
-    (False, False): "OMPC_LAUNCH",
-    (False, True): "OMPC_LAUNCH_ALIGNED",
-    (True, False): "OMPC_LAUNCH_POINTS",
-    (True, True): "OMPC_LAUNCH_POINTS_ALIGNED",
-}
-"""What launches kernels that are made for several points of a thread, and for aligned arrays."""
-
-
 def _macro(kernel: KernelPlan) -> str:
+    """What launches a kernel that may be a template: for several points of a thread, rows of blocks, aligned arrays."""
     if kernel.copies:
         return "OMPC_LAUNCH_COPIES"
-    points = kernel.lanes is not None and kernel.lanes.points is not None
-    return _MACROS[points, kernel.aligned is not None]
+    lanes = kernel.lanes
+    points, by_block = lanes is not None and lanes.points is not None, lanes is not None and lanes.by_block is not None
+    return "OMPC_LAUNCH" + "_POINTS" * points + "_LANES" * by_block + "_ALIGNED" * (kernel.aligned is not None)
 
 
 def _chosen_by(kernel: KernelPlan, names: Locals) -> list[str]:
     """By what the macro chooses among the forms of the kernel."""
     points = None if kernel.lanes is None else kernel.lanes.points
     condition = aligned.condition(kernel, names.devices)
-    found = None if points is None else points.names["points"], None if kernel.copies else condition
+    lanes = kernel.lanes.lanes if kernel.lanes is not None and kernel.lanes.by_block is not None else None
+    found = None if points is None else points.names["points"], lanes, None if kernel.copies else condition
     return [text for text in found if text is not None]
 
 
@@ -226,6 +221,8 @@ def _locals(kernel: KernelPlan) -> Locals:
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     taken |= {kernel.lanes.lanes} if kernel.lanes is not None else set()
     taken |= set(kernel.lanes.points.names.values()) if kernel.lanes is not None and kernel.lanes.points else set()
+    form = None if kernel.lanes is None else kernel.lanes.by_block
+    taken |= {form.lengths.rows} if form is not None and form.lengths is not None else set()
     namer = Namer(taken)
     objects = [v.device_name for v in (*kernel.arrays, *kernel.linked)]
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]

@@ -51,6 +51,7 @@ LOOPS = {
     "kept-elements": (ROWS, "\nfor (int i = 0; i < 100; i++)\n for (int k = 0; k < n; k++) y[i] += x[k] * i;"),
     "shared-loops": (ROWS, SPARSE),
     "lane-sums": (ROWS, SPARSE),
+    "block-rows": (ROWS, SPARSE),
     "helping-warps": (
         "static float w[900][900], t[900], y[900];",
         "\nfor (int i = 0; i < 900; i++) {\n float s = 0;\n for (int j = 0; j < 900; j++) if (w[i][j] > s) s = w[i][j];"

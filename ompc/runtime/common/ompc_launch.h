@@ -196,6 +196,23 @@ public:
         return block_bytes(rows.root()) / sizeof(T) / trips;
     }
 
+    // The lengths of the rows of so many iterations, of which `length` finds one in host memory, in the arrays declared as `from`.
+    // Nothing is known where the host does not have all of them as the device has.
+    template <class Length>
+    RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, const Length &length)
+    {
+        const auto count = [](const void *of_rows, Trips rows) {
+            RowLengths found;
+            for (Trips row = 0; row < rows; row++) {
+                const Trips entries = (*static_cast<const Length *>(of_rows))(row);
+                found.longest = std::max(found.longest, entries);
+                found.all += entries;
+            }
+            return found;
+        };
+        return row_lengths(trips, from, count, &length);
+    }
+
     // How many warps work at 32 iterations, whose shared loops have so many entries.
     Helpers helpers(Trips trips, std::initializer_list<Trips> entries, Side side)
     {
@@ -260,10 +277,13 @@ private:
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
     Crew crew_of(Trips trips, Trips entries, Trips of_lane);
+    RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
+                           const void *of_rows);
     Helpers helpers(Trips trips, Trips entries, Side side);
     unsigned rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x);
     void start(const Shape &shape, const Kernel &kernel);
     Address device_address(std::size_t array) const;
+    Address host_address(std::size_t array) const;
     void *expanded_memory(std::size_t index) const;
     CopiesRoom copies_room(std::size_t index) const;
     ReductionPlaces reduction_places(std::size_t index) const;
@@ -310,6 +330,12 @@ inline LinkedObjects LinkedObjects::apart() const
 inline std::size_t LinkedObjects::root() const
 {
     return launch_->root_of_linked(index_);
+}
+
+template <class T>
+const T *Array<T>::host() const
+{
+    return reinterpret_cast<const T *>(launch_->host_address(index_));
 }
 
 template <class T>

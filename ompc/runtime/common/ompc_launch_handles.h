@@ -28,6 +28,7 @@ public:
     void overwrites(const Lattice &written) const;
     void slides(const Lattice &touched, long long apart) const;
     T *get() const;
+    const T *host() const; // where the host has it
     bool is_aligned(std::size_t bytes) const { return reinterpret_cast<std::uintptr_t>(get()) % bytes == 0; }
     std::size_t root() const { return index_; }
 

@@ -61,6 +61,7 @@
 #include "ompc_region.h"
 #include "ompc_resident.h"
 #include "ompc_resident_hooks.h"
+#include "ompc_row_lengths.h"
 #include "ompc_selection.h"
 #include "ompc_settings.h"
 #include "ompc_shape.h"
@@ -155,6 +156,8 @@ public:
     void set_linked_distinct(std::size_t linked) { links_.declared[linked].distinct = true; }
     void set_linked_apart(std::size_t linked) { links_.declared[linked].apart = true; }
     std::size_t root_of_linked(std::size_t linked) const { return ranges_.size() + linked; }
+
+    Address host_address(std::size_t index) const { return ranges_[index].pointer; }
 
     // What the kernel is given.
     Address device_address(std::size_t index) const
@@ -273,6 +276,22 @@ public:
         const DeviceLimits limits = device().limits();
         const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
         return lanes_for(wanted, trips, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor, asked);
+    }
+
+    template <class Count>
+    RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, const Count &count)
+    {
+        std::vector<Group> parts;
+        for (const std::size_t root : from) {
+            const Range &range = ranges_[root];
+            if (range.group == no_group)
+                return {};
+            Group part = groups_[range.group];
+            part.begin = range.begin, part.end = range.end;
+            parts.push_back(part);
+        }
+        region_.rows = region_.rows != nullptr ? region_.rows : new CountedRows;
+        return region_.rows->of(trips, parts, count);
     }
 
     std::size_t block_bytes(std::size_t root) const { return ranges_[root].end - ranges_[root].begin; }

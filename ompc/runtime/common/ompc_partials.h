@@ -2,9 +2,9 @@
 //
 // Where a loop does nothing with variables but accumulate into them, and any order will do (plan/lane_sums.py), the lanes of
 // an iteration have every so many-th of its entries, as they stand in the program: neighbouring lanes read what lies side by
-// side. A tree of shuffles combines what the lanes have found; where warps divide the loop, the first one does, in their
-// order. The first lane begins with the value that the variable has, the others with one that changes nothing. So there is
-// one order for each number of lanes; with one lane, the program's.
+// side. A tree of shuffles combines what the lanes of a warp have found; what several warps have is combined in their order.
+// The first lane begins with the value that the variable has, the others with one that changes nothing. So there is one order
+// for each number of lanes; with one lane, the program's.
 
 #ifndef OMPC_PARTIALS_H
 #define OMPC_PARTIALS_H
@@ -113,13 +113,13 @@ __device__ __forceinline__ void by_lanes(Lanes lanes, Entries<K> entries, std::c
 }
 
 // The same, where the entries need nothing of their row: what is left of a long one when its lanes have had many of its
-// entries is divided among all lanes of the warp. So rows of very different lengths take as long as their entries do.
+// entries is divided among all lanes of the warp.
 template <unsigned size, class K, class Body, class... Op, class... T>
 __device__ __forceinline__ void by_lanes_and_warp(Lanes lanes, Entries<K> entries, std::common_type_t<K> stride,
                                                   const Body &body, const Partial<Op, T> &...wholes)
 {
     using Count = typename Entries<K>::Count;
-    const Count most = lanes.log2 == 5 ? static_cast<Count>(-1) : static_cast<Count>(many_entries) << lanes.log2;
+    const Count most = lanes.log2 == Lanes::of_warp ? static_cast<Count>(-1) : static_cast<Count>(many_entries) << lanes.log2;
     const Count count = entries.count, left = count > most ? count - most : 0;
     entries.count = count - left;
     by_lanes<size>(lanes, entries, stride, body, wholes...);
@@ -127,10 +127,10 @@ __device__ __forceinline__ void by_lanes_and_warp(Lanes lanes, Entries<K> entrie
     const unsigned lane = threadIdx.x % Warp::size;
     for (unsigned rows = __ballot_sync(all_lanes, left != 0); rows != 0; rows &= rows - 1) {
         const unsigned row = __ffs(static_cast<int>(rows)) - 1;
-        const Share<Count> share(of_lane(behind, row), of_lane(left, row), step, lane, 5);
+        const Share<Count> share(of_lane(behind, row), of_lane(left, row), step, lane, Lanes::of_warp);
         const auto divided = [&](T... parts) {
             each_entry<size, each_operation, K>(share, body, parts...);
-            ((parts = of_all_lanes<Op>(parts, Lanes{5})), ...);
+            ((parts = of_all_lanes<Op>(parts, Lanes{Lanes::of_warp})), ...);
             if (lane == row)
                 ((wholes.whole = Op::apply(wholes.whole, parts)), ...);
         };

@@ -31,6 +31,8 @@ bool file_is_loaded = false; // until its constructors have run (ompc_loading.h)
 // The runtime may now use the device for the kernels of a file, of which `probe` is one.
 void device_code_is_loaded(const void *probe);
 
+class CountedRows; // ompc_row_lengths.h
+
 // An offloaded region of the program: static data of its launcher. The strings must outlive the program's last launch.
 struct Region {
     const char *id, *file;
@@ -45,6 +47,7 @@ struct Region {
     int size_class = 0; // of the launch under way
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
     int wished_for = 0;
+    CountedRows *rows = nullptr; // where it has counted some; they are never forgotten
     unsigned long long reached = 0, place = 0; // how often, and as which one of all; counted for OMPC_REGIONS alone
     std::atomic<int> arrived{0}, meeting{0}, round{0}; // ompc_team.h: the threads of a team that have come to the loop
 

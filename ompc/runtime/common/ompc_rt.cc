@@ -104,6 +104,12 @@ Lanes Launch::lanes(Trips trips, const LanesWanted &wanted)
     return state_.lanes(trips, wanted);
 }
 
+RowLengths Launch::row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
+                               const void *of_rows)
+{
+    return state_.row_lengths(trips, from, [&] { return count(of_rows, trips); });
+}
+
 std::size_t Launch::block_bytes(std::size_t root) const
 {
     return state_.block_bytes(root);
@@ -204,6 +210,11 @@ Slice Launch::slice(Trips at, Trips share, Trips trips) const
 bool Launch::goes_on()
 {
     return state_.goes_on();
+}
+
+Address Launch::host_address(std::size_t array) const
+{
+    return state_.host_address(array);
 }
 
 Address Launch::device_address(std::size_t array) const

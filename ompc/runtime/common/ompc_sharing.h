@@ -15,19 +15,29 @@ struct Warp {
 };
 
 constexpr unsigned most_sharing_threads = 256;
+constexpr unsigned most_row_threads = 512; // of a block that has one row at a time
 constexpr unsigned many_entries = 16; // of a row for each of its lanes
 
-// How the lanes of a launch are distributed: an iteration has 1 << log2 of them.
+// How the lanes of a launch are distributed: an iteration has 1 << log2 of them, of one warp, or all those of a block.
 struct Lanes {
+    static constexpr unsigned of_warp = 5, of_block = 9; // log2
+    static_assert(1u << of_warp == Warp::size && 1u << of_block == most_row_threads, "whole warps and blocks");
     unsigned log2;
+    bool by_block = false; // the form of the kernel (ompc_uneven.h)
 
     OMPC_ANYWHERE Trips slots(Trips trips) const { return trips << log2; }
-    // Has the warp of this slot an iteration? The same for all its lanes.
-    OMPC_ANYWHERE bool any(std::size_t slot, std::size_t trips) const { return slot / Warp::size * Warp::size >> log2 < trips; }
+    // Has a block an iteration whose first thread has this slot?
+    OMPC_ANYWHERE bool any(std::size_t first, std::size_t trips) const { return first >> log2 < trips; }
     OMPC_ANYWHERE std::size_t iteration(std::size_t slot) const { return slot >> log2; }
     OMPC_ANYWHERE bool own(std::size_t slot, std::size_t trips) const
     {
         return (slot & ((1u << log2) - 1)) == 0 && slot >> log2 < trips;
+    }
+    // What the launch asks, when the user asks `asked`.
+    Asked shape(Asked asked = {}) const
+    {
+        asked.threads = log2 == of_block ? most_row_threads : asked.threads;
+        return asked;
     }
 };
 
@@ -35,15 +45,45 @@ struct Lanes {
 enum class LanesFor {
     turns,        // there are few iterations, and lanes take turns at their rows
     reading,      // neighbouring lanes divide a row whose entries lie side by side
-    reading_some, // likewise; what is left of a long row all lanes of the warp divide
+    reading_some, // likewise; and what is left of a long one costs little to divide among others
     filling,      // there are fewer iterations than keep the device busy
 };
 
-// For iterations whose rows have about so many entries (0: nobody knows), and lanes `of_lane` at least.
+// Of the rows of a launch, as far as the host knows them: the entries of the longest one, and of all.
+struct RowLengths {
+    Trips longest = 0, all = 0;
+};
+
+// For iterations whose rows have about so many entries (0: nobody knows), and lanes `of_lane` at least. `threads`: of a block,
+// 0: as many as there can be.
 struct LanesWanted {
     static constexpr unsigned some_lanes = 8; // read whole sectors, and cost little where rows are short
     LanesFor purpose;
     Trips entries = 0, of_lane = 1;
+    RowLengths rows = {};
+    unsigned threads = 0;
+
+    bool may_have_blocks() const
+    {
+        return threads == 0 && (purpose == LanesFor::reading || purpose == LanesFor::reading_some);
+    }
+
+    // Does the longest row take half as long as all? That is what it costs the blocks to meet for the rows of their lanes. By
+    // measurements on an H200; `lanes` of a row, but all those of the warp divide what is left of long rows where they can.
+    bool is_uneven(Trips lanes) const
+    {
+        const bool by_warp = purpose == LanesFor::reading_some;
+        const Trips longest = by_warp ? rows.longest : rows.longest * Warp::size / lanes;
+        return longest > many_entries * most_sharing_threads && longest > rows.all / (by_warp ? 4096 : 1024);
+    }
+
+    // The lanes of a block for each: where warps alone leave half of the device idle, and rows are long.
+    bool blocks_pay(Trips trips, Trips threads_of_device) const
+    {
+        const bool few = 2 * Warp::size * trips <= threads_of_device;
+        return entries != 0 ? few && entries >= many_entries * most_sharing_threads * of_lane
+                            : most_row_threads * trips <= threads_of_device;
+    }
 
     // So many lanes, for so many iterations on a device with room for so many threads.
     bool pays(unsigned lanes, Trips trips, Trips threads) const
@@ -77,11 +117,16 @@ private:
 };
 
 // `asked`: 0, or how many lanes the user wants.
-inline Lanes lanes_for(const LanesWanted &wanted, Trips trips, Trips threads, unsigned asked)
+inline Lanes lanes_for(LanesWanted wanted, Trips trips, Trips threads, unsigned asked)
 {
+    wanted.entries = wanted.entries != 0 ? wanted.entries : wanted.rows.all / trips;
     Lanes lanes{0};
-    while (lanes.log2 < 5 && (asked != 0 ? 2u << lanes.log2 <= asked : wanted.pays(2u << lanes.log2, trips, threads)))
+    while (lanes.log2 < Lanes::of_warp && (asked != 0 ? 2u << lanes.log2 <= asked : wanted.pays(2u << lanes.log2, trips, threads)))
         lanes.log2++;
+    const bool blocks = asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, threads);
+    if (lanes.log2 == Lanes::of_warp && blocks && wanted.may_have_blocks())
+        return {Lanes::of_block, true};
+    lanes.by_block = wanted.is_uneven(lanes.slots(1));
     return lanes;
 }
 

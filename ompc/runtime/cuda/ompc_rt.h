@@ -31,6 +31,7 @@
 #include "ompc_transposed.h"
 #include "ompc_trips.h"
 #include "ompc_truth.h"
+#include "ompc_uneven.h"
 
 #ifndef __CUDACC_RTC__ // NVRTC gets no launchers
 #include "ompc_launch.h"

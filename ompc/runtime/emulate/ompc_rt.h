@@ -32,6 +32,7 @@
 #include "ompc_transposed.h"
 #include "ompc_trips.h"
 #include "ompc_truth.h"
+#include "ompc_uneven.h"
 
 namespace ompc {
 

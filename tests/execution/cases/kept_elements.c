@@ -144,7 +144,7 @@ static void moving(int *where) /* the place changes */
         int p = i * 10;
         for (int j = 0; j < 10; j++) { y[p] += a[p][j]; p = i * 10 + j; }
         for (int j = 0; j < 10; j++) { int q = i * 10 + j; y[q] += 3; }
-        for (int j = 0; j < where[i] % 4; j++) y[idx[i * 10]] += x[j];
+        for (int j = 0; j < where[i] % 4; j++) y[i * 10 + idx[i] % 10] += x[j];
     }
 }
 static void whiles(void)
