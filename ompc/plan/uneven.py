@@ -28,7 +28,7 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import walk
 
-_OPERATORS = {"+", "-", "*"}
+_OPERATORS, _BY_CONSTANTS = {"+", "-", "*"}, {"/", "%", "&"}
 
 
 def with_block_form(
@@ -101,6 +101,8 @@ class _Seen:
                 return symbol is self._x or symbol in self._values or self._is_definition(expr, symbol, found, inside)
             case t.Binary(op=op, left=left, right=right) if op in _OPERATORS:
                 return self._is_known(left, found, inside) and self._is_known(right, found, inside)
+            case t.Binary(op=op, left=left, right=t.IntConst(value=value)) if op in _BY_CONSTANTS and value > 0:
+                return self._is_known(left, found, inside)
             case t.Cast(operand=operand):
                 return self._is_known(operand, found, inside)
             case t.Index(base=t.Name(symbol=symbol), index=index) if symbol in self._arrays:

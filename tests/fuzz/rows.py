@@ -24,6 +24,8 @@ def add_rows(site: Site) -> None:
     rng = site.rng
     starts, entries = site.names.file_scope("starts"), site.names.file_scope("entries")
     lengths = [rng.choice([0, 0, 1, 2, 3, 5, 8, rng.randrange(45)]) for _ in range(ROWS)]
+    if rng.random() < 0.2:  # for all lanes of a block
+        lengths[rng.randrange(ROWS)] = rng.randrange(4_090, 5_000)
     ends = [sum(lengths[:k]) for k in range(ROWS + 1)]
     numbers = [rng.randrange(-500, 501) for _ in range(max(1, ends[-1]))]
     site.file.append(line(f"int {starts}[{ROWS + 1}] = {{{', '.join(map(str, ends))}}};", pinned=True))
@@ -63,7 +65,7 @@ def _combination(maker: Bodies, name: str, entry: str, q: str) -> tuple[Expr, St
     match maker.rng.randrange(6):
         case 0:
             update = line(f"{name} {maker.rng.choice('+-')}= ", term, ";")
-            return Expr((name,), INT, -500_000, 500_000), line(f"int {name} = 3;", pinned=True), update
+            return Expr((name,), INT, -6_000_000, 6_000_000), line(f"int {name} = 3;", pinned=True), update
         case 1:
             update = line(f"{name} = {name} * 3u + (unsigned)(", term, ");")
             return Expr((name,), UINT, UINT.lo, UINT.hi), line(f"unsigned {name} = 1;", pinned=True), update
@@ -72,10 +74,10 @@ def _combination(maker: Bodies, name: str, entry: str, q: str) -> tuple[Expr, St
             return Expr((name,), INT, -500, 1000), line(f"int {name} = 1000;", pinned=True), update
         case 3:
             update = line(f"{name} = ", term, f" > {name} ? {q} : {name};")
-            return Expr((name,), INT, -1, 1000), line(f"int {name} = -1;", pinned=True), update
+            return Expr((name,), INT, -1, 6_000), line(f"int {name} = -1;", pinned=True), update
         case 4:
             update = line(f"{name} += {entry} * 0.25;")
-            return Expr((name,), DOUBLE, -62_500.0, 62_500.0, 2), line(f"double {name} = -0.0;", pinned=True), update
+            return Expr((name,), DOUBLE, -750_000.0, 750_000.0, 2), line(f"double {name} = -0.0;", pinned=True), update
         case _:
             update = line(f"{name}{maker.rng.choice(['++', ' ^= 5', ' |= ' + q])};")
-            return Expr((name,), INT, 0, 1023), line(f"int {name} = 0;", pinned=True), update
+            return Expr((name,), INT, 0, 8191), line(f"int {name} = 0;", pinned=True), update

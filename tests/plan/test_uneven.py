@@ -48,6 +48,8 @@ def form(plan_of: PlanOf, body: str) -> BlockForm | None:
         ("for (int q = row[perm[i]]; q < row[perm[i] + 1]; q++) t += val[q];", "row perm", ""),
         ("int a = row[i], b = a + len[i]; for (int q = a; q < b; q++) t += val[q];", "row len", "a b"),
         ("int a; a = row[i]; for (int q = a; q < row[i + plus]; q++) t += val[q];", "row", "a"),
+        ("int r = i * 3 % 64; for (int q = starts[r / 2]; q < starts[r / 2] + 9; q++) t += val[q];", "starts", "r"),
+        ("for (int q = fixed[i & 3]; q < i; q++) t += val[q];", "fixed", ""),
         ("double u = x[i]; for (int q = row[i]; q < row[i + 1]; q++) t += val[q] * u;", "row", ""),
     ],
 )
@@ -67,7 +69,7 @@ def test_rows_are_counted(plan_of: PlanOf, body: str, arrays: str, defined: str)
         "for (int q = row[i] / m; q < row[i + 1]; q++) t += val[q];",  # may divide by zero
         "int a = row[i]; if (len[i]) a++; for (int q = a; q < row[i + 1]; q++) t += val[q];",
         "for (int q = row[i]; q < row[i + 1]; q++) t += x[col[q]] / val[q];",  # nobody helps: entries take their time
-        "for (int q = fixed[i % 4]; q < i; q++) t += val[q];",  # constant memory, and a remainder
+        "for (int q = row[i % m]; q < row[i + 1]; q++) t += val[q];",
         "for (int q = 0; q < i; q++) t += val[i * m + q];",  # nothing that the host would read
     ],
 )

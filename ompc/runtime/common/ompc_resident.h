@@ -135,24 +135,28 @@ public:
     }
     void touch_all(bool writes, Waited why) { touch(0, static_cast<Address>(-1) / 2, writes, why); }
 
-    // A page fault of host code in a resident block.
-    enum class Fault { others, mended, endless };
-    Fault mend(Address address, bool writes)
+    // Does the device have a range for ever, since another thread ends the program?
+    bool is_lost(Address begin, Address end) const
+    {
+        return abandoned_ && !pthread_equal(ending_, pthread_self()) && std::any_of(blocks_.begin(), blocks_.end(), [&](const auto &entry) {
+            return entry.second.stale.meets(entry.second.page_floor(begin), entry.second.page_ceiling(end));
+        });
+    }
+
+    // A page fault of host code: true when it was in a resident block, and the access can be repeated.
+    bool mend(Address address, bool writes)
     {
         Resident *const block = at(address);
         if (block == nullptr || address < block->pages || address >= block->pages_end)
-            return Fault::others;
+            return false;
         if (logs(log_transfers))
             note(block->writer, "%s: the host %s byte %zu of %zu, whose page is guarded", block->memory.name, writes ? "writes" : "reads",
                  static_cast<std::size_t>(address - block->memory.begin), block->memory.bytes());
         const Address page = block->page_floor(address);
-        if (abandoned_ && block->stale.meets(page, page + 1)) {
-            if (!pthread_equal(ending_, pthread_self()))
-                return Fault::endless; // the status of the program is that of the thread that ends it
+        if (abandoned_ && block->stale.meets(page, page + 1))
             fail(*block->writer, "'" + std::string(block->memory.name) + "' is used when the device has gone", "OMPC471");
-        }
         block->mend(page, writes);
-        return Fault::mended;
+        return true;
     }
 
     // A page fault of host code in no resident block: true when it may have been in one that has left since, and the access is

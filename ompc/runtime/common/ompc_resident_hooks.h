@@ -24,29 +24,35 @@ struct Guards {
     static int fault(void *address, int writes)
     {
         const Address at = reinterpret_cast<Address>(address);
-        if (residents().is_resident(at, at + 1))
-            switch (mend(at, writes != 0)) {
-            case Residents::Fault::mended: return 1;
-            case Residents::Fault::endless: for (;;) pause();
-            case Residents::Fault::others: break;
-            }
+        if (residents().is_resident(at, at + 1)) {
+            bool mended = false;
+            unless_lost(at, at + 1, [&] { mended = residents().mend(at, writes != 0); });
+            if (mended)
+                return 1;
+        }
         return residents().may_have_left();
-    }
-    static Residents::Fault mend(Address at, bool writes)
-    {
-        const Locked guard(ledger().lock);
-        return residents().mend(at, writes);
     }
     static void touch(const volatile void *base, std::size_t bytes, int writes)
     {
         const Address begin = reinterpret_cast<Address>(base);
         if (!residents().is_resident(begin, begin + bytes))
             return;
-        const Locked guard(ledger().lock);
-        if (writes == exempt_from_guards)
-            residents().exempt(begin, begin + bytes);
-        else
-            residents().touch(begin, begin + bytes, writes != 0);
+        unless_lost(begin, begin + bytes, [&] {
+            if (writes == exempt_from_guards)
+                residents().exempt(begin, begin + bytes);
+            else
+                residents().touch(begin, begin + bytes, writes != 0);
+        });
+    }
+    // Never returns where the range is lost: the status of the program is that of the thread that ends it.
+    template <class F>
+    static void unless_lost(Address begin, Address end, const F &f)
+    {
+        for (;; pause()) {
+            const Locked guard(ledger().lock);
+            if (!residents().is_lost(begin, end))
+                return f();
+        }
     }
     static void wait()
     {
