@@ -245,7 +245,7 @@ class GridPrinter:
 def _distribution(
     kernel: KernelPlan, lanes: LaneSharing, launch: str, rows_in: str | None, lengths: list[str]
 ) -> list[str]:
-    trips, threads = kernel.grid[0].trips, kernel.threads
+    trips = kernel.grid[0].trips
     entries = ", ".join(loop.trips for loop in lanes.counted)
     if lanes.by_crew:
         return _crew(lanes, trips, launch)
@@ -257,9 +257,9 @@ def _distribution(
     elif rows_in is not None:
         entries = f"{launch}.of_each({trips}, {rows_in})"
     of_lane = f", {lanes.distribution.entries}" if lanes.distribution.purpose is not Purpose.TURNS else ""
-    if lanes.by_block is not None and (lanes.by_block.lengths is not None or threads is not None):
+    if lanes.by_block is not None:
         of_lane += f", {lanes.by_block.lengths.rows if lanes.by_block.lengths is not None else '{}'}"
-        of_lane += f", {threads}" if threads is not None else ""
+        of_lane += ", true" if kernel.threads is None else ""
     wanted = f"ompc::LanesFor::{lanes.distribution.purpose.value}, {entries or '0'}{of_lane}"
     asked = f"{launch}.lanes({trips}, {{{wanted}}})"
     return [*lengths, "// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from single_kernel import kernel
 
 from ompc.diagnostics import InternalError
-from ompc.options import Level
+from ompc.options import Level, Options
 from ompc.plan.lane_steps import BlockForm
 from ompc.plan.model import Plan
 from ompc.plan.verify import verify_plan
+from ompc.translation import translate
 
 PROGRAM = """
 static int starts[64], perm[64];
@@ -87,6 +89,15 @@ def test_only_of_rows_that_lanes_read_together(plan_of: PlanOf) -> None:
     text = PROGRAM.format(body="for (int q = row[i]; q < row[i + 1]; q++) t *= val[q];")  # in order
     lanes = kernel(plan_of(text, Level.AUTO)).lanes
     assert lanes is not None and lanes.by_block is None
+
+
+def test_only_a_kernel_with_that_form_is_launched_in_it(tmp_path: Path) -> None:
+    """The runtime gives an iteration all lanes of a block where the launcher says that it may."""
+    source = tmp_path / "rows.c"
+    source.write_text(PROGRAM.format(body="for (int q = row[i]; q < row[i + 1]; q++) t += val[q];"))
+    for without, may in ((frozenset[str](), True), (frozenset({"block-rows"}), False)):
+        text = "".join(translate(source, Options(without=without)).files.values())
+        assert ("rows, true}" in text, "bool by_block" in text) == (may, may)
 
 
 def test_what_the_launcher_reads_is_an_array_of_the_kernel(plan_of: PlanOf) -> None:

@@ -54,19 +54,14 @@ struct RowLengths {
     Trips longest = 0, all = 0;
 };
 
-// For iterations whose rows have about so many entries (0: nobody knows), and lanes `of_lane` at least. `threads`: of a block,
-// 0: as many as there can be.
+// For iterations whose rows have about so many entries (0: nobody knows), and lanes `of_lane` at least. `blocks`: the kernel has a
+// form in which an iteration has all lanes of a block, and nobody asks for blocks of another size.
 struct LanesWanted {
     static constexpr unsigned some_lanes = 8; // read whole sectors, and cost little where rows are short
     LanesFor purpose;
     Trips entries = 0, of_lane = 1;
     RowLengths rows = {};
-    unsigned threads = 0;
-
-    bool may_have_blocks() const
-    {
-        return threads == 0 && (purpose == LanesFor::reading || purpose == LanesFor::reading_some);
-    }
+    bool blocks = false;
 
     // Does the longest row take half as long as all? That is what it costs the blocks to meet for the rows of their lanes. By
     // measurements on an H200; `lanes` of a row, but all those of the warp divide what is left of long rows where they can.
@@ -123,8 +118,7 @@ inline Lanes lanes_for(LanesWanted wanted, Trips trips, Trips threads, unsigned 
     Lanes lanes{0};
     while (lanes.log2 < Lanes::of_warp && (asked != 0 ? 2u << lanes.log2 <= asked : wanted.pays(2u << lanes.log2, trips, threads)))
         lanes.log2++;
-    const bool blocks = asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, threads);
-    if (lanes.log2 == Lanes::of_warp && blocks && wanted.may_have_blocks())
+    if (wanted.blocks && lanes.log2 == Lanes::of_warp && (asked != 0 ? asked > Warp::size : wanted.blocks_pay(trips, threads)))
         return {Lanes::of_block, true};
     lanes.by_block = wanted.is_uneven(lanes.slots(1));
     return lanes;
