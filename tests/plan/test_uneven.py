@@ -10,11 +10,11 @@ import pytest
 from single_kernel import kernel
 
 from ompc.diagnostics import InternalError
+from ompc.driver import translate
 from ompc.options import Level, Options
 from ompc.plan.lane_steps import BlockForm
 from ompc.plan.model import Plan
 from ompc.plan.verify import verify_plan
-from ompc.translation import translate
 
 PROGRAM = """
 static int starts[64], perm[64];
