@@ -1,7 +1,7 @@
 """Translating a file of a thousand lines takes less than a second of an idle machine.
 
 Measured in processor time, ompc's and its compilers' together, since other work on the machine does not count there;
-the bound leaves room for slow ones.
+but that makes processors slower, so the bound is in terms of what a loop of Python's takes at that time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from ompc import driver
 from ompc.options import Options
 
 ROOT = Path(__file__).parent.parent
-BOUND_SECONDS = 3.0
+BOUND_SECONDS, LOOP_SECONDS = 3.0, 1.2
+"""Of the translation, where the loop takes so long."""
+LOOP = "s = 0\nfor i in range(10**7): s += i * i"
 
 
 def processor_seconds(command: list[str], directory: Path) -> float:
@@ -35,7 +37,9 @@ def test_a_thousand_lines(tmp_path: Path) -> None:
     (tmp_path / "large.c").write_text(text)
     command = [sys.executable, "-m", "ompc", "translate", "large.c", "-q"]
     taken = min(processor_seconds(command, tmp_path) for _ in range(2))
-    assert taken < BOUND_SECONDS, f"{taken:.2f} s of processor time"
+    loop = processor_seconds([sys.executable, "-c", LOOP], tmp_path)
+    bound = BOUND_SECONDS * max(1.0, loop / LOOP_SECONDS)
+    assert taken < bound, f"{taken:.2f} s of processor time; the loop: {loop:.2f}"
 
 
 def test_the_file_is_what_it_says(tmp_path: Path) -> None:
