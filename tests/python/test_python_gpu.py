@@ -44,7 +44,7 @@ def test_results_are_in_the_arrays(on_gpu: Library) -> None:
     bins = np.zeros(4, np.int32)
     on_gpu.histogram(np.array([0, 1, 1, 3], np.uint8), 4, bins)
     assert bins.tolist() == [1, 2, 0, 1]
-    before, x = on_gpu.globals.weights[:], np.ones(8)
+    before, x = on_gpu.globals.weights.copy(), np.ones(8)
     assert on_gpu.watched(8, x) == 2 + 3 + 4 and x.tolist() == [4, 0, 10, 13, 4, 7, 10, 13]
     on_gpu.globals.weights[:] = 0
     assert on_gpu.watched(8, x) == 12
