@@ -142,17 +142,24 @@ def _sparse_work(rows: int, entries: int) -> Work:
     return Work(12 * entries + 20 * rows, 2 * entries)
 
 
-def _sparse(name: str, title: str, label: str, full: str, quick: str) -> Kernel:
+def _entries(rows: int, entries: int, skewed: int) -> int:
+    """Of all rows, as programs/matrix.h makes them."""
+    if skewed == 3:
+        return sum(min(rows // k, entries) for k in range(1, rows + 1))
+    return rows * (entries + (skewed == 2))
+
+
+def _sparse(name: str, title: str, label: str, full: str, quick: str, *defines: str) -> Kernel:
     return Kernel(
         Program(
             name,
             title,
-            sizes_of(label, full, quick),
-            handwritten=BY_HAND,
+            sizes_of(label, full, quick, defines),
+            handwritten={"handwritten": tuple(f"-D{define}" for define in defines)},
             stem="spmv",
             peers=PEERS,
         ),
-        lambda rows, entries, skewed: _sparse_work(rows, rows * (entries + (skewed == 2))),
+        lambda rows, entries, skewed: _sparse_work(rows, _entries(rows, entries, skewed)),
         least_speed=0.9,
     )
 
@@ -180,6 +187,12 @@ IRREGULAR = (
     _sparse("spmv-skewed", "SpMV, skewed rows", "10^6 rows of 40", "1000000 40 1 10", "1009 40 1 2"),
     _sparse("spmv-one-long", "SpMV, one long row", "10^6 rows of 10, one of 10^6", "1000000 10 2 10", "20011 3 2 2"),
     _sparse("spmv-few", "SpMV, few rows", "100 rows of 10^6", "100 1000000 0 10", "5 9000 0 2"),
+    _sparse("spmv-zipf", "SpMV, Zipf's law", "10^6 rows to 10^6", "1000000 1000000 3 10", "20011 20011 3 2"),
+    _sparse("spmv-zipf-20000", "SpMV, Zipf's law", "10^6 rows to 20,000", "1000000 20000 3 10", "20011 400 3 2"),
+    _sparse(
+        *("laplacian-zipf", "Laplacian, Zipf's law", "10^6 rows to 10^6"),
+        *("1000000 1000000 3 10", "20011 20011 3 2", "DIFFERENCES"),
+    ),
     Kernel(
         Program(
             "nbody",

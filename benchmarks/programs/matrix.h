@@ -13,16 +13,23 @@ typedef struct {
     double *value;
 } sparse;
 
-enum skew { even_rows, skewed_rows, one_long_row };
+#define SCATTERING 7919 /* a prime */
+
+enum skew { even_rows, skewed_rows, one_long_row, zipf_rows };
 
 /* Half of `mean` to three halves of it, evenly; or skewed: many short rows and few long ones, up to sqrt(rows) / 2 times the
-   mean; or even, but for one in the middle that has as many entries as there are rows. */
+   mean; or even, but for one in the middle that has as many entries as there are rows; or by Zipf's law, rows / k entries in
+   the k-th of the long rows, which lie scattered, and `mean` at most. */
 static inline int length_of_row(int row, int rows, int mean, int skewed, uint64_t *state)
 {
     const double u = (random_bits(state) + 0.5) / 4294967296.0;
 
     if (skewed == one_long_row && row == rows / 2)
         return rows;
+    if (skewed == zipf_rows) {
+        const int entries = rows / (1 + (int)((row + 1) * (uint64_t)SCATTERING % rows));
+        return entries < mean ? entries : mean;
+    }
     if (skewed == skewed_rows)
         return (int)(0.5 * mean / sqrt(u > 1.0 / rows ? u : 1.0 / rows));
     return mean / 2 + (int)(u * (mean + 1));

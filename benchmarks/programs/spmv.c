@@ -2,7 +2,8 @@
  *
  *     spmv [ROWS [ENTRIES [SKEWED [REPETITIONS]]]]
  *
- * ENTRIES is the mean number of entries of a row; SKEWED is 0, 1 or 2, see matrix.h.
+ * ENTRIES is the mean number of entries of a row, or the most; SKEWED is 0 to 3, see matrix.h. -DDIFFERENCES: the matrix is
+ * that of a network, and a row adds up how far its neighbours are from its own value.
  */
 #include "program.h"
 #include "matrix.h"
@@ -17,14 +18,18 @@ static void multiply(double *y, const int *first, const int *column, const doubl
     for (int i = 0; i < rows; i++) {
         double sum = 0.0;
         for (int k = first[i]; k < first[i + 1]; k++)
+#ifdef DIFFERENCES
+            sum += value[k] * (x[column[k]] - x[i]);
+#else
             sum += value[k] * x[column[k]];
+#endif
         y[i] = sum;
     }
 }
 
 int main(int argc, char **argv)
 {
-    parameter size[] = {{"ROWS", 1000, 1, 100000000}, {"ENTRIES", 40, 1, 1000000}, {"SKEWED", 0, 0, 2}, {"REPETITIONS", 1, 1, 1000}};
+    parameter size[] = {{"ROWS", 1000, 1, 100000000}, {"ENTRIES", 40, 1, 1000000}, {"SKEWED", 0, 0, 3}, {"REPETITIONS", 1, 1, 1000}};
 
     read_parameters(argc, argv, "spmv", size, 4);
     const int rows = size[0].value, repetitions = size[3].value;
