@@ -108,8 +108,11 @@ class HostUses:
         self._pointers = Pointers(Program(units))
         self._codes = self._reached(launches)
         self._objects = self._used()
-        self._bases = {base for found in self._objects.values() for each in found for base in origins(each)}
         self._wanted = frozenset(each for found in self._objects.values() for each in found)
+        self._copies: dict[Object, set[Object]] = defaultdict(set)  # those wanted, by what they are copies of
+        for wanted in self._wanted:
+            for base in origins(wanted):
+                self._copies[base].add(wanted)
         self._matches: dict[Sources, frozenset[Object]] = {}
         self._summaries: dict[t.Symbol, _Summary] = {}
         self._circles: dict[t.Symbol, _Summary] = {}
@@ -199,8 +202,8 @@ class HostUses:
         if sources not in self._matches:
             found: set[Object] = set()
             for each in self._concrete(sources):
-                if each in self._bases:
-                    found.update(wanted for wanted in self._wanted if each in origins(wanted))
+                if each in self._copies:
+                    found |= self._copies[each]
                 else:
                     found.update(base for base in origins(each) if base in self._wanted)
             self._matches[sources] = frozenset(found)
