@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from ompc.analysis.host_code import Access, By, Launch, Use
-from ompc.analysis.host_objects import Block, Unknown
+from ompc.analysis.host_objects import Unknown
 from ompc.analysis.host_objects import Variable as HostVariable
 from ompc.analysis.host_uses import HostUses, Relation, TooMany, UsesOf, When
 from ompc.options import Level
@@ -158,8 +158,6 @@ def _why_each(region: RegionPlan, v: Variable, host: UsesOf, told: Collection[t.
         return None
     if v.bytes is not None and v.bytes < PAGE_BYTES:
         return f"{v.bytes} bytes are no page of memory: each launch copies it"
-    if any(isinstance(o, Block) and o.allocator == "mmap" for o in host.objects):
-        return "memory that the program maps itself: each launch copies it"
     if any(isinstance(o, HostVariable) and _is_automatic(o.symbol) and o.symbol not in told for o in host.objects):
         return "an automatic array, which may go at any time: each launch copies it"
     return None

@@ -219,13 +219,13 @@ int ompc_read_through(void *to, const void *host, size_t bytes)
 static int write_through_works(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    volatile char *place = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    volatile char *place = system_map(NULL, page, PROT_READ | PROT_WRITE, 0);
     if (place == MAP_FAILED)
         return 0;
     const char text = 'x';
     const int works = __mprotect((void *)place, page, PROT_NONE) == 0 && ompc_write_through((void *)place, &text, 1) &&
                       __mprotect((void *)place, page, PROT_READ) == 0 && *place == text;
-    munmap((void *)place, page);
+    __munmap((void *)place, page);
     return works;
 }
 

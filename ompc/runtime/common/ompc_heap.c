@@ -14,10 +14,6 @@
 #undef _FILE_OFFSET_BITS /* functions of both names are replaced */
 #include "ompc_host.h"
 
-#include "ompc_large_blocks.h"
-#include "ompc_next.h"
-#include "ompc_small_blocks.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +35,13 @@
 #if defined __GLIBC__ && !defined OMPC_SANITIZER_OWNS_MALLOC && !defined OMPC_STATIC && !defined OMPC_LIBRARY
 #define OMPC_REPLACES_MALLOC
 #endif
+#if defined OMPC_REPLACES_MALLOC || defined OMPC_SANITIZER_OWNS_MALLOC
+#define OMPC_REPLACES_SYSTEM_CALLS
+#endif
+
+#include "ompc_large_blocks.h"
+#include "ompc_next.h"
+#include "ompc_small_blocks.h"
 
 __attribute__((visibility("default"))) extern const char ompc_missing__link_with_ompc_cc[];
 const char ompc_missing__link_with_ompc_cc[] = "the runtime of object files that ompc cc made";
@@ -139,13 +142,14 @@ int ompc_block_find(const volatile void *address, void **base, size_t *bytes)
 {
     uintptr_t start;
     size_t size;
+    int flags = 0;
     const uintptr_t at = (uintptr_t)address;
     if (!automatic_find(at, &start, &size) && !row_find(at, &start, &size) && !small_find(at, &start, &size) &&
-        !large_find(at, &start, &size))
+        !large_find(at, &start, &size, &flags))
         return 0;
     *base = (void *)start;
     *bytes = size;
-    return 1;
+    return (flags & READ_ONLY) != 0 ? ompc_block_read_only : 1;
 }
 
 int ompc_block_watch(const volatile void *base)
@@ -174,9 +178,11 @@ int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found)
     if (flags >= 0 && (flags & UNGUARDED) != 0)
         return 0;
     const int watched = flags >= 0 ? row_slab(at, WATCHED, pages) >= 0 : automatic_guardable(at, page, block, pages);
-    if (!watched && !large_guardable(at, page, block, pages))
+    int of_large = 0;
+    if (!watched && !large_guardable(at, page, block, pages, &of_large))
         return 0;
-    *found = (ompc_guardable_t){(void *)block[0], (void *)pages[0], block[1] - block[0], pages[1] - pages[0], watched};
+    *found = (ompc_guardable_t){(void *)block[0], (void *)pages[0], block[1] - block[0], pages[1] - pages[0], watched,
+                                (of_large & READ_ONLY) != 0};
     return 1;
 }
 
@@ -239,7 +245,7 @@ int ompc_host_done(int turn)
 
 /* ---- page guards, where the system has what they need --------------------------------------------------------------- */
 
-#if defined OMPC_REPLACES_MALLOC || defined OMPC_SANITIZER_OWNS_MALLOC
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
 #include "ompc_guards.h"
 #include "ompc_jumps.h"
 #include "ompc_signals.h"

@@ -127,9 +127,10 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
 __UINTPTR_TYPE__ ompc_automatic_enter(__UINTPTR_TYPE__ base, __SIZE_TYPE__ bytes, __UINTPTR_TYPE__ guard);
 void ompc_automatic_leave(const __UINTPTR_TYPE__ *guard);
 
-/* The block table: heap blocks (each malloc, realloc, free of the program is seen), page-locked arrays and globals, by
-   address. Thread-safe, usable before constructors run. A block's size is the size that was asked for. */
-int ompc_block_find(const volatile void *address, void **base, __SIZE_TYPE__ *bytes); /* 1: found, 0: unknown */
+/* The block table: heap blocks (each malloc, realloc, free of the program is seen), what it maps, page-locked arrays and
+   globals, by address. Thread-safe, usable before constructors run. A block's size is the size that was asked for. */
+enum { ompc_block_read_only = 2 }; /* mapped so */
+int ompc_block_find(const volatile void *address, void **base, __SIZE_TYPE__ *bytes); /* 1 or this: found, 0: unknown */
 void ompc_block_add(const volatile void *base, __SIZE_TYPE__ bytes);                  /* replaces one of the same base */
 void ompc_block_lend(const volatile void *base, __SIZE_TYPE__ bytes); /* memory of others for a while: neither guarded nor page-locked */
 void ompc_block_remove(const volatile void *base);
@@ -149,11 +150,12 @@ typedef struct {
 int ompc_block_pages(const volatile void *address, ompc_block_pages_t *found);
 
 /* Page guards, for ompc_resident.h. A block is guardable when whole pages of it, or round it, are its own: these, and the
-   block. 0: there are none. `watched`: who asks is told when it goes (an automatic array, which ompc_block_watch refuses). */
+   block. 0: there are none. `watched`: who asks is told when it goes (an automatic array, which ompc_block_watch refuses).
+   `read_only`: mapped so. */
 typedef struct {
     void *base, *pages;
     __SIZE_TYPE__ bytes, page_bytes;
-    int watched;
+    int watched, read_only;
 } ompc_guardable_t;
 int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found);
 

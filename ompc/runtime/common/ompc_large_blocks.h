@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum { LEVELS = 20 };
-enum { WATCHED = 1, PAGE_LOCKED = 2, GLOBAL = 4, OWN_PAGES = 8, UNGUARDED = 16, LENT = 32 };
+enum { WATCHED = 1, PAGE_LOCKED = 2, GLOBAL = 4, OWN_PAGES = 8, UNGUARDED = 16, LENT = 32, MAPPED = 64, READ_ONLY = 128, OF_FILE = 256 };
 
 typedef struct node {
     uintptr_t base;
@@ -115,13 +115,14 @@ static const node_t *large_holder(uintptr_t address)
     return below != NULL && address - below->base < below->bytes ? below : NULL;
 }
 
-static int large_find(uintptr_t address, uintptr_t *base, size_t *bytes)
+static int large_find(uintptr_t address, uintptr_t *base, size_t *bytes, int *flags)
 {
     const int locked = lock(&large.lock);
     const node_t *holder = large_holder(address);
     if (holder != NULL) {
         *base = holder->base;
         *bytes = holder->bytes;
+        *flags = holder->flags;
     }
     unlock(&large.lock, locked);
     return holder != NULL;
@@ -143,7 +144,7 @@ static int large_span(uintptr_t address, uintptr_t page, span_t *span)
     const int locked = lock(&large.lock);
     const node_t *holder = large_holder(address);
     int found = 0;
-    if (holder != NULL && (holder->flags & (PAGE_LOCKED | LENT)) == 0) {
+    if (holder != NULL && (holder->flags & (PAGE_LOCKED | LENT | READ_ONLY | OF_FILE)) == 0) {
         const uintptr_t first_whole = (holder->base + page - 1) / page * page;
         const uintptr_t end_of_whole = (holder->base + holder->bytes) / page * page;
         found = first_whole < end_of_whole;
@@ -158,12 +159,13 @@ static int large_span(uintptr_t address, uintptr_t page, span_t *span)
 }
 
 /* The block that holds `address`, and the whole pages that nothing else lies in: see ompc_block_guardable. */
-static int large_guardable(uintptr_t address, uintptr_t page, uintptr_t block[2], uintptr_t pages[2])
+static int large_guardable(uintptr_t address, uintptr_t page, uintptr_t block[2], uintptr_t pages[2], int *flags)
 {
     const int locked = lock(&large.lock);
     const node_t *holder = large_holder(address);
     const int found = holder != NULL && (holder->flags & (PAGE_LOCKED | UNGUARDED | LENT)) == 0;
     if (found) {
+        *flags = holder->flags;
         block[0] = holder->base;
         block[1] = holder->base + holder->bytes;
         pages[0] = (block[0] + page - 1) / page * page;

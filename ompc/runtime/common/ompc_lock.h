@@ -36,11 +36,25 @@ static void unlock(lock_t *l, int locked)
         __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
 }
 
+/* Those of the system, where ours stand in front of them (ompc_mappings.h). */
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+extern void *__mmap(void *where, size_t bytes, int protection, int how, int file, off_t at);
+extern int __munmap(void *base, size_t bytes);
+#else
+#define __mmap mmap
+#define __munmap munmap
+#endif
+
+static void *system_map(void *where, size_t bytes, int protection, int more)
+{
+    return __mmap(where, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | more, -1, 0);
+}
+
 /* Memory for the table's own nodes: never given back to the system, zero-filled. NULL when there is none. */
 static void *system_memory(size_t bytes)
 {
     const int saved = errno;
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = system_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE);
     errno = saved;
     return p == MAP_FAILED ? NULL : p;
 }

@@ -41,7 +41,7 @@ static void unmap(char *base, size_t bytes)
 {
     const int saved = errno;
     if (bytes != 0)
-        munmap(base, bytes);
+        __munmap(base, bytes);
     errno = saved;
 }
 
@@ -76,7 +76,7 @@ static char *fresh_pages(size_t alignment, size_t bytes)
     const size_t more = alignment > PAGE ? alignment - PAGE : 0;
     char *const mapped = bytes > SIZE_MAX / 2 - more
                              ? MAP_FAILED
-                             : mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                             : system_map(NULL, bytes + more, PROT_READ | PROT_WRITE, 0);
     if (mapped == MAP_FAILED)
         return NULL;
     char *const base = mapped + (alignment - (uintptr_t)mapped % alignment) % alignment;
@@ -84,6 +84,18 @@ static char *fresh_pages(size_t alignment, size_t bytes)
     unmap(base + bytes, more - (size_t)(base - mapped));
     return base;
 }
+
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+static void *system_remap(void *base, size_t before, size_t bytes)
+{
+    static __typeof__(mremap) *next;
+    if (next == NULL)
+        next = (__typeof__(mremap) *)next_function("mremap");
+    return next(base, before, bytes, MREMAP_MAYMOVE);
+}
+#else
+#define system_remap(base, before, bytes) mremap(base, before, bytes, MREMAP_MAYMOVE)
+#endif
 
 /* Memory for a block at a multiple of `alignment`, a power of two; NULL: none. `is_zero`: it has not been used before. */
 static void *pages_take(size_t alignment, size_t bytes, int *is_zero)
@@ -124,7 +136,7 @@ static void *pages_resize(void *base, size_t before, size_t bytes)
 {
     const size_t mapping = mapping_of(bytes);
     const int saved = errno;
-    void *const moved = mapping == 0 ? MAP_FAILED : mremap(base, mapping_of(before), mapping, MREMAP_MAYMOVE);
+    void *const moved = mapping == 0 ? MAP_FAILED : system_remap(base, mapping_of(before), mapping);
     errno = saved;
     return moved == MAP_FAILED ? NULL : moved;
 }

@@ -111,7 +111,8 @@ inline bool find_block(Range &range, const Extent &extent, std::size_t element)
     void *base = nullptr;
     std::size_t bytes = 0;
     const bool one = extent.kind == Extent::Window && extent.lower == 0 && extent.upper == 0;
-    if (ompc_block_find(reinterpret_cast<const void *>(range.pointer), &base, &bytes) != 0) {
+    const int found = ompc_block_find(reinterpret_cast<const void *>(range.pointer), &base, &bytes);
+    if (found != 0 && !(found == ompc_block_read_only && range.written())) {
         range.begin = reinterpret_cast<Address>(base);
         range.end = range.begin + bytes;
         return true;

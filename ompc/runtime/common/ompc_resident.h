@@ -147,7 +147,7 @@ public:
     bool mend(Address address, bool writes)
     {
         Resident *const block = at(address);
-        if (block == nullptr || address < block->pages || address >= block->pages_end)
+        if (block == nullptr || address < block->pages || address >= block->pages_end || (writes && block->read_only))
             return false;
         if (logs(log_transfers))
             note(block->writer, "%s: the host %s byte %zu of %zu, whose page is guarded", block->memory.name, writes ? "writes" : "reads",
@@ -207,7 +207,7 @@ public:
     {
         new (&table_) std::mutex; // its owner may have been a thread of the parent
         for (const auto &entry : blocks_)
-            Resident::protect(entry.second.pages, entry.second.pages_end, PROT_READ | PROT_WRITE);
+            Resident::protect(entry.second.pages, entry.second.pages_end, entry.second.open());
         blocks_.clear();
         stopped_ = true;
     }
@@ -235,7 +235,7 @@ public:
             const Address first = std::max(begin, block.pages), last = std::min(end, block.pages_end);
             if (first >= last)
                 continue;
-            Resident::protect(first, last, open >= 0 ? open : PROT_READ | PROT_WRITE);
+            Resident::protect(first, last, open >= 0 ? open : block.open());
             if (open < 0) {
                 block.valid.each(first, last, [](Address from, Address to) { Resident::protect(from, to, PROT_READ); });
                 block.stale.each(first, last, [](Address from, Address to) { Resident::protect(from, to, PROT_NONE); });
@@ -301,7 +301,8 @@ private:
         Resident block{{group.name, begin, end, begin, begin, false, false, nullptr},
                        pages,
                        pages_end,
-                       {{begin, pages}, {std::min(end, pages_end), end}}};
+                       {{begin, pages}, {std::min(end, pages_end), end}},
+                       found.read_only != 0};
         block.used = launch_;
         do
             block.memory.device = static_cast<char *>(device().allocate_resident(block.memory));
@@ -323,7 +324,7 @@ private:
             note(nullptr, "%s: leaves the device", block.memory.name);
         if (!has_failed())
             device().wait_copies_in(block.reading, Waited::release);
-        Resident::protect(block.pages, block.pages_end, PROT_READ | PROT_WRITE);
+        Resident::protect(block.pages, block.pages_end, block.open());
         device().release_resident(block.memory, block.last_use);
         generation_++;
         const std::lock_guard<std::mutex> guard(table_);

@@ -74,6 +74,7 @@ struct Resident {
     Group memory; // of the block
     Address pages, pages_end;
     Edge edges[2];
+    bool read_only = false; // mapped so
     Intervals valid = {}, stale = {};
     Region *writer = nullptr; // that made the host's bytes stale last
     Turn last_use = 0, last_write = 0; // the last launch that uses the device's memory, and that writes it
@@ -86,6 +87,9 @@ struct Resident {
     char *device(Address host) const { return memory.device + (host - memory.begin); }
     Address page_floor(Address at) const { return std::min(pages_end, std::max(pages, at / page_bytes() * page_bytes())); }
     Address page_ceiling(Address at) const { return page_floor(at + page_bytes() - 1); }
+
+    // The protection of pages that are the host's alone.
+    int open() const { return read_only ? PROT_READ : PROT_READ | PROT_WRITE; }
 
     static Address page_bytes()
     {
@@ -219,7 +223,7 @@ struct Resident {
         unseen = 0;
         if (!has_failed())
             ompc::device().wait_copies_in(reading, Waited::fault);
-        valid.each(first, last, [](Address begin, Address end) { protect(begin, end, PROT_READ | PROT_WRITE); });
+        valid.each(first, last, [&](Address begin, Address end) { protect(begin, end, open()); });
         valid.remove(first, last);
         stale.remove(first, last);
     }

@@ -71,7 +71,7 @@ void ompc_keep_rows_apart(void)
         return;
     slab_t **const of_unit = system_memory(UNITS * sizeof *of_unit);
     const int saved = errno;
-    char *const base = mmap(NULL, range, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *const base = system_map(NULL, range, PROT_NONE, MAP_NORESERVE);
     errno = saved;
     if (of_unit == NULL || base == MAP_FAILED)
         return; /* the user's limits */
@@ -240,7 +240,7 @@ static void slab_leaves(slab_t *slab)
     const int saved = errno;
     if ((slab->flags & WATCHED) != 0)
         tell_watcher(slab->begin, slab->bytes);
-    mmap((void *)slab->begin, slab->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    system_map((void *)slab->begin, slab->bytes, PROT_NONE, MAP_NORESERVE | MAP_FIXED);
     errno = saved;
     const int locked = lock(&rows.lock), power = __builtin_ctzll(slab->bytes >> UNIT_BITS);
     slab->next = rows.unused[power];

@@ -48,7 +48,7 @@ static page_t **page_entry(uintptr_t address, int create)
         if (__atomic_compare_exchange_n(root, &leaf, fresh, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             leaf = fresh;
         else
-            munmap(fresh, bytes);
+            __munmap(fresh, bytes);
     }
     return leaf == NULL ? NULL : &leaf[address >> PAGE_BITS & ((1u << LEAF_BITS) - 1)];
 }

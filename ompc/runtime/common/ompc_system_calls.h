@@ -287,7 +287,7 @@ int __printf_chk(int flag, const char *format, ...)
     PRINTS_CHECKED(stdout, format);
 }
 
-/* ---- memory that stays in use after the call, or that the program protects itself: never guarded again --------------- */
+/* ---- memory that stays in use after the call: never guarded again ---------------------------------------------------- */
 
 EXPORTED int setvbuf(FILE *file, char *buffer, int mode, size_t bytes)
 {
@@ -310,20 +310,6 @@ EXPORTED int aio_write(struct aiocb *request)
 {
     exempted(request->aio_buf, request->aio_nbytes);
     NEXT(aio_write, request);
-}
-
-EXPORTED int mprotect(void *base, size_t bytes, int protection)
-{
-    if (is_program(__builtin_return_address(0))) /* CUDA's libraries do what they must */
-        exempted(base, bytes);
-    return __mprotect(base, bytes, protection);
-}
-
-EXPORTED int madvise(void *base, size_t bytes, int advice)
-{
-    if (is_program(__builtin_return_address(0)))
-        exempted(base, bytes);
-    NEXT(madvise, base, bytes, advice);
 }
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #ifndef OMPC_SYSTEM_PLACES_H
 #define OMPC_SYSTEM_PLACES_H
 
+#include "ompc_mappings.h"
 #include "ompc_system_calls.h"
 
 #include <dirent.h>
@@ -291,6 +292,8 @@ EXPORTED __attribute__((no_sanitize_address)) long syscall(long number, ...)
         anything(a[i]);
     }
     va_end(passed);
+    if (number == SYS_munmap || number == SYS_mremap || (number == SYS_mmap && (a[3] & MAP_FIXED) != 0))
+        forget_mapped((uintptr_t)a[0], page_end((size_t)a[1]));
     NEXT(syscall, number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

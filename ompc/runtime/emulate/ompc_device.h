@@ -351,7 +351,8 @@ private:
     static std::shared_ptr<char> staged(const char *from, std::size_t bytes)
     {
         constexpr std::size_t large = std::size_t{64} << 10;
-        void *const pages = bytes < large ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+        void *const pages = bytes < large ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
         const std::shared_ptr<char> copy = pages == MAP_FAILED
                                                ? std::shared_ptr<char>(new char[bytes], std::default_delete<char[]>())
                                                : std::shared_ptr<char>(static_cast<char *>(pages), [=](char *p) { munmap(p, bytes); });

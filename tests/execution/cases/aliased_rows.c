@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     printf("%.12g\n", gather(b, n, m));
     first(b, block + 2 * m, m / 2);
     first(b, a[n - 1], 4);
-    double *map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    double *map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     b[1] = map, b[0] = NULL;
     some(b, take, n);                            /* a row that nobody allocated */
     b[1] = block + (n + 1) * m;                  /* one past the end: not followed */
