@@ -81,10 +81,10 @@ def drafts(facts: Facts) -> tuple[Draft, ...] | Reason:
 
 
 def _never_accessed(facts: Facts, found: list[Draft]) -> Reason | None:
-    """An array of which the kernel has the address alone: nothing of it would be on the device."""
+    """An object of which the kernel has the address alone: nothing of it would be on the device."""
     known = {draft.symbol for draft in found} | {loop.var for loop in facts.loop.loops}
     for node in facts.reach.nodes:
-        if not isinstance(node, t.Name) or not isinstance(node.symbol.type, ty.Array):
+        if not isinstance(node, t.Name) or isinstance(node.symbol.type, ty.Function):
             continue
         if node.symbol not in known and not facts.points_to.is_local(node.symbol):
             message = f"takes the address of '{node.symbol.name}' and never follows it"

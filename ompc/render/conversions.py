@@ -41,6 +41,13 @@ def wraps(node: t.Expr, kind: ty.Type) -> bool:
     return value is not None and isinstance(kind, ty.Int) and wrapped(value, kind) != value
 
 
+def is_null_beside(node: t.Expr, kind: ty.Type) -> bool:
+    """`(void *)0` beside a pointer to something else, which C++ does not convert."""
+    if not (isinstance(kind, ty.Pointer) and isinstance(node.type, ty.Pointer)):
+        return False
+    return isinstance(node.type.to, ty.Void) and not isinstance(kind.to, ty.Void)
+
+
 def operand_type(op: str, left: ty.Type, right: ty.Type) -> ty.Type:
     """The type that a binary operator converts both operands to; `void` when it leaves them alone."""
     if op in ("<<", ">>", "&&", "||") or not (ty.is_arithmetic(left) and ty.is_arithmetic(right)):

@@ -27,7 +27,7 @@ from ompc.omp.uses import has_side_effects
 from ompc.plan.group_model import NO_GROUPS, Groups
 from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
 from ompc.plan.names import spelled
-from ompc.render.conversions import common_real, conversion_through, operand_type, wraps
+from ompc.render.conversions import common_real, conversion_through, is_null_beside, operand_type, wraps
 from ompc.render.groups import inverse_root, is_quick, quotient, root
 from ompc.render.initialisers import assignments, braced, string_initialiser
 from ompc.render.messages import noting
@@ -139,7 +139,9 @@ class ExpressionPrinter:
                 return self._assign(node)
             case t.Conditional(condition=condition, then=then, other=other):
                 results = (
-                    self._cast(node.type, e)[0] if wraps(e, node.type) else self._at(e, _CONDITIONAL)
+                    self._cast(node.type, e)[0]
+                    if wraps(e, node.type) or is_null_beside(e, node.type)
+                    else self._at(e, _CONDITIONAL)
                     for e in (then, other)
                 )
                 parts = (self._at(condition, _CONDITIONAL + 1), *results)

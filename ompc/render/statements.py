@@ -79,7 +79,8 @@ class StatementPrinter:
                 yield self._e.text(expr) + ";"
             case t.DeclStmt(decls=decls):
                 for decl in decls:
-                    yield from self._declaration(decl)
+                    if decl.symbol.value is None or decl.symbol.address_taken:  # else nothing names it
+                        yield from self._declaration(decl)
             case t.Block(items=items):
                 yield "{"
                 yield from self._indented(items)

@@ -141,6 +141,12 @@ def constant_value(expr: Expr) -> int | None:
             return None
 
 
+def value_from_declaration(t: ty.Type, init: Expr) -> int | None:
+    """What a variable of this type is for ever: it is a `const` integer, and set to a constant (C11 6.7.3p6)."""
+    fixed = isinstance(t, ty.Int) and t.name != "_Bool" and t.size >= ty.INT.size and t.quals == {"const"}
+    return _wrapped_or_none(constant_value(init), ty.unqualified(t)) if fixed else None
+
+
 def _wrapped_or_none(value: int | None, t: ty.Type) -> int | None:
     return None if value is None else wrapped(value, t)
 

@@ -15,6 +15,7 @@ from pycparser import c_ast
 from ompc.frontend.neutralise import OPAQUE_NAMES
 from ompc.sema import builtins
 from ompc.sema import types as ty
+from ompc.sema.constants import value_from_declaration
 from ompc.sema.context import Context, location
 from ompc.sema.conversions import composite
 from ompc.sema.declarators import lower_type, remember_typedef
@@ -53,6 +54,7 @@ def declare_file_scope(ctx: Context, node: c_ast.Decl) -> Symbol:
         ctx.file_scope.names[node.name] = symbol
     if node.init is not None:
         ctx.inits[symbol], symbol.type = lower_initialiser(ctx, t, node.init)
+        symbol.value = value_from_declaration(symbol.type, ctx.inits[symbol])
     return symbol
 
 

@@ -103,6 +103,9 @@ def _rarer_expression(ctx: Context, node: c_ast.Node) -> Expr:
 
 def _name(ctx: Context, node: c_ast.ID) -> Expr:
     entity = ctx.lookup(node.name)
+    if isinstance(entity, Symbol) and entity.value is not None:
+        kind = ty.unqualified(entity.type)
+        return IntConst(kind, location(node), entity.value, integer_text(entity.value, kind))
     if isinstance(entity, Symbol):
         return Name(entity.type, location(node), entity)
     if isinstance(entity, EnumConstant):
@@ -110,6 +113,12 @@ def _name(ctx: Context, node: c_ast.ID) -> Expr:
     if node.name in ("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__") and ctx.function is not None:
         return _function_name(ctx, node)
     return opaque(node, f"{node.name} is not declared")
+
+
+def _object(ctx: Context, node: c_ast.Node) -> Expr:
+    """The operand of `&`: the variable itself, where an expression has its value."""
+    entity = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
+    return Name(entity.type, location(node), entity) if isinstance(entity, Symbol) else ctx.expression(node)
 
 
 def _function_name(ctx: Context, node: c_ast.ID) -> Name:
@@ -168,7 +177,7 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         return opaque(node, "_Alignof of this type") if value is None else size_constant(loc, value)
     if op == "&&":
         return opaque(node, "the address of a label")
-    operand = ctx.expression(node.expr)
+    operand = _object(ctx, node.expr) if op == "&" else ctx.expression(node.expr)
     match op:
         case "++" | "--" | "p++" | "p--":
             return IncDec(conversions.rvalue(operand.type), loc, op[-2:], op[0] != "p", operand)

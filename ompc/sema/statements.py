@@ -16,7 +16,7 @@ from pycparser import c_ast
 from ompc.frontend.gnu import RANGE
 from ompc.frontend.pragmas import CaseMark, Item, LabelMark, Paired, paired, pragma_line, pragma_text
 from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
+from ompc.sema.constants import constant_value, value_from_declaration
 from ompc.sema.context import Context, location
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name
 from ompc.sema.declarators import lower_type
@@ -238,6 +238,7 @@ def _declaration(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> tuple[VarDec
     if node.init is None:
         return (VarDecl(symbol, None, symbol.loc),)
     init, symbol.type = lower_initialiser(ctx, t, node.init)
+    symbol.value = value_from_declaration(symbol.type, init)
     return (VarDecl(symbol, init, symbol.loc),)
 
 

@@ -41,7 +41,8 @@ class Symbol:
     it is declared in, None at file scope. `address_taken` is true when `&x` (or decay outside a subscript, for
     arrays) occurs anywhere in the unit. `threadprivate` is set by `#pragma omp threadprivate`, `varies` by `declare
     variant`: a call of the function may be one of another function. `written` is the type of a parameter as it is
-    written, where that is an array, which `type` has as a pointer.
+    written, where that is an array, which `type` has as a pointer. `value` is that of a `const` integer whose
+    initialiser is a constant; expressions have this value in its place.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Symbol:
     threadprivate: bool = False
     varies: bool = False
     written: ty.Type | None = None
+    value: int | None = None
 
 
 def is_constant_table(symbol: Symbol) -> bool:
