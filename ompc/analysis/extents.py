@@ -154,7 +154,7 @@ class Footprints:
     def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> str | None:
         """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
         subscripts = (access.subscripts or ())[access.outer : access.outer + rank]
-        if access.function is not None or len(subscripts) < rank or _is_beyond_type(access.node):
+        if access.function is not None or len(subscripts) < rank or is_beyond_type(access.node):
             return None
         outermost, *others = [nest.enter(loop) for loop in self._loop.loops]
         constraints: list[str | None] = (
@@ -212,7 +212,7 @@ def _evaluated(expr: t.Expr) -> Iterator[t.Expr]:
                     yield from _evaluated(child)
 
 
-def _is_beyond_type(lvalue: t.Expr) -> bool:
+def is_beyond_type(lvalue: t.Expr) -> bool:
     """Can the access reach past the size of the struct type, into an array at its end?"""
     while isinstance(lvalue, (t.Index, t.Member)):
         if isinstance(lvalue, t.Member):

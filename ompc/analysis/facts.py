@@ -14,6 +14,7 @@ from ompc.analysis.definitions import Known, assigned_definitions, declared_defi
 from ompc.analysis.dependence import Candidate
 from ompc.analysis.exactness import Exactness, exactness
 from ompc.analysis.extents import Footprints
+from ompc.analysis.hulls import Hulls
 from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
 from ompc.analysis.inverse_roots import inverse_roots
@@ -141,6 +142,10 @@ class Facts:
     @cached_property
     def written_parts(self) -> WrittenParts:
         return WrittenParts(self.reach, self.accesses, self.inner_loops, self.lattices)
+
+    @cached_property
+    def hulls(self) -> Hulls:
+        return Hulls(self.reach, self.accesses, self.inner_loops, self.lattices)
 
     @property
     def exact(self) -> frozenset[t.Expr]:

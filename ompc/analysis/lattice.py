@@ -5,20 +5,21 @@
             next[i * columns + j] = ...
 
 A first byte, and for each loop how often it turns and how far an iteration is from the next. Sizes are polynomials of
-what the launcher is given (polynomials.py), so that the launch can say where the bytes are.
+what the launcher is given (polynomials.py), so that the launch can say where the bytes are. Pointers of the body that
+keep the value they are declared with (`row = next + i * columns`) are followed.
 
     In: Reach, canonical loops, invariants, accesses.   Out: Placed, or None: the place is no polynomial.
-    Not here: what follows -- written_parts.py, touched_parts.py.
+    Not here: what follows -- written_parts.py, touched_parts.py, hulls.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ompc.analysis.accesses import Access, Mode
 from ompc.analysis.definitions import declared_definitions
-from ompc.analysis.polynomials import Forms, Length, Polynomial, number, variable
+from ompc.analysis.polynomials import Definition, Forms, Length, Polynomial, number, variable
 from ompc.analysis.ranges import counter_range
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import PLAIN, Root
@@ -72,7 +73,8 @@ class Lattice:
 class Placed:
     """An access: `bytes` bytes from `first` on, in each turn of the canonical loops around it, outermost first.
 
-    `number` is that of the full expression that it stands in.
+    `number` is that of the full expression that it stands in. `within`: of a loop whose bounds depend on the loops
+    around it, `turns` are those between the least and the greatest of them: the access is somewhere there.
     """
 
     access: Access
@@ -80,6 +82,7 @@ class Placed:
     bytes: int
     number: int
     turns: Mapping[t.For, Turns]
+    within: bool = False
 
 
 class Lattices:
@@ -92,20 +95,16 @@ class Lattices:
         self._numbers = {node: k for k, whole in enumerate(_full_expressions(reach.body)) for node in walk(whole)}
         self._definitions = declared_definitions(reach.body, frozenset(loop.statement for loop in reach.loop.loops))
 
-    def place(self, access: Access) -> Placed | None:
-        """Where an access is, over the canonical loops around it; None: not known."""
+    def place(self, access: Access, within: bool = False) -> Placed | None:
+        """Where an access is, over the canonical loops around it; None: not known. `within`: or where it is at most."""
         size = ty.size_of(access.node.type)
-        if access.subscripts is None or access.node not in self._numbers:
-            return None
-        if not size:
+        if not size or access.node not in self._numbers:
             return None
         forms = Forms(self._invariant, self._definitions)
-        entered = [(loop, self._entered(forms, loop)) for loop in self._loops]
-        entered += [
-            (self._inner[node], self._entered(forms, self._inner[node]))
-            for node in access.context
-            if isinstance(node, t.For) and node in self._inner
-        ]
+        spans = _Spans() if within else None
+        loops = [*self._loops]
+        loops += [self._inner[n] for n in access.context if isinstance(n, t.For) and n in self._inner]
+        entered = [(loop, self._entered(forms, loop, spans)) for loop in loops]
         offset = self._offset(forms, access.node, access.root)
         parts = None if offset is None else offset.linear_in(forms.counters)
         if parts is None or len(forms.counters) != len(entered):
@@ -124,17 +123,22 @@ class Lattices:
             turns[loop.statement] = Turns(loop, count, loop.constant_step, coefficient * step)
         if any(factor in forms.counters for factor in first.factors):
             return None
-        return Placed(access, first, size, self._numbers[access.node], turns)
+        return Placed(access, first, size, self._numbers[access.node], turns, spans is not None and spans.used)
 
-    def _entered(self, forms: Forms, loop: CanonicalLoop) -> tuple[Polynomial, Polynomial | None] | None:
+    def _entered(
+        self, forms: Forms, loop: CanonicalLoop, spans: _Spans | None
+    ) -> tuple[Polynomial, Polynomial | None] | None:
         """The first value of a loop's counter, and how far it is to the end; None: not known, or not the same in all
-        turns of the loops around it. What follows is inside the loop.
+        turns of the loops around it. What follows is inside the loop. `spans` are those of the loops around it, where
+        it is enough to know between what bounds the counter is.
         """
         lower = forms.converted(loop.lower, loop.var)
         upper = forms.of(loop.upper)
         known = frozenset(forms.counters)
         forms.ranges[loop.var] = counter_range(loop, forms.ranges)
         forms.counters[loop.var] = loop.statement
+        if lower is not None and upper is not None and spans is not None:
+            lower, upper = spans.of_loop(loop, lower, upper, known) or (None, None)
         if lower is None or known & lower.factors:
             return None
         if loop in self._loops:
@@ -153,23 +157,82 @@ class Lattices:
                 outer = self._offset(forms, base, root)
                 return None if outer is None else outer + number(member.offset)
             case t.Member(base=base, member=member) if member.bits is None:
-                return number(member.offset) if _is_pointer(base, root) else None
-            case t.Unary(op="*", operand=t.Binary(op="+", left=base, right=index)):
-                return self._element(forms, base, index, node.type, root)
+                target = self._pointed(forms, base, root)
+                return None if target is None else target + number(member.offset)
             case t.Unary(op="*", operand=base):
-                return number(0) if _is_pointer(base, root) else None
+                return self._pointed(forms, base, root)
             case t.Index(base=base, index=index):
                 return self._element(forms, base, index, node.type, root)
             case _:
                 return None
 
     def _element(self, forms: Forms, base: t.Expr, index: t.Expr, kind: ty.Type, root: Root) -> Polynomial | None:
-        if isinstance(base.type, ty.Array):
-            outer = self._offset(forms, base, root)
-        else:
-            outer = number(0) if _is_pointer(base, root) else None
+        outer = self._pointed(forms, base, root)
         place, size = forms.of(index), _size(kind, root)
         return None if outer is None or place is None or size is None else outer + place * size
+
+    def _pointed(self, forms: Forms, pointer: t.Expr, root: Root) -> Polynomial | None:
+        """The bytes from the begin of `root` to where a pointer points, or to an array, which decays to one."""
+        match pointer:
+            case t.Expr(type=ty.Array()):
+                return self._offset(forms, pointer, root)
+            case t.Name(symbol=symbol) if symbol is root.symbol:
+                return number(0) if root.links == (PLAIN,) else None
+            case t.Name(symbol=symbol):
+                definition = self._definitions.get(symbol)
+                return None if definition is None or _has_own_rows(pointer) else self._defined(forms, definition, root)
+            case t.Unary(op="&", operand=lvalue):
+                return self._offset(forms, lvalue, root)
+            case t.Cast(type=ty.Pointer(), operand=operand) if isinstance(operand.type, (ty.Pointer, ty.Array)):
+                return None if _has_own_rows(pointer) else self._pointed(forms, operand, root)
+            case t.Binary(op="+", left=left, right=right, type=ty.Pointer(to=to)):
+                base, index = (right, left) if ty.is_integer(left.type) else (left, right)
+                return self._element(forms, base, index, to, root)
+            case t.Binary(op="-", left=left, right=right, type=ty.Pointer(to=to)):
+                start, ahead = self._pointed(forms, left, root), self._element(forms, left, right, to, root)
+                return None if start is None or ahead is None else start + start + -ahead
+            case _:
+                return None
+
+    def _defined(self, forms: Forms, definition: Definition, root: Root) -> Polynomial | None:
+        """Where the value of a definition points; it is of the iteration in which it is declared."""
+        counters = forms.counters
+        forms.counters = {symbol: loop for symbol, loop in counters.items() if loop in definition.loops}
+        found = self._pointed(forms, definition.init, root)
+        forms.counters = counters
+        return found
+
+
+@dataclass(slots=True)
+class _Spans:
+    """Between which numbers, first and last, counters of loops are. `used`: bounds of loops inside depend on them."""
+
+    found: dict[t.Symbol, tuple[Polynomial, Polynomial]] = field(default_factory=dict)
+    used: bool = False
+
+    def of_loop(
+        self, loop: CanonicalLoop, lower: Polynomial, upper: Polynomial, known: frozenset[t.Symbol]
+    ) -> tuple[Polynomial, Polynomial] | None:
+        """The first bound and the last one that are farthest apart; None: not known."""
+        begin, end = self._extreme(lower, known, loop.down), self._extreme(upper, known, not loop.down)
+        if begin is None or end is None:
+            return None
+        self.used |= bool(known & (lower.factors | upper.factors))
+        beyond = number(loop.relation not in ("<=", ">="))
+        self.found[loop.var] = (end + beyond, begin) if loop.down else (begin, end + -beyond)
+        return begin, end
+
+    def _extreme(self, bound: Polynomial, known: frozenset[t.Symbol], greatest: bool) -> Polynomial | None:
+        parts = bound.linear_in(known)
+        if parts is None:
+            return None
+        value, coefficients = parts
+        for counter, coefficient in coefficients.items():
+            times = coefficient.constant
+            if times is None or counter not in self.found:
+                return None
+            value += coefficient * self.found[counter][(times > 0) == greatest]
+        return value
 
 
 def _full_expressions(node: t.Stmt | t.VarDecl) -> Iterator[t.Expr]:
@@ -179,10 +242,6 @@ def _full_expressions(node: t.Stmt | t.VarDecl) -> Iterator[t.Expr]:
             yield child
         elif child is not None:
             yield from _full_expressions(child)
-
-
-def _is_pointer(base: t.Expr, root: Root) -> bool:
-    return isinstance(base, t.Name) and base.symbol is root.symbol and root.links == (PLAIN,)
 
 
 def _counts_numbers(loop: CanonicalLoop) -> bool:
@@ -212,6 +271,11 @@ def _size(kind: ty.Type, root: Root) -> Polynomial | None:
     for dimension in range(lengths - rank, lengths):
         whole_row *= variable(Length(dimension))
     return whole_row
+
+
+def _has_own_rows(pointer: t.Expr) -> bool:
+    """Rows of a variable length, which need not be that of the root's."""
+    return isinstance(pointer.type, ty.Pointer) and ty.is_variably_modified(pointer.type.to)
 
 
 def _rank(kind: ty.Type) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ompc.analysis.extents import Section
+from ompc.analysis.hulls import Hull
 from ompc.omp.model import MappedSection
 from ompc.sema import types as ty
 
@@ -36,6 +37,13 @@ class SectionExtent:
 
 
 @dataclass(frozen=True, slots=True)
+class HullExtent:
+    """From the first byte of the hull to its last (analysis/hulls.py); if not exact, as far as the block goes."""
+
+    hull: Hull
+
+
+@dataclass(frozen=True, slots=True)
 class MappedExtent:
     """The block that holds the address, or where there is none the section that a map clause names."""
 
@@ -56,7 +64,7 @@ class ValueExtent:
     """Nothing: the kernel uses the value of the pointer and does not follow it."""
 
 
-Extent = ObjectExtent | BlockExtent | SectionExtent | MappedExtent | ExpandedExtent | ValueExtent
+Extent = ObjectExtent | BlockExtent | SectionExtent | HullExtent | MappedExtent | ExpandedExtent | ValueExtent
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,20 +32,26 @@ def overwrites(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> tu
     """
     if draft.role is not Role.ARRAY or not draft.writes or isinstance(draft.extent, ValueExtent) or draft.holds_links:
         return ()
+    known = [part for part in kernel.facts.written_parts.of(draft.root) if can_say(kernel, (part,), renamed)]
+    return tuple(known[:MOST_PARTS])
+
+
+def can_say(kernel: Kernel, lattices: Sequence[Lattice], renamed: Container[t.Symbol]) -> bool:
+    """Is the launcher given all that it needs to say where these are?"""
     passed = (other.symbol for other in kernel.drafts if other.role in (Role.VALUE, Role.FIRSTPRIVATE))
     by_value = {symbol for symbol in passed if symbol not in renamed}
-    parts = kernel.facts.written_parts.of(draft.root)
-    known = [part for part in parts if part.symbols <= by_value and len(part.turns) <= MOST_TURNS]
-    return tuple(known[:MOST_PARTS])
+    few = len(lattices) <= MOST_PARTS
+    return few and all(part.symbols <= by_value and len(part.turns) <= MOST_TURNS for part in lattices)
 
 
 def overwritten_text(parts: Sequence[Lattice]) -> str:
     """For the plan and for `ompc explain`."""
     gaps = "" if len(parts) == 1 and _is_gapless(parts[0]) else ", as far as that has no gap"
-    return f"overwritten, so not copied in: {', '.join(map(_part_text, parts))}{gaps}"
+    return f"overwritten, so not copied in: {', '.join(map(lattice_text, parts))}{gaps}"
 
 
-def _part_text(part: Lattice) -> str:
+def lattice_text(part: Lattice) -> str:
+    """An access, and for which values of the counters."""
     loops = [turn.loop for turn in part.turns if turn.apart.terms]
     values = [
         f"{c_expr(loop.lower)} {'>=' if loop.down else '<='} {loop.var.name} {loop.relation} {c_expr(loop.upper)}"

@@ -20,12 +20,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ompc.analysis.hulls import Hull
 from ompc.analysis.intensity import Intensity, as_record
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import ParallelLoop
 from ompc.plan.crossings import Crossing
-from ompc.plan.extent import BlockExtent, ExpandedExtent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
+from ompc.plan.extent import (
+    BlockExtent,
+    ExpandedExtent,
+    HullExtent,
+    MappedExtent,
+    ObjectExtent,
+    SectionExtent,
+    ValueExtent,
+)
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.overwrites import lattice_text
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.trip_text import trip_text
 from ompc.plan.tuned import knobs_of, tile_sizes
@@ -234,9 +244,16 @@ def _extent_text(v: Variable) -> str:
             return f"the block that holds it, or the mapped {mapped.count} elements from {mapped.first}"
         case ValueExtent() | ExpandedExtent():
             return "nothing"
+        case HullExtent(hull=hull):
+            return f"{_hull_text(hull)}{'' if hull.exact else ', as far as the block goes'}"
         case SectionExtent(section=section):
             lower, upper = (_without_casts(text) for text in (section.lower, section.upper))
             return f"elements {lower} .. {upper}"
+
+
+def _hull_text(hull: Hull) -> str:
+    texts = [lattice_text(lattice) for lattice in hull.lattices]
+    return texts[0] if len(texts) == 1 else f"from the first to the last of {', '.join(texts)}"
 
 
 def _without_casts(text: str) -> str:

@@ -21,7 +21,7 @@ block would have paid for it. Automatic arrays stay pageable: nothing tells the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from ompc.analysis.roots import Root, pointer_text
@@ -29,13 +29,13 @@ from ompc.omp.model import Sharing
 from ompc.options import Level
 from ompc.plan.constant import ConstantChoice
 from ompc.plan.contraction import Contraction
-from ompc.plan.extent import ExpandedExtent, ObjectExtent, ValueExtent
+from ompc.plan.extent import BlockExtent, ExpandedExtent, Extent, HullExtent, ObjectExtent, ValueExtent
 from ompc.plan.heap_blocks import HeapBlocks
 from ompc.plan.linked import linked_name, slots
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import HostBuffer, PinnedArray, Placement, Role, Transfer, Variable
 from ompc.plan.names import Namer, spelled
-from ompc.plan.overwrites import overwrites, overwritten_text
+from ompc.plan.overwrites import can_say, overwrites, overwritten_text
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -102,7 +102,7 @@ def _variable(
         role=draft.role,
         device_name=name,
         element=draft.element,
-        extent=draft.extent,
+        extent=_extent(kernel, draft, renamed),
         reads=draft.reads,
         writes=draft.writes,
         is_pointee=draft.root.pointee,
@@ -121,6 +121,14 @@ def _variable(
         root=draft.root,
         overwrites=parts,
     )
+
+
+def _extent(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> Extent:
+    """The draft's, or the hull of what is accessed in a block, if the launcher is given what it needs for that."""
+    if draft.role is not Role.ARRAY or draft.extent != BlockExtent() or draft.holds_links:
+        return draft.extent
+    hull = kernel.facts.hulls.of(draft.root)
+    return HullExtent(hull) if hull is not None and can_say(kernel, hull.lattices, renamed) else draft.extent
 
 
 def _dimensions(draft: Draft, name: str, namer: Namer) -> tuple[str, ...]:

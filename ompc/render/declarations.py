@@ -17,6 +17,7 @@ from ompc.plan.extent import (
     BlockExtent,
     ExpandedExtent,
     Extent,
+    HullExtent,
     MappedExtent,
     ObjectExtent,
     SectionExtent,
@@ -29,7 +30,7 @@ from ompc.plan.names import spelled
 from ompc.render import copies as block_copies
 from ompc.render.grid import passed_trips
 from ompc.render.messages import PRINTER
-from ompc.render.overwritten import overwritten, touched
+from ompc.render.overwritten import overwritten, touched, touched_lattices
 from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.types import TypePrinter, as_const
 from ompc.sema import tree as t
@@ -125,7 +126,7 @@ def _array(
     trips: Mapping[t.Symbol, str],
     parts: Mapping[str, Sequence[TouchedPart]],
 ) -> Iterator[Declaration]:
-    arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types), f"ompc::{_access(v)}"]
+    arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types, trips), f"ompc::{_access(v)}"]
     if v.host_buffer is HostBuffer.HOST_REGISTER:
         arguments.append("ompc::host_register")
     element = types.declare(v.element if v.writes else as_const(v.element))
@@ -154,7 +155,7 @@ def part_type(array: ExpandedArray) -> ty.Type:
 def _linked(v: Variable, slots: Slots, types: TypePrinter, names: Locals, is_holder: bool) -> Declaration:
     element = types.declare(v.element if v.writes else as_const(v.element))
     pointers = _pointers(v, slots, types)
-    arguments = [f'"{v.label}"', names.devices[slots.holder], pointers, _extent(v, types), f"ompc::{_access(v)}"]
+    arguments = [f'"{v.label}"', names.devices[slots.holder], pointers, _extent(v, types, {}), f"ompc::{_access(v)}"]
     name = f"auto {names.devices[v.device_name]} = " if is_holder else ""
     promises = ".distinct()" * v.distinct + ".apart()" * v.apart
     return f"{name}{names.launch}.linked<{element}>", arguments, f"{promises};"
@@ -197,7 +198,7 @@ def _access(v: Variable) -> str:
     return "overwrite" if v.transfer_in is Transfer.NONE else "readwrite"
 
 
-def _extent(v: Variable, types: TypePrinter) -> str:
+def _extent(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> str:
     extent: Extent = v.extent
     match extent:
         case ObjectExtent(bytes=None):
@@ -208,6 +209,10 @@ def _extent(v: Variable, types: TypePrinter) -> str:
             )
         case BlockExtent(window=window):
             return "ompc::block()" if window is None else _section(window, "ompc::block")
+        case HullExtent(hull=hull):
+            kind = "section" if hull.exact else "block"
+            texts = ", ".join(touched_lattices(hull.lattices, v, types, trips))
+            return f"ompc::{kind}<{types.declare(ty.unqualified(v.element))}>({{{texts}}})"
         case MappedExtent():
             return f"ompc::block_or({v.device_name}_mapped_first, {v.device_name}_mapped_count)"
         case SectionExtent(section=s):

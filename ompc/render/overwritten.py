@@ -36,6 +36,13 @@ def touched(
         yield [text, _text(part.apart, v, size)]
 
 
+def touched_lattices(
+    lattices: Sequence[Lattice], v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]
+) -> Iterator[str]:
+    """What the launch may touch."""
+    yield from (_lattice("touched", lattice, (), v, types, trips)[0] for lattice in lattices)
+
+
 def _lattice(
     name: str,
     lattice: Lattice,

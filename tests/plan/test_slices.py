@@ -66,10 +66,11 @@ def slices(plan: Plan) -> list[str]:
         (EACH, "b[n - i] += v;", []),
         (EACH, "for (int k = 0; k < m; k++) v += a[k * n + i] / v; b[i] += v;", ["b: b[i] by 8"]),
         (EACH, "for (int k = 0; k < n; k++) v += a[k]; b[i] += v;", ["b: b[i] by 8"]),
+        (EACH, "double *q = b + i; *q += v;", ["b: *q by 8"]),
         # not known
         (EACH, "for (int k = 0; k < at[i]; k++) v += a[i + k]; b[i] += v;", ["at: at[i] by 4", "b: b[i] by 8"]),
         (EACH, "b[i * i] += v;", []),
-        (EACH, "double *q = b + i; *q += v;", []),
+        (EACH, "double *q = b; q += i; *q += v;", []),
         ("for (unsigned i = un; i < 2 * un; i++)", "b[i - un] += v;", []),
     ],
 )

@@ -5,13 +5,17 @@
 //     ompc::written<double>(0).each(rows, width).each(columns, 1)
 //
 // Of what a kernel surely writes before it reads it, the section without gaps need not be copied in: here all of it when rows
-// are no longer than `columns`, else the first row. Of what it may touch, the end is asked (ompc_slices.h).
+// are no longer than `columns`, else the first row. Of what it may touch, the end is asked (ompc_slices.h), or from where to
+// where that is: `ompc::section<float>({...})`.
 
 #ifndef OMPC_LATTICE_H
 #define OMPC_LATTICE_H
 
+#include "ompc_extent.h"
+
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 
 namespace ompc {
 
@@ -77,6 +81,21 @@ public:
         }
         return last;
     }
+    // From the first byte to behind the last; nothing: `begin` is not before `end`; everything: not known.
+    ByteSection hull() const
+    {
+        const long long behind = end();
+        if (behind == nowhere || behind == anywhere)
+            return behind == nowhere ? ByteSection{0, 0} : everything();
+        long long begin = first_ * unit_;
+        for (std::size_t k = 0; k < used_; k++) {
+            if (is_far(turns_[k].apart * unit_, turns_[k].count))
+                return everything();
+            begin += std::min(0ll, turns_[k].apart) * unit_ * (turns_[k].count - 1);
+        }
+        return {begin, behind};
+    }
+    static constexpr ByteSection everything() { return {-anywhere, anywhere}; }
     long long unit() const { return unit_; }
 
     static bool is_far(long long a, long long b) { return a < -most || a > most || (a < 0 ? -a : a) > most / b; }
@@ -113,6 +132,36 @@ template <class T>
 Lattice touched(long long first, long long count = 1)
 {
     return written<T>(first, count);
+}
+
+// The elements from the first of these bytes to the last, as `make` says them; the block where that is not known.
+template <class T>
+Extent hull_of(std::initializer_list<Lattice> parts, Extent (*make)(long long, long long))
+{
+    constexpr long long size = static_cast<long long>(sizeof(T));
+    long long begin = Lattice::anywhere, end = Lattice::nowhere;
+    for (const Lattice &part : parts) {
+        const ByteSection hull = part.hull();
+        if (hull.begin < hull.end)
+            begin = std::min(begin, hull.begin), end = std::max(end, hull.end);
+    }
+    if (begin == -Lattice::anywhere)
+        return block();
+    return begin < end ? make(floord(begin, size), floord(end - 1, size)) : make(0, -1);
+}
+
+// All that is touched, of which the first byte and the last certainly are.
+template <class T>
+Extent section(std::initializer_list<Lattice> parts)
+{
+    return hull_of<T>(parts, section);
+}
+
+// Of the registered block, all that may be touched.
+template <class T>
+Extent block(std::initializer_list<Lattice> parts)
+{
+    return hull_of<T>(parts, block);
 }
 
 } // namespace ompc

@@ -1,4 +1,5 @@
-// Guards: the section without gaps of a lattice of writes, and the end of what is touched, against the bytes of every turn.
+// Guards: the section without gaps of a lattice of writes, and from where to where is what is touched, against the bytes of every
+// turn.
 #include "ompc_lattice.h"
 
 #include <cstdio>
@@ -37,6 +38,11 @@ static void brute_force(int a, int apart_a, int b, int apart_b)
         std::printf("%d by %d, %d by %d: ends at %lld\n", a, apart_a, b, apart_b, behind);
         wrong = 1;
     }
+    const ompc::ByteSection hull = ompc::touched<short>(3).each(a, apart_a).each(b, apart_b).hull();
+    if (none ? hull.begin < hull.end : hull.begin != *bytes.begin() || hull.end != behind) {
+        std::printf("%d by %d, %d by %d: %lld to %lld\n", a, apart_a, b, apart_b, hull.begin, hull.end);
+        wrong = 1;
+    }
     if (none ? found.begin < found.end : found.begin != *bytes.begin() || found.end - found.begin < 2) {
         std::printf("%d by %d, %d by %d: less than there is\n", a, apart_a, b, apart_b);
         wrong = 1;
@@ -63,10 +69,17 @@ int main()
     expect(written<double>(-far - far).each(10, -far - far), 0, 0, "beyond everything, backwards");
     expect(written<double>(0).each(1, far).each(4, 1), 0, 32, "one turn");
     for (const ompc::Lattice &unknown : {written<double>(0).each(~0ull, 1), written<double>(0).each(10, far), written<double>(far)})
-        if (unknown.end() != ompc::Lattice::anywhere) {
+        if (unknown.end() != ompc::Lattice::anywhere || unknown.hull().begin >= unknown.hull().end ||
+            ompc::section<short>({written<double>(0), unknown}).kind != ompc::Extent::Block) {
             std::puts("an end that nobody knows");
             wrong = 1;
         }
+    const ompc::Extent none = ompc::block<double>({written<double>(0).each(0, 1)});
+    const ompc::Extent some = ompc::section<double>({written<float>(-3), written<double>(0).each(-2, 1), written<double>(4).each(3, -1)});
+    if (none.lower <= none.upper || some.kind != ompc::Extent::Section || some.lower != -2 || some.upper != 4) {
+        std::printf("%lld to %lld, %lld to %lld\n", none.lower, none.upper, some.lower, some.upper);
+        wrong = 1;
+    }
     for (int a = -1; a < 5; a++)
         for (int b = -1; b < 5; b++)
             for (int apart_a = -6; apart_a < 7; apart_a++)

@@ -40,7 +40,9 @@ extern "C" int ompc_scan_6(int n, const void *v, void *count, void *least, void 
     if (trips == 0)
         return 1;
     ompc::Launch launch(region);
-    auto d_v = launch.array<const float>("v", v, ompc::block(), ompc::read, ompc::host_register).distinct();
+    auto d_v = launch.array<const float>("v", v,
+                                         ompc::block<float>({ompc::touched<float>((long long)n - 1).each(trips, -2)}),
+                                         ompc::read, ompc::host_register).distinct();
     auto d_at_last = launch.array<int>("at", at_last, ompc::object(sizeof(int)), ompc::overwrite);
     auto d_count = launch.reduction<ompc::Sum, int>("count", count);
     auto d_least = launch.reduction<ompc::Min, float>("least", least);

@@ -50,7 +50,9 @@ extern "C" int ompc_weigh_5(int rows, int cols, long m_dim1, long copy_dim1, uns
     if (trips_i == 0 || trips_j == 0)
         return 1;
     ompc::Launch launch(region);
-    auto d_m = launch.array<const double>("m", m, ompc::block(), ompc::read, ompc::host_register).distinct();
+    auto d_m = launch.array<const double>("m", m,
+                                          ompc::section<double>({ompc::touched<double>(0).each(trips_i, m_dim1).each(trips_j, 1)}),
+                                          ompc::read, ompc::host_register).distinct();
     auto d_copy = launch.array<double>("copy", copy, ompc::object(copy_bytes), ompc::readwrite).distinct();
     d_copy.overwrites(ompc::written<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
     if (!launch.begin(7, trips_i * trips_j))
