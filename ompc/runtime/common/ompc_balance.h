@@ -1,4 +1,5 @@
-// ompc_balance.h: of one region, what has been lost by staying where the data is, and how fast the host is (ompc_profit.h).
+// ompc_balance.h: of one region, what has been lost by staying where the data is, and how fast the host and the device are
+// (ompc_profit.h).
 
 #ifndef OMPC_BALANCE_H
 #define OMPC_BALANCE_H
@@ -15,7 +16,7 @@ struct Offer {
     double host = 0, device = 0, to_device = 0, to_host = 0;
 };
 
-// Of one region: what has been lost so far, and how fast the host is.
+// Of one region: what has been lost so far, and how fast the host and the device are.
 class Balance {
 public:
     // Is the answer known without asking what the data is doing? A loop that has stayed on the host stays there for a while.
@@ -69,6 +70,16 @@ public:
         measured_ = measured_ > 0 ? std::min(each, 1.5 * measured_) : each;
     }
 
+    // A kernel took so long. Estimates know nothing of how its accesses lie in memory, or of what waits for what.
+    void device_took(double seconds, double estimated)
+    {
+        const double factor = std::max(seconds / estimated, 0.1);
+        device_factor_ = device_is_measured_ ? std::min(factor, 1.5 * device_factor_) : factor;
+        device_is_measured_ = true;
+    }
+    // How many times as long as estimated kernels take.
+    double device_factor() const { return device_factor_; }
+
 private:
     static double threads()
     {
@@ -80,7 +91,8 @@ private:
     static double fork_seconds() { return threads() > 1 ? 2e-6 : 0; }
 
     static constexpr int most_skips = 63;
-    double lost_ = 0, measured_ = 0, last_ = 0;
+    double lost_ = 0, measured_ = 0, last_ = 0, device_factor_ = 1;
+    bool device_is_measured_ = false;
     int skips_ = 0, skipped_ = 0;
 };
 

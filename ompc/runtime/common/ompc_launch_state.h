@@ -224,6 +224,8 @@ public:
     {
         const Trips taken = std::min(share, trips - at);
         slices_.bring_in(ranges_, groups_, at + taken, at + taken == trips, region_);
+        if (taken != trips)
+            region_.estimated = 0; // that is of the whole loop
         return {at, at + taken, taken};
     }
     // Is there another one? A kernel that did not start has no next.
@@ -583,6 +585,8 @@ private:
     bool prepare(const Size &size)
     {
         const bool asks = settings().weighs && mode_ == automatic && size.operations > 0 && !uses_lent();
+        region_.estimated = 0;
+        device().look_at_watch();
         if (asks && region_.balance.stays(size.operations))
             return keep(size, false);
         if (asks && !device().is_connected() && !device().is_connecting() && region_.balance.surely_stays(at_best(size), size.operations))
@@ -692,7 +696,9 @@ private:
         constexpr DeviceLimits usual_limits{132, 2048, 0};
         const DeviceLimits limits = device().is_connected() ? device().limits() : usual_limits;
         const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits);
+        const double factor = region_.balance.device_factor();
+        region_.estimated = kernel_seconds(threads, size.operations, size.iterations);
+        offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits, factor);
         offer.host = region_.balance.host_seconds(size.operations);
     }
 

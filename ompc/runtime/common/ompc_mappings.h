@@ -50,15 +50,15 @@ static void block_is_mapped(void *base, size_t bytes, int protection, int how, i
     errno = saved;
 }
 
-/* The first mapped block that lies in a range, or partly: 0 when there is none. */
-static int mapped_in(uintptr_t begin, uintptr_t end, uintptr_t block[2], int *flags)
+/* The first block with one of these flags that lies in a range, or partly: 0 when there is none. */
+static int block_in(uintptr_t begin, uintptr_t end, int kinds, uintptr_t block[2], int *flags)
 {
     const int locked = lock(&large.lock);
     node_t **links[LEVELS];
     large_links(begin, links);
     const node_t *found = large_holder(begin);
-    if (found == NULL || (found->flags & MAPPED) == 0)
-        for (found = *links[0]; found != NULL && (found->flags & MAPPED) == 0 && found->base < end;)
+    if (found == NULL || (found->flags & kinds) == 0)
+        for (found = *links[0]; found != NULL && (found->flags & kinds) == 0 && found->base < end;)
             found = found->next[0];
     const int overlaps = found != NULL && found->base < end;
     if (overlaps) {
@@ -79,7 +79,7 @@ static void forget_mapped(uintptr_t begin, size_t bytes)
     uintptr_t block[2];
     int flags, now;
     size_t size;
-    while (end > begin && mapped_in(begin, end, block, &flags)) {
+    while (end > begin && block_in(begin, end, MAPPED, block, &flags)) {
         if (block[0] < begin || block[1] > end)
             exempted((void *)block[0], block[1] - block[0]);
         if (!block_take(block[0], &size, &now))
@@ -138,7 +138,7 @@ EXPORTED void *mremap(void *base, size_t before, size_t bytes, int how, ...)
     const int saved = errno;
     uintptr_t block[2];
     int flags = 0;
-    const int is_block = is_range_of_pages(base, before) && mapped_in((uintptr_t)base, (uintptr_t)base + 1, block, &flags);
+    const int is_block = is_range_of_pages(base, before) && block_in((uintptr_t)base, (uintptr_t)base + 1, MAPPED, block, &flags);
     if (is_range_of_pages(base, before)) {
         exempted(base, page_end(before));
         forget_mapped((uintptr_t)base, page_end(before));
@@ -189,10 +189,27 @@ EXPORTED int mlock(const void *base, size_t bytes)
     NEXT(mlock, base, bytes);
 }
 
+/* Other pages take the places of those in a range: what is page-locked would be the old ones. */
+static void pages_change(uintptr_t begin, size_t bytes)
+{
+    const int saved = errno;
+    const uintptr_t end = begin + bytes;
+    uintptr_t block[2];
+    int flags, now;
+    size_t size;
+    exempted((void *)begin, bytes);
+    for (uintptr_t at = begin; at < end && block_in(at, end, WATCHED, block, &flags); at = block[1]) {
+        exempted((void *)block[0], block[1] - block[0]);
+        if (block_take(block[0], &size, &now))
+            large_add(block[0], size, (now | UNGUARDED) & ~WATCHED);
+    }
+    errno = saved;
+}
+
 EXPORTED int madvise(void *base, size_t bytes, int advice)
 {
     if (!leaves_contents(advice) && is_program(__builtin_return_address(0)))
-        exempted(base, bytes);
+        pages_change((uintptr_t)base, bytes);
     NEXT(madvise, base, bytes, advice);
 }
 

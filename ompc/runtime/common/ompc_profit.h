@@ -13,6 +13,7 @@
 // Until the device is connected, that alone is more than most programs ever lose, and then nothing else is asked.
 //
 // How long an operation takes on the host is measured as soon as the host has run the loop once; until then it is a guess.
+// Likewise kernels of a millisecond and more (ompc_kernel_watch.h): by how much they differ from what is estimated.
 //
 // OMPC_OFFLOAD says whether anybody asks (ompc_settings.h). Loops of target constructs are not asked about.
 
@@ -26,13 +27,19 @@
 
 namespace ompc {
 
-// About how long a device that runs so many threads at once needs for a loop, launch and all; `waits`: for its end, too.
-inline double device_seconds(const MachineCosts &costs, double threads, double operations, double iterations, bool waits)
+// About how long the kernel of a loop takes on a device that runs so many threads at once.
+inline double kernel_seconds(double threads, double operations, double iterations)
 {
     constexpr double operations_per_second = 2e12, seconds_of_one = 3e-9; // all threads; one thread, which waits for itself
     const double turns = std::max(1.0, iterations / threads);
-    const double kernel = std::max(operations / operations_per_second, turns * operations / std::max(iterations, 1.0) * seconds_of_one);
-    return kernel + (waits ? costs.launch_and_wait_seconds : costs.launch_seconds);
+    return std::max(operations / operations_per_second, turns * operations / std::max(iterations, 1.0) * seconds_of_one);
+}
+
+// The same, launch and all, where kernels take `factor` times as long as that; `waits`: for its end, too.
+inline double device_seconds(const MachineCosts &costs, double threads, double operations, double iterations, bool waits,
+                             double factor = 1)
+{
+    return kernel_seconds(threads, operations, iterations) * factor + (waits ? costs.launch_and_wait_seconds : costs.launch_seconds);
 }
 
 } // namespace ompc

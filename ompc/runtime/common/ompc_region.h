@@ -44,6 +44,7 @@ struct Region {
     std::atomic<unsigned> said{0}; // causes that have been reported
     bool prints_too_much = false;
     Balance balance; // is it worth it?
+    double estimated = 0; // seconds of the kernel of the launch under way, if it is to be measured
     int size_class = 0; // of the launch under way
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`
     int wished_for = 0;

@@ -11,6 +11,7 @@
 #include "ompc_connection.h"
 #include "ompc_failure.h"
 #include "ompc_kernel.h"
+#include "ompc_kernel_watch.h"
 #include "ompc_ledger.h"
 #include "ompc_locked_memory.h"
 #include "ompc_log.h"
@@ -342,7 +343,9 @@ public:
             check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
         }
         const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
+        watch_.before(*region_, stream(Way::kernels));
         const cudaError_t error = cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, stream(Way::kernels));
+        watch_.after(stream(Way::kernels));
         if (error == cudaErrorMemoryAllocation) {
             static_cast<void>(cudaGetLastError());
             return false;
@@ -350,6 +353,8 @@ public:
         check(error);
         return true;
     }
+
+    void look_at_watch() { watch_.look(); }
 
     void finish() { wait(Waited::results); }
 
@@ -591,6 +596,7 @@ private:
     std::map<std::pair<const void *, unsigned>, unsigned> resident_blocks_;
     Order order_;
     cudaEvent_t meeting_ = nullptr;          // of a stream of others' and ours
+    KernelWatch watch_;
     cudaEvent_t constants_copied_ = nullptr; // the last copy to a __constant__ array has read its source
     Pool pool_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};

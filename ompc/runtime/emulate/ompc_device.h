@@ -298,6 +298,7 @@ public:
     Order &order() { return order_; }
 
     bool is_busy() const { return is_busy_; }
+    void look_at_watch() {} // what the emulator takes says nothing about a device
     void leave()
     {
         is_busy_ = true;

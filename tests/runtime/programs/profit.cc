@@ -93,9 +93,27 @@ static void the_device_is_estimated()
     CHECK(ompc::device_seconds(costs, threads, 1e9, 1e8, false) < 1e-3);
 }
 
+static void the_device_is_measured()
+{
+    const ompc::MachineCosts costs;
+    Balance balance;
+    CHECK(balance.device_factor() == 1);
+    balance.device_took(5, 0.5);
+    CHECK(balance.device_factor() == 10);
+    balance.device_took(500, 0.5); // others were at work
+    CHECK(balance.device_factor() == 15);
+    balance.device_took(0.25, 0.5);
+    CHECK(balance.device_factor() == 0.5);
+    balance.device_took(0, 0.5);
+    CHECK(balance.device_factor() > 0);
+    const double once = ompc::device_seconds(costs, 1e5, 1e9, 256, false), ten = ompc::device_seconds(costs, 1e5, 1e9, 256, false, 10);
+    CHECK(ten > 9 * once && ten < 10 * once);
+}
+
 int main()
 {
     clear_cases();
+    the_device_is_measured();
     moves_are_bought();
     what_the_context_costs_is_enough_to_know();
     the_host_is_measured();

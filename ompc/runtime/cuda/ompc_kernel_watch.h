@@ -1,0 +1,66 @@
+// ompc_kernel_watch.h (cuda): how long kernels take that are not short, beside what was estimated (ompc_profit.h).
+//
+// One at a time: two events around the kernel, which a later launch asks for. Nothing waits for them.
+
+#ifndef OMPC_KERNEL_WATCH_H
+#define OMPC_KERNEL_WATCH_H
+
+#include "ompc_region.h"
+
+#include <cuda_runtime.h>
+
+namespace ompc {
+
+class KernelWatch {
+public:
+    // A kernel of the region is about to be given to the stream; and has been.
+    void before(Region &region, cudaStream_t stream)
+    {
+        starts_ = !is_running_ && region.estimated >= least && has_events() && cudaEventRecord(from_, stream) == cudaSuccess;
+        region_ = starts_ ? &region : region_;
+    }
+    void after(cudaStream_t stream)
+    {
+        if (!starts_)
+            return;
+        estimated_ = region_->estimated;
+        is_running_ = cudaEventRecord(to_, stream) == cudaSuccess;
+    }
+
+    // Tells the region, if the device has come so far.
+    void look()
+    {
+        if (!is_running_)
+            return;
+        const cudaError_t state = cudaEventQuery(to_);
+        if (state == cudaErrorNotReady) {
+            static_cast<void>(cudaGetLastError()); // it stays until it is asked for
+            return;
+        }
+        is_running_ = false;
+        float milliseconds = 0;
+        if (state == cudaSuccess && cudaEventElapsedTime(&milliseconds, from_, to_) == cudaSuccess)
+            region_->balance.device_took(milliseconds * 1e-3, estimated_);
+    }
+
+private:
+    static constexpr double least = 1e-3; // seconds: the events take microseconds
+
+    bool has_events()
+    {
+        if (from_ == nullptr && cudaEventCreate(&from_) != cudaSuccess)
+            from_ = nullptr;
+        if (to_ == nullptr && cudaEventCreate(&to_) != cudaSuccess)
+            to_ = nullptr;
+        return from_ != nullptr && to_ != nullptr;
+    }
+
+    cudaEvent_t from_ = nullptr, to_ = nullptr;
+    Region *region_ = nullptr;
+    double estimated_ = 0;
+    bool starts_ = false, is_running_ = false;
+};
+
+} // namespace ompc
+
+#endif
