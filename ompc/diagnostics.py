@@ -128,7 +128,7 @@ TITLES: dict[str, str] = {
     "OMPC407": "no C++ compiler",
     "OMPC408": "an architecture that cannot be",
     "OMPC409": "the kernels run on the CPU",
-    "OMPC410": "the output would replace the source",
+    "OMPC410": "an output would replace what is not ompc's, or another output",
     "OMPC411": "a file cannot be written",
     "OMPC412": "the C compiler warns",
     "OMPC413": "the program cannot be started",

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unasked, say_unread
 from ompc.diagnostics import CompileError
-from ompc.toolchain.cc_arguments import Stage, TooDeepError
+from ompc.toolchain.cc_arguments import CommandLine, Stage, TooDeepError
 
 
 def main(words: Sequence[str], cxx: bool = False) -> int:
@@ -35,7 +35,7 @@ def main(words: Sequence[str], cxx: bool = False) -> int:
         say(error.diagnostics if isinstance(error, CompileError) else ())
         return 1
     try:
-        if command.line.stage is Stage.OTHER or _is_special(command.line.output) or ACTIVE in os.environ:
+        if command.line.stage is Stage.OTHER or _is_left(command.line) or ACTIVE in os.environ:
             return become(command, command.line.given)
         return _compile_or_link(command)
     except KeyboardInterrupt:
@@ -82,6 +82,10 @@ def entry_cxx() -> None:
     sys.exit(main(sys.argv[1:], cxx=True))
 
 
-def _is_special(output: str | None) -> bool:
-    """/dev/null, a pipe: nothing that may be replaced by a new file."""
-    return output is not None and Path(output).exists() and not Path(output).is_file()
+def _is_left(line: CommandLine) -> bool:
+    """Would a new file replace /dev/null, a pipe, or what is read? The host compiler does, or says, what it would."""
+    if line.output is None or not Path(line.output).exists():
+        return False
+    output = Path(line.output)
+    read = (Path(source.text) for source in line.inputs)
+    return not output.is_file() or any(path.exists() and path.samefile(output) for path in read)

@@ -7,7 +7,7 @@ when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` p
     programs.py    translate, build, build-and-run                work.py      what several commands do
     explaining.py  explain                                        output.py    what they print
     measuring.py   profile, tune                                  watching.py  what is seen while they work
-    bisecting.py   bisect
+    bisecting.py   bisect                                         places.py    where they may write
     machine.py     cc, doctor                                     about.py     completion, --version, --cmake-dir
 """
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from ompc.cli.output import printable, say, write_text
+from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import watched
 from ompc.cli.work import translate_asked
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Reports, reporting, translating
@@ -48,8 +49,11 @@ def explain(asked: Asked, reports: Reports) -> None:
     ompc explain *.c --sarif readiness.sarif --report readiness.json
     ompc explain OMPC322                      what the code of a message means, and what to do about it
     """
+    outputs = {"--html": reports.html, "--sarif": reports.sarif, "--report": reports.json}
+    check_outputs(outputs, asked.request.sources)
     with watched(asked) as watch:
         translations = translate_asked(asked, watch=watch)
+        check_inputs(outputs, (path for translation in translations for path in translation.dependencies))
         with watch.stage("", "report"):
             decisions = [translation.report for translation in translations]
         pages = _pages(translations, asked, reports, watch) if reports.wanted else {}

@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import click
 
 from ompc.cli.output import printable, say, write_text
+from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import progress, say_times
 from ompc.cli.work import build_asked, open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
@@ -33,7 +35,7 @@ from ompc.watch import Watch
 @click.option(
     "--chart", metavar="FILE.png|svg", type=A_PATH, help="Also draw the thesis' stacked bars; needs matplotlib."
 )
-def profile(asked: Asked, **pictures: str | None) -> int:
+def profile(asked: Asked, **files: str | None) -> int:
     """Run a program and show what its time was spent on, what was copied, and what was not and why.
 
     \b
@@ -45,12 +47,14 @@ def profile(asked: Asked, **pictures: str | None) -> int:
     """
     from ompc.profile.run import is_executable
 
+    pictures = Pictures(**files)
+    pictures.check(asked.request.sources)
     if is_executable(asked.source) and not asked.request.others:
-        return run_profiled_program(asked.source, Pictures(**pictures))
+        return run_profiled_program(asked.source, pictures)
     with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
         build_asked(asked, program)
-        return run_profiled_program(program, Pictures(**pictures))
+        return run_profiled_program(program, pictures)
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
@@ -84,6 +88,10 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
     if asked.request.options.level is not Level.AUTO or asked.request.target is Target.HOST:
         raise click.UsageError("there is something to choose for --opt auto, and for kernels, only.")
 
+    stdin = own["stdin"]
+    output = {"--emit-clauses": emit_clauses}
+    check_outputs(output, [*asked.request.sources, *([] if stdin is None else [Path(stdin.name)])])
+
     def knowing(tuning: Tuning) -> Asked:
         return replace(asked, request=replace(asked.request, options=replace(asked.request.options, tuning=tuning)))
 
@@ -94,7 +102,9 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
     started, watch = time.perf_counter(), Watch()  # which says nothing: the search has a line of its own
 
     def translate(tuning: Tuning) -> tuple[Translation, ...]:
-        return translate_asked(knowing(tuning), watch=watch)
+        translations = translate_asked(knowing(tuning), watch=watch)
+        check_inputs(output, (path for translation in translations for path in translation.dependencies))
+        return translations
 
     told = run_tune(asked.request, os.environ, wanted, translate, open_cache(), progress, watch)
     say_times(asked, watch, started)
@@ -115,16 +125,30 @@ class Pictures:
     trace: str | None = None
     chart: str | None = None
 
+    def check(self, inputs: Sequence[Path]) -> None:
+        """Before any work. UsageError; CompileError OMPC410, OMPC411."""
+        from ompc.profile.chart import SUFFIXES, NoChartError, require_matplotlib
+
+        if self.chart is not None and Path(self.chart).suffix not in SUFFIXES:
+            raise click.UsageError(f"--chart: the file must end in one of {', '.join(SUFFIXES)}.")
+        check_outputs({"--json": self.json, "--trace": self.trace, "--chart": self.chart}, inputs)
+        try:
+            if self.chart is not None:
+                require_matplotlib()
+        except NoChartError as error:
+            raise self.no_chart(error) from None
+
+    def no_chart(self, error: Exception) -> CompileError:
+        return CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {self.chart}: {error}"))
+
 
 def run_profiled_program(program: Path, pictures: Pictures) -> int:
     # Here, since only this needs rich.
-    from ompc.profile.chart import SUFFIXES, NoChartError, write_chart
+    from ompc.profile.chart import NoChartError, write_chart
     from ompc.profile.ledger import with_bandwidths
     from ompc.profile.run import run_profiled
     from ompc.profile.table import format_profile
 
-    if pictures.chart is not None and Path(pictures.chart).suffix not in SUFFIXES:
-        raise click.UsageError(f"--chart: the file must end in one of {', '.join(SUFFIXES)}.")
     sys.stdout.flush()
     trace = None if pictures.trace is None else Path(pictures.trace)
     run = run_profiled(program, click.get_current_context().meta["arguments"], os.environ, trace)
@@ -138,5 +162,5 @@ def run_profiled_program(program: Path, pictures: Pictures) -> int:
         try:
             write_chart(run.profile, program.name, Path(pictures.chart))
         except NoChartError as error:
-            raise CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {pictures.chart}: {error}")) from None
+            raise pictures.no_chart(error) from None
     return run.status

@@ -10,9 +10,9 @@ import click
 
 from ompc.cli.measuring import Pictures, run_profiled_program
 from ompc.cli.output import printable, say, write_text
+from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.work import build_asked, run_built, translate_to
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
-from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.folder import write_folder
 
 
@@ -43,7 +43,9 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
     translation is replaced, other files in it are kept; any other folder is left alone.
     """
     folder = Path(output or f"{asked.source.stem}.ompc")
+    check_outputs({"--report": report}, asked.request.sources)
     translation = translate_to(asked, folder)
+    check_inputs({"--report": report}, translation.dependencies)
     say(translation.diagnostics, asked.quiet)
     if report is not None:
         write_text(report, json.dumps(translation.report, indent=2) + "\n")
@@ -78,10 +80,7 @@ def build(asked: Asked, output: str | None) -> None:
     An unchanged program is taken from the cache ($OMPC_CACHE_DIR, by default ~/.cache/ompc).
     """
     program = Path(output or asked.source.stem)
-    replaced = [source for source in asked.request.sources if source.resolve() == program.resolve()]
-    if replaced:
-        message = f"the executable would replace the source file {replaced[0]}"
-        raise CompileError(Diagnostic("OMPC410", Kind.ERROR, message, help="choose another name with -o"))
+    check_outputs({"-o": str(program)}, asked.request.sources, new=True)
     build_asked(asked, program)
 
 

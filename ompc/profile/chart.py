@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from ompc.profile.ledger import Profile, RegionProfile
@@ -43,13 +44,18 @@ def bars_of(profile: Profile) -> tuple[Bar, ...]:
     return (Bar("program", (parts["h2d"], parts["kernel"], parts["d2h"], other)), *regions[:_MOST_REGIONS])
 
 
+def require_matplotlib() -> None:
+    """Raises NoChartError."""
+    if find_spec("matplotlib") is None:
+        raise NoChartError('matplotlib is not installed (pip install "ompc[bench]")')
+
+
 def write_chart(profile: Profile, title: str, path: Path) -> None:
     """Raises NoChartError."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise NoChartError('matplotlib is not installed (pip install "ompc[bench]")') from None
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     bars = bars_of(profile)
     figure = Figure(figsize=(max(5.0, 2.0 + 1.1 * len(bars)), 5.0), layout="constrained")
     FigureCanvasAgg(figure)

@@ -252,6 +252,7 @@ def test_what_is_not_ompcs_is_the_host_compilers(project: Project) -> None:
     project.write("bad.c", "int main(void) { return x; }\n")
     for words in (
         *("-fopenmp -c bad.c", "-c bad.c", "-fopenmp -c absent.c", "-fopenmp -c small.c -o absent/x.o", "-Q1"),
+        *("-fopenmp -c small.c -o small.c", "-fopenmp small.c -o ./small.c"),
         *("--version", "-dumpmachine", "-v", "-E small.c", "-fopenmp -M small.c", "", "-print-prog-name=ld"),
     ):
         expected = subprocess.run(f"cc {words}", shell=True, cwd=project.directory, capture_output=True, text=True)
