@@ -114,7 +114,8 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
         write_text(emit_clauses, told.patch)
     if told.kept is not None:
         click.echo(f"ompc: wrote {told.kept}", err=True)
-    return 0
+    say(told.unkept)
+    return 1 if told.unkept else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from ompc.diagnostics import Diagnostic
+from ompc.diagnostics import CompileError, Diagnostic
 from ompc.frontend.preprocess import read_source
 from ompc.progress import Shown
 from ompc.toolchain.cache import Cache
@@ -33,12 +33,13 @@ EMULATED = "on the emulator, whose times say nothing about a GPU"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """`patch`: the winners as pragmas; `kept`: the file that was written, if any."""
+    """`patch`: the winners as pragmas; `kept`: the file that was written, if any; `unkept`: why it could not be."""
 
     table: str
     patch: str
     kept: Path | None
     diagnostics: tuple[Diagnostic, ...]
+    unkept: tuple[Diagnostic, ...] = ()
 
 
 def run_tune(
@@ -50,13 +51,16 @@ def run_tune(
     progress: Shown,
     watch: Watch,
 ) -> Told:
-    """CompileError: of the build, OMPC480, OMPC481, OMPC411."""
+    """CompileError: of the build, OMPC480, OMPC481. What cannot be kept (OMPC411) is told all the same."""
     name, runs = request.source.name, count(1)
     with progress(name) as say:
         step = partial(_say_run, say, name, runs)
         found = tune_program(request, environ, replace(wanted, step=step), translate, cache, watch)
-    kept = keep_tuning(environ, found.device, found.added_to(read_tuning(environ)))
-    return Told(_table(request, found), _patch(found), kept, found.diagnostics)
+    told = Told(_table(request, found), _patch(found), None, found.diagnostics)
+    try:
+        return replace(told, kept=keep_tuning(environ, found.device, found.added_to(read_tuning(environ))))
+    except CompileError as error:
+        return replace(told, unkept=error.diagnostics)
 
 
 def _say_run(say: Callable[[str], None], name: str, runs: Iterator[int], what: str) -> None:

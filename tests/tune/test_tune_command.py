@@ -121,3 +121,13 @@ def test_a_shape_that_gives_another_answer(words: list[str], tmp_path: Path, cap
     said = capfd.readouterr().err
     assert "[OMPC483]" in said and "grid.c:9 with rows(8) gives another answer: line 2 of the output, " in said
     assert "rows(8)" not in (tmp_path / "known" / "ompc-emulator.json").read_text()
+
+
+def test_what_cannot_be_kept_is_told(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OMPC_TUNING", "/proc/nope")
+    assert main(["tune", *words, "--repeats", "1", "--limit", "0.1", "--shapes-only", "--emit-clauses", "p"]) == 1
+    out, err = capfd.readouterr()
+    assert "\ngrid.c:8 " in out and Path("p").exists()
+    assert "cannot write /proc/nope/ompc-emulator.json: No such file or directory [OMPC411]" in err
