@@ -41,6 +41,7 @@ from ompc.plan.report import Known, Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs
 from ompc.plan.verify import verify_plan
+from ompc.render.copied_through import copied_through
 from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host import headers, host_text
@@ -155,9 +156,13 @@ def _deeply(
     """Run stages on one file; where its code is nested too deeply for them, the file is copied through."""
     try:
         return with_deep_stack(stages)
+    except CompileError as error:
+        if not options.partly:
+            raise
+        return copied_through(source, name, options, error.diagnostics, dumps)
     except RecursionError:
         message = "this file cannot be analysed, so every loop stays on the host: its code is nested too deeply"
-        return _copied_through(source, name, options, Diagnostic("OMPC105", Kind.HOST, message), dumps)
+        return copied_through(source, name, options, (Diagnostic("OMPC105", Kind.HOST, message),), dumps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +234,7 @@ def _read(source: Path, name: str, options: Options, dumps: Dumps, stage: Stage)
     try:
         loaded = load(source, options, stage)
     except Unsupported as unsupported:
-        return _copied_through(source, name, options, unsupported.diagnostic, dumps)
+        return copied_through(source, name, options, (unsupported.diagnostic,), dumps)
     dumps.keep("preprocess", lambda: loaded.preprocessed.text)
 
     # Types and symbols come before pragmas, since clauses name variables and contain expressions.
@@ -273,7 +278,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     planned = _planned(_Analysed(file, kept, program), options)
     if planned is None:
         message = "the edited text does not compile; every loop stays on the host"
-        return _copied_through(source, file.name, options, Diagnostic("OMPC342", Kind.HOST, message), dumps)
+        return copied_through(source, file.name, options, (Diagnostic("OMPC342", Kind.HOST, message),), dumps)
     plan, host = planned
     program.host.plans.append(plan)
     dumps.keep("plan", lambda: show_plan(plan))
@@ -384,17 +389,3 @@ def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnosti
 def _missing(unit: Unit, plan: Plan) -> tuple[str, ...]:
     refused = (region.loop.body for region in plan.regions if region.reason and region.reason.code == "OMPC320")
     return missing_functions(unit, [body for body in refused if body is not None])
-
-
-def _copied_through(source: Path, name: str, options: Options, why: Diagnostic, dumps: Dumps) -> Translation:
-    """A file that cannot be analysed: its own text, all loops on the host."""
-    text = read_source(source)
-    return Translation(
-        name=name,
-        files={f"{name}.c": text, "Makefile": makefile_text(None, source, options, name)},
-        make_report=lambda: {"schema": 1, "source": str(source), "opt": options.level.value, "regions": []},
-        diagnostics=(why,),
-        dumps=dumps,
-        dependencies=(source,),
-        has_device_code=False,
-    )

@@ -60,6 +60,8 @@ def print_explanation(report: Record, console: Console | None = None) -> None:
     console = Console(highlight=False) if console is None else console
     regions = _records(report.get("regions"))
     console.print(Text(_headline(report, regions)))
+    for line in _problem(report):
+        console.print(Padding(Text(line), (0, 0, 0, 2)))
     for region in regions:
         console.print()
         console.print(_region(region, _show(report.get("source"))))
@@ -68,7 +70,7 @@ def print_explanation(report: Record, console: Console | None = None) -> None:
 def plain_explanation(report: Record) -> str:
     """The same as text without colours or wrapping, one line per loop and variable, for files and pipes."""
     regions = _records(report.get("regions"))
-    parts: list[RenderableType] = [Text(_headline(report, regions))]
+    parts: list[RenderableType] = [Text(_headline(report, regions)), *map(Text, _problem(report))]
     if regions:
         parts += [Text(), _table(("Line", "Function", "Directive", "Runs on", "Why"), map(_loop_cells, regions))]
     for region in regions:
@@ -94,10 +96,21 @@ def _printed(parts: Iterable[RenderableType]) -> str:
 
 
 def _headline(report: Record, regions: Sequence[Record]) -> str:
+    problem = report.get("problem")
+    if isinstance(problem, Mapping):
+        pragmas = problem.get("pragmas")
+        has = f", and has {pragmas} parallel pragma{'' if pragmas == 1 else 's'}" if pragmas else ""
+        return f"{_show(report.get('source'))}: the file cannot be read{has} (--opt {_show(report.get('opt'))})"
     on_gpu = sum(region.get("target") == "gpu" for region in regions)
     loops = "1 parallel loop" if len(regions) == 1 else f"{len(regions) or 'no'} parallel loops"
     where = f", {on_gpu} on the GPU, {len(regions) - on_gpu} on the host" if regions else ""
     return f"{_show(report.get('source'))}: {loops}{where} (--opt {_show(report.get('opt'))})"
+
+
+def _problem(report: Record) -> list[str]:
+    """Why the file could not be read, if so, and what could be done."""
+    problem = report.get("problem")
+    return [] if not isinstance(problem, Mapping) else _told(problem, None)
 
 
 def _loop_cells(region: Record) -> list[str]:
@@ -114,7 +127,12 @@ def _because(region: Record) -> list[str]:
     reason = region.get("reason")
     if not isinstance(reason, Mapping):
         return [launch_words(region.get("launch"))]
-    at = f" (line {reason['line']})" if reason.get("line") not in {None, region.get("line")} else ""
+    return _told(reason, region.get("line"))
+
+
+def _told(reason: Record, known: object) -> list[str]:
+    """A reason and its advice; the line is said where it is not `known`."""
+    at = f" (line {reason['line']})" if reason.get("line") not in {None, known} else ""
     told = [f"{_show(reason.get('code'))}: {_show(reason.get('message'))}{at}"]
     todo = advice(str(reason.get("code")))
     return told if todo is None else [*told, f"What to do: {todo}"]

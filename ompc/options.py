@@ -70,6 +70,8 @@ class Options:
     """Kernels name the user's lines (#line), for debuggers; relative paths in them start at this directory."""
     tuning: Tuning | None = None
     """Shapes of launches that were measured; None: nothing is known, or nobody wants it."""
+    partly: bool = False
+    """For reports: a file that is refused is one without loops, and its errors are among its diagnostics."""
     without: frozenset[str] = frozenset()
     """`--without`: what is left out, by the names of optimisations.py."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import click
 
@@ -13,7 +14,7 @@ from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import watched
 from ompc.cli.work import translate_asked
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Reports, reporting, translating
-from ompc.diagnostics import TITLES, Kind
+from ompc.diagnostics import TITLES, CompileError, Diagnostic, Kind
 from ompc.resources import section
 from ompc.translation import Translation
 from ompc.watch import Watch
@@ -39,7 +40,7 @@ def _section(code: str, ctx: click.Context) -> str:
 @click.command(cls=_ExplainCommand, epilog=COMPILER_OPTIONS)
 @translating
 @reporting
-def explain(asked: Asked, reports: Reports) -> None:
+def explain(asked: Asked, reports: Reports) -> int:
     """Show where each parallel loop runs and where each array lives, and why.
 
     \b
@@ -48,11 +49,18 @@ def explain(asked: Asked, reports: Reports) -> None:
     ompc explain *.c --html readiness.html    all that and more as a page: sources, kernels, what could be changed
     ompc explain *.c --sarif readiness.sarif --report readiness.json
     ompc explain OMPC322                      what the code of a message means, and what to do about it
+
+    Exit status: 1 where the C compiler refuses a file; what can be said of the others is said all the same.
     """
     outputs = {"--html": reports.html, "--sarif": reports.sarif, "--report": reports.json}
     check_outputs(outputs, asked.request.sources)
+    options = replace(asked.request.options, partly=True)
+    asked = replace(asked, request=replace(asked.request, options=options))
     with watched(asked) as watch:
         translations = translate_asked(asked, watch=watch)
+        refused = [diagnostics for t in translations if (diagnostics := _errors(t))]
+        if len(refused) == len(translations):
+            raise CompileError(*(diagnostic for diagnostics in refused for diagnostic in diagnostics))
         check_inputs(outputs, (path for translation in translations for path in translation.dependencies))
         with watch.stage("", "report"):
             decisions = [translation.report for translation in translations]
@@ -65,6 +73,11 @@ def explain(asked: Asked, reports: Reports) -> None:
             click.echo(f"ompc: wrote {file}", err=True)
     if not reports.wanted:
         _show(decisions)
+    return 1 if refused else 0
+
+
+def _errors(translation: Translation) -> list[Diagnostic]:
+    return [diagnostic for diagnostic in translation.diagnostics if diagnostic.kind is Kind.ERROR]
 
 
 def _pages(translations: tuple[Translation, ...], asked: Asked, reports: Reports, watch: Watch) -> Mapping[str, str]:

@@ -11,6 +11,8 @@
 host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
 order of their declaration. `crossings` say when the transfers are made, and because of which places in host code.
 `work` is an estimate for one iteration, null where nothing is known of the loop (analysis/intensity.py).
+A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
+(render/copied_through.py).
 
     In: Plan, crossings, estimates.   Out: plain dictionaries, lists, strings and numbers.
 """

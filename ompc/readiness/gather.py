@@ -59,15 +59,16 @@ class _Gatherer:
             loops.setdefault(loop.file, []).append(loop)
         for path, found in loops.items():
             ordered = tuple(sorted(found, key=lambda loop: loop.first))
-            yield SourceFile(path, self._read(path)[0], self.number, ordered, self._problem() if path == own else None)
+            problem, pragmas = self._problem() if path == own else (None, 0)
+            yield SourceFile(path, self._read(path)[0], self.number, ordered, problem, pragmas)
 
-    def _problem(self) -> Why | None:
-        """Why nothing of the file could be analysed."""
-        for diagnostic in self.translation.diagnostics:
-            if diagnostic.code == "OMPC105":
-                at = diagnostic.at
-                return Why(diagnostic.code, diagnostic.message, line=None if at is None else at.line)
-        return None
+    def _problem(self) -> tuple[Why | None, int]:
+        """Why nothing of the file could be analysed, and how many pragmas of it that concerns."""
+        problem = self.translation.report.get("problem")
+        if not isinstance(problem, Mapping):
+            return None, 0
+        why = Why(_text(problem.get("code")), _text(problem.get("message")), line=_number(problem.get("line")))
+        return why, _number(problem.get("pragmas")) or 0
 
     def _read(self, path: str) -> tuple[str, LoopLines]:
         if path not in self.texts:

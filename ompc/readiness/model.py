@@ -99,13 +99,16 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """`problem`: why nothing in it could be analysed. `number` of the translation that it belongs to."""
+    """`problem`: why nothing in it could be analysed, with how many `pragmas` for threads in it. `number` of the
+    translation that it belongs to.
+    """
 
     path: str
     text: str
     number: int
     loops: tuple[Loop, ...]
     problem: Why | None = None
+    pragmas: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,11 @@ class Readiness:
     @property
     def loops(self) -> tuple[Loop, ...]:
         return tuple(loop for file in self.files for loop in file.loops)
+
+    @property
+    def unread(self) -> tuple[SourceFile, ...]:
+        """Files that would have loops, if they could be read."""
+        return tuple(file for file in self.files if file.problem is not None and file.pragmas)
 
     @property
     def on_device(self) -> int:

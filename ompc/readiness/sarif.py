@@ -31,14 +31,20 @@ def sarif(found: Readiness) -> Record:
     codes = sorted({why.code for loop in found.loops for why in loop.why} | set(_problems(found)))
     rules = [ON_DEVICE, *codes]
     results = [result for file in found.files for result in _results(file, rules)]
+    refused = any(file.problem is not None and _is_refused(file.problem) for file in found.files)
     driver = {"name": "ompc", "version": found.version, "rules": [_rule(rule) for rule in rules]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": True}],
+        "invocations": [{"executionSuccessful": not refused}],
         "results": results,
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _is_refused(problem: Why) -> bool:
+    """Is what keeps a file from being read the user's error, rather than C that ompc does not know?"""
+    return not problem.code.startswith("OMPC3") and problem.code != "OMPC105"
 
 
 def _problems(found: Readiness) -> Iterator[str]:
@@ -64,7 +70,7 @@ def _rule(rule: str) -> Record:
 def _results(file: SourceFile, rules: list[str]) -> Iterator[Record]:
     if file.problem is not None:
         place = {"artifactLocation": _artifact(file.path), "region": {"startLine": file.problem.line or 1}}
-        yield {**_head(file.problem, rules), "locations": [{"physicalLocation": place}]}
+        yield {**_head(file.problem, rules, of_file=True), "locations": [{"physicalLocation": place}]}
     for loop in file.loops:
         if loop.on_device:
             text = f"The loop runs on the device: {shown(loop.launch)}."
@@ -78,13 +84,13 @@ def _results(file: SourceFile, rules: list[str]) -> Iterator[Record]:
             yield _head(why, rules) | _places(loop) | related | more | _fingerprint(loop, file, why.code)
 
 
-def _head(why: Why, rules: list[str]) -> dict[str, object]:
-    text = _sentence(f"The loop stays on the host: {shown(why.message)}" if why.code != "OMPC105" else why.message)
+def _head(why: Why, rules: list[str], of_file: bool = False) -> dict[str, object]:
+    text = _sentence(shown(why.message) if of_file else f"The loop stays on the host: {shown(why.message)}")
     return {
         "ruleId": why.code,
         "ruleIndex": rules.index(why.code),
         "kind": "fail",
-        "level": "warning" if why.is_race else "note",
+        "level": "error" if of_file and _is_refused(why) else "warning" if why.is_race else "note",
         "message": {"text": text + (f" To do: {shown(why.help)}." if why.help else "")},
     }
 

@@ -93,6 +93,23 @@ def test_files_that_are_odd(tmp_path: Path) -> None:
     assert "No parallel loops." in html and "OMPC105" in html
 
 
+NESTED = """void f(int n, int *a) {
+    int g(int x) { return x + n; }
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) a[i] = g(i);
+    _Pragma("omp parallel") { }
+}
+"""
+
+
+def test_files_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
+    said = " ".join("".join(Checked(page(readiness(tmp_path, nested=NESTED, program=PROGRAM))).text).split())
+    assert "3 on the host, and 1 file with parallel pragmas cannot be read. " in said
+    assert "cannot be read; 2 parallel pragmas" in said
+    said = " ".join("".join(Checked(page(readiness(tmp_path, nested=NESTED))).text).split())
+    assert "No parallel loops, and 1 file with parallel pragmas cannot be read. " in said
+
+
 def test_a_header_with_loops_is_a_file_of_the_report(tmp_path: Path) -> None:
     (tmp_path / "fill.h").write_text(
         "static void fill(int *a)\n{\n    #pragma omp parallel for\n    for (int i = 0; i < 9; i++) a[i] = i;\n}\n"

@@ -124,5 +124,21 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd
     assert json.loads(out)["runs"][0]["results"] == []
     status, out, err = run(capfd, "explain", "a.c", "b.c", "--report", "-", "--try", "0")
     assert [Path(report["source"]).name for report in json.loads(out)["files"]] == ["a.c", "b.c"] and err == ""
+    (tmp_path / "nested.c").write_text("void f(int n) {\n  int g(void) { return n; }\n#pragma omp parallel\n  g(); }\n")
+    (tmp_path / "bad.c").write_text("#pragma omp parallel\nint main( {")
+    status, out, err = run(capfd, "explain", "a.c", "bad.c", "nested.c", "--report", "-", "--sarif", "b.sarif")
+    assert status == 1 and "[OMPC101]" in err
+    own, bad, nested = json.loads(out)["files"]
+    assert "problem" not in own and (bad["problem"]["code"], bad["problem"]["pragmas"]) == ("OMPC101", 1)
+    assert {**nested["problem"], "message": ""} == {"code": "OMPC105", "message": "", "line": 2, "pragmas": 1}
+    log = json.loads((tmp_path / "b.sarif").read_text())["runs"][0]
+    assert not log["invocations"][0]["executionSuccessful"]
+    assert [(result["ruleId"], result["level"]) for result in log["results"]] == [
+        ("OMPC101", "error"),
+        ("OMPC105", "note"),
+    ]
+    status, out, err = run(capfd, "explain", "bad.c", "nested.c")
+    assert status == 1 and "bad.c: the file cannot be read, and has 1 parallel pragma (--opt auto)\nOMPC101: " in out
+    assert run(capfd, "explain", "bad.c", "--html", "b.html")[:2] == (1, "") and not Path("b.html").exists()
     status, _, err = run(capfd, "explain", "a.c", "--html", "no/such/folder/a.html")
     assert status == 1 and "OMPC411" in err
