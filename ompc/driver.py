@@ -269,7 +269,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
         races = find_races(unit, omp.loops)
     kept = facts | {loop: reason_of(found[0]) for loop, found in races.items()}
-    told = {loop: tuple(warning_of(race) for race in found) for loop, found in races.items()}
+    told = {loop: tuple(warning_of(race, unit) for race in found) for loop, found in races.items()}
     warnings = _warnings(loaded, omp, told, options)
     dumps.keep("analysis", lambda: show_facts(kept))
 

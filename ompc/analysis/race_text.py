@@ -27,11 +27,11 @@ from ompc.sema.walk import walk
 _OPERATORS = ("+", "*", "min", "max", "&&", "||", "&", "|", "^")
 
 
-def warning_of(race: Race) -> Diagnostic:
+def warning_of(race: Race, unit: t.Unit) -> Diagnostic:
     """The whole message: the two iterations, what each does and where, the cure."""
     message = f"{_message(race)}; the loop stays on the host"
     notes = () if _is_variable(race) else (_note(race, race.one, race.first), _note(race, race.other, race.second))
-    return Diagnostic(_code(race), Kind.WARNING, message, race.loop.loc, notes, _cure(race))
+    return Diagnostic(_code(race), Kind.WARNING, message, race.loop.loc, notes, _cure(race, unit))
 
 
 def reason_of(race: Race) -> Reason:
@@ -92,9 +92,9 @@ def _at(race: Race, access: CertainAccess) -> str:
 # ------------------------------------------------------------------------ the cure
 
 
-def _cure(race: Race) -> str:
+def _cure(race: Race, unit: t.Unit) -> str:
     if _is_variable(race):
-        return _cure_of_variable(race, race.first.base.symbol)
+        return _cure_of_variable(race, race.first.base.symbol, unit)
     update = all(access.reads and access.writes for access in (race.first, race.second))
     if update:
         return "protect the update with `#pragma omp atomic`, or make it a reduction"
@@ -103,7 +103,7 @@ def _cure(race: Race) -> str:
     return "iterations that use each other's elements have an order: without the directive they run in it"
 
 
-def _cure_of_variable(race: Race, symbol: t.Symbol) -> str:
+def _cure_of_variable(race: Race, symbol: t.Symbol, unit: t.Unit) -> str:
     body = race.loop.body
     assert body is not None
     name = symbol.name
@@ -118,6 +118,8 @@ def _cure_of_variable(race: Race, symbol: t.Symbol) -> str:
             if mentions == set(accumulations(body, symbol, operator, reach)):
                 return f"add reduction({operator}:{name})"
     if symbol not in exposed_reads(body):
+        if _is_named_later(race, symbol, unit):
+            return f"add lastprivate({name}): it is used behind the loop, and keeps the last iteration's value"
         return f"add private({name}) or declare it in the loop; lastprivate({name}) keeps the last iteration's value"
     if _steps_evenly(body, symbol):
         return f"compute '{name}' from the loop's variable, so that iterations do not wait for each other's value"
@@ -126,6 +128,17 @@ def _cure_of_variable(race: Race, symbol: t.Symbol) -> str:
 
 def _declares(node: object, symbol: t.Symbol) -> bool:
     return isinstance(node, t.VarDecl) and node.symbol is symbol
+
+
+def _is_named_later(race: Race, symbol: t.Symbol, unit: t.Unit) -> bool:
+    """Does the function name the variable behind the loop?"""
+    function = unit.functions.get(race.loop.function)
+    if function is None or function.body is None or race.loop.body is None:
+        return False
+    own = set(walk(race.loop.body))
+    nodes = list(walk(function.body))
+    last = max((place for place, node in enumerate(nodes) if node in own), default=len(nodes))
+    return any(isinstance(node, t.Name) and node.symbol is symbol for node in nodes[last + 1 :])
 
 
 def _counts(node: object, symbol: t.Symbol) -> bool:

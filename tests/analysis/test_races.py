@@ -24,7 +24,7 @@ def warnings_about(source: Path, options: Options | None = None) -> list[Diagnos
     texts = preprocess(source, options or Options())
     unit = analyse(parse(texts), texts.file, texts.source)
     found = find_races(unit, find_parallel_loops(unit, texts.source).loops)
-    return [warning_of(race) for races in found.values() for race in races]
+    return [warning_of(race, unit) for races in found.values() for race in races]
 
 
 @pytest.fixture
@@ -134,6 +134,8 @@ def test_a_race_in_a_region_with_other_code(warnings: Callable[..., list[Diagnos
         ("p = p * a[i];", "add reduction(*:p)"),
         ("p = fmax(p, a[i]);", "add reduction(max:p)"),
         ("t = i; key[i] = t;", "add private(t)"),
+        ("t = i; key[i] = t; } if (t > 3) { flag = 1;", "add lastprivate(t): it is used behind the loop"),
+        ("t = i; key[i] = t; } if (n > 3) { t = 1;", "add lastprivate(t): it is used behind the loop"),
         ("for (j = 0; j < m; j++) b[i][j] = 1;", "add private(j)"),
         ("a[k] = i; k += 2;", "compute 'k' from the loop's variable"),
         ("key[i] = t; t = i;", "protect all accesses"),
