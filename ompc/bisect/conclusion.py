@@ -62,7 +62,8 @@ def _row(title: str, text: str) -> str:
 def _nothing_differs(found: Found) -> Iterator[str]:
     loops = len(found.reached)
     times = sum(loop.times for loop in found.reached)
-    launched = f"{loops} loop{'s' if loops > 1 else ''} on the device, reached {times} times"
+    often = "once" if times == 1 else f"{times} times"
+    launched = f"{loops} loop{'s' if loops > 1 else ''} on the device, reached {often}"
     yield f"Nothing differs from the host's result: {launched}."
     if found.largest > 0:
         yield (
@@ -73,7 +74,7 @@ def _nothing_differs(found: Found) -> Iterator[str]:
 
 def _loop(culprit: Culprit) -> Iterator[str]:
     loop = culprit.loop
-    yield _row("Loop", f"{loop} {loop.directive}")
+    yield _row("Loop", str(loop))
     if culprit.launch is None:
         yield _row("Launch", f"beyond the {loop.times} that a right run has")
     else:

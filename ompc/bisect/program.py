@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.bisect.judge import Judge, Wanted
+from ompc.bisect.logged import LEVEL, device_in, reached_in
 from ompc.bisect.programs import Programs, described
 from ompc.bisect.search import Culprit, Reached, find_culprit
 from ompc.bisect.variants import Guilt, Variant, find_optimisation
@@ -30,7 +31,7 @@ from ompc.toolchain.setting import Request
 from ompc.translation import Translation
 from ompc.watch import Watch
 
-_NO_LOOPS = "none"
+_NO_LOOPS, _ALL_LOOPS = "none", "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,10 @@ class _Bisection:
             self.programs.step("running it with all loops on the host")
             environ = {"OMPC_REGIONS": _NO_LOOPS, "OMPC_PROFILE": str(ledger)}
             on_host = self.judge.problem(path, environ, 1)
-            reached = _reached(_profile(ledger), request.source.name)
+            profile = _profile(ledger)
+        reached = reached_in(self._log(path, _NO_LOOPS)) if profile is None else _reached(profile)
+        if not reached:
+            raise _nothing(f"{request.source.name} reaches no loop that is on the device")
         problem, device = on_host, ""
         if problem is None:
             problem, device = self._on_device(path, request.source.name)
@@ -104,9 +108,21 @@ class _Bisection:
             if problem is not None:
                 return problem, ""
             profile = _profile(ledger)
-        if profile is None or profile.launches.count == 0:
+        if profile is None:
+            device = device_in(self._log(path, _ALL_LOOPS))
+        else:
+            device = profile.device if profile.launches.count else None
+        if device is None:
             raise _nothing(f"no loop of {name} was launched on the device")
-        return None, profile.device
+        return None, device
+
+    def _log(self, path: Path, regions: str) -> str:
+        """Of one more run, for a program that ends without a ledger."""
+        with tempfile.TemporaryDirectory(prefix="ompc-bisect-") as directory:
+            log = Path(directory) / "log"
+            environ = {"OMPC_REGIONS": regions, "OMPC_LOG": LEVEL, "OMPC_LOG_FILE": str(log)}
+            self.judge.run(path, {"OMPC_OFFLOAD": "always", **environ})
+            return log.read_text(errors="replace") if log.exists() else ""
 
 
 def bisect_program(
@@ -135,17 +151,13 @@ def _profile(ledger: Path) -> Profile | None:
         return None
 
 
-def _reached(profile: Profile | None, name: str) -> tuple[Reached, ...]:
+def _reached(profile: Profile) -> tuple[Reached, ...]:
     """The loops, in the order in which they are reached."""
-    regions = () if profile is None else profile.regions
-    found = tuple(
+    return tuple(
         Reached(region.id, region.file, region.line, region.directive, region.launches.kept)
-        for region in regions
+        for region in profile.regions
         if region.launches.kept > 0
     )
-    if not found:
-        raise _nothing(f"{name} reaches no loop that is on the device")
-    return found
 
 
 def _nothing(message: str) -> CompileError:

@@ -30,7 +30,9 @@ def first_wrong(count: int, is_wrong: Callable[[int], bool]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A loop that could be launched, `times` so many times where all of them are on the host."""
+    """A loop that could be launched, `times` so many times where all of them are on the host. `id` and `directive` are
+    empty where only its line is known.
+    """
 
     id: str
     file: str
@@ -41,10 +43,10 @@ class Reached:
     @property
     def name(self) -> str:
         """As OMPC_REGIONS has it."""
-        return f"{self.id}@{self.file}"
+        return f"{self.id}@{self.file}" if self.id else f"{self.file}:{self.line}"
 
     def __str__(self) -> str:
-        return f"{self.id} {self.file}:{self.line}"
+        return f"{self.id} {self.file}:{self.line} {self.directive}".strip()
 
 
 @dataclass(frozen=True, slots=True)

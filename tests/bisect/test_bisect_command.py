@@ -146,12 +146,26 @@ def test_the_example_of_the_page(bisect: Bisect) -> None:
     example, shown = re.findall(r"```(?:c)?\n(.*?)```", PAGE[PAGE.index("`rows.c`") :], re.DOTALL)[:2]
     status, out, err = bisect(example, name="rows.c")
     assert (status, err) == (0, "")
-    assert "Nothing differs from the host's result: 1 loop on the device, reached 1 times.\n" in out
+    assert "Nothing differs from the host's result: 1 loop on the device, reached once.\n" in out
     assert "which is within the tolerance of 1e-06.\n" in out
     status, out, err = bisect(example, "--tolerance", "0", name="rows.c")
     assert (status, err) == (1, "")
     assert rows_of(out)["Optimisation"] == "lane-sums: lanes form sums of their own: another order of additions"
     assert out.splitlines()[1:] == shown.splitlines()[1:]
+
+
+def test_a_program_that_aborts(bisect: Bisect) -> None:
+    """It writes no ledger; what it has reached is in its log."""
+    aborts = MATRIX.replace("#include <stdio.h>", "#include <stdio.h>\n#include <stdlib.h>")
+    aborts = aborts.replace("    return 0;", "    fflush(stdout);\n    abort();")
+    status, out, err = bisect(aborts)
+    assert (status, err) == (0, "")
+    assert "Nothing differs from the host's result: 2 loops on the device, reached 8 times.\n" in out
+    planted = ("c[i][j] = s_own[y][x];", "c[i][j] = s_own[y][x] + (i == 60 && j == 10);")
+    status, out, err = bisect(f"{aborts}\n", "--runs", "1", planted=planted)  # no text that is in the cache
+    found = rows_of(out)
+    assert (status, err, found["Loop"], found["Launch"]) == (1, "", "a.c:8", "1 of 4, alone")
+    assert "    OMPC_REGIONS=-a.c:8 " in out
 
 
 def test_the_page_names_every_optimisation() -> None:

@@ -1,0 +1,31 @@
+"""What a run has reached and launched, by its log: a program that abort() or a signal ends writes no ledger.
+
+    ompc: matrix.c:7: runs on the host: OMPC_REGIONS says so          reached once, with no loop on the device
+    ompc: matrix.c:7: runs on the host again: OMPC_REGIONS says so    once more
+    ompc: the device is NVIDIA H200                                   with all of them
+    ompc: matrix.c:7: product_7: grid 3x3x1, block 32x8x1             launched
+
+In: the text of OMPC_LOG_FILE, of level 3.   Out: loops by their lines, since no line has their ids; the device.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from ompc.bisect.search import Reached
+
+LEVEL = "3"
+
+
+def reached_in(log: str) -> tuple[Reached, ...]:
+    """In the order in which they are reached."""
+    found = re.findall(r"^ompc: (.+):(\d+): runs on the host(?: again)?: OMPC_REGIONS ", log, re.MULTILINE)
+    return tuple(Reached("", file, int(line), "", times) for (file, line), times in Counter(found).items())
+
+
+def device_in(log: str) -> str | None:
+    """None: there was no launch."""
+    device = re.search(r"^ompc: the device is (.+)$", log, re.MULTILINE)
+    launched = re.search(r"^ompc: .+:\d+: \w+: grid ", log, re.MULTILINE)
+    return device[1] if device is not None and launched is not None else None
