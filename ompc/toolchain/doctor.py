@@ -8,12 +8,16 @@ In: the environment.   Out: `Examination`: findings in order, and the targets th
 
 from __future__ import annotations
 
+import platform
+import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ompc import __version__
 from ompc.diagnostics import CompileError
 from ompc.toolchain.cache import cache_directory
 from ompc.toolchain.calibrate import calibration_file, stored_calibrations
@@ -75,11 +79,21 @@ def examine(environ: Mapping[str, str]) -> Examination:
     gpu = _examine_gpu(machine)
     fit = [_examine_driver(machine, cuda), _examine_cupy(machine, cuda)]
     fit += [] if machine.cupy is None else [_examine_nvrtc(environ)]
+    calibrations = _examine_calibrations(machine, environ)
     usable = [(Target.HOST, [cc]), (Target.EMULATE, [cc, cxx]), (Target.CUDA, [cc, cxx, toolkit])]
     return Examination(
-        findings=(cc, cxx, toolkit, gpu, *fit, *_examine_calibrations(machine, environ), _examine_cache(environ)),
+        findings=(_versions(), cc, cxx, toolkit, gpu, *fit, *calibrations, _examine_cache(environ)),
         targets=tuple(target for target, needs in usable if all(f.state is State.OK for f in needs)),
     )
+
+
+def _versions() -> Finding:
+    """Of what runs ompc."""
+    try:
+        numpy = f"NumPy {version('numpy')}"
+    except PackageNotFoundError:
+        numpy = 'no NumPy, which ompc.load needs: pip install "ompc[python]"'
+    return Finding("ompc", State.OK, f"{__version__}, Python {platform.python_version()} ({sys.executable}), {numpy}")
 
 
 def _first_line(text: str) -> str:
