@@ -13,6 +13,7 @@ when ompc itself is wrong; 130 when interrupted; `build-and-run` and `profile` p
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import platform
@@ -105,6 +106,10 @@ def _crash(error: Exception, arguments: Sequence[str]) -> Diagnostic:
     return Diagnostic("OMPC901", Kind.BUG, f"ompc failed: {summary}", help=help_)
 
 
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What is wrong with the place that output goes to, and not with ompc."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -116,6 +121,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            say([_crash(error, words)])
+            return 70
+        # What is left in the buffer would be written, and fail, once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        say([Diagnostic("OMPC411", Kind.ERROR, f"cannot write the output: {error.strerror}")])
+        return 1
     except Exception as error:  # the last resort: a traceback is never a user's message
         say([_crash(error, words)])
         return 70

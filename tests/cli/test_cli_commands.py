@@ -171,6 +171,15 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def test_a_full_device_is_no_internal_error(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    with Path("/dev/full").open("w") as full:
+        words = [sys.executable, "-m", "ompc", "explain", tmp_path / "a.c"]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "ompc: error: cannot write the output: No space left on device [OMPC411]\n"
+
+
 def test_what_the_program_gets_stands_behind_two_dashes(cli: Cli) -> None:
     for command in ("build-and-run", "profile"):
         status, _, err = cli.run(command, "twice.c", "60", "3")
