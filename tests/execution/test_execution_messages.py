@@ -73,6 +73,47 @@ def test_the_answer_is_the_same_with(setting: str, workshop: Workshop, tmp_path:
     assert (ran.status, ran.out, ran.err) == (0, "99\n", "")
 
 
+NOT_UNDERSTOOD = {
+    "OMPC_OFFLOAD=foo": "is not understood, and not followed: it is always, never or profit",
+    "OMPC_GUARD=x": "is not understood, and not followed: it is 0 or 1",
+    "OMPC_CHECK=foo": "is not understood, and not followed: it is memory, coherence or both, with a comma between them",
+    "OMPC_WAIT=maybe": "is taken for 1: it is 0 or 1",
+    "OMPC_DISABLE=no": "is taken for 1: it is 0 or 1",
+    "OMPC_TILES=abc": "is taken for 0: it is a number",
+    "OMPC_SEED=abc": "is not understood, and not followed: it is a number",
+    "OMPC_SLICE=abc": "is not understood, and not followed: it is a number",
+    "OMPC_LOCKED_MEMORY=10G": "is not understood, and not followed: it is a number",
+    "OMPC_PRINT_MEMORY=-1": "is not understood, and not followed: it is a number",
+    "OMPC_DEVICE_MEMORY=1e9": "is not understood, and not followed: it is a number",
+    "OMPC_COPIES=x": "is not understood, and not followed: it is a number",
+}
+REGIONS = {
+    "bogus[": "OMPC_REGIONS is not followed: 'bogus[' is not understood",
+    "nosuch_12": "OMPC_REGIONS: 'nosuch_12' names none of the 1 loops that were reached",
+    "main_11,-program.c:7": "OMPC_REGIONS: '-program.c:7' names none of the 1 loops that were reached",
+    "main_11@program.c#..3": "",
+    "-main_11,5..7": "",
+}
+
+
+def test_settings_that_mean_nothing_are_told(workshop: Workshop, tmp_path: Path) -> None:
+    known = {
+        "OMPC_CHECK": "memory,coherence",
+        "OMPC_GUARD": "1",
+        "OMPC_SEED": "0x2",
+        "OMPC_SLICE": "100",
+        "OMPC_WAIT": "0",
+    }
+    assert run_emulated(OUT_OF_BOUNDS, workshop, tmp_path, [], **known).err == ""
+    for setting, told in NOT_UNDERSTOOD.items():
+        variable, _, value = setting.partition("=")
+        ran = run(tmp_path / "program", [], {variable: value})
+        assert (ran.status, ran.out, ran.err) == (0, "99\n", f"ompc: {setting} {told}\n")
+    for value, told in REGIONS.items():
+        ran = run(tmp_path / "program", [], {"OMPC_REGIONS": value})
+        assert (ran.out, ran.err) == ("99\n", told and f"ompc: {told}\n")
+
+
 def test_each_level_of_the_log_says_what_the_page_shows(workshop: Workshop, tmp_path: Path) -> None:
     """The page has a program, and its log in which times differ."""
     (tmp_path / "program.c").write_text(

@@ -7,6 +7,8 @@
 #ifndef OMPC_LOCKED_MEMORY_H
 #define OMPC_LOCKED_MEMORY_H
 
+#include "ompc_environment.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -72,9 +74,9 @@ inline unsigned long long number_in(const char *path, unsigned long long otherwi
 
 inline std::size_t most_locked_memory()
 {
-    const char *const asked = std::getenv("OMPC_LOCKED_MEMORY");
-    if (asked != nullptr && *asked != '\0')
-        return std::strtoull(asked, nullptr, 0);
+    const unsigned long long asked = number_of("OMPC_LOCKED_MEMORY", ~0ull);
+    if (asked != ~0ull)
+        return asked;
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     unsigned long long memory = std::numeric_limits<std::size_t>::max();
     if (pages > 0 && page > 0)

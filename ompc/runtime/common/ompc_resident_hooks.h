@@ -81,12 +81,12 @@ struct Guards {
 inline bool Residents::guards()
 {
     if (guards_ < 0) {
-        const char *const wanted = std::getenv("OMPC_GUARD");
+        const std::string wanted = text_of("OMPC_GUARD");
         static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop};
-        const std::string library = wanted == nullptr ? library_past_libc() : "";
+        const std::string library = wanted == "0" || wanted == "1" ? "" : library_past_libc();
         if (!library.empty())
             tell(nullptr, "every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]", library.c_str());
-        guards_ = library.empty() && (wanted == nullptr || std::strcmp(wanted, "0") != 0) && ompc_guards_start(&hooks);
+        guards_ = library.empty() && wanted != "0" && ompc_guards_start(&hooks);
         if (guards_ != 0)
             pthread_atfork(Guards::before_fork, Guards::after_fork, Guards::after_fork_in_child);
     }

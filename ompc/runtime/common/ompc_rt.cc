@@ -6,6 +6,7 @@
 
 #include "ompc_launch_state.h"
 #include "ompc_ledger_file.h"
+#include "ompc_spelling.h"
 #ifdef OMPC_LIBRARY
 #include "ompc_library.h"
 #endif

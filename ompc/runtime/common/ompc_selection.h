@@ -52,9 +52,12 @@ struct Selected {
     std::string id, file; // empty: any
     int line = 0;         // 0: any
     Numbers places, launches;
+    std::string text;
+    bool is_met = false; // by a region of that name
 
     bool read(std::string text)
     {
+        this->text = text;
         goes = text[0] != '-';
         text.erase(0, goes ? 0 : 1);
         const std::size_t hash = text.rfind('#');
@@ -73,6 +76,12 @@ struct Selected {
             return false;
         if (by_place)
             return places.have(region.place);
+        return names(region);
+    }
+
+    // Any, if the item has no name.
+    bool names(const Region &region) const
+    {
         return (id.empty() || id == region.id) && (line == 0 || line == region.line) && (file.empty() || is_file(region.file));
     }
 
@@ -83,15 +92,22 @@ private:
         if (at != std::string::npos) {
             id = text.substr(0, at);
             file = text.substr(at + 1);
-            return !id.empty() && !file.empty();
+            return is_identifier(id) && !file.empty();
         }
         if (colon == std::string::npos) {
             id = text;
-            return text.find('.') == std::string::npos && (text[0] < '0' || text[0] > '9');
+            return is_identifier(id);
         }
         file = text.substr(0, colon);
         line = std::atoi(text.c_str() + colon + 1);
         return !file.empty() && line > 0;
+    }
+
+    static bool is_identifier(const std::string &name)
+    {
+        const auto is_letter = [](char c) { return c == '_' || c == '$' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<signed char>(c) < 0; };
+        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+        return !name.empty() && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); });
     }
 
     // As the program was given it, or the end of that path.
@@ -125,7 +141,7 @@ public:
         if (!is_asked_)
             return true;
         if (region.reached++ == 0)
-            region.place = ++places_;
+            meet(region);
         bool goes = goes_unless_named_;
         for (const Selected &item : items_)
             if (item.speaks_of(region))
@@ -133,7 +149,22 @@ public:
         return goes;
     }
 
+    // At the end: items with a name that no loop has had. What names places may be meant for another input.
+    void tell_unknown() const
+    {
+        for (const Selected &item : items_)
+            if (places_ > 0 && !item.is_met && !(item.id.empty() && item.file.empty()))
+                tell(nullptr, "OMPC_REGIONS: '%s' names none of the %llu loops that were reached", item.text.c_str(), places_);
+    }
+
 private:
+    void meet(Region &region)
+    {
+        region.place = ++places_;
+        for (Selected &item : items_)
+            item.is_met = item.is_met || item.names(region);
+    }
+
     bool add(const std::string &text)
     {
         const bool is_first = !is_asked_;

@@ -13,9 +13,9 @@
 #ifndef OMPC_SETTINGS_H
 #define OMPC_SETTINGS_H
 
+#include "ompc_environment.h"
+
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <unistd.h>
 
@@ -23,26 +23,6 @@
 extern "C" const char ompc_program_creates_threads[] __attribute__((weak));
 
 namespace ompc {
-
-inline bool is_set(const char *variable)
-{
-    const char *const value = std::getenv(variable);
-    return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
-}
-
-inline std::string text_of(const char *variable)
-{
-    const char *const value = std::getenv(variable);
-    return value == nullptr ? "" : value;
-}
-
-// -1 for what is none.
-inline double positive_number(const std::string &text)
-{
-    char *end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0' && number >= 0 ? number : -1;
-}
 
 // A level of OMPC_LOG; 0 for what is none. A file alone asks for the first.
 inline int log_level(const std::string &asked, const std::string &file)
@@ -70,13 +50,11 @@ struct Settings {
     bool weighs = !verify && (offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always")); // is each launch worth it?
     std::string log_asked = text_of("OMPC_LOG"), log_file = whole_name(text_of("OMPC_LOG_FILE"));
     int log = log_level(log_asked, log_file);
-    std::size_t print_bytes = std::getenv("OMPC_PRINT_MEMORY") == nullptr ? std::size_t{64} << 20
-                                                                       : std::strtoull(std::getenv("OMPC_PRINT_MEMORY"), nullptr, 0);
-    unsigned lanes = std::getenv("OMPC_LANES") == nullptr ? 0 : static_cast<unsigned>(std::strtoul(std::getenv("OMPC_LANES"), nullptr, 10));
-    int copies = text_of("OMPC_COPIES").empty() ? -1 : std::atoi(text_of("OMPC_COPIES").c_str()); // -1: as many as pay
+    std::size_t print_bytes = number_of("OMPC_PRINT_MEMORY", std::size_t{64} << 20);
+    unsigned lanes = static_cast<unsigned>(number_of("OMPC_LANES", 0));
+    int copies = static_cast<int>(number_of("OMPC_COPIES", ~0ull)); // -1: as many as pay
     std::string tune = text_of("OMPC_TUNE"); // ompc_tuning.h
-    std::size_t slice_bytes =
-        text_of("OMPC_SLICE").empty() ? std::size_t{32} << 20 : std::strtoull(text_of("OMPC_SLICE").c_str(), nullptr, 0); // 0: no slices
+    std::size_t slice_bytes = number_of("OMPC_SLICE", std::size_t{32} << 20); // 0: no slices
     bool waits = is_set("OMPC_WAIT");
     std::string regions = text_of("OMPC_REGIONS");
     std::string profile = text_of("OMPC_PROFILE"), trace = text_of("OMPC_TRACE");

@@ -49,9 +49,9 @@ class Device {
 public:
     Device()
     {
-        const char *const memory = std::getenv("OMPC_DEVICE_MEMORY");
-        if (memory != nullptr)
-            memory_.limit(std::strtoull(memory, nullptr, 0));
+        const unsigned long long memory = number_of("OMPC_DEVICE_MEMORY", ~0ull);
+        if (memory != ~0ull)
+            memory_.limit(memory);
         const char *const check = std::getenv("OMPC_CHECK");
         check_host_ = check != nullptr && std::strstr(check, "memory") != nullptr;
         ledger().device = "ompc emulator";

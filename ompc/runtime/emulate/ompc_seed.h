@@ -3,7 +3,7 @@
 #ifndef OMPC_SEED_H
 #define OMPC_SEED_H
 
-#include <cstdlib>
+#include "ompc_environment.h"
 
 namespace ompc {
 namespace emulate {
@@ -12,7 +12,7 @@ constexpr int poison_byte = 0xCB; // fills memory that a kernel has no right to 
 
 inline unsigned long long seed()
 {
-    static const unsigned long long value = std::getenv("OMPC_SEED") == nullptr ? 1 : std::strtoull(std::getenv("OMPC_SEED"), nullptr, 0);
+    static const unsigned long long value = number_of("OMPC_SEED", 1);
     return value;
 }
 

@@ -134,8 +134,7 @@ private:
 
     static unsigned long long asked_order()
     {
-        const char *const asked = std::getenv("OMPC_EMULATE_ORDER");
-        return asked == nullptr ? emulate::seed() : std::strtoull(asked, nullptr, 0);
+        return number_of("OMPC_EMULATE_ORDER", emulate::seed());
     }
 
     Stream streams_[ways];

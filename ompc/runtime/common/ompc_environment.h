@@ -1,0 +1,45 @@
+// ompc_environment.h: variables of the environment as text, numbers, and what is on or off.
+
+#ifndef OMPC_ENVIRONMENT_H
+#define OMPC_ENVIRONMENT_H
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace ompc {
+
+inline bool is_set(const char *variable)
+{
+    const char *const value = std::getenv(variable);
+    return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+}
+
+inline std::string text_of(const char *variable)
+{
+    const char *const value = std::getenv(variable);
+    return value == nullptr ? "" : value;
+}
+
+// A whole number, as C writes it; `otherwise` for what is none, which ompc_spelling.h tells.
+inline unsigned long long number_of(const char *variable, unsigned long long otherwise)
+{
+    const char *const text = std::getenv(variable);
+    char *end = nullptr;
+    if (text == nullptr || *text < '0' || *text > '9')
+        return otherwise;
+    const unsigned long long number = std::strtoull(text, &end, 0);
+    return *end == '\0' ? number : otherwise;
+}
+
+// -1 for what is none.
+inline double positive_number(const std::string &text)
+{
+    char *end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' && number >= 0 ? number : -1;
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,77 @@
+// ompc_spelling.h: tells, before main, of settings that mean nothing (ompc_settings.h). Included by ompc_rt.cc alone.
+//
+//     OMPC_OFFLOAD=foo     is not understood, and not followed: it is always, never or profit
+//     OMPC_SLICE=10G       is not understood, and not followed: it is a number
+//     OMPC_WAIT=maybe      is taken for 1: it is 0 or 1
+//     OMPC_REGIONS=no_12   at the end, where no loop of that name was reached (ompc_selection.h)
+//
+// Not here: OMPC_LOG (ompc_log.h), OMPC_VERIFY_TOLERANCE (ompc_verify.h), and what is told where it is read: OMPC_TUNE,
+// OMPC_CALIBRATION, OMPC_FAULTS.
+
+#ifndef OMPC_SPELLING_H
+#define OMPC_SPELLING_H
+
+#include "ompc_ledger.h"
+#include "ompc_log.h"
+#include "ompc_selection.h"
+#include "ompc_settings.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <unistd.h>
+
+namespace ompc {
+
+inline bool is_one_of(const std::string &text, std::initializer_list<const char *> words)
+{
+    for (const char *const word : words)
+        if (text == word)
+            return true;
+    return false;
+}
+
+inline bool is_list_of_checks(const std::string &text)
+{
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(',', at), text.size());
+        if (!is_one_of(text.substr(at, end - at), {"memory", "coherence"}))
+            return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+inline bool explain_settings()
+{
+    const auto explain = [](const char *variable, const std::string &text, bool is_known, const char *then, const char *wanted) {
+        if (!text.empty() && !is_known)
+            tell(nullptr, "%s=%s is %s: it is %s", variable, text.c_str(), then, wanted);
+    };
+    const char *const ignored = "not understood, and not followed";
+    const std::string offload = text_of("OMPC_OFFLOAD"), check = text_of("OMPC_CHECK"), guard = text_of("OMPC_GUARD");
+    explain("OMPC_OFFLOAD", offload, is_one_of(offload, {"always", "never", "profit"}), ignored, "always, never or profit");
+    explain("OMPC_CHECK", check, is_list_of_checks(check), ignored, "memory, coherence or both, with a comma between them");
+    explain("OMPC_GUARD", guard, is_one_of(guard, {"0", "1"}), ignored, "0 or 1");
+    for (const char *const variable : {"OMPC_DISABLE", "OMPC_WAIT", "OMPC_VERIFY", "OMPC_NVTX"})
+        explain(variable, text_of(variable), is_one_of(text_of(variable), {"0", "1"}), "taken for 1", "0 or 1");
+    for (const char *const variable : {"OMPC_SLICE", "OMPC_LOCKED_MEMORY", "OMPC_PRINT_MEMORY", "OMPC_DEVICE_MEMORY", "OMPC_COPIES",
+                                       "OMPC_LANES", "OMPC_SEED", "OMPC_EMULATE_ORDER"})
+        explain(variable, text_of(variable), number_of(variable, 0) == number_of(variable, 1), ignored, "a number");
+    explain("OMPC_TILES", text_of("OMPC_TILES"), number_of("OMPC_TILES", 0) == number_of("OMPC_TILES", 1), "taken for 0", "a number");
+    if (settings().regions.empty() || settings().disabled)
+        return true;
+    selection(); // tells what it does not understand
+    static const pid_t asked_by = getpid(); // a child of fork may reach other loops
+    ompc_at_exit([] {
+        const Locked guard(ledger().lock);
+        if (asked_by == getpid())
+            selection().tell_unknown();
+    });
+    return true;
+}
+inline const bool settings_are_explained = explain_settings();
+
+} // namespace ompc
+
+#endif
