@@ -56,9 +56,11 @@ def _own_copies(name: str, loop: Loop, places: Places) -> Iterator[str]:
 
 def ensure_of(clause: str) -> str:
     """What a clause says that no tool can know."""
-    name = clause[clause.index("(") + 1 : -1].split(":")[-1].strip()
+    operator, _, name = (part.strip() for part in clause[clause.index("(") + 1 : -1].rpartition(":"))
     if clause.startswith("reduction"):
-        return f"`{name}` is to hold the result over all iterations; sums of floating-point numbers are rounded anew."
+        rounded = {"+": "; sums", "-": "; sums", "*": "; products"}.get(operator)
+        rounds = "" if rounded is None else f"{rounded} of floating-point numbers are rounded anew"
+        return f"`{name}` is to hold the result over all iterations{rounds}."
     if clause.startswith("lastprivate"):
         return f"each iteration sets `{name}` before it reads it; afterwards it has the last iteration's value."
     return f"each iteration sets `{name}` before it reads it, and nothing after the loop reads it."
@@ -69,7 +71,7 @@ def races_cure(why: Why, loop: Loop, places: Places) -> list[Cure]:
     help_ = why.help or ""
     clauses = re.findall(r"((?:reduction|private|lastprivate)\([^)]*\))", help_)
     if "lastprivate" in help_:
-        clauses = list(_own_copies(clauses[0][len("private(") : -1], loop, places))
+        clauses = list(_own_copies(clauses[0].partition("(")[2][:-1], loop, places))
     found = [Cure(f"add {clause}", ensure_of(clause), places.with_clause(loop.first, clause)) for clause in clauses]
     if "without `static`" in help_:
         found += without_static(next(iter(re.findall(r"'(\w+)'", help_)), ""), loop, places)

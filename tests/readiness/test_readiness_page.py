@@ -14,6 +14,7 @@ from ompc.readiness.colour import c_lines
 from ompc.readiness.loop_lines import LoopLines
 from ompc.readiness.markdown import as_html
 from ompc.readiness.page import page
+from ompc.readiness.shared_variables import ensure_of
 from ompc.readiness.words import scaled
 from ompc.resources import section
 
@@ -108,6 +109,17 @@ def test_files_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
     assert "cannot be read; 2 parallel pragmas" in said
     said = " ".join("".join(Checked(page(readiness(tmp_path, nested=NESTED))).text).split())
     assert "No parallel loops, and 1 file with parallel pragmas cannot be read. " in said
+
+
+def test_codes_are_named_once(tmp_path: Path) -> None:
+    loop = "#pragma omp parallel for\n for (int i = 0; i < n; i++) { s += i; t = i; }\n"
+    html = page(readiness(tmp_path, races=f"int f(int n) {{\n int s = 0, t = 0;\n{loop} return s + t;\n}}\n"))
+    assert re.search(r'<span class="gist">OMPC203 iterations', html)
+
+
+def test_what_clauses_say() -> None:
+    assert ensure_of("reduction(+:s)").endswith("iterations; sums of floating-point numbers are rounded anew.")
+    assert ensure_of("reduction(max:m)") == "`m` is to hold the result over all iterations."
 
 
 def test_a_header_with_loops_is_a_file_of_the_report(tmp_path: Path) -> None:
