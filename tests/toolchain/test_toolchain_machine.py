@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -167,6 +168,7 @@ def test_cupy_and_toolkit_must_fit() -> None:
 
 def test_doctor_here_says_that_emulation_works() -> None:
     examination = examine(os.environ)
+    assert re.match(r"ok +ompc +[\d.]+\S*, Python 3\.\S+ \(.*\), NumPy \d", format_examination(examination))
     assert examination.healthy
     assert "emulate" in format_examination(examination)
 
