@@ -75,9 +75,9 @@ def translate_program(sources: Sequence[Path], options: Options, watch: Watch | 
 Translated = tuple[tuple[Translation, ...], HostProgram]
 
 
-def translate_library(sources: Sequence[Path], options: Options) -> Translated:
+def translate_library(sources: Sequence[Path], options: Options, watch: Watch | None = None) -> Translated:
     """Translate the files of a library, whose callers are not seen; what is known of those that could be analysed."""
-    return _translated(sources, replace(options, part=True), Watch())
+    return _translated(sources, replace(options, part=True), watch or Watch())
 
 
 def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Translated:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,18 +64,25 @@ def terminal(color: bool | None = None) -> Console:
     return Console(stderr=True, no_color=True if color is False else None)
 
 
+def can_show(stream: TextIO | None, environ: Mapping[str, str]) -> bool:
+    """Is this standard error a terminal that can take a line back?"""
+    return stream is not None and stream.isatty() and environ.get("TERM", "dumb") not in {"dumb", "unknown"}
+
+
 Shown = Callable[[str], AbstractContextManager[Callable[[str], None]]]
 """Of a title: what to enter while things are done, for a function to call with what is being done now."""
 
 
 @contextmanager
-def shown(title: str, on_terminal: bool, color: bool | None = None) -> Iterator[Callable[[str], None]]:
+def shown(
+    title: str, on_terminal: bool, color: bool | None = None, delay: float | None = None
+) -> Iterator[Callable[[str], None]]:
     """A function to call with what is being done now. `on_terminal`: is standard error one that can show it?"""
     if not on_terminal:
         yield lambda text: None
         return
     line = _Line(title, color)
-    timer = threading.Timer(DELAY_SECONDS, line.appear)
+    timer = threading.Timer(DELAY_SECONDS if delay is None else delay, line.appear)
     timer.daemon = True
     timer.start()
     try:

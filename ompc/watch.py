@@ -40,6 +40,15 @@ Running = tuple[str, str]
 """A file and a stage."""
 
 
+def now_text(files: Sequence[str], running: Sequence[Running]) -> str:
+    """`mesh.c (2 of 12): analysis`; of several, the one that has run longest."""
+    if not running:
+        return files[0]
+    file, stage = running[0]
+    count = f" ({files.index(file) + 1} of {len(files)})" if len(files) > 1 and file in files else ""
+    return f"{file}{count}: {stage}" if file else stage
+
+
 def _nobody(running: Sequence[Running]) -> None:
     """The listener of a watch that nobody looks at."""
 

@@ -15,15 +15,18 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
 from ompc.options import FloatingPoint, Level, Options
+from ompc.progress import can_show, shown
 from ompc.python.failures import LoadError, OmpcWarning
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache, cache_directory
@@ -32,6 +35,7 @@ from ompc.toolchain.flags import MissingValueError, split_flags
 from ompc.toolchain.setting import KernelCompiler, Request, Setting, Target, choose_setting, tuning_for
 from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
+from ompc.watch import Watch, now_text
 
 try:
     from ompc.python.library import Contents, Library, Report
@@ -46,6 +50,9 @@ from ompc.plan.lending import lending_of
 from ompc.python.kernels import hand_over
 from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
 from ompc.toolchain.nvrtc_commands import EXPORTED
+
+DELAY_SECONDS = 2.0
+"""Until then a terminal shows nothing: nobody has asked for this line."""
 
 Source = str | os.PathLike[str]
 
@@ -70,9 +77,23 @@ def load_files(source: Source | Sequence[Source], wanted: Wanted) -> Library:
     """A C file, or the C files of one library, as a library of functions. Errors are those of `ompc.load`."""
     sources = (source,) if isinstance(source, (str, os.PathLike)) else tuple(source)
     try:
-        return _library(_request([Path(each) for each in sources], wanted), _cache(wanted.cache), wanted.quiet)
+        request = _request([Path(each) for each in sources], wanted)
+        with _watched(request, wanted.quiet) as watch:
+            library, told = _library(request, _cache(wanted.cache), watch)
     except CompileError as error:
         raise LoadError(error.diagnostics) from None
+    if not wanted.quiet:
+        _warn(told)
+    return library
+
+
+@contextmanager
+def _watched(request: Request, quiet: bool) -> Iterator[Watch]:
+    """A watch whose stages a terminal shows, once the work has taken long."""
+    files = [str(source) for source in request.sources]
+    on_terminal = not quiet and can_show(sys.stderr, os.environ)
+    with shown(files[0], on_terminal, delay=DELAY_SECONDS) as say_now:
+        yield Watch(lambda running: say_now(now_text(files, running)))
 
 
 def compile_text(text: str, wanted: Wanted) -> Library:
@@ -132,8 +153,9 @@ def _request(sources: Sequence[Path], wanted: Wanted) -> Request:
     return Request(sources[0], options, flags, target, wanted.arch, wanted.cc, wanted.cxx, others, kernels=kernels)
 
 
-def _library(request: Request, cache: Cache, quiet: bool) -> Library:
-    translations, program = driver.translate_library(request.sources, request.options)
+def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Sequence[Diagnostic]]:
+    """The library, and what there is to say of it."""
+    translations, program = driver.translate_library(request.sources, request.options, watch)
     _check_read(translations, program)
     setting = choose_setting(request, os.environ)
     contents = _contents(request, setting, translations, program)
@@ -143,7 +165,7 @@ def _library(request: Request, cache: Cache, quiet: bool) -> Library:
     with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
         # The file may go once it is loaded. Its name must be new, or the loader takes it for one that it has.
         place = Path(directory) / f"lib{request.source.stem}.so"
-        build_program(wanted, setting, lambda: translations, place, cache)
+        build_program(wanted, setting, lambda: translations, place, cache, watch)
         try:
             handle = ctypes.CDLL(str(place), mode=os.RTLD_LOCAL | os.RTLD_NOW)
         except OSError as error:
@@ -151,9 +173,7 @@ def _library(request: Request, cache: Cache, quiet: bool) -> Library:
             raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message)) from None
         if setting.nvrtc is not None:
             hand_over(handle, translations, setting, request.options.fp, cache)
-    if not quiet:
-        _warn(contents.diagnostics)
-    return Library(contents, handle)
+    return Library(contents, handle), contents.diagnostics
 
 
 def _check_read(translations: Sequence[Translation], program: HostProgram) -> None:
@@ -191,4 +211,4 @@ def _contents(
 
 def _warn(diagnostics: Iterable[Diagnostic]) -> None:
     for diagnostic in diagnostics:
-        warnings.warn(format_diagnostic(diagnostic), OmpcWarning, stacklevel=5)
+        warnings.warn(format_diagnostic(diagnostic), OmpcWarning, stacklevel=4)

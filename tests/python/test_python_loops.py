@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +250,31 @@ def test_a_file_that_was_edited(load: Any, tmp_path: Path) -> None:
     source.write_text("int answer(void) { return 42; }\n")
     second = ompc.load(source, target="host")
     assert (first.answer(), second.answer()) == (41, 42)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_what_is_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+
+    @contextmanager
+    def shown(title: str, on_terminal: bool, delay: float) -> Iterator[Callable[[str], None]]:
+        seen.append((on_terminal, delay))
+        yield seen.append
+
+    monkeypatch.setattr("ompc.python.load.shown", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    text = "int square(int x) { return x * x; }\n"
+    ompc.compile_string(text, target="host")
+    monkeypatch.setattr("sys.stderr", Terminal())
+    ompc.compile_string(text, target="host", quiet=True)
+    assert [each for each in seen if isinstance(each, tuple)] == [(False, 2.0), (False, 2.0)]
+    ompc.compile_string(text, target="host")
+    begun = seen.index((True, 2.0))
+    assert any(re.search(r"string\.c: (parse|analysis)$", str(each)) for each in seen[begun:])
 
 
 def test_text(library_cxx: str) -> None:
