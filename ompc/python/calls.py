@@ -8,6 +8,7 @@ others go on at the same time. The lock of the interpreter is given back while C
     device    the runtime makes addresses of the host's that stand for it, which C gets (ompc_library.h)
 
 In: the memory of a call.   Out: the addresses to pass.   RuntimeError: memory of the device that cannot be used.
+    ValueError: a loop would have left it (ompc_loans.h).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class _Loan(ctypes.Structure):
         ("kept", ctypes.c_int),
         ("written", ctypes.c_int),
         ("is_block", ctypes.c_int),
+        ("is_bounded", ctypes.c_int),
     )
 
 
@@ -89,7 +91,7 @@ class Calls:
         if self._begin is not None and self._end is not None:
             arguments = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
             self._begin.argtypes = self._end.argtypes = arguments
-            self._begin.restype, self._end.restype = ctypes.c_char_p, None
+            self._begin.restype = self._end.restype = ctypes.c_char_p
 
     @property
     def has_runtime(self) -> bool:
@@ -97,9 +99,12 @@ class Calls:
         return self._begin is not None and self._end is not None
 
     @contextmanager
-    def during(self, memories: Sequence[Memory], kept: Collection[int]) -> Iterator[Mapping[int, int]]:
-        """While C runs: the addresses to pass, by those of the memory. `kept`: the parameters that may stay."""
-        ranges = _merged([_range(part, kept) for memory in memories for part in memory.all_parts() if part.bytes])
+    def during(self, function: str, memories: Sequence[Memory], kept: Collection[int]) -> Iterator[Mapping[int, int]]:
+        """While C runs: the addresses to pass, by those of the memory. `kept`: the parameters that may stay.
+
+        ValueError: a loop of the function would have left the memory, and was left out.
+        """
+        ranges = _merged([_range(part, kept) for memory in memories for part in memory.all_parts()])
         with _BORROWED.during(ranges):
             if self._begin is None or self._end is None:
                 yield {}
@@ -114,7 +119,9 @@ class Calls:
             try:
                 yield _moved(memories, ranges, loans)
             finally:
-                self._end(*arguments)
+                overrun = self._end(*arguments)
+        if overrun is not None:
+            raise ValueError(f"{function}(): {overrun.decode()}; it was left out")
 
 
 def _range(memory: Memory, kept: Collection[int]) -> _Range:

@@ -135,8 +135,8 @@ class Library:
 class Function:
     """A C function. Called with Python's values; see docs/python.md for what may be passed.
 
-    TypeError and ValueError say which argument is wrong, and what the prototype asks for; RuntimeError that memory of a
-    device cannot be used.
+    TypeError and ValueError say which argument is wrong, and what the prototype asks for; ValueError also which loop
+    would have left an array; RuntimeError that memory of a device cannot be used.
     """
 
     def __init__(self, prototype: Prototype, address: Any, library: Library) -> None:
@@ -208,7 +208,7 @@ class Function:
         kept = self._library._contents.lending.kept.get(self._prototype.name, frozenset())
         for memory in memories:
             self._check_device(memory, kept)
-        with self._library._calls.during(memories, kept) as moved:
+        with self._library._calls.during(self.__name__, memories, kept) as moved:
             passed = [moved.get(v.address, v.address) if isinstance(v, Memory) else v for v in values]
             result = self._address(*passed)
         return result_from(result, self._prototype.result)

@@ -36,13 +36,14 @@ _CALL = re.compile(r"\b(ompc_\w+)\s*\(")
 
 _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begin end enter exit update".split()) | {
     "ompc_host_turn",
+    "ompc_host_skips",
     "ompc_host_done",
 }
 """Functions that stand beside launchers, in OMPC_OFFLOAD, and above other target constructs."""
 
 _OFFLOAD = (
     ("for(intompc_on_host=ompc_host_turn(!", ");ompc_on_host;ompc_on_host=ompc_host_done(ompc_on_host))"),
-    ("if", "{}else"),
+    ("if(", "||ompc_host_skips()){}else"),
 )
 """What OMPC_OFFLOAD makes of a call in parentheses, before and behind it, without blanks: from C99 on, and before."""
 

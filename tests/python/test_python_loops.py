@@ -118,6 +118,31 @@ def test_arrays_that_do_not_fit(loops: Library, call: Any, error: type[Exception
     assert "parameter 'double a[n][m]': expected" in str(raised.value) or "float t[3][4]" in str(raised.value)
 
 
+@pytest.mark.parametrize("on_device", [False, True])
+def test_loops_that_would_leave_an_array_are_left_out(loops: Library, on_device: bool) -> None:
+    whole, y = np.ones(20), np.ones(20)
+
+    def given(a: np.ndarray[Any, Any]) -> Any:
+        return loops.to_device(a) if on_device else a
+
+    def refused(call: Any, said: str) -> None:
+        with pytest.raises(ValueError, match=r"^\w+\(\): " + said + "; it was left out$"):
+            call()
+
+    said = r"x has 5 elements of 8 bytes, and the loop at loops.c:\d+ touches elements 0 to 9"
+    refused(lambda: loops.shift(10, given(whole[:5]), y, 2), said)
+    refused(lambda: loops.shift(10, given(np.ones(10)), y[:1], 2), "y has 1 element of 8 bytes, .* elements 0 to 9")
+    refused(lambda: loops.shift(1000, given(np.ones(5)), np.ones(1000), 1), "x has 5 elements .* 0 to 999")
+    refused(lambda: loops.shift(3, given(np.ones(0)), y, 1), "x has 0 elements of 8 bytes, .* touches elements 0 to 2")
+    refused(lambda: loops.dot(6, whole[10:15], whole[5:15]), "x has .* of 8 bytes, .* touches elements 5 to 10")
+    refused(lambda: loops.mapped(10, whole[:5]), "an array has 40 bytes, and bytes 0 to 79 are mapped")
+    refused(lambda: loops.in_target_data(10, np.ones(10), whole[:5]), "an array has 40 bytes, and bytes 0 to 79 are .*")
+    assert (whole == 1).all() and (y == 1).all()
+    assert loops.shift(10, given(np.ones(10)), y, 1) == 20  # and the next call goes on
+    loops.scale(2, 4, np.ones((3, 4))[:2])
+    assert loops.dot(4, loops.globals.weights[:4], np.ones(4)) == 10
+
+
 def test_read_only_arrays_for_const(loops: Library) -> None:
     x = np.arange(4.0)
     x.flags.writeable = False

@@ -219,11 +219,17 @@ void ompc_register_globals(const struct ompc_global *globals, size_t count)
 /* ---- loops on the host --------------------------------------------------------------------------------------------- */
 
 static int (*on_host_turn)(void);
+static int (*on_host_skips)(void);
 static void (*on_host_done)(int);
 
 void ompc_on_host_turn(int (*callback)(void))
 {
     on_host_turn = callback;
+}
+
+void ompc_on_host_skips(int (*callback)(void))
+{
+    on_host_skips = callback;
 }
 
 void ompc_on_host_done(void (*callback)(int))
@@ -234,6 +240,11 @@ void ompc_on_host_done(void (*callback)(int))
 int ompc_host_turn(int stays)
 {
     return stays && on_host_turn != NULL ? on_host_turn() : stays;
+}
+
+int ompc_host_skips(void)
+{
+    return on_host_skips != NULL && on_host_skips();
 }
 
 int ompc_host_done(int turn)

@@ -22,11 +22,13 @@ extern "C" {
 #define OMPC_OFFLOAD(call) \
     for (int ompc_on_host = ompc_host_turn(!(call)); ompc_on_host; ompc_on_host = ompc_host_done(ompc_on_host))
 #else
-#define OMPC_OFFLOAD(call) if (call) {} else
+#define OMPC_OFFLOAD(call) if ((call) || ompc_host_skips()) {} else
 #endif
 int ompc_host_turn(int stays); /* 0: the host need not run the loop */
+int ompc_host_skips(void);     /* behind a launcher that returned 0; 1: the host is not to run the loop either */
 int ompc_host_done(int turn);  /* 0 */
 void ompc_on_host_turn(int (*callback)(void));
+void ompc_on_host_skips(int (*callback)(void));
 void ompc_on_host_done(void (*callback)(int turn));
 
 /* Waits for the tasks that the calling task has created: 1. In front of the launch of a target construct with `depend`. */

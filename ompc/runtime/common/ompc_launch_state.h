@@ -52,6 +52,7 @@
 #include "ompc_ledger_file.h"
 #include "ompc_lent.h"
 #include "ompc_links.h"
+#include "ompc_loans.h"
 #include "ompc_log.h"
 #include "ompc_pending_reductions.h"
 #include "ompc_present.h"
@@ -179,6 +180,8 @@ public:
 
     bool begin(double each, Trips iterations)
     {
+        if (!loans().is_empty() && leaves_loan())
+            return leave_out();
         if (settings().disabled || has_failed())
             return stay_home();
         if (any_deferred_in_parallel() || target_in_parallel() || (leads_team() ? any_target_in_parallel().load() : in_parallel()))
@@ -617,6 +620,27 @@ private:
         if (const char *const why = device().start())
             return refuse(no_device, why);
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
+    }
+
+    // Would the loop leave the memory that a call has been given?
+    bool leaves_loan()
+    {
+        const Locked guard(ledger().lock);
+        const auto leaves = [this](Range range) {
+            locate(range);
+            return loans().is_left_by(range, region_);
+        };
+        return std::any_of(ranges_.begin(), ranges_.end(), leaves) ||
+               std::any_of(constants_.begin(), constants_.end(), [&](const Constant &constant) { return leaves(constant.host); });
+    }
+
+    // Nobody runs it.
+    bool leave_out() const
+    {
+        if (logs(log_refusals))
+            note(&region_, "%s: left out, since it leaves an array that a call was given", region_.id);
+        turn_of_thread() = left_out;
+        return false;
     }
 
     // Is everything as it was at one of the region's last launches? Then nothing has to be followed.

@@ -13,9 +13,11 @@
 #include "ompc_device.h"
 #include "ompc_ledger.h"
 #include "ompc_lent.h"
+#include "ompc_loans.h"
 #include "ompc_present.h"
 
 #include <cstddef>
+#include <string>
 
 extern "C" {
 // Memory that a call gets. `host` may be null for memory of the `device`: then it is set to the addresses that the function is
@@ -26,6 +28,7 @@ struct ompc_loan {
     void *device;
     int kept, written;
     int is_block; // ours: so many bytes at `host` are a block because of this loan
+    int is_bounded; // ours: loops may not leave it
 };
 }
 
@@ -44,26 +47,29 @@ public:
         return why;
     }
 
-    static void end(ompc_loan *loans, std::size_t count, void *const *streams, std::size_t stream_count)
+    // nullptr, or which loop would have left the memory, so that nobody has run it.
+    static const char *end(ompc_loan *loans, std::size_t count, void *const *streams, std::size_t stream_count)
     {
         const Locked guard(ledger().lock);
-        give_back(loans, count);
+        static thread_local std::string overrun;
+        overrun = give_back(loans, count);
         bool waits = stream_count == 0;
         for (std::size_t i = 0; i < count; i++)
-            waits |= loans[i].device == nullptr;
+            waits |= loans[i].device == nullptr && loans[i].bytes != 0;
         if (waits && device().is_busy())
             device().wait(Waited::results);
         device().wait_copies_in(Waited::release); // of variables of the library
         for (std::size_t i = 0; i < stream_count; i++)
             device().lead_stream(streams[i]);
         device().end_call();
+        return overrun.empty() ? nullptr : overrun.c_str();
     }
 
 private:
     static const char *begin_locked(ompc_loan *loans, std::size_t count, void *const *streams, std::size_t stream_count)
     {
         for (std::size_t i = 0; i < count; i++)
-            if (const char *const why = loans[i].device == nullptr ? nullptr : device().cannot_use(loans[i].device))
+            if (const char *const why = loans[i].device == nullptr || loans[i].bytes == 0 ? nullptr : device().cannot_use(loans[i].device))
                 return why;
         for (std::size_t i = 0; i < stream_count; i++)
             if (const char *const why = device().follow_stream(streams[i]))
@@ -78,17 +84,22 @@ private:
 
     static const char *borrow(ompc_loan &loan)
     {
-        const Address device_side = reinterpret_cast<Address>(loan.device);
-        loan.is_block = 0;
+        loan.is_block = loan.is_bounded = 0;
+        if (loan.bytes == 0) {
+            loan.host = loan.device == nullptr ? loan.host : loan.device;
+            bound(loan);
+            return nullptr;
+        }
         if (loan.device == nullptr) {
             lend_host(loan);
             return nullptr;
         }
-        loan.host = reinterpret_cast<void *>(lent().enter_device(device_side, loan.bytes, loan.kept != 0));
+        loan.host = reinterpret_cast<void *>(lent().enter_device(reinterpret_cast<Address>(loan.device), loan.bytes, loan.kept != 0));
         if (loan.host == nullptr)
             return "there are no addresses left for it";
         ompc_block_lend(loan.host, loan.bytes);
         loan.is_block = 1;
+        bound(loan);
         return nullptr;
     }
 
@@ -97,24 +108,40 @@ private:
         void *base = nullptr;
         std::size_t bytes = 0;
         const Address begin = reinterpret_cast<Address>(loan.host);
-        if (ompc_block_find(loan.host, &base, &bytes) == 0) { // else it is a variable of the library's
+        const bool is_known = ompc_block_find(loan.host, &base, &bytes) != 0; // a variable of the library's, or lent already
+        if (!is_known) {
             ompc_block_lend(loan.host, loan.bytes);
             loan.is_block = 1;
         }
+        if (!is_known || loans().holds(begin))
+            bound(loan);
         if (!present().is_mapped(begin, begin + loan.bytes))
             lent().enter(begin, loan.bytes, loan.kept != 0 && loan.is_block != 0);
     }
 
-    static void give_back(ompc_loan *loans, std::size_t count)
+    static void bound(ompc_loan &loan)
     {
+        loans().enter(reinterpret_cast<Address>(loan.host), loan.bytes);
+        loan.is_bounded = 1;
+    }
+
+    // Which loop would have left the memory, if any.
+    static std::string give_back(ompc_loan *loans, std::size_t count)
+    {
+        std::string overrun;
         for (std::size_t i = 0; i < count; i++) {
             const Address begin = reinterpret_cast<Address>(loans[i].host);
+            const std::string found = loans[i].is_bounded != 0 ? ompc::loans().leave(begin, loans[i].bytes) : std::string();
+            overrun = overrun.empty() ? found : overrun;
+            if (loans[i].bytes == 0)
+                continue;
             lent().leave(begin, loans[i].bytes, loans[i].written != 0);
             if (loans[i].is_block == 0)
                 continue;
             present().end_of(begin, loans[i].bytes);
             ompc_block_remove(loans[i].host);
         }
+        return overrun;
     }
 };
 
@@ -175,10 +202,10 @@ extern "C" __attribute__((weak, used)) const char *ompc_call_begin(ompc_loan *lo
     return ompc::CallOfLibrary::begin(loans, count, streams, stream_count);
 }
 
-extern "C" __attribute__((weak, used)) void ompc_call_end(ompc_loan *loans, std::size_t count, void *const *streams,
-                                                          std::size_t stream_count)
+extern "C" __attribute__((weak, used)) const char *ompc_call_end(ompc_loan *loans, std::size_t count, void *const *streams,
+                                                                 std::size_t stream_count)
 {
-    ompc::CallOfLibrary::end(loans, count, streams, stream_count);
+    return ompc::CallOfLibrary::end(loans, count, streams, stream_count);
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "ompc_host.h"
 #include "ompc_ledger.h"
+#include "ompc_loans.h"
 #include "ompc_present.h"
 
 #include <atomic>
@@ -54,6 +55,12 @@ inline std::vector<std::vector<ompc_global>> &data_regions()
 inline Address address_of(const ompc_global &range)
 {
     return reinterpret_cast<Address>(range.base);
+}
+
+// Memory that leaves an array of a call's is not mapped: the loops that use it are left out (ompc_loans.h).
+inline bool may_be_mapped(const ompc_global &range)
+{
+    return loans().is_empty() || !loans().is_left_by(address_of(range), range.bytes);
 }
 
 inline void leave_all(const ompc_global *ranges, std::size_t count, bool all, bool from)
@@ -111,7 +118,7 @@ OMPC_CALLED_FROM_C void ompc_target_enter(const struct ompc_global *ranges, __SI
     for (std::size_t i = 0; i < count; i++) {
         void *base = nullptr;
         std::size_t bytes = 0;
-        if (ompc_block_find(ranges[i].base, &base, &bytes) != 0 && ompc_block_watch(base) != 0)
+        if (ompc::may_be_mapped(ranges[i]) && ompc_block_find(ranges[i].base, &base, &bytes) != 0 && ompc_block_watch(base) != 0)
             ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes, true);
     }
 }
@@ -126,7 +133,8 @@ OMPC_CALLED_FROM_C int ompc_target_begin(const struct ompc_global *ranges, __SIZ
     const ompc::Locked guard(ompc::ledger().lock);
     ompc::data_regions().emplace_back(ranges, ranges + count);
     for (std::size_t i = 0; i < count; i++)
-        ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes, false);
+        if (ompc::may_be_mapped(ranges[i]))
+            ompc::present().enter(ompc::address_of(ranges[i]), ranges[i].bytes, false);
     return 1;
 }
 

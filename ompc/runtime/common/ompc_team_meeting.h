@@ -135,6 +135,8 @@ bool Team::begin_to_lead()
 int Team::for_all(int answer)
 {
     const int turn = answer == 0 ? std::exchange(turn_of_thread(), 0) : 0;
+    if (turn == left_out)
+        return 1;
     if (turn != 0)
         verification().is_of_team(turn, omp_get_num_threads());
     return turn != 0 ? -turn : answer;

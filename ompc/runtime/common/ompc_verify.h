@@ -35,7 +35,9 @@
 
 namespace ompc {
 
-// The turn that the calling thread's last launcher gives to the host; 0: the host's results are not compared.
+// The turn that the calling thread's last launcher gives to the host; 0: the host's results are not compared; left_out: the
+// host is not to run the loop either (ompc_loans.h).
+constexpr int left_out = -1;
 inline int &turn_of_thread()
 {
     static thread_local int turn = 0;
@@ -213,7 +215,13 @@ inline void forget_turn()
 inline int take_turn()
 {
     const int turn = std::exchange(turn_of_thread(), 0);
-    return turn != 0 ? turn : 1;
+    return turn == left_out ? 0 : turn != 0 ? turn : 1;
+}
+
+// The same for compilers that cannot tell when the loop is done (before C99).
+inline int is_left_out()
+{
+    return std::exchange(turn_of_thread(), 0) == left_out;
 }
 
 inline void host_is_done(int turn)
@@ -243,6 +251,10 @@ inline void end_verification_at_once()
 inline bool start_verification()
 {
     ompc_on_host_done(host_is_done);
+#ifdef OMPC_LIBRARY
+    ompc_on_host_turn(take_turn);
+    ompc_on_host_skips(is_left_out);
+#endif
     if (!settings().verify)
         return false;
     if (settings().verify_tolerance < 0 && !text_of("OMPC_VERIFY_TOLERANCE").empty())

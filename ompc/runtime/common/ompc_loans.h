@@ -1,0 +1,141 @@
+// ompc_loans.h: which memory the calls of a library's functions that are under way have been given, and loops that would leave it.
+//
+// A function gets the elements of an array and nothing around them. A launch that begins in them and ends elsewhere would copy,
+// and change, what is somebody else's, and so would the loop on the host. So neither happens: the loop is left out, and the
+// call says why when it returns.
+//
+//     h[0:5] is lent, x = h    section(0, 9): 80 bytes from x on, of which 40 are lent    x has 5 elements of 8 bytes, ...
+//
+// What several calls have been given is looked at together: memory that lies in any of their arrays may be used.
+// Not here: extents that are clipped to the array (`block(lower, upper)`), of which nobody knows whether all is accessed.
+
+#ifndef OMPC_LOANS_H
+#define OMPC_LOANS_H
+
+#include "ompc_ledger.h"
+#include "ompc_ranges.h"
+#include "ompc_region.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ompc {
+
+// With the ledger's lock held, but for is_empty().
+class Loans {
+public:
+    void enter(Address begin, std::size_t bytes)
+    {
+        all_.push_back({begin, begin + bytes, std::this_thread::get_id(), {}});
+        count_++;
+    }
+
+    // The call is over. What a loop would have done, or nothing.
+    std::string leave(Address begin, std::size_t bytes)
+    {
+        const auto same = [&](const Loan &loan) { return loan.begin == begin && loan.end == begin + bytes && loan.is_own(); };
+        const auto found = std::find_if(all_.rbegin(), all_.rend(), same);
+        if (found == all_.rend())
+            return {};
+        const std::string overrun = found->overrun;
+        all_.erase(std::next(found).base());
+        count_--;
+        return overrun;
+    }
+
+    bool is_empty() const { return count_ == 0; }
+    bool holds(Address at) const
+    {
+        return std::any_of(all_.begin(), all_.end(), [at](const Loan &loan) { return loan.begin <= at && at < loan.end; });
+    }
+
+    // Does the range leave the array that it begins in? Then the call will say so.
+    bool is_left_by(const Range &range, const Region &region)
+    {
+        Loan *const loan = range.empty() ? nullptr : left_by(range);
+        if (loan != nullptr)
+            note(*loan, text_of(*loan, range, region));
+        return loan != nullptr;
+    }
+
+    // The same for memory that a target construct maps.
+    bool is_left_by(Address begin, std::size_t bytes)
+    {
+        Range range = make_range("an array", reinterpret_cast<const void *>(begin), object(bytes), 1, readwrite, pageable);
+        locate(range);
+        Loan *const loan = range.empty() ? nullptr : left_by(range);
+        if (loan != nullptr)
+            note(*loan, "an array has " + std::to_string(loan->end - loan->begin) + " bytes, and bytes " + elements(*loan, range) + " are mapped");
+        return loan != nullptr;
+    }
+
+private:
+    struct Loan {
+        Address begin, end;
+        std::thread::id caller;
+        std::string overrun;
+
+        bool is_own() const { return caller == std::this_thread::get_id(); }
+        // Does somebody mean this array who says `range`?
+        bool is_meant(const Range &range) const
+        {
+            const auto has = [this](Address at) { return begin <= at && at < end; };
+            return has(range.pointer) || has(range.begin) || (begin == end && range.pointer == begin);
+        }
+    };
+
+    // The array that the range begins in and leaves; this thread's own rather than another's. nullptr: it lies in one, or in none.
+    Loan *left_by(const Range &range)
+    {
+        Loan *found = nullptr;
+        for (Loan &loan : all_) {
+            if (loan.begin <= range.begin && range.end <= loan.end)
+                return nullptr;
+            if (loan.is_meant(range) && (found == nullptr || loan.is_own()))
+                found = &loan;
+        }
+        return found;
+    }
+
+    // The first one of a call is said.
+    static void note(Loan &loan, const std::string &text)
+    {
+        if (loan.overrun.empty())
+            loan.overrun = text;
+    }
+
+    // "0 to 9", counted from the beginning of the array.
+    static std::string elements(const Loan &loan, const Range &range)
+    {
+        const auto bytes = static_cast<long long>(range.element);
+        const auto first = floord(static_cast<long long>(range.begin - loan.begin), bytes);
+        const auto last = floord(static_cast<long long>(range.end - loan.begin) - 1, bytes);
+        return std::to_string(first) + " to " + std::to_string(last);
+    }
+
+    static std::string text_of(const Loan &loan, const Range &range, const Region &region)
+    {
+        const std::size_t has = (loan.end - loan.begin) / range.element;
+        const std::string file = region.file;
+        return std::string(range.name) + " has " + std::to_string(has) + " element" + (has == 1 ? "" : "s") + " of " +
+               std::to_string(range.element) + " byte" + (range.element == 1 ? "" : "s") + ", and the loop at " +
+               file.substr(file.rfind('/') + 1) + ":" + std::to_string(region.line) + " touches elements " + elements(loan, range);
+    }
+
+    std::vector<Loan> all_;
+    std::atomic<std::size_t> count_{0};
+};
+
+inline Loans &loans()
+{
+    static Loans *const table = new Loans; // never destroyed
+    return *table;
+}
+
+} // namespace ompc
+
+#endif
