@@ -1,20 +1,38 @@
 """ompc: a source-to-source compiler from C with OpenMP pragmas to CUDA C.
 
 The pipeline is `ompc.driver.translate`; the command line is `ompc.cli`. In Python, `ompc.load` makes the functions of C
-files functions of Python; what that needs is imported by the first call.
+files functions of Python; what that needs is imported by the first call, or where it is named: `ompc.LoadError`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from ompc.python.library import Library
+    from ompc.python.device import DeviceArray
+    from ompc.python.failures import LoadError, OmpcWarning
+    from ompc.python.library import Function, Library
 
 __version__ = "0.1.0"
+
+__all__ = ("DeviceArray", "Function", "Library", "LoadError", "OmpcWarning", "compile_string", "load")
+
+_PLACES = {"DeviceArray": "device", "Function": "library", "Library": "library"}
+_PLACES |= {"LoadError": "failures", "OmpcWarning": "failures"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'ompc' has no attribute {name!r}")
+    return getattr(import_module(f"ompc.python.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted((*__all__, "__doc__", "__version__"))
 
 
 def load(

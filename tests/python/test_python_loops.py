@@ -429,6 +429,14 @@ def test_a_child_of_fork(library_cxx: str) -> None:
     )
 
 
+def test_names_of_ompc() -> None:
+    assert (ompc.LoadError, ompc.OmpcWarning, ompc.Library) == (LoadError, OmpcWarning, Library)
+    assert issubclass(ompc.Function, object) and issubclass(ompc.DeviceArray, object)
+    assert [name for name in dir(ompc) if not name.startswith("_")] == list(ompc.__all__)
+    with pytest.raises(AttributeError, match="module 'ompc' has no attribute 'lod'"):
+        ompc.lod  # noqa: B018
+
+
 def test_importing_ompc_is_quick() -> None:
     code = (
         "import sys, ompc; print(len([m for m in sys.modules if m.startswith(('ompc.', 'numpy', 'click', 'islpy'))]))"
