@@ -23,6 +23,40 @@ STACK_BYTES = 512 << 20
 T = TypeVar("T")
 
 
+class _Limit:
+    """Python's limit of calls, which is that of all threads: high while any deep stack is in use."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before = 0
+
+    def raise_it(self) -> None:
+        with self._lock:
+            if self._users == 0:
+                self._before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._before, CALLS))
+            self._users += 1
+
+    def put_back(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0 and sys.getrecursionlimit() == max(self._before, CALLS):
+                sys.setrecursionlimit(self._before)
+
+    def start(self, thread: threading.Thread) -> None:
+        """With STACK_BYTES, also an attribute of the process. RuntimeError: there is no memory for them."""
+        with self._lock:
+            size = threading.stack_size(STACK_BYTES)
+            try:
+                thread.start()
+            finally:
+                threading.stack_size(size)
+
+
+_LIMIT = _Limit()
+
+
 def with_deep_stack(function: Callable[[], T]) -> T:
     """What `function()` returns, run with room for CALLS nested calls."""
     if threading.current_thread().name == _NAME:
@@ -35,20 +69,16 @@ def with_deep_stack(function: Callable[[], T]) -> T:
         except BaseException as error:  # every exception is the caller's, KeyboardInterrupt too
             result.set_exception(error)
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size(STACK_BYTES)
-    sys.setrecursionlimit(max(limit, CALLS))
+    _LIMIT.raise_it()
     try:
-        thread = threading.Thread(target=run, name=_NAME, daemon=True)
-        thread.start()
+        _LIMIT.start(threading.Thread(target=run, name=_NAME, daemon=True))
     except RuntimeError:  # no memory for such a stack: the limits of a plain call then
-        sys.setrecursionlimit(limit)
+        _LIMIT.put_back()
         return function()
-    finally:
-        threading.stack_size(size)
     try:
         return result.result()
     finally:
-        sys.setrecursionlimit(limit)
+        _LIMIT.put_back()
 
 
 _NAME = "ompc-deep-stack"
