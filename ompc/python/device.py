@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 import math
 import weakref
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -86,6 +86,9 @@ class DeviceArray:
         """As `__cuda_array_interface__`, also where the device is emulated. Functions wait for what they launch."""
         found = {"shape": self.shape, "typestr": self.dtype.str, "descr": self.dtype.descr}
         return {**found, "data": (self._address, False), "strides": None, "stream": None, "version": 3}
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be copied or pickled; get() copies it to the host")
 
     def __repr__(self) -> str:
         return f"<{self.dtype} array of shape {self.shape} on the {'GPU' if self._is_gpu else 'emulated device'}>"

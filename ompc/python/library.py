@@ -20,7 +20,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -55,19 +55,26 @@ class Contents:
 
 
 class Library:
-    """C functions as attributes. They are right as long as the process lives: a library is never unloaded.
+    """C functions as attributes, or by name: `lib["report"]`. They are right as long as the process lives: a library is
+    never unloaded.
 
     `target` says where its loops run, `diagnostics` what ompc had to say about them.
     """
 
+    globals: Globals
+    _contents: Contents
+    _handle: Any
+    _calls: Calls
+    _types: CTypes
+    _own_arrays: weakref.WeakSet[object]
+    _functions: dict[str, Function]
+
     def __init__(self, contents: Contents, handle: Any) -> None:
-        self._contents = contents
-        self._calls = Calls(handle)
-        self._types = CTypes()
-        self._functions = {p.name: Function(p, getattr(handle, p.name), self) for p in contents.prototypes}
-        self._handle = handle
-        self._own_arrays: weakref.WeakSet[object] = weakref.WeakSet()
-        self.globals = Globals(contents.variables, handle, self._types)
+        own = self.__dict__
+        own["_contents"], own["_handle"] = contents, handle
+        own["_calls"], own["_types"], own["_own_arrays"] = Calls(handle), CTypes(), weakref.WeakSet()
+        own["_functions"] = {p.name: Function(p, getattr(handle, p.name), self) for p in contents.prototypes}
+        own["globals"] = Globals(contents.variables, handle, self._types)
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -112,13 +119,44 @@ class Library:
             return False
         return self.target == "cuda" if hasattr(array, "__cuda_array_interface__") else array in self._own_arrays
 
+    def _hidden(self) -> tuple[str, ...]:
+        """The functions that only `lib["name"]` finds."""
+        return tuple(name for name in self._functions if name in self.__dict__ or hasattr(Library, name))
+
+    def __getitem__(self, name: str) -> Function:
+        """A function by its name, whatever that is. KeyError: there is none."""
+        if name in self._functions:
+            return self._functions[name]
+        raise KeyError(self._missing(name))
+
     def __getattr__(self, name: str) -> Function:
         functions: dict[str, Function] = self.__dict__.get("_functions", {})
         if name in functions:
             return functions[name]
-        close = difflib.get_close_matches(name, functions, 1)
-        hint = f"; is it {close[0]}?" if close else ""
-        raise AttributeError(f"{self!r} has no function {name}{hint}")
+        if name.startswith("__") or "_functions" not in self.__dict__:
+            raise AttributeError(name)
+        raise AttributeError(self._missing(name))
+
+    def _missing(self, name: str) -> str:
+        if name in dir(self.globals):
+            return f"{self!r} has no function {name}; the variable is lib.globals.{name}"
+        close = difflib.get_close_matches(name, self._functions, 1)
+        return f"{self!r} has no function {name}{f'; is it {close[0]}?' if close else ''}"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in dir(self.globals):
+            raise AttributeError(f"{name} is a variable of C: lib.globals.{name} = {value!r}")
+        raise AttributeError(f"{name} cannot be set: a library has what its files have")
+
+    def __copy__(self) -> Library:
+        """There is one of each: its variables are C's."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Library:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be pickled: call ompc.load in each process")
 
     def __dir__(self) -> Iterable[str]:
         return sorted({*super().__dir__(), *self._functions})
@@ -188,7 +226,16 @@ class Function:
     def __repr__(self) -> str:
         return f"<{self._prototype.name}: {self._prototype.text}>"
 
-    def __call__(self, *args: object, **named: object) -> Any:
+    def __copy__(self) -> Function:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Function:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"{self!r} cannot be pickled: call ompc.load in each process")
+
+    def __call__(self, /, *args: object, **named: object) -> Any:
         given = self._given(args, named)
         self._prepare()
         integers: dict[t.Symbol, int] = {}
@@ -242,7 +289,8 @@ class Function:
             if name in found:
                 raise TypeError(f"{self.__name__}() got two values for '{name}'")
             if name not in {parameter.name for parameter in parameters}:
-                raise TypeError(f"{self.__name__}() has no parameter '{name}': {self._prototype.text}")
+                hint = "".join(f"; in Python it is {p.name}" for p in parameters if p.symbol.name == name)
+                raise TypeError(f"{self.__name__}() has no parameter '{name}'{hint}: {self._prototype.text}")
             found[name] = value
         missing = [parameter.name for parameter in parameters if parameter.name not in found]
         if missing:

@@ -153,7 +153,7 @@ def _request(sources: Sequence[Path], wanted: Wanted) -> Request:
     return Request(sources[0], options, flags, target, wanted.arch, wanted.cc, wanted.cxx, others, kernels=kernels)
 
 
-def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Sequence[Diagnostic]]:
+def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Sequence[str]]:
     """The library, and what there is to say of it."""
     translations, program = driver.translate_library(request.sources, request.options, watch)
     _check_read(translations, program)
@@ -173,7 +173,10 @@ def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Seq
             raise CompileError(Diagnostic("OMPC413", Kind.ERROR, message)) from None
         if setting.nvrtc is not None:
             hand_over(handle, translations, setting, request.options.fp, cache)
-    return Library(contents, handle), contents.diagnostics
+    library = Library(contents, handle)
+    told = [format_diagnostic(diagnostic) for diagnostic in contents.diagnostics]
+    told += [f"function {name}() is lib[{name!r}]: lib.{name} is the library's own" for name in library._hidden()]
+    return library, told
 
 
 def _check_read(translations: Sequence[Translation], program: HostProgram) -> None:
@@ -209,6 +212,6 @@ def _contents(
     )
 
 
-def _warn(diagnostics: Iterable[Diagnostic]) -> None:
-    for diagnostic in diagnostics:
-        warnings.warn(format_diagnostic(diagnostic), OmpcWarning, stacklevel=4)
+def _warn(texts: Iterable[str]) -> None:
+    for text in texts:
+        warnings.warn(text, OmpcWarning, stacklevel=4)
