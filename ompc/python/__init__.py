@@ -4,6 +4,7 @@ load.py         finds out what is in the files, builds the shared object, and lo
 prototypes.py   which functions and variables there are, with their C types
 lending.py      which arrays only loops on the device touch
 values.py       C types as ctypes and NumPy know them, and values in between
+addresses.py    pointers that C returns
 arrays.py       arrays of NumPy and of the device, checked against C types
 calls.py        what a call tells the runtime; which calls wait for each other
 library.py      what the user sees

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ompc.python.addresses import Address
 from ompc.python.device import DeviceArray
 from ompc.python.prototypes import Parameter
 from ompc.python.values import CannotPassError, CTypes, described, dtype_of, dtype_text, integer_of, same_dtype
@@ -114,10 +115,12 @@ def memory_from(value: object, wanted: Wanted, integers: Integers, types: CTypes
         return _rows(value, wanted, integers, types)
     if isinstance(value, (ctypes.Array, ctypes.Structure, ctypes.Union)):
         return _of_ctypes(value, wanted, types)
+    if isinstance(value, Address) and value.fits(wanted.element, wanted.is_const):
+        return int(value)
     address = _address(value)
     if address is not None:
         return address
-    if wanted.is_opaque and isinstance(value, int) and not isinstance(value, bool):
+    if wanted.is_opaque and isinstance(value, int) and not isinstance(value, (bool, Address)):
         return value
     raise TypeError(f"expected {_expected(wanted, integers)}, got {described(value)}{_hint(value)}")
 

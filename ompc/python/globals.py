@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ompc.python.prototypes import Variable
-from ompc.python.values import CannotPassError, CTypes, dtype_of, scalar_from, shape_of
+from ompc.python.values import CannotPassError, CTypes, dtype_of, result_from, scalar_from, shape_of
 from ompc.sema import types as ty
 
 
@@ -31,7 +31,7 @@ class Globals:
         kind = variable.type
         if isinstance(kind, (ty.Array, ty.Struct)):
             return self._view(variable, place)
-        return place.value
+        return result_from(place.value, kind)
 
     def __setattr__(self, name: str, value: object) -> None:
         variable, place = self._place(name)

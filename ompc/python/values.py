@@ -5,7 +5,7 @@
     _Bool                  bool, or an int                           bool
     double, float          float or int                              float
     struct by value        a record of NumPy, ctypes, tuple, dict    a record of NumPy
-    pointer                arrays.py                                 int, None for NULL
+    pointer                arrays.py                                 Address, an int; None for NULL
 
 In: types of sema.   Out: ctypes types, dtypes, values. TypeError, ValueError without the name of the parameter.
 Not here: pointers and arrays as arguments -- arrays.py.
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ompc.python.addresses import Address
 from ompc.sema import types as ty
 from ompc.sema.show import type_text
 
@@ -217,7 +218,9 @@ def _struct(value: object, t: ty.Struct, types: CTypes) -> Any:
 
 
 def result_from(value: Any, t: ty.Type) -> Any:
-    """What a function's result is in Python."""
+    """What a function's result is in Python, or a variable that is a number or a pointer."""
+    if isinstance(t, ty.Pointer) and value is not None:
+        return Address(value, t.to)
     if not isinstance(t, ty.Struct):
         return value
     dtype = dtype_of(t)
@@ -263,6 +266,8 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
 
 def described(value: object) -> str:
     """What was given, in a few words."""
+    if isinstance(value, Address):
+        return repr(value)
     if isinstance(value, np.ndarray):
         return f"a {dtype_text(value.dtype)} array of shape {value.shape}"
     if isinstance(value, (np.generic, bool, int, float, complex, str, bytes)):

@@ -75,6 +75,23 @@ def test_structs(values: Library) -> None:
             values.moved(wrong, 1)
 
 
+def test_what_c_returns_is_passed_back(values: Library) -> None:
+    made = values.field_new(5)
+    values.field_step(made)
+    values.field_step(values.same(made))
+    assert values.field_cells(made) == values.field_cells(values.field_read()) == 7
+    assert repr(made) == f"<field * {made:#x}>" and made == values.globals.current and values.field_new(0) is None
+    assert ctypes.cast(made, ctypes.POINTER(ctypes.c_int))[0] == 0
+    for call, said in [
+        (lambda: values.field_step(values.field_read()), "got <const field \\* 0x"),
+        (lambda: values.move(made, 1), "got <field \\* 0x"),
+        (lambda: values.field_step(5), "got 5 \\(int\\)"),
+        (lambda: values.same_opaque(made), "got <field \\* 0x"),
+    ]:
+        with pytest.raises(TypeError, match=said):
+            call()
+
+
 def test_nested_structs(values: Library) -> None:
     sample = values.sum_of_grid.parameter_dtype(0)
     records = np.zeros(2, sample)
@@ -159,7 +176,7 @@ def test_names_of_libc_are_the_library_s_own(values: Library) -> None:
 
 def test_variables(values: Library) -> None:
     variables = values.globals
-    assert dir(variables) == ["count", "limit", "message", "ready", "sun", "table"]
+    assert dir(variables) == ["count", "current", "limit", "message", "ready", "sun", "table"]
     assert (variables.count, variables.limit, variables.ready) == (3, 2.5, False)
     variables.count, variables.ready = np.int64(4), True
     assert (variables.count, variables.ready) == (4, True)

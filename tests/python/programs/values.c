@@ -96,3 +96,16 @@ double _Complex conjugate(double _Complex z) { return ~z; }
 int print(const char *format, ...) { return format[0]; }
 int dirname(int x) { return x * 2; } /* libc has one, too */
 int twice_dirname(int x) { return dirname(x); }
+typedef struct {
+    int cells;
+} field;
+static field only = {3};
+field *field_new(int cells)
+{
+    only.cells = cells;
+    return cells > 0 ? &only : NULL;
+}
+const field *field_read(void) { return &only; }
+void field_step(field *f) { f->cells++; }
+int field_cells(const field *f) { return f->cells; }
+field *current = &only;
