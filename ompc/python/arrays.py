@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ompc.python.addresses import Address
-from ompc.python.device import DeviceArray
+from ompc.python.device import DeviceArray, elements_of
 from ompc.python.prototypes import Parameter
 from ompc.python.values import CannotPassError, CTypes, described, dtype_of, dtype_text, integer_of, same_dtype
 from ompc.sema import tree as t
@@ -146,6 +146,7 @@ def _address(value: object) -> int | None:
 
 
 def _host_array(value: np.ndarray[Any, Any], wanted: Wanted, integers: Integers) -> Memory:
+    elements_of(value)
     _check_elements(value.dtype, value.shape, wanted, integers, lambda: described(value))
     if not value.flags.c_contiguous:
         raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")
@@ -153,7 +154,20 @@ def _host_array(value: np.ndarray[Any, Any], wanted: Wanted, integers: Integers)
         raise ValueError(f"expected {_expected(wanted, integers)}, got one that is not aligned in memory")
     if not wanted.is_const and not value.flags.writeable:
         raise ValueError(f"expected {_expected(wanted, integers)} that can be written to, got a read-only one")
+    if value.dtype.kind == "S" and not isinstance(wanted.element, (ty.Void, ty.Unknown)):
+        value = _with_end(value, wanted)
     return Memory(value.ctypes.data, value.nbytes, not wanted.is_const, value, wanted.position)
+
+
+def _with_end(value: np.ndarray[Any, Any], wanted: Wanted) -> np.ndarray[Any, Any]:
+    """A text that ends with a zero, as C expects: a copy, if it has none and is only read."""
+    content = value.reshape(-1).view(np.uint8)
+    if content.size and content[-1] == 0:
+        return value
+    if not wanted.is_const:
+        view = "a view as np.uint8 needs none"
+        raise ValueError(f"expected a text with a zero at the end, got {described(value)} without; {view}")
+    return np.append(content, np.uint8(0))
 
 
 def _device_array(value: object, found: Mapping[str, Any], wanted: Wanted, integers: Integers) -> Memory:

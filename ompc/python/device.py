@@ -18,6 +18,19 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ompc.python.values import described
+
+
+def elements_of(value: object) -> np.ndarray[Any, Any]:
+    """`value`, if it is an array of NumPy whose elements are all there, and plain data. TypeError, ValueError."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"expected an array of NumPy, got {described(value)}; np.array(..., dtype) makes one")
+    if value.dtype.hasobject:
+        raise TypeError(f"expected an array of numbers or structs, got {described(value)}, of objects of Python")
+    if type(value) is not np.ndarray and isinstance(value, np.ma.MaskedArray):
+        raise ValueError(f"expected an array without a mask, got {described(value)} with one; filled() has none")
+    return value
+
 
 class DeviceMemory:
     """What the runtime of a library has for arrays on its device."""
@@ -68,8 +81,8 @@ class DeviceArray:
         return found
 
     def set(self, array: np.ndarray[Any, Any]) -> None:
-        """Copies from the host. ValueError: another shape or type."""
-        given = np.ascontiguousarray(array)
+        """Copies from the host. ValueError: another shape or type, a mask."""
+        given = np.ascontiguousarray(elements_of(array))
         if array.shape != self.shape or given.dtype != self.dtype:
             raise ValueError(f"expected a {self.dtype} array of shape {self.shape}")
         if self.nbytes:

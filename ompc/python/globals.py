@@ -45,7 +45,7 @@ class Globals:
             return
         try:
             made = scalar_from(value, kind, self._types)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"'{variable.text}': {error}") from None
         ctypes.memmove(ctypes.addressof(place), ctypes.addressof(made), ctypes.sizeof(made))
 

@@ -29,7 +29,7 @@ from ompc.explain import plain_explanation
 from ompc.plan.lending import Lending
 from ompc.python.arrays import Memory, is_pointer, memory_from, wanted_by
 from ompc.python.calls import Calls
-from ompc.python.device import DeviceArray, DeviceMemory
+from ompc.python.device import DeviceArray, DeviceMemory, elements_of
 from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
@@ -100,10 +100,14 @@ class Library:
         return "\n".join(plain_explanation(report) for report in self._contents.reports())
 
     def to_device(self, array: np.ndarray[Any, Any]) -> DeviceArray:
-        """A copy of an array on the library's device, for its functions. MemoryError; RuntimeError: there is none."""
+        """A copy of an array on the library's device, for its functions.
+
+        TypeError, ValueError: it is no array of NumPy, of plain data, without a mask; MemoryError; RuntimeError: there
+        is no device.
+        """
         if not self._calls.has_runtime:
             raise RuntimeError(f"{self!r} has no loops on a device")
-        made = DeviceArray(DeviceMemory(self._handle), array, self.target == "cuda")
+        made = DeviceArray(DeviceMemory(self._handle), elements_of(array), self.target == "cuda")
         self._own_arrays.add(made)
         return made
 
@@ -300,7 +304,7 @@ class Function:
     def _scalar(self, parameter: Parameter, value: object) -> Any:
         try:
             return scalar_from(value, parameter.type, self._library._types)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"{self._at(parameter)}: {error}") from None
 
     def _pointer(self, parameter: Parameter, value: object, integers: Mapping[t.Symbol, int]) -> Any:

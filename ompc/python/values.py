@@ -7,13 +7,15 @@
     struct by value        a record of NumPy, ctypes, tuple, dict    a record of NumPy
     pointer                arrays.py                                 Address, an int; None for NULL
 
-In: types of sema.   Out: ctypes types, dtypes, values. TypeError, ValueError without the name of the parameter.
+In: types of sema.   Out: ctypes types, dtypes, values. TypeError, ValueError, OverflowError without the name of the
+    parameter.
 Not here: pointers and arrays as arguments -- arrays.py.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 from typing import Any
 
@@ -161,7 +163,11 @@ def scalar_from(value: object, t: ty.Type, types: CTypes) -> Any:
     if integer is not None:
         return types.of(t)(_integer(value, integer))
     if isinstance(t, ty.Float):
-        return types.of(t)(_float(value))
+        number = _float(value)
+        made = types.of(t)(number)
+        if math.isinf(made.value) and not math.isinf(number):
+            raise OverflowError(f"expected a number that fits, got {value}, which is too large")
+        return made
     assert isinstance(t, ty.Struct)
     return _struct(value, t, types)
 
@@ -187,9 +193,12 @@ def _integer(value: object, t: ty.Int) -> int:
 def _float(value: object) -> float:
     if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
         try:
-            return float(value)
+            number = float(value)
         except OverflowError:
-            raise ValueError(f"expected a number, got {value}, which is too large") from None
+            number = math.inf
+        if math.isinf(number) and value not in (math.inf, -math.inf):
+            raise OverflowError(f"expected a number that fits, got {value}, which is too large")
+        return number
     raise TypeError(f"expected a number, got {described(value)}")
 
 

@@ -55,8 +55,11 @@ def test_other_scalars(values: Library) -> None:
     assert values.nothing() is None
     with pytest.raises(TypeError, match="expected a number, got '1'"):
         values.as_double("1")
-    with pytest.raises(ValueError, match="too large"):
-        values.as_double(10**400)
+    for name, value in [("as_double", 10**400), ("as_float", 1e60), ("as_float", np.float64(-1e60))]:
+        with pytest.raises(OverflowError, match=rf"^{name}\(\), parameter '.* x': .* which is too large"):
+            getattr(values, name)(value)
+    assert values.as_float(float("-inf")) == -np.inf and values.as_double(np.float32("inf")) == np.inf
+    assert np.isnan(values.as_float(np.nan)) and values.as_float(1e-60) == 0
 
 
 def test_structs(values: Library) -> None:
@@ -90,6 +93,26 @@ def test_what_c_returns_is_passed_back(values: Library) -> None:
     ]:
         with pytest.raises(TypeError, match=said):
             call()
+
+
+def test_texts_end_with_a_zero(values: Library) -> None:
+    for text in (np.array(b"abc"), np.array([b"ab", b"cde"]), np.array(b"abc", "S9")):
+        assert values.length(text) == (2 if text.size == 2 else 3)
+    values.fill(np.array(b"abc", "S4"), 3)
+    with pytest.raises(ValueError, match=r"with a zero at the end, got .* without; a view as np\.uint8"):
+        values.fill(np.array(b"abc"), 3)
+
+
+def test_arrays_that_are_no_plain_data(values: Library, loops: Library) -> None:
+    masked = np.ma.array([1.0, 2], mask=[False, True])
+    for takes in (values.first, values.same, loops.to_device):
+        with pytest.raises(ValueError, match="without a mask"):
+            takes(masked)
+    for takes in (values.same, loops.to_device):
+        with pytest.raises(TypeError, match=r"of objects of Python"):
+            takes(np.array([object()], dtype=object))
+    with pytest.raises(TypeError, match=r"expected an array of NumPy, got a list; np.array\(..., dtype\) makes one"):
+        loops.to_device([1, 2, 3])
 
 
 def test_nested_structs(values: Library) -> None:
