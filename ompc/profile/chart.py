@@ -47,7 +47,7 @@ def bars_of(profile: Profile) -> tuple[Bar, ...]:
 def require_matplotlib() -> None:
     """Raises NoChartError."""
     if find_spec("matplotlib") is None:
-        raise NoChartError('matplotlib is not installed (pip install "ompc[bench]")')
+        raise NoChartError('matplotlib is not installed (pip install matplotlib)')
 
 
 def write_chart(profile: Profile, title: str, path: Path) -> None:

@@ -142,7 +142,7 @@ def _examine_nvcc(
     nvcc: Nvcc | None, cuda: tuple[int, int] | None, environ: Mapping[str, str], scratch: Path
 ) -> Finding:
     if nvcc is None:
-        return Finding("nvcc", State.MISSING, "not found", 'pip install "ompc[gpu]" brings nvcc and CuPy')
+        return Finding("nvcc", State.MISSING, "not found", 'pip install ".[gpu]" brings nvcc and CuPy')
     source = scratch / "trial.cu"
     source.write_text(_CUDA_PROGRAM)
     outcome = run_tool(_nvcc_trial(nvcc, source, environ), environ)

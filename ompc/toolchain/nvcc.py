@@ -2,7 +2,7 @@
 
     $NVCC, $CUDA_HOME/bin, $CUDA_PATH/bin, the PATH, /usr/local/cuda/bin, then <site-packages>/nvidia/cu13/bin
 
-The last is what `pip install "ompc[gpu]"` brings. There the libraries are in `lib`, where nvcc's own profile expects
+The last is what `pip install ".[gpu]"` brings. There the libraries are in `lib`, where nvcc's own profile expects
 `lib64`, so that they must be named with -L.
 """
 
@@ -93,7 +93,7 @@ def require_nvcc(environ: Mapping[str, str]) -> Nvcc:
                 "OMPC401",
                 Kind.ERROR,
                 "--target cuda needs nvcc, and none was found",
-                help='pip install "ompc[gpu]" brings it; or set CUDA_HOME, or build with --target emulate',
+                help='pip install ".[gpu]", for ompc, brings it; or set CUDA_HOME, or build with --target emulate',
             )
         )
     return found
