@@ -28,7 +28,16 @@ import numpy as np
 from ompc.python.addresses import Address
 from ompc.python.device import DeviceArray, elements_of
 from ompc.python.prototypes import Parameter
-from ompc.python.values import CannotPassError, CTypes, described, dtype_of, dtype_text, integer_of, same_dtype
+from ompc.python.values import (
+    CannotPassError,
+    CTypes,
+    described,
+    dtype_of,
+    dtype_text,
+    integer_of,
+    same_dtype,
+    with_article,
+)
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.show import c_expr
@@ -122,14 +131,16 @@ def memory_from(value: object, wanted: Wanted, integers: Integers, types: CTypes
         return address
     if wanted.is_opaque and isinstance(value, int) and not isinstance(value, (bool, Address)):
         return value
-    raise TypeError(f"expected {_expected(wanted, integers)}, got {described(value)}{_hint(value)}")
+    raise TypeError(f"expected {_expected(wanted, integers)}, got {described(value)}{_hint(value, wanted)}")
 
 
-def _hint(value: object) -> str:
+def _hint(value: object, wanted: Wanted) -> str:
     if isinstance(value, str):
         return "; encode it to bytes"
     if isinstance(value, (list, tuple)):
-        return "; np.array makes an array of it"
+        has_name = wanted.dtype is not None and wanted.dtype.names is None
+        dtype = f'"{dtype_text(wanted.dtype)}"' if has_name and wanted.dtype is not None else "parameter_dtype(...)"
+        return f"; np.array(..., {dtype}) makes an array of it"
     return ""
 
 
@@ -174,9 +185,11 @@ def _device_array(value: object, found: Mapping[str, Any], wanted: Wanted, integ
     own = getattr(value, "dtype", None)
     dtype = own if isinstance(own, np.dtype) else np.dtype(found["typestr"])
     shape = found["shape"]
-    _check_elements(
-        dtype, shape, wanted, integers, lambda: f"a {dtype_text(dtype)} array of shape {tuple(shape)} on the device"
-    )
+
+    def given() -> str:
+        return f"{with_article(dtype_text(dtype))} array of shape {tuple(shape)} on the device"
+
+    _check_elements(dtype, shape, wanted, integers, given)
     strides = found.get("strides")
     if strides is not None and math.prod(shape) > 1 and tuple(strides) != _contiguous(shape, dtype.itemsize):
         raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")

@@ -42,7 +42,7 @@ try:
 except ModuleNotFoundError as error:  # pragma: no cover  NumPy is there in all tests
     if error.name != "numpy":
         raise
-    raise ImportError('libraries for Python need NumPy: pip install "ompc[python]"') from None
+    raise ImportError("libraries for Python need NumPy: pip install numpy") from None
 
 from ompc import driver
 from ompc.plan.crossings import HostProgram
@@ -75,7 +75,9 @@ class Wanted:
 
 def load_files(source: Source | Sequence[Source], wanted: Wanted) -> Library:
     """A C file, or the C files of one library, as a library of functions. Errors are those of `ompc.load`."""
-    sources = (source,) if isinstance(source, (str, os.PathLike)) else tuple(source)
+    sources = (source,) if isinstance(source, (str, os.PathLike)) else source
+    if not isinstance(sources, Sequence) or not all(isinstance(each, (str, os.PathLike)) for each in sources):
+        raise TypeError(f"source is a path, or a list of paths, not {source!r}")
     try:
         request = _request([Path(each) for each in sources], wanted)
         with _watched(request, wanted.quiet) as watch:
@@ -176,6 +178,8 @@ def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Seq
     library = Library(contents, handle)
     told = [format_diagnostic(diagnostic) for diagnostic in contents.diagnostics]
     told += [f"function {name}() is lib[{name!r}]: lib.{name} is the library's own" for name in library._hidden()]
+    if request.kernels is not None and setting.target is not Target.CUDA:
+        told.append(f"compiler={request.kernels.value!r} has no effect: no kernels for a GPU (target {library.target})")
     return library, told
 
 

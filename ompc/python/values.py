@@ -278,8 +278,13 @@ def described(value: object) -> str:
     if isinstance(value, Address):
         return repr(value)
     if isinstance(value, np.ndarray):
-        return f"a {dtype_text(value.dtype)} array of shape {value.shape}"
+        return f"{with_article(dtype_text(value.dtype))} array of shape {value.shape}"
     if isinstance(value, (np.generic, bool, int, float, complex, str, bytes)):
         text = repr(value)
         return f"{text if len(text) <= 40 else text[:37] + '...'} ({type(value).__name__})"
-    return "None" if value is None else f"a {type(value).__name__}"
+    return "None" if value is None else with_article(type(value).__name__)
+
+
+def with_article(text: str) -> str:
+    """`a float64`, `an int64`, `a uint8`."""
+    return f"{'an' if text[:1] in 'aeioAEIO' else 'a'} {text}"

@@ -47,6 +47,15 @@ def test_parameters_with_the_names_of_python_s(names: ompc.Library) -> None:
         names["globals"](**{"from": 3})
 
 
+def test_options_that_mean_nothing_are_said() -> None:
+    for wrong in (None, 5, [None], [NAMES, 3]):
+        with pytest.raises(TypeError, match="source is a path, or a list of paths, not "):
+            ompc.load(wrong)  # type: ignore[arg-type]
+    text = "int f(void) { return 1; }\n"
+    with pytest.warns(ompc.OmpcWarning, match="compiler='nvrtc' has no effect: .* for a GPU"):
+        ompc.compile_string(text, target="host", compiler="nvrtc")
+
+
 def test_copies_and_pickles(names: ompc.Library, loops: ompc.Library) -> None:
     assert copy.copy(names) is names and copy.deepcopy([names.count])[0] is names.count
     for each in (names, names.count):

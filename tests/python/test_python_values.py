@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import ctypes
 import inspect
 from typing import Any
@@ -154,7 +155,11 @@ def test_pointers(values: Library) -> None:
     [
         (lambda v: v.length("text"), TypeError, "got 'text' (str); encode it to bytes"),
         (lambda v: v.fill(b"abc", 3), TypeError, "memory that can be written to, got bytes"),
-        (lambda v: v.first([1.0]), TypeError, "got a list; np.array makes an array of it"),
+        (lambda v: v.first([1.0]), TypeError, "got a list; np.array(..., \"float64\") makes an array of it"),
+        (lambda v: v.first([1, 2, 3]), TypeError, 'np.array(..., "float64") makes an array of it'),
+        (lambda v: v.first(np.array([1, 2, 3])), TypeError, "got an int64 array of shape (3,)"),
+        (lambda v: v.first(np.zeros(1, "u1")), TypeError, "got a uint8 array of shape (1,)"),
+        (lambda v: v.first(array.array("d", [1])), TypeError, "got an array"),
         (lambda v: v.first(5), TypeError, "expected a C-contiguous array of float64, got 5 (int)"),
         (lambda v: v.first(np.zeros(2, "f4")), TypeError, "array of float64, got a float32 array of shape (2,)"),
         (lambda v: v.first(np.zeros(2, ">f8")), TypeError, "got a float64 of the other byte order array"),
