@@ -6,17 +6,16 @@
     scale: (int n, int m, double a[n][m], double f) -> void, "Scales a matrix in place."
 
 In: a typed unit, the text of its file.   Out: Prototype, Variable.
-Not here: what their values are in Python -- values.py.
+Not here: what their values are in Python -- values.py; which comment is whose -- comments.py.
 """
 
 from __future__ import annotations
 
-import inspect
 import keyword
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ompc.python.comments import comment_of
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.show import type_text
@@ -45,7 +44,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Prototype:
-    """`line` is that of the function's name; `comment` what stands above it, without the marks of a comment."""
+    """`line` is that of the function's name; `comment` what documents it, without the marks of a comment."""
 
     name: str
     result: ty.Type
@@ -82,7 +81,7 @@ def prototypes_of(unit: t.Unit, lines: Sequence[str]) -> Iterator[Prototype]:
         kind = function.symbol.type
         assert isinstance(kind, ty.Function)
         at = function.symbol.loc
-        comment = comment_above(lines, at.line) if at.file == unit.file else ""
+        comment = comment_of(lines, at.line) if at.file == unit.file else ""
         parameters = _parameters(function)
         yield Prototype(name, kind.returns, parameters, kind.variadic, comment, at.file, at.line)
 
@@ -102,22 +101,3 @@ def _parameters(function: t.Function) -> tuple[Parameter, ...]:
             name += "_"
         found[name] = Parameter(name, symbol.written or symbol.type, symbol, position)
     return tuple(found.values())
-
-
-def comment_above(lines: Sequence[str], line: int) -> str:
-    """The comment that ends right above the declaration whose name stands in `line`, counted from 1."""
-    at = line - 2
-    while at >= 0 and re.fullmatch(r"[\w\s*]+", lines[at]) and lines[at].strip():
-        at -= 1  # the type on a line of its own
-    last = at
-    if at < 0:
-        return ""
-    if lines[at].rstrip().endswith("*/"):
-        while at >= 0 and "/*" not in lines[at]:
-            at -= 1
-        found = "\n".join(lines[max(at, 0) : last + 1])
-        found = found[found.find("/*") + 2 : found.rfind("*/")]
-        return inspect.cleandoc(re.sub(r"(?m)^[ \t]*\*+[ \t]?|[ \t]+$", "", found.strip("*! ")))
-    while at >= 0 and lines[at].lstrip().startswith("//"):
-        at -= 1
-    return inspect.cleandoc("\n".join(re.sub(r"^\s*//+[/!]?\s?", "", text) for text in lines[at + 1 : last + 1]))
