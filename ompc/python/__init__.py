@@ -6,6 +6,8 @@ lending.py      which arrays only loops on the device touch
 values.py       C types as ctypes and NumPy know them, and values in between
 addresses.py    pointers that C returns
 arrays.py       arrays of NumPy and of the device, checked against C types
+comments.py     which comment documents a function
+documentation.py  what `help` says
 calls.py        what a call tells the runtime; which calls wait for each other
 library.py      what the user sees
 """

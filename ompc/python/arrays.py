@@ -131,7 +131,7 @@ def memory_from(value: object, wanted: Wanted, integers: Integers, types: CTypes
         return address
     if wanted.is_opaque and isinstance(value, int) and not isinstance(value, (bool, Address)):
         return value
-    raise TypeError(f"expected {_expected(wanted, integers)}, got {described(value)}{_hint(value, wanted)}")
+    raise TypeError(f"expected {expected(wanted, integers)}, got {described(value)}{_hint(value, wanted)}")
 
 
 def _hint(value: object, wanted: Wanted) -> str:
@@ -160,11 +160,11 @@ def _host_array(value: np.ndarray[Any, Any], wanted: Wanted, integers: Integers)
     elements_of(value)
     _check_elements(value.dtype, value.shape, wanted, integers, lambda: described(value))
     if not value.flags.c_contiguous:
-        raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")
+        raise ValueError(f"expected {expected(wanted, integers)}, got one with gaps or another order of its elements")
     if not value.flags.aligned:
-        raise ValueError(f"expected {_expected(wanted, integers)}, got one that is not aligned in memory")
+        raise ValueError(f"expected {expected(wanted, integers)}, got one that is not aligned in memory")
     if not wanted.is_const and not value.flags.writeable:
-        raise ValueError(f"expected {_expected(wanted, integers)} that can be written to, got a read-only one")
+        raise ValueError(f"expected {expected(wanted, integers)} that can be written to, got a read-only one")
     if value.dtype.kind == "S" and not isinstance(wanted.element, (ty.Void, ty.Unknown)):
         value = _with_end(value, wanted)
     return Memory(value.ctypes.data, value.nbytes, not wanted.is_const, value, wanted.position)
@@ -192,12 +192,12 @@ def _device_array(value: object, found: Mapping[str, Any], wanted: Wanted, integ
     _check_elements(dtype, shape, wanted, integers, given)
     strides = found.get("strides")
     if strides is not None and math.prod(shape) > 1 and tuple(strides) != _contiguous(shape, dtype.itemsize):
-        raise ValueError(f"expected {_expected(wanted, integers)}, got one with gaps or another order of its elements")
+        raise ValueError(f"expected {expected(wanted, integers)}, got one with gaps or another order of its elements")
     address, is_readonly = found["data"]
     if not wanted.is_const and is_readonly:
-        raise ValueError(f"expected {_expected(wanted, integers)} that can be written to, got a read-only one")
+        raise ValueError(f"expected {expected(wanted, integers)} that can be written to, got a read-only one")
     if found.get("mask") is not None:
-        raise ValueError(f"expected {_expected(wanted, integers)}, got one with a mask")
+        raise ValueError(f"expected {expected(wanted, integers)}, got one with a mask")
     size = math.prod(shape) * dtype.itemsize
     return Memory(address, size, not wanted.is_const, value, wanted.position, True, found.get("stream"))
 
@@ -219,7 +219,7 @@ def _check_elements(
     integer = integer_of(wanted.element)
     is_text = integer is not None and integer.size == 1 and dtype.kind == "S"
     if element is None or not (is_text or same_dtype(dtype, element)):
-        raise TypeError(f"expected {_expected(wanted, integers)}, got {given()}")
+        raise TypeError(f"expected {expected(wanted, integers)}, got {given()}")
     lengths = [_length(length, integers) for length in wanted.lengths]
     if not lengths:
         return
@@ -227,10 +227,11 @@ def _check_elements(
         n is None or (has >= n if at == 0 else has == n) for at, (n, has) in enumerate(zip(lengths, shape, strict=True))
     )
     if not fits:
-        raise ValueError(f"expected {_expected(wanted, integers)}, got {given()}")
+        raise ValueError(f"expected {expected(wanted, integers)}, got {given()}")
 
 
-def _expected(wanted: Wanted, integers: Integers) -> str:
+def expected(wanted: Wanted, integers: Integers) -> str:
+    """What is passed for a parameter, in words; `integers`: as far as they are known."""
     element = wanted.dtype
     if isinstance(wanted.element, ty.Pointer):
         return "a list of arrays, or pointers"
@@ -282,7 +283,7 @@ def _bytes(value: bytes, wanted: Wanted) -> Memory:
     integer = integer_of(wanted.element)
     is_text = isinstance(wanted.element, ty.Void) or (integer is not None and integer.size == 1)
     if not is_text or len(wanted.lengths) > 1:
-        raise TypeError(f"expected {_expected(wanted, {})}, got {described(value)}")
+        raise TypeError(f"expected {expected(wanted, {})}, got {described(value)}")
     if not wanted.is_const:
         raise TypeError("expected memory that can be written to, got bytes; np.zeros(n, np.int8) makes some")
     length = _length(wanted.lengths[0], {}) if wanted.lengths else None

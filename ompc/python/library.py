@@ -30,6 +30,7 @@ from ompc.plan.lending import Lending
 from ompc.python.arrays import Memory, is_pointer, memory_from, wanted_by
 from ompc.python.calls import Calls
 from ompc.python.device import DeviceArray, DeviceMemory, elements_of
+from ompc.python.documentation import function_text, library_text
 from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
@@ -75,6 +76,7 @@ class Library:
         own["_calls"], own["_types"], own["_own_arrays"] = Calls(handle), CTypes(), weakref.WeakSet()
         own["_functions"] = {p.name: Function(p, getattr(handle, p.name), self) for p in contents.prototypes}
         own["globals"] = Globals(contents.variables, handle, self._types)
+        own["__doc__"] = library_text(contents.prototypes, contents.variables)
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -198,13 +200,9 @@ class Function:
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
-        """The prototype, the comment above it, and where its loops run."""
-        parts = [self._prototype.text]
-        parts += [self._prototype.comment] if self._prototype.comment else []
-        if self._library.target != "host":
-            loops = [_loop_text(region) for region in self._library.regions(self._prototype.name)]
-            parts += ["\n".join(["Parallel loops:", *loops])] if loops else []
-        return "\n\n".join(parts)
+        """The prototype, its comment, what may be passed, and where its loops run."""
+        has_device = self._library.target != "host"
+        return function_text(self._prototype, self._library.regions(self._prototype.name) if has_device else ())
 
     def parameter_dtype(self, position: int) -> np.dtype[Any]:
         """NumPy's type of what a parameter is, or points to: `np.zeros(n, lib.push.parameter_dtype(0))`.
@@ -329,10 +327,3 @@ class Function:
             why = self._library._contents.lending.reason(self._prototype.name, memory.parameter)
             text = f"{self._at(parameter)}: each call copies the array to the host and back: {why}"
             warnings.warn(text, OmpcWarning, stacklevel=4)
-
-
-def _loop_text(region: Mapping[str, Any]) -> str:
-    if region["target"] == "gpu":
-        return f"    line {region['line']}: {region['directive']}: on the device"
-    reason = region["reason"]
-    return f"    line {region['line']}: {region['directive']}: on the host, {reason['message']} [{reason['code']}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import ctypes
 import inspect
+import pydoc
 from typing import Any
 
 import numpy as np
@@ -185,8 +186,28 @@ def test_what_does_not_fit_is_said(values: Library, call: Any, error: type[Excep
 
 
 def test_what_a_function_says_of_itself(values: Library) -> None:
-    assert inspect.getdoc(values.plus_one) == "int plus_one(int x)\n\nThe value\nand one."
-    assert inspect.getdoc(values.moved) == "struct body moved(struct body b, double by)\n\nMoves a body.\n  by: how far"
+    assert inspect.getdoc(values.plus_one) == (
+        "int plus_one(int x)\n\nThe value\nand one.\n\nParameters:\n    x: an integer\n\n"
+        "Raises:\n    TypeError: arguments of another type\n    ValueError: an integer that does not fit"
+    )
+    moved = inspect.getdoc(values.moved)
+    assert moved.startswith("struct body moved(struct body b, double by)\n\nMoves a body.\n  by: how far\n\nParam")
+    assert "    b: a record of (position: float64 x 3, mass: float32, id: int32)" in moved
+    assert "    by: a number\n" in moved
+    assert inspect.getdoc(values.nothing) == "void nothing(void)"
+    fixed = inspect.getdoc(values.fixed)
+    for line in [
+        "t: a C-contiguous array of float32 of shape (3 or more, 4), which may be written to",
+        "b: a C-contiguous array of int32 of shape (n + 1 or more,), which may be written to",
+        "c: a C-contiguous array of int16 of shape (any,)",
+        "ValueError: an integer that does not fit; an array of another shape or order; a loop that would leave one",
+    ]:
+        assert f"    {line}\n" in fixed
+    assert "    x: a C-contiguous array of float64 of any shape\n" in inspect.getdoc(values.first)
+    said = pydoc.plain(pydoc.render_doc(values))
+    for line in ["int plus_one(int x)", "    The value", "const double limit", "<ompc library values.c"]:
+        assert line in said
+    assert inspect.getdoc(type(values)).startswith("C functions as attributes")
     assert (
         str(inspect.signature(values.fixed))
         == "(t: 'float [3][4]', n: 'int', b: 'int [n + 1]', c: 'const short []') -> 'int'"
