@@ -192,8 +192,8 @@ static void watched(void)
 #ifndef __SANITIZE_ADDRESS__ /* malloc is its own there */
 static ompc_guardable_t slab_of(const void *p)
 {
-    ompc_guardable_t found = {NULL, NULL, 0, 0, 0};
-    return ompc_block_guardable(p, &found) ? found : (ompc_guardable_t){NULL, NULL, 0, 0, 0};
+    ompc_guardable_t found = {NULL, NULL, 0, 0, 0, 0};
+    return ompc_block_guardable(p, &found) ? found : (ompc_guardable_t){NULL, NULL, 0, 0, 0, 0};
 }
 
 static volatile size_t slabs_released, bytes_released;
