@@ -61,7 +61,12 @@ public:
         return lost_ + std::max(gain, 0.0) * (1 + skipped_) < at_best.to_device && !favours_device(at_best, operations);
     }
 
-    double host_seconds(double operations) const { return fork_seconds() + operations * (measured_ > 0 ? measured_ : guess()); }
+    // Where the device is much slower than estimated, nobody can say that the host is: it is to be tried, if it may be fast.
+    double host_seconds(double operations) const
+    {
+        const double each = measured_ > 0 ? measured_ : device_factor_ > 2 ? guess() / 8 : guess();
+        return fork_seconds() + operations * each;
+    }
 
     // A host that had other things to do says little: one long time raises what is expected by half at most.
     void host_took(double seconds, double operations)
