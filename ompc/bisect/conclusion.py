@@ -74,7 +74,7 @@ def _nothing_differs(found: Found) -> Iterator[str]:
 
 def _loop(culprit: Culprit) -> Iterator[str]:
     loop = culprit.loop
-    yield _row("Loop", str(loop))
+    yield _row("Loop", f"{loop} {loop.directive}".strip())
     if culprit.launch is None:
         yield _row("Launch", f"beyond the {loop.times} that a right run has")
     else:

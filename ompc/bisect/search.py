@@ -46,7 +46,7 @@ class Reached:
         return f"{self.id}@{self.file}" if self.id else f"{self.file}:{self.line}"
 
     def __str__(self) -> str:
-        return f"{self.id} {self.file}:{self.line} {self.directive}".strip()
+        return f"{self.id} {self.file}:{self.line}".strip()
 
 
 @dataclass(frozen=True, slots=True)
