@@ -2,7 +2,6 @@
 /* args: 13 9 */
 /* args: 1 1 */
 /* expect-gpu: 6 */
-/* refuses: OMPC452 */
 /* expect-host: OMPC325 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* args: 30 */
 /* args: 0 */
 /* expect-gpu: 6 */
-/* refuses: OMPC452 */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Memory that the program did not allocate itself, reached through subscripts that nobody knows: the host runs the loop. */
+/* Memory that others may share, reached through subscripts that nobody knows: the host runs the loop. */
 /* expect-gpu: 2 */
 /* refuses: OMPC452 */
 #define _GNU_SOURCE
@@ -21,7 +21,7 @@ static void in_order(double *to, int n)
 }
 int main(void)
 {
-    double *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    double *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     double *heap = malloc(100 * sizeof(double)), sum = 0;
     for (int i = 0; i < 100; i++)
         where[i] = i * 7 % 100;
