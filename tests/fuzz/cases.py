@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from .bodies import place_of
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
+from .library_calls import HEADERS, make_library_call
 from .linear import make_linear
 from .loops import check
 from .names import Names
@@ -37,7 +38,7 @@ PRELUDE = """\
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define PRAGMA(...) PRAGMA_(__VA_ARGS__)
+@HEADERS@#define PRAGMA(...) PRAGMA_(__VA_ARGS__)
 #define PRAGMA_(...) _Pragma(#__VA_ARGS__)
 #define CHECK_INTEGERS(name, count, element) do { \\
         unsigned long long hash_ = 14695981039346656037ULL; \\
@@ -53,7 +54,7 @@ PRELUDE = """\
 #define CHECK_COARSE(name, count, element) CHECK_REALS("C", name, count, element)
 #define malloc(bytes) malloc((bytes) + ROOM)
 #define calloc(count, bytes) calloc((count) + ROOM / (bytes), bytes)
-"""
+""".replace("@HEADERS@", HEADERS)
 
 _ROOM = (0, 70_000, 600)
 """Bytes by which the heap blocks of a case are larger than its arrays: with pages of their own, rows in slabs."""
@@ -151,7 +152,7 @@ def make_segment(site: Site) -> list[Stmt]:
     makers = [
         (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
         (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_pairs, 1), (make_linear, 2),
-        (make_transposition, 1), (make_several_values, 2),
+        (make_transposition, 1), (make_several_values, 2), (make_library_call, 2),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
 
