@@ -52,7 +52,7 @@ public:
     std::string read(std::FILE *file)
     {
         char line[512];
-        for (int number = 1; std::fgets(line, sizeof line, file) != nullptr; number++) {
+        for (int number = 1; ompc_libc_fgets(line, sizeof line, file) != nullptr; number++) {
             line[std::strcspn(line, "\r\n")] = '\0';
             if (*line != '\0' && *line != '#' && !entry(line))
                 return "line " + std::to_string(number) + " is not understood: " + line;
@@ -113,12 +113,12 @@ inline MachineCosts read_calibration(const char *device)
     const std::string path = calibration_file(device, required);
     if (path.empty())
         return {};
-    std::FILE *const file = std::fopen(path.c_str(), "r");
+    std::FILE *const file = ompc_libc_fopen(path.c_str(), "r");
     std::string why = file == nullptr && (required || errno != ENOENT) ? std::strerror(errno) : "";
     MachineCosts costs;
     if (file != nullptr) {
         why = CalibrationReader(costs).read(file);
-        std::fclose(file);
+        ompc_libc_fclose(file);
     }
     if (why.empty())
         return costs;

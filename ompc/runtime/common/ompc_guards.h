@@ -31,6 +31,7 @@ static ompc_guard_hooks_t guard_hooks;
 static int guards_on;
 static struct sigaction programs_action; /* for SIGSEGV */
 static int uses_small_stacks;            /* the program has handlers on stacks of their own */
+static __thread int in_runtime;          /* what it calls, CUDA's runtime above all, may be linked with the program */
 static __thread int in_programs_handler; /* for SIGSEGV, which is blocked there unless it says otherwise */
 
 /* The hull of everything that is guarded: most callers need to know no more. */
@@ -87,6 +88,9 @@ static int access_was_a_write(const void *context)
 #endif
 }
 
+/* As pthread_sigmask, but that SIGSEGV stays unblocked (ompc_signals.h). */
+static int change_mask(int how, const sigset_t *set, sigset_t *before);
+
 /* As the system would: with its mask, once, and not inside itself. */
 static void call_programs_handler(int number, siginfo_t *info, void *context)
 {
@@ -96,14 +100,14 @@ static void call_programs_handler(int number, siginfo_t *info, void *context)
     sigorset(&mask, &mask, &program.sa_mask);
     if ((program.sa_flags & SA_RESETHAND) != 0)
         programs_action.sa_handler = SIG_DFL;
-    pthread_sigmask(SIG_SETMASK, &mask, &before);
+    change_mask(SIG_SETMASK, &mask, &before);
     in_programs_handler = (program.sa_flags & SA_NODEFER) == 0;
     if ((program.sa_flags & SA_SIGINFO) != 0)
         program.sa_sigaction(number, info, context);
     else
         program.sa_handler(number);
     in_programs_handler = inside;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    change_mask(SIG_SETMASK, &before, NULL);
 }
 
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -150,30 +154,25 @@ static struct {
     ino_t inode;
 } memory = {-1, 0, 0};
 
-/* Not through the replacements of this file's like. */
-static __typeof__(syscall) *system_call;
-
 /* Is it still that file? The program may have closed it, and have another one of this number. */
 static int memory_is_open(void)
 {
     struct stat now;
-    return memory.file >= 0 && system_call(SYS_fstat, memory.file, &now) == 0 && now.st_dev == memory.device &&
+    return memory.file >= 0 && system_call()(SYS_fstat, memory.file, &now) == 0 && now.st_dev == memory.device &&
            now.st_ino == memory.inode;
 }
 
 static int open_memory(void)
 {
     struct stat opened;
-    if (system_call == NULL)
-        system_call = (__typeof__(syscall) *)next_function("syscall");
-    const int low = (int)system_call(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC, 0);
+    const int low = (int)system_call()(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC, 0);
     if (low < 0)
         return 0;
-    const int high = (int)system_call(SYS_fcntl, low, F_DUPFD_CLOEXEC, above_the_programs_files);
+    const int high = (int)system_call()(SYS_fcntl, low, F_DUPFD_CLOEXEC, above_the_programs_files);
     memory.file = high < 0 ? low : high;
     if (high >= 0)
-        system_call(SYS_close, low);
-    if (system_call(SYS_fstat, memory.file, &opened) != 0)
+        system_call()(SYS_close, low);
+    if (system_call()(SYS_fstat, memory.file, &opened) != 0)
         return 0;
     memory.device = opened.st_dev;
     memory.inode = opened.st_ino;
@@ -185,7 +184,7 @@ static int open_memory(void)
 __attribute__((constructor(101))) static void make_room_for_memory_file(void)
 {
     if (open_memory())
-        system_call(SYS_close, memory.file);
+        system_call()(SYS_close, memory.file);
     memory.file = -1;
 }
 
@@ -255,7 +254,7 @@ int ompc_system_sigaction(int number, const struct sigaction *action, struct sig
 static void reopen_memory_file(void)
 {
     if (memory_is_open()) {
-        system_call(SYS_close, memory.file);
+        system_call()(SYS_close, memory.file);
         open_memory();
     }
     memory.file = memory_is_open() ? memory.file : -1;

@@ -69,7 +69,7 @@ static void ask_for_large_pages(void *base, size_t bytes)
     const int saved = errno;
     const uintptr_t begin = ((uintptr_t)base + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     const uintptr_t end = ((uintptr_t)base + bytes) / LARGE_PAGE * LARGE_PAGE;
-    syscall(SYS_madvise, begin, end - begin, MADV_HUGEPAGE); /* or not */
+    system_call()(SYS_madvise, begin, end - begin, MADV_HUGEPAGE); /* or not */
     errno = saved;
 }
 
@@ -421,7 +421,9 @@ void *ompc_malloc_host(size_t bytes)
     if (base != NULL)
         return base;
     if (posix_memalign(&base, 64, wanted) != 0) {
-        fprintf(stderr, "ompc: no memory for a host array of %zu bytes [OMPC455]\n", bytes);
+        char text[96];
+        const int length = snprintf(text, sizeof text, "ompc: no memory for a host array of %zu bytes [OMPC455]\n", bytes);
+        ompc_libc_write(STDERR_FILENO, text, (size_t)length);
         exit(70);
     }
     return base;
@@ -488,8 +490,7 @@ static void immediate_exit(int status)
 {
     if (on_immediate_exit != NULL)
         on_immediate_exit(); /* and stays: a child of vfork ends in its parent's memory */
-    for (;;)
-        syscall(SYS_exit_group, status);
+    ompc_libc_end(status);
 }
 
 EXPORTED __attribute__((noreturn)) void _exit(int status)

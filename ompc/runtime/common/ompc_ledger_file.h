@@ -24,17 +24,17 @@ inline void write_traffic(std::FILE *file, const Traffic &traffic)
     for (const bool in : {true, false}) {
         const Copies &copies = in ? traffic.in : traffic.out;
         const char *const way = in ? "h2d" : "d2h";
-        std::fprintf(file, "\"%s_seconds\": %.9g, \"%s_bytes\": %llu, \"%s_copies\": %llu, ", way, copies.seconds, way, copies.bytes, way,
+        write_text(file, "\"%s_seconds\": %.9g, \"%s_bytes\": %llu, \"%s_copies\": %llu, ", way, copies.seconds, way, copies.bytes, way,
                      copies.copies);
     }
-    std::fputs("\"avoided\": {", file);
+    write_text(file, "\"avoided\": {");
     for (int i = 0; i < reasons_to_avoid; i++)
-        std::fprintf(file, "%s\"%s\": %llu", i == 0 ? "" : ", ", names_of_reasons[i], traffic.avoided[i]);
-    std::fputs("}, \"waits\": {", file);
+        write_text(file, "%s\"%s\": %llu", i == 0 ? "" : ", ", names_of_reasons[i], traffic.avoided[i]);
+    write_text(file, "}, \"waits\": {");
     for (int i = 0; i < reasons_to_wait; i++)
-        std::fprintf(file, "%s\"%s\": {\"count\": %llu, \"seconds\": %.9g}", i == 0 ? "" : ", ", names_of_waits[i], traffic.waits[i].count,
+        write_text(file, "%s\"%s\": {\"count\": %llu, \"seconds\": %.9g}", i == 0 ? "" : ", ", names_of_waits[i], traffic.waits[i].count,
                      traffic.waits[i].seconds);
-    std::fputs("}", file);
+    write_text(file, "}");
 }
 
 // The seconds in which the program did nothing but this: they add up to those of the program.
@@ -43,10 +43,10 @@ inline void write_parts(std::FILE *file, const Partition &parts)
     double whole = parts.own();
     for (int kind = 0; kind < kinds_of_work; kind++)
         whole += parts.seconds(kind);
-    std::fprintf(file, " \"wall_seconds\": %.9g,\n \"parts\": {", whole);
+    write_text(file, " \"wall_seconds\": %.9g,\n \"parts\": {", whole);
     for (int kind = 0; kind < kinds_of_work; kind++)
-        std::fprintf(file, "\"%s\": %.9g, ", names_of_work[kind], parts.seconds(kind));
-    std::fprintf(file, "\"host\": %.9g},\n", parts.own());
+        write_text(file, "\"%s\": %.9g, ", names_of_work[kind], parts.seconds(kind));
+    write_text(file, "\"host\": %.9g},\n", parts.own());
 }
 
 inline void write_totals(std::FILE *file, const Ledger &book)
@@ -62,51 +62,51 @@ inline void write_totals(std::FILE *file, const Ledger &book)
         wall += region->counters.wall_seconds;
         kernel += region->counters.kernel_seconds;
     }
-    std::fprintf(file, " \"totals\": {\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n  ", launches,
+    write_text(file, " \"totals\": {\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n  ", launches,
                  refused, kept, wall, kernel);
     write_traffic(file, all);
-    std::fputs("},\n", file);
+    write_text(file, "},\n");
 }
 
 inline void write_region(std::FILE *file, const Region &region)
 {
     const Counters &c = region.counters;
-    std::fprintf(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,\n   ", json_string(region.id).c_str(),
+    write_text(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,\n   ", json_string(region.id).c_str(),
                  json_string(region.file).c_str(), region.line, json_string(region.directive).c_str());
-    std::fprintf(file, "\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
+    write_text(file, "\"launches\": %llu, \"refused\": %llu, \"kept\": %llu, \"wall_seconds\": %.9g, \"kernel_seconds\": %.9g,\n   ", c.launches,
                  c.refused.load(), c.kept, c.wall_seconds, c.kernel_seconds);
     write_traffic(file, c.all());
-    std::fputs(",\n   \"sizes\": [", file);
+    write_text(file, ",\n   \"sizes\": [");
     const char *before = "";
     for (int n = 0; n < size_classes; n++)
         if (c.sizes[n].launches != 0) {
-            std::fprintf(file, "%s{\"iterations_log2\": %d, \"launches\": %llu, \"kernel_seconds\": %.9g}", before, n, c.sizes[n].launches,
+            write_text(file, "%s{\"iterations_log2\": %d, \"launches\": %llu, \"kernel_seconds\": %.9g}", before, n, c.sizes[n].launches,
                          c.sizes[n].kernel_seconds);
             before = ", ";
         }
-    std::fputs("],\n   \"arrays\": [", file);
+    write_text(file, "],\n   \"arrays\": [");
     for (const Traffic *array = c.arrays; array != nullptr; array = array->next) {
-        std::fprintf(file, "%s\n    {\"name\": %s, ", array == c.arrays ? "" : ",", json_string(array->array).c_str());
+        write_text(file, "%s\n    {\"name\": %s, ", array == c.arrays ? "" : ",", json_string(array->array).c_str());
         write_traffic(file, *array);
-        std::fputs("}", file);
+        write_text(file, "}");
     }
-    std::fputs("]}", file);
+    write_text(file, "]}");
 }
 
 inline void write_ledger(std::FILE *file)
 {
     const Ledger &book = ledger();
-    std::fprintf(file, "{\"schema\": 2, \"target\": %s, \"device\": %s,", json_string(book.target).c_str(),
+    write_text(file, "{\"schema\": 2, \"target\": %s, \"device\": %s,", json_string(book.target).c_str(),
                  json_string(book.device).c_str());
-    std::fprintf(file, " \"init_seconds\": %.9g, \"page_lock_seconds\": %.9g,\n", book.init_seconds, book.page_lock_seconds);
+    write_text(file, " \"init_seconds\": %.9g, \"page_lock_seconds\": %.9g,\n", book.init_seconds, book.page_lock_seconds);
     write_parts(file, timeline().divided());
     write_totals(file, book);
-    std::fputs(" \"regions\": [", file);
+    write_text(file, " \"regions\": [");
     for (const Region *region = book.first; region != nullptr; region = region->next) {
         write_region(file, *region);
-        std::fputs(region->next == nullptr ? "" : ",", file);
+        write_text(file, region->next == nullptr ? "" : ",");
     }
-    std::fputs("]}\n", file);
+    write_text(file, "]}\n");
 }
 
 // Writes the file that OMPC_PROFILE names, once; a forked child writes none.
@@ -121,13 +121,13 @@ inline void write_ledger()
     static_cast<void>(timeline().divided());
     if (settings().profile.empty())
         return;
-    std::FILE *const file = std::fopen(settings().profile.c_str(), "w");
+    std::FILE *const file = ompc_libc_fopen(settings().profile.c_str(), "w");
     if (file == nullptr) {
         tell(nullptr, "cannot write the profile %s: %s [OMPC456]", settings().profile.c_str(), std::strerror(errno));
         return;
     }
     write_ledger(file);
-    std::fclose(file);
+    ompc_libc_fclose(file);
 }
 
 // From before main on, so that a program that reaches no region writes one too, and after its own atexit handlers.

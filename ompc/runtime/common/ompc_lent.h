@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <list>
-#include <sys/mman.h>
 #include <vector>
 
 namespace ompc {
@@ -66,7 +65,7 @@ public:
     Address enter_device(Address device, std::size_t bytes, bool kept)
     {
         const std::size_t skew = device % page;
-        void *const pages = mmap(nullptr, bytes + skew, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *const pages = ompc_libc_mmap(nullptr, bytes + skew, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (pages == MAP_FAILED)
             return 0;
         const Address begin = reinterpret_cast<Address>(pages) + skew;
@@ -169,7 +168,7 @@ private:
         if (loan.is_reserved) {
             const Address pages = loan.memory.begin / page * page;
             loan.is_reserved = false;
-            mprotect(reinterpret_cast<void *>(pages), loan.memory.end - pages, PROT_READ | PROT_WRITE);
+            ompc_libc_mprotect(reinterpret_cast<void *>(pages), loan.memory.end - pages, PROT_READ | PROT_WRITE);
         }
         Region &region = region_of(loan);
         device().begin(region, automatic);
@@ -196,7 +195,7 @@ private:
             return;
         device().wait_copies_in(Waited::release); // one may be reading these pages
         const Address pages = loan.memory.begin / page * page;
-        munmap(reinterpret_cast<void *>(pages), loan.memory.end - pages);
+        ompc_libc_munmap(reinterpret_cast<void *>(pages), loan.memory.end - pages);
     }
 
     std::list<Lent> loans_;

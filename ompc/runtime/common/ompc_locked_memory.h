@@ -8,6 +8,7 @@
 #define OMPC_LOCKED_MEMORY_H
 
 #include "ompc_environment.h"
+#include "ompc_libc.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -64,10 +65,11 @@ private:
 inline unsigned long long number_in(const char *path, unsigned long long otherwise)
 {
     unsigned long long number = otherwise;
-    if (std::FILE *const file = std::fopen(path, "r")) {
-        if (std::fscanf(file, "%llu", &number) != 1)
-            number = otherwise;
-        std::fclose(file);
+    if (std::FILE *const file = ompc_libc_fopen(path, "r")) {
+        char line[64];
+        if (ompc_libc_fgets(line, sizeof line, file) != nullptr && *line >= '0' && *line <= '9')
+            number = std::strtoull(line, nullptr, 10);
+        ompc_libc_fclose(file);
     }
     return number;
 }

@@ -36,7 +36,7 @@ inline bool logs(int level)
 
 inline int open_log()
 {
-    return ::open(settings().log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    return ompc_libc_open(settings().log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 }
 
 // The file is opened for each line: programs that close all files, or change their directory, write no line elsewhere.
@@ -82,14 +82,14 @@ private:
         if (file < 0)
             return false;
         put(file);
-        ::close(file);
+        ompc_libc_close(file);
         return true;
     }
 
     void put(int file) const
     {
         for (std::size_t done = 0; done <= used_;) {
-            const ssize_t written = ::write(file, text_ + done, used_ + 1 - done);
+            const ssize_t written = ompc_libc_write(file, text_ + done, used_ + 1 - done);
             if (written < 0 && errno != EINTR)
                 return;
             done += written < 0 ? 0 : static_cast<std::size_t>(written);
@@ -164,7 +164,7 @@ inline bool explain_log()
     if (opened < 0)
         tell(nullptr, "cannot write the log %s: %s [OMPC456]", file.c_str(), std::strerror(errno));
     else
-        ::close(opened);
+        ompc_libc_close(opened);
     return true;
 }
 inline const bool log_is_explained = explain_log();

@@ -29,7 +29,7 @@ static size_t bytes_there(size_t bytes, int file, off64_t at)
     struct stat of_file;
     if (file < 0)
         return page_end(bytes);
-    if (fstat(file, &of_file) != 0 || !S_ISREG(of_file.st_mode) || of_file.st_size <= at)
+    if (system_call()(SYS_fstat, file, &of_file) != 0 || !S_ISREG(of_file.st_mode) || of_file.st_size <= at)
         return 0;
     const uintptr_t rest = (uintptr_t)(of_file.st_size - at);
     return page_end(rest < bytes ? rest : bytes);

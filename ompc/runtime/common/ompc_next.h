@@ -5,8 +5,13 @@
 #ifndef OMPC_NEXT_H
 #define OMPC_NEXT_H
 
+#include "ompc_libc.h"
+
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define EXPORTED __attribute__((weak, visibility("default")))
 
@@ -20,10 +25,32 @@ static inline void *next_function(const char *name)
 
 extern const char __executable_start[] __attribute__((weak)), etext[] __attribute__((weak));
 
+/* `operator new`, which is in the executable where libstdc++ is linked statically. */
+extern const char _Znwm[] __attribute__((weak));
+
+static inline int is_new(const char *caller)
+{
+    enum { ITS_BYTES = 256 }; /* or less; what follows is libstdc++'s too */
+    return _Znwm != NULL && caller >= _Znwm && caller - _Znwm < ITS_BYTES;
+}
+
 /* Is it the program's own code that calls, and no shared library? */
 static inline int is_program(const void *caller)
 {
-    return (const char *)caller >= __executable_start && (const char *)caller < etext;
+    return (const char *)caller >= __executable_start && (const char *)caller < etext && !is_new((const char *)caller);
+}
+
+/* What the system offers, whoever stands in front of it. */
+static __typeof__(syscall) *system_call(void)
+{
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+    static __typeof__(syscall) *next;
+    if (next == NULL)
+        next = (__typeof__(syscall) *)next_function("syscall");
+    return next;
+#else
+    return syscall;
+#endif
 }
 
 /* The end of a function: what the one of libc returns. */
@@ -32,5 +59,30 @@ static inline int is_program(const void *caller)
     if (next == NULL)                                            \
         next = (__typeof__(name) *)next_function(#name);         \
     return next(__VA_ARGS__)
+
+/* What the rest of the runtime calls (ompc_libc.h). */
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+#define OF_LIBC(type, name, parameters, arguments)       \
+    type ompc_libc_##name parameters                     \
+    {                                                    \
+        static __typeof__(name) *next;                   \
+        if (next == NULL)                                \
+            next = (__typeof__(name) *)next_function(#name); \
+        return next arguments;                           \
+    }
+#else
+#define OF_LIBC(type, name, parameters, arguments) \
+    type ompc_libc_##name parameters               \
+    {                                              \
+        return name arguments;                     \
+    }
+#endif
+OMPC_LIBC_FUNCTIONS(OF_LIBC)
+
+void ompc_libc_end(int status)
+{
+    for (;;)
+        system_call()(SYS_exit_group, status);
+}
 
 #endif

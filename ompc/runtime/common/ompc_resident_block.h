@@ -255,7 +255,7 @@ struct Resident {
             return;
         // An access would be missed, or fault for ever.
         tell(nullptr, "the system guards no more pages (vm.max_map_count); OMPC_GUARD=0 does without [OMPC455]");
-        std::_Exit(70);
+        ompc_libc_end(70);
     }
 
 private:
@@ -270,7 +270,7 @@ private:
         const Address some[] = {begin, (begin + end) / 2 / page_bytes() * page_bytes(), end - page_bytes()};
         return std::all_of(some, some + 3, [](Address page) {
             unsigned char present = 0;
-            return mincore(reinterpret_cast<void *>(page), page_bytes(), &present) == 0 && (present & 1) != 0;
+            return ompc_libc_mincore(reinterpret_cast<void *>(page), page_bytes(), &present) == 0 && (present & 1) != 0;
         });
     }
 

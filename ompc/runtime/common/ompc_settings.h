@@ -14,8 +14,8 @@
 #define OMPC_SETTINGS_H
 
 #include "ompc_environment.h"
+#include "ompc_libc.h"
 
-#include <chrono>
 #include <string>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ inline int log_level(const std::string &asked, const std::string &file)
 inline std::string whole_name(const std::string &file)
 {
     char here[4096];
-    if (file.empty() || file[0] == '/' || getcwd(here, sizeof here) == nullptr)
+    if (file.empty() || file[0] == '/' || ompc_libc_getcwd(here, sizeof here) == nullptr)
         return file;
     return std::string(here) + "/" + file;
 }
@@ -68,10 +68,20 @@ inline const Settings &settings()
     return *read_once;
 }
 
-// Seconds.
+// Seconds. The program's own clock_gettime would wait for the kernels, and so would what libstdc++ calls where it is linked
+// statically.
 inline double now()
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    timespec time{};
+    ompc_libc_clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+// Gives the processor to others for about 20 microseconds.
+inline void rest()
+{
+    const timespec time{0, 20000};
+    ompc_libc_nanosleep(&time, nullptr);
 }
 
 } // namespace ompc

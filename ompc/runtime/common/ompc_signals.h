@@ -35,12 +35,9 @@ static const sigset_t *without_faults(const sigset_t *mask, sigset_t *place)
 /* 0 or an error's number, as pthread_sigmask. */
 static int change_mask(int how, const sigset_t *set, sigset_t *before)
 {
-    static __typeof__(pthread_sigmask) *next;
-    if (next == NULL)
-        next = (__typeof__(pthread_sigmask) *)next_function("pthread_sigmask");
     sigset_t place, old;
     const int was = blocked_by_program, named = set != NULL && sigismember(set, SIGSEGV) == 1;
-    const int error = next(how, without_faults(set, &place), &old);
+    const int error = ompc_libc_pthread_sigmask(how, without_faults(set, &place), &old);
     if (error != 0)
         return error;
     if (set != NULL)
@@ -143,11 +140,13 @@ _Static_assert(sizeof(sigset_t) <= sizeof((ompc_held_signals_t *)0)->before, "ro
 
 void ompc_signals_hold(ompc_held_signals_t *held)
 {
+    in_runtime++;
     held->any = __atomic_load_n(&handles_any, __ATOMIC_ACQUIRE) && change_mask(SIG_BLOCK, &handled, (sigset_t *)held->before) == 0;
 }
 
 void ompc_signals_release(const ompc_held_signals_t *held)
 {
+    in_runtime--;
     if (held->any)
         change_mask(SIG_SETMASK, (const sigset_t *)held->before, NULL);
 }
@@ -208,11 +207,16 @@ static int for_others(int number, const struct sigaction *action, struct sigacti
     return 0;
 }
 
-EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+static int change_handler(int number, const struct sigaction *action, struct sigaction *before)
 {
     if (action != NULL && (action->sa_flags & SA_ONSTACK) != 0 && is_function(action))
         avoid_small_stacks();
     return number == SIGSEGV && guards_on ? for_faults(action, before) : for_others(number, action, before);
+}
+
+EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    return change_handler(number, action, before);
 }
 
 static void (*set_handler(int number, void (*handler)(int), int flags))(int)
@@ -224,7 +228,7 @@ static void (*set_handler(int number, void (*handler)(int), int flags))(int)
     sigemptyset(&action.sa_mask);
     if ((flags & SA_NODEFER) == 0)
         sigaddset(&action.sa_mask, number);
-    return sigaction(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+    return change_handler(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
 EXPORTED void (*signal(int number, void (*handler)(int)))(int)

@@ -11,7 +11,6 @@
 #include "ompc_team.h"
 #include "ompc_verify.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -104,7 +103,7 @@ void Team::wait_for_others(int round)
     for (unsigned turns = 0; meeting == open_meeting && region_.round == round; turns++) {
         const double here = now();
         if (here > begun + spinning_seconds)
-            std::this_thread::sleep_for(std::chrono::microseconds(20));
+            rest();
         else if (turns > 1000)
             std::this_thread::yield();
         int expected = open_meeting;

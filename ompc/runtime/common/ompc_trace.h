@@ -28,7 +28,7 @@ public:
     {
         if (settings().trace.empty() || ledger().owner != getpid())
             return;
-        file_ = ::open(settings().trace.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        file_ = ompc_libc_open(settings().trace.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (file_ < 0) {
             tell(nullptr, "cannot write the trace %s: %s [OMPC456]", settings().trace.c_str(), std::strerror(errno));
             return;
@@ -73,7 +73,7 @@ public:
             return;
         put("\n]\n");
         flush();
-        static_cast<void>(::close(file_));
+        static_cast<void>(ompc_libc_close(file_));
         buffer_.reset();
     }
 
@@ -144,7 +144,7 @@ private:
     void flush()
     {
         for (std::size_t done = 0; done < used_ && ledger().owner == getpid();) {
-            const ssize_t written = ::write(file_, buffer_.get() + done, used_ - done);
+            const ssize_t written = ompc_libc_write(file_, buffer_.get() + done, used_ - done);
             if (written < 0 && errno != EINTR)
                 break; // a full disk: the file ends there
             done += written < 0 ? 0 : static_cast<std::size_t>(written);

@@ -22,8 +22,6 @@
 #include "ompc_region.h"
 #include "ompc_settings.h"
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -72,8 +70,11 @@ public:
             return; // the others have waited for too long
         const std::shared_ptr<Waiting> waiting = found->second;
         if (++waiting->arrived < waiting->threads) {
-            const bool all = come_.wait_for(guard, std::chrono::seconds(patience), [&] { return waiting->is_over; });
-            if (!all && waiting_.erase(turn) != 0)
+            for (const double until = now() + patience; !waiting->is_over && now() < until; guard.lock()) {
+                guard.unlock();
+                rest();
+            }
+            if (!waiting->is_over && waiting_.erase(turn) != 0)
                 give_up(*waiting->region, "a thread of its team did not come to its end");
             waiting->is_over = true;
             return;
@@ -84,7 +85,6 @@ public:
         count(*waiting, differences);
         waiting_.erase(turn);
         waiting->is_over = true;
-        come_.notify_all();
     }
 
     // A turn that nobody has taken: behind the loop of a C90 file nothing is called.
@@ -190,7 +190,6 @@ private:
     }
 
     std::mutex mutex_; // taken with the ledger's lock held, never the other way round
-    std::condition_variable come_;
     int last_turn_ = 1;
     std::map<int, std::shared_ptr<Waiting>> waiting_; // by turn
     std::map<const Region *, Counts> counts_;

@@ -57,15 +57,10 @@ public:
         if (!started_) {
             started_ = true;
             const HostSpan span(Work::init);
-            why_not_ = connection_.make(probe_of_program());
+            connect();
             ompc_at_exit(end);
         }
-        if (!prepared_) {
-            prepared_ = true;
-            finish_connecting();
-            if (why_not_ == nullptr)
-                prepare_launches();
-        }
+        finish_connecting();
         if (is_ending())
             return "the program is ending";
         if (!told() && why_not_ == nullptr && is_usable())
@@ -93,7 +88,7 @@ public:
         if (it.started_)
             return;
         it.started_ = true;
-        it.connecting_ = std::thread([&it] { it.why_not_ = it.connection_.make(probe_of_program()); });
+        it.connecting_ = std::thread([&it] { it.connect(); });
         pthread_atfork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
         ompc_at_exit(end);
@@ -376,8 +371,8 @@ public:
     bool is_busy() const { return busy_; }
 
     bool is_usable() const { return started_ && !orphaned_; }
-    bool is_connected() const { return prepared_ && why_not_ == nullptr; }
-    bool is_connecting() const { return started_ && !prepared_; }
+    bool is_connected() const { return started_ && !is_connecting() && why_not_ == nullptr; }
+    bool is_connecting() const { return connecting_.joinable(); }
 
     // ---- calls of a library's functions (ompc_library.h); CUDA's current device stays the caller's
 
@@ -487,7 +482,14 @@ private:
         return kernel;
     }
 
-    // nullptr, or why there is no device to use.
+    // On the thread that starts it, or one of its own.
+    void connect()
+    {
+        why_not_ = connection_.make(probe_of_program());
+        if (why_not_ == nullptr)
+            prepare_launches();
+    }
+
     void finish_connecting()
     {
         if (!connecting_.joinable())
@@ -590,7 +592,6 @@ private:
 
     bool started_ = false, orphaned_ = false; // orphaned: in a child of the process that has started it
     std::thread connecting_;
-    bool prepared_ = false;
     Connection connection_;
     const char *why_not_ = nullptr;
     std::map<std::pair<const void *, unsigned>, unsigned> resident_blocks_;

@@ -231,7 +231,7 @@ public:
     {
         room = settings().print_bytes / sizeof *printed_;
         if (printed_ == nullptr)
-            printed_ = static_cast<unsigned long long *>(std::malloc(settings().print_bytes + 1));
+            printed_ = new (std::nothrow) unsigned long long[room + 1];
         return printed_;
     }
     void copy_within(void *to, const void *from, std::size_t bytes)
@@ -353,10 +353,10 @@ private:
     {
         constexpr std::size_t large = std::size_t{64} << 10;
         constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-        void *const pages = bytes < large ? MAP_FAILED : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
+        void *const pages = bytes < large ? MAP_FAILED : ompc_libc_mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, -1, 0);
         const std::shared_ptr<char> copy = pages == MAP_FAILED
                                                ? std::shared_ptr<char>(new char[bytes], std::default_delete<char[]>())
-                                               : std::shared_ptr<char>(static_cast<char *>(pages), [=](char *p) { munmap(p, bytes); });
+                                               : std::shared_ptr<char>(static_cast<char *>(pages), [=](char *p) { ompc_libc_munmap(p, bytes); });
         std::memcpy(copy.get(), from, bytes);
         return copy;
     }

@@ -23,7 +23,7 @@ public:
         stack_t alternate{};
         alternate.ss_sp = signal_stack();
         alternate.ss_size = signal_stack_bytes;
-        sigaltstack(&alternate, &stack_before_);
+        ompc_libc_sigaltstack(&alternate, &stack_before_);
         struct sigaction action = {};
         action.sa_sigaction = handle;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -37,7 +37,7 @@ public:
             ompc_system_sigaction(numbers[i], &before()[i], nullptr);
         if ((stack_before_.ss_flags & SS_DISABLE) != 0)
             stack_before_.ss_size = signal_stack_bytes; // ignored, but checked by some systems
-        sigaltstack(&stack_before_, nullptr);
+        ompc_libc_sigaltstack(&stack_before_, nullptr);
     }
     FaultWatch(const FaultWatch &) = delete;
     FaultWatch &operator=(const FaultWatch &) = delete;

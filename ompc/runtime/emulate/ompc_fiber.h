@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined __SANITIZE_ADDRESS__
@@ -66,10 +65,10 @@ public:
     // A new stack on which `entry` starts at the first switch to it; it must never return.
     explicit Fiber(void (*entry)())
     {
-        void *const memory = mmap(nullptr, fiber_guard_bytes + fiber_stack_bytes, PROT_READ | PROT_WRITE,
+        void *const memory = ompc_libc_mmap(nullptr, fiber_guard_bytes + fiber_stack_bytes, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED || mprotect(memory, fiber_guard_bytes, PROT_NONE) != 0) {
-            std::fputs("ompc: no memory for the stack of an emulated lane [OMPC455]\n", stderr);
+        if (memory == MAP_FAILED || ompc_libc_mprotect(memory, fiber_guard_bytes, PROT_NONE) != 0) {
+            write_text(stderr, "ompc: no memory for the stack of an emulated lane [OMPC455]\n");
             std::exit(70);
         }
         bottom_ = static_cast<char *>(memory) + fiber_guard_bytes;

@@ -61,7 +61,7 @@ private:
         const unsigned long number = kind == nullptr ? 0 : std::strtoul(colon + 1, &end, 10);
         const bool further = number != 0 && *end == '+';
         if (number == 0 || (end[further] != ',' && end[further] != '\0')) {
-            std::fprintf(stderr, "ompc: OMPC_FAULTS is not understood: %s\n", text);
+            write_text(stderr, "ompc: OMPC_FAULTS is not understood: %s\n", text);
             std::abort();
         }
         kind->from = number;

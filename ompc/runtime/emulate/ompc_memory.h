@@ -64,13 +64,13 @@ public:
         block.bytes = bytes;
         block.pages_bytes = (bytes + 15 + page) / page * page;
         block.mapping_bytes = block.pages_bytes + 2 * guard_bytes;
-        void *const mapping = mmap(nullptr, block.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *const mapping = ompc_libc_mmap(nullptr, block.mapping_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (mapping == MAP_FAILED)
             return nullptr;
         block.mapping = static_cast<char *>(mapping);
         block.pages = block.mapping + guard_bytes;
-        if (mprotect(block.pages, block.pages_bytes, PROT_READ | PROT_WRITE) != 0) {
-            munmap(mapping, block.mapping_bytes);
+        if (ompc_libc_mprotect(block.pages, block.pages_bytes, PROT_READ | PROT_WRITE) != 0) {
+            ompc_libc_munmap(mapping, block.mapping_bytes);
             return nullptr;
         }
         place(block, skew);
@@ -169,11 +169,11 @@ private:
     void retire(const DeviceBlock &block)
     {
         used_ -= block.bytes;
-        madvise(block.pages, block.pages_bytes, MADV_DONTNEED);
-        mprotect(block.pages, block.pages_bytes, PROT_NONE);
+        ompc_libc_madvise(block.pages, block.pages_bytes, MADV_DONTNEED);
+        ompc_libc_mprotect(block.pages, block.pages_bytes, PROT_NONE);
         freed_.push_back(block);
         if (freed_.size() > freed_blocks_kept) {
-            munmap(freed_.front().mapping, freed_.front().mapping_bytes);
+            ompc_libc_munmap(freed_.front().mapping, freed_.front().mapping_bytes);
             freed_.pop_front();
         }
     }

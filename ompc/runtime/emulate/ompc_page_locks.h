@@ -42,7 +42,7 @@ public:
     {
         if (injected("lock"))
             return nullptr;
-        void *const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *const pages = ompc_libc_mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (pages == MAP_FAILED)
             return nullptr;
         allocated_[pages] = bytes;
@@ -54,7 +54,7 @@ public:
         const auto block = allocated_.find(pages);
         if (block == allocated_.end())
             stop("page-locked memory is released that was not allocated");
-        munmap(block->first, block->second);
+        ompc_libc_munmap(block->first, block->second);
         allocated_.erase(block);
     }
 
@@ -86,7 +86,7 @@ private:
 
     [[noreturn]] static void stop(const char *what)
     {
-        std::fprintf(stderr, "ompc: error in the runtime: %s\n", what);
+        write_text(stderr, "ompc: error in the runtime: %s\n", what);
         std::abort();
     }
 
