@@ -35,6 +35,7 @@ from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
 from ompc.plan.crossings import HostProgram, crossings
 from ompc.plan.decide import CREATES_THREADS, Source, make_plan, thread_creation
+from ompc.plan.guarantees import guarantees
 from ompc.plan.model import Plan
 from ompc.plan.names import file_names, namespace_of
 from ompc.plan.report import Known, Races, report
@@ -312,7 +313,7 @@ def _report(
 
     def make() -> Mapping[str, object]:
         work = {loop: intensity(known) for loop, known in facts.items() if isinstance(known, Facts)}
-        return report(plan, Known(races, crossings(plan, program), work))
+        return report(plan, Known(races, crossings(plan, program), work, guarantees(plan, facts, program)))
 
     try:
         return with_deep_stack(make)

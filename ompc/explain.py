@@ -2,10 +2,11 @@
 
 On a terminal, with what several variables share said once:
 
-    jacobi.c: 2 parallel loops, 1 on the GPU, 1 on the host (--opt auto)
+    jacobi.c: 2 parallel loops, 1 on the GPU (proved), 1 on the host (--opt auto)
 
-    jacobi.c:41  main  parallel for reduction(+:error)                                      GPU
+    jacobi.c:41  main  parallel for reduction(+:error)                          on the GPU, proved
     n - 2 iterations; blocks of up to 256 threads; one thread per iteration; reductions: error by +
+    Proved: no two iterations touch the same element
 
       Array  Type              Bytes   Access  Lives in  Host buffer  In            Out
       uold   double [200][200] 320000  read    readonly  pageable     whole object  -
@@ -48,6 +49,8 @@ _VARIABLE_COLUMNS = (
     ("Out", "transfer_out"),
     ("Because", "because"),
 )
+_ON_GPU = {"proved": "green", "promised": "cyan"}
+"""What a launch rests on, each with its colour."""
 _NUMBERS = {"Line", "Bytes"}
 _WHOLE = {"Variable", "Bytes", "Access", "Lives in", "Copied", ""}
 """Columns that no narrow terminal breaks; in the others words can be cut between them."""
@@ -101,10 +104,19 @@ def _headline(report: Record, regions: Sequence[Record]) -> str:
         pragmas = problem.get("pragmas")
         has = f", and has {pragmas} parallel pragma{'' if pragmas == 1 else 's'}" if pragmas else ""
         return f"{_show(report.get('source'))}: the file cannot be read{has} (--opt {_show(report.get('opt'))})"
-    on_gpu = sum(region.get("target") == "gpu" for region in regions)
+    states = [state_of(region) for region in regions]
+    on_gpu = len(states) - states.count("host")
+    rests = _by_state(states, on_gpu)
     loops = "1 parallel loop" if len(regions) == 1 else f"{len(regions) or 'no'} parallel loops"
-    where = f", {on_gpu} on the GPU, {len(regions) - on_gpu} on the host" if regions else ""
+    where = f", {on_gpu} on the GPU{rests}, {len(regions) - on_gpu} on the host" if regions else ""
     return f"{_show(report.get('source'))}: {loops}{where} (--opt {_show(report.get('opt'))})"
+
+
+def _by_state(states: Sequence[str], on_gpu: int) -> str:
+    """How many of those on the GPU are proved, and how many promised; all of them alike: no numbers."""
+    counts = {state: states.count(state) for state in _ON_GPU if state in states}
+    told = [state if count == on_gpu else f"{count} {state}" for state, count in counts.items()]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _problem(report: Record) -> list[str]:
@@ -113,9 +125,18 @@ def _problem(report: Record) -> list[str]:
     return [] if not isinstance(problem, Mapping) else _told(problem, None)
 
 
+def state_of(region: Record) -> str:
+    """Of a loop: "proved", "promised" or "host"; "" where the report does not say."""
+    found = region.get("independence")
+    if region.get("target") != "gpu":
+        return "host"
+    return _show(found.get("state")) if isinstance(found, Mapping) else ""
+
+
 def _loop_cells(region: Record) -> list[str]:
-    place = "GPU" if region.get("target") == "gpu" else "host"
+    state = state_of(region)
     named = [_show(region.get(key)) for key in ("line", "function", "directive")]
+    place = state if state == "host" else ", ".join(filter(None, ("GPU", state)))
     return [*named, place, ". ".join(_because(region))]
 
 
@@ -126,7 +147,7 @@ def _because(region: Record) -> list[str]:
         return [line for race in races for line in _race(race)]
     reason = region.get("reason")
     if not isinstance(reason, Mapping):
-        return [launch_words(region.get("launch"))]
+        return [launch_words(region.get("launch")), *independence_words(region.get("independence"))]
     return _told(reason, region.get("line"))
 
 
@@ -136,6 +157,15 @@ def _told(reason: Record, known: object) -> list[str]:
     told = [f"{_show(reason.get('code'))}: {_show(reason.get('message'))}{at}"]
     todo = advice(str(reason.get("code")))
     return told if todo is None else [*told, f"What to do: {todo}"]
+
+
+def independence_words(found: object) -> list[str]:
+    """On what it rests that the iterations run at the same time; what the launcher looks at besides."""
+    if not isinstance(found, Mapping):
+        return []
+    told = [f"{_show(found.get('state')).capitalize()}: {_show(found.get('because'))}"]
+    checks = [f"{_show(check.get('what'))} [{_show(check.get('code'))}]" for check in _records(found.get("checks"))]
+    return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
 
 
 def _race(race: Record) -> list[str]:
@@ -188,8 +218,9 @@ def _named_once(array: Record) -> Iterable[tuple[object, Record]]:
 
 
 def _region(region: Record, source: str) -> RenderableType:
-    on_gpu = region.get("target") == "gpu"
-    place = ("on the GPU", "green") if on_gpu else ("on the host", "yellow")
+    state = state_of(region)
+    gpu = ", ".join(filter(None, ("on the GPU", state)))
+    place = ("on the host", "yellow") if state == "host" else (gpu, _ON_GPU.get(state, "green"))
     title = f"{source}:{_show(region.get('line'))}  {_show(region.get('function'))}  "
     parts: list[RenderableType] = [
         Text.assemble((title + _show(region.get("directive")), "bold"), "  ", place),

@@ -48,7 +48,8 @@ _EXITS = (t.Break, t.Goto, t.Return, t.Leave)
 class Candidate:
     """A sequential loop inside `outer` (outermost first); `inner` are the canonical sequential loops further in.
 
-    `twins`: loops with the same iterations, which count as the same loop.
+    `twins`: loops with the same iterations, which count as the same loop. `within`: loops around every access inside
+    `loop`, as those that a `collapse` clause names have.
     """
 
     loop: CanonicalLoop
@@ -56,6 +57,7 @@ class Candidate:
     inner: Mapping[t.For, CanonicalLoop]
     known: Known
     twins: tuple[CanonicalLoop, ...] = ()
+    within: tuple[CanonicalLoop, ...] = ()
 
     def around(self, access: Access) -> CanonicalLoop:
         """The candidate, or that of its twins which the access is in."""
@@ -71,14 +73,15 @@ def obstacle(candidate: Candidate, accesses: Sequence[Access], indivisible: Indi
     try:
         for first in (access for access in accesses if access.mode.writes):
             for second in (access for access in accesses if access.root in written and access.root == first.root):
-                if not indivisible.commute(first, second) and _may_conflict(candidate, first, second):
+                if not indivisible.commute(first, second) and may_conflict(candidate, first, second):
                     return f"iterations may touch the same element of '{first.root}'"
     except isl.Error:
         return "the dependence test is too large"
     return None
 
 
-def _may_conflict(candidate: Candidate, first: Access, second: Access) -> bool:
+def may_conflict(candidate: Candidate, first: Access, second: Access) -> bool:
+    """May two iterations of the candidate touch the same element? Raises isl.Error where that is too much to ask."""
     if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
         return True
     pairs = _Pairs()
@@ -214,7 +217,7 @@ def _place(pairs: _Pairs, candidate: Candidate, access: Access, copy: int) -> _P
     outer = frozenset(loop.var for loop in candidate.outer)
     if any(node not in candidate.inner for node in inner) or own.constant_step is None:
         return None
-    turning = [own, *(candidate.inner[node] for node in inner)]
+    turning = [own, *candidate.within, *(candidate.inner[node] for node in inner)]
     if any(loop.var in outer or loop.var.address_taken for loop in turning):
         return None
     forms = _FixedForms(candidate.known.invariant, candidate.known.definitions, outer=outer)

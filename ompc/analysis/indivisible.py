@@ -58,6 +58,10 @@ class Indivisible:
         """Is the access part of an operation or of an entry to a contest?"""
         return access.node in self._at or access.node in self._contested
 
+    def is_contested(self, access: Access) -> bool:
+        """Is it part of an entry to a contest, which the same iteration wins in any order?"""
+        return access.node in self._contested
+
     def operation(self, access: Access) -> Operation | None:
         return self._at.get(access.node)
 

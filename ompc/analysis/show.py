@@ -5,6 +5,7 @@ main_41
   object    u        read (i, j), (i - 1, j)
   object    *y       write (i)                 elements 0 .. n - 1
   exact     z * z
+  iterations  proved independent
   inner     for (j = 0; j < m; j++)
 main_60     host: OMPC320 calls 'printf' ...
 """
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Mapping
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.facts import Facts
+from ompc.analysis.independence import independence
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
@@ -37,8 +39,18 @@ def _loop(loop: ParallelLoop, known: Facts | Reason) -> Iterator[str]:
         yield from _object(known, root)
     for product in sorted(known.exact, key=lambda node: (node.loc, c_expr(node))):
         yield f"  exact   {c_expr(product)}"
+    yield from _iterations(known)
     for inner in known.inner_loops.values():
         yield f"  inner   {inner.var.name} from {c_expr(inner.lower)} while {inner.relation} {c_expr(inner.upper)}"
+
+
+def _iterations(facts: Facts) -> Iterator[str]:
+    found = independence(facts)
+    rows = f", if no two of {', '.join(map(str, found.rows))} overlap" if found.rows else ""
+    if not found.unproved:
+        yield f"  iterations  proved independent{rows}"
+    for pair in found.unproved:
+        yield f"  iterations  {c_expr(pair.first.node)}, {c_expr(pair.second.node)}: {pair.why}"
 
 
 def _object(facts: Facts, root: Root) -> Iterator[str]:

@@ -1,16 +1,20 @@
 """The plan as data for machines: schema 1, ready for `json.dumps`. Keys are added, never renamed or removed.
 
     {"schema": 1, "source", "opt", "regions": [{"id", "function", "file", "line", "directive", "clauses", "target",
-     "reason", "races", "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
+     "reason", "races", "independence": {"state", "because", "promises": [{"what", "lines"}], "checks": [{"code",
+     "what", "of"}]}, "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
      "each element once"}, "assumed": {name: number}, "unknown": [words]}, "launch", "variables": [{"name", "type",
      "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
      "when", "because", "at": [{"file", "line", "access", "by", "function"}]}]}], "tuning": {"file", "content", "knobs",
      "tiles", "kernels"}}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
-host; `races` are iterations that certainly conflict. Transfers are null when nothing is copied. Variables come in the
-order of their declaration. `crossings` say when the transfers are made, and because of which places in host code.
-`work` is an estimate for one iteration, null where nothing is known of the loop (analysis/intensity.py).
+host; `races` are iterations that certainly conflict. `independence` says on what it rests that a loop's
+iterations run at the same time, null for one on the host: "proved", or "promised", by the pragma (`promises`) or if
+what the launcher looks at (`checks`; if not, the host runs it with `code`) is so. Transfers are null when nothing is
+copied. Variables come in the order of their declaration. `crossings` say when the transfers are made, and because of
+which places in host code. `work` is an estimate for one iteration, null where nothing is known of the loop
+(analysis/intensity.py).
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
 (render/copied_through.py).
 
@@ -36,6 +40,7 @@ from ompc.plan.extent import (
     SectionExtent,
     ValueExtent,
 )
+from ompc.plan.guarantees import Guarantees, Promise
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.overwrites import lattice_text
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
@@ -54,11 +59,14 @@ Work = Mapping[ParallelLoop, Intensity]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is found out for people only: `races` that were proved, `crossings`, estimates of the loops' `work`."""
+    """What is found out for people only: `races` that were proved, `crossings`, estimates of the loops' `work`, on what
+    launches rest by the loops' ids.
+    """
 
     races: Races = field(default_factory=dict)
     crossings: Crossings = field(default_factory=dict)
     work: Work = field(default_factory=dict)
+    guarantees: Mapping[str, Guarantees] = field(default_factory=dict)
 
 
 NOTHING_MORE = Known()
@@ -86,6 +94,7 @@ def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
         "target": "gpu" if region.on_device else "host",
         "reason": None if region.reason is None else _reason(region.reason, region.loop.loc.file),
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
+        "independence": _independence(known.guarantees.get(region.id)) if region.on_device else None,
         "work": as_record(known.work.get(region.loop)),
         "launch": None if region.kernel is None else _launch(region, region.kernel),
         "variables": [_variable(v, crossings.get(v, ())) for v in sorted(region.variables, key=_order)],
@@ -103,6 +112,16 @@ def _reason(reason: Reason, file: str) -> Record:
     if reason.at is not None and reason.at.file == file:
         found["line"] = reason.at.line
     return found
+
+
+def _independence(found: Guarantees | None) -> Record:
+    found = found or Guarantees((Promise("the program is too large to be looked at"),), ())
+    return {
+        "state": found.state.value,
+        "because": found.because,
+        "promises": [{"what": promise.words, "lines": list(promise.lines)} for promise in found.promises],
+        "checks": [{"code": check.code, "what": check.words, "of": list(check.of)} for check in found.checks],
+    }
 
 
 def _block(kernel: KernelPlan) -> str:

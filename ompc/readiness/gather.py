@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ompc import __version__
 from ompc.diagnostics import CompileError
-from ompc.explain import launch_words
+from ompc.explain import independence_words, launch_words, state_of
 from ompc.frontend.preprocess import read_source
 from ompc.readiness.loop_lines import LoopLines
 from ompc.readiness.model import Crossing, Loop, Readiness, SourceFile, Variable, Why
@@ -99,6 +99,8 @@ class _Gatherer:
             excerpt=excerpt,
             roofline=roofline(region.get("work"), self.device),
             record=region,
+            state=state_of(region) or "promised",
+            rests=tuple(independence_words(region.get("independence"))),
         )
 
 

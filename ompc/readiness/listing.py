@@ -2,7 +2,7 @@
 
 1 .. 90    a stretch without loops: folded but for its ends
 loop 1     its report
-91 .. 97   the loop's lines, marked "device" or "host"
+91 .. 97   the loop's lines, marked "proved", "promised" or "host"
 
 In: a SourceFile.   Out: the pieces in their order.   Not here: HTML -- templates/report.
 """
@@ -59,7 +59,7 @@ def _lines(file: SourceFile) -> tuple[Line, ...]:
     marks = [""] * len(html)
     for loop in file.loops:
         for number in range(loop.first - 1, min(loop.last, len(html))):
-            marks[number] = "device" if loop.on_device else "host"
+            marks[number] = loop.state
     return tuple(Line(number, *pair) for number, pair in enumerate(zip(html, marks, strict=True), 1))
 
 

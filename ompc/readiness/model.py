@@ -76,7 +76,8 @@ class Suggestion:
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
     """`first`, `last`: its lines, from the pragma on. `launch`: a sentence about its kernel; `record`: the entry in the
-    report for machines. `tried`: how many changes were tried; None: nothing was.
+    report for machines. `state`: "proved", "promised" or "host"; `rests`: sentences about that, if it is on the device.
+    `tried`: how many changes were tried; None: nothing was.
     """
 
     id: str
@@ -93,6 +94,8 @@ class Loop:
     excerpt: Excerpt | None
     roofline: Roofline | None
     record: Mapping[str, object]
+    state: str
+    rests: tuple[str, ...]
     suggestions: tuple[Suggestion, ...] = ()
     tried: int | None = None
 
@@ -130,3 +133,6 @@ class Readiness:
     @property
     def on_device(self) -> int:
         return sum(loop.on_device for loop in self.loops)
+
+    def count(self, state: str) -> int:
+        return sum(loop.state == state for loop in self.loops)

@@ -1,7 +1,8 @@
 """The readiness report as SARIF 2.1.0, which editors and code review read.
 
 A rule for each diagnostic code, with its section of docs/diagnostics.md as help; a result for each reason why a loop
-stays on the host, with the suggestions that were tried as fixes; a result of kind "pass" for each loop on the device.
+stays on the host, with the suggestions that were tried as fixes; a result of kind "pass" for each loop on the device,
+of rule "on-device" where its iterations are proved independent, else of "on-device-as-promised".
 
     Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
     In: Readiness.   Out: plain dictionaries, lists, strings and numbers, ready for `json.dumps`.
@@ -23,13 +24,21 @@ from ompc.resources import section
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ON_DEVICE = "on-device"
+AS_PROMISED = "on-device-as-promised"
+_ON_DEVICE = {
+    ON_DEVICE: ("OnDevice", "A parallel loop that runs on the device; its iterations are proved independent."),
+    AS_PROMISED: (
+        "OnDeviceAsPromised",
+        "A parallel loop that runs on the device because the pragma says so, or if what the launcher compares is so.",
+    ),
+}
 Record = Mapping[str, object]
 
 
 def sarif(found: Readiness) -> Record:
     """The log file: one run of ompc."""
     codes = sorted({why.code for loop in found.loops for why in loop.why} | set(_problems(found)))
-    rules = [ON_DEVICE, *codes]
+    rules = [*_ON_DEVICE, *codes]
     results = [result for file in found.files for result in _results(file, rules)]
     refused = any(file.problem is not None and _is_refused(file.problem) for file in found.files)
     driver = {"name": "ompc", "version": found.version, "rules": [_rule(rule) for rule in rules]}
@@ -52,9 +61,10 @@ def _problems(found: Readiness) -> Iterator[str]:
 
 
 def _rule(rule: str) -> Record:
-    if rule == ON_DEVICE:
-        text = {"text": "A parallel loop that runs on the device."}
-        return {"id": rule, "name": "OnDevice", "shortDescription": text, "defaultConfiguration": {"level": "none"}}
+    if rule in _ON_DEVICE:
+        name, text = _ON_DEVICE[rule]
+        level = {"level": "none"}
+        return {"id": rule, "name": name, "shortDescription": {"text": text}, "defaultConfiguration": level}
     words = section(rule) or ""
     why = re.search(r"^\*\*Why\.\*\* (.*)$", words, re.MULTILINE)
     return {
@@ -73,15 +83,19 @@ def _results(file: SourceFile, rules: list[str]) -> Iterator[Record]:
         yield {**_head(file.problem, rules, of_file=True), "locations": [{"physicalLocation": place}]}
     for loop in file.loops:
         if loop.on_device:
-            text = f"The loop runs on the device: {shown(loop.launch)}."
-            head = {"ruleId": ON_DEVICE, "ruleIndex": 0, "kind": "pass", "level": "none", "message": {"text": text}}
-            yield head | _places(loop) | _fingerprint(loop, file, ON_DEVICE)
+            yield _pass(loop, rules) | _places(loop) | _fingerprint(loop, file, ON_DEVICE)
         for number, why in enumerate(loop.why):
             related = {} if why.line is None else {"relatedLocations": [_related(loop, why.line)]}
             # All races of a loop are cured together.
             fixes = [_fix(each) for each in loop.suggestions if _is_unicode(each)] if number == 0 else []
             more = {"fixes": fixes} if fixes else {}
             yield _head(why, rules) | _places(loop) | related | more | _fingerprint(loop, file, why.code)
+
+
+def _pass(loop: Loop, rules: list[str]) -> dict[str, object]:
+    rule = ON_DEVICE if loop.state == "proved" else AS_PROMISED
+    text = " ".join(f"{shown(each)}." for each in (f"The loop runs on the device: {loop.launch}", *loop.rests))
+    return {"ruleId": rule, "ruleIndex": rules.index(rule), "kind": "pass", "level": "none", "message": {"text": text}}
 
 
 def _head(why: Why, rules: list[str], of_file: bool = False) -> dict[str, object]:

@@ -1,0 +1,153 @@
+"""Analysis: are the iterations of the parallel loop itself proved independent, or does the pragma promise it?
+
+A directive says that the iterations may run in any order, and a launch relies on it. For a reader that is not the same
+as a proof. Every pair of accesses to one object, at least one of them a write, is asked about with two different
+iterations of the annotated loops (all of them together, under `collapse`):
+
+    for (i...) y[i] = a * x[i];           proved, if x and y do not overlap
+    for (i...) y[idx[i]] += x[i];         promised: `y[idx[i]]` of two iterations may be the same element
+    for (i...) rows[i][0] = 0;            proved, if no two rows overlap (`rows`)
+
+"I do not know" is never a proof: an access in a called function, or by a pointer that moves, is promised. A proof is
+about each object by itself. That different pointers lead to different objects is another question.
+
+    In: Facts.   Out: Independence.   Not here: objects that overlap -- plan/guarantees.py; certain races -- races.py.
+    Source: Feautrier's exact dependence test, by isl (dependence.py); OpenMP 5.2, 1.4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import islpy as isl
+
+from ompc.analysis.accesses import Access
+from ompc.analysis.dependence import Candidate, may_conflict
+from ompc.analysis.facts import Facts
+from ompc.analysis.in_place import root_of
+from ompc.analysis.roots import Root, slots_of
+from ompc.sema import tree as t
+from ompc.sema.constants import constant_value
+from ompc.sema.show import c_expr
+from ompc.sema.walk import walk
+
+MOST_QUESTIONS = 400
+"""Pairs of one loop that isl is asked about."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two accesses to one object, at least one of them a write, that could not be proved apart. `why`: a clause."""
+
+    first: Access
+    second: Access
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Independence:
+    """`unproved` is empty where the iterations are proved independent as far as one object is concerned; `rows` are
+    objects behind stored pointers, no two of which may overlap for that.
+    """
+
+    unproved: tuple[Pair, ...]
+    rows: tuple[Root, ...]
+
+
+def independence(facts: Facts) -> Independence:
+    """What is proved of the annotated loops' iterations."""
+    questions = _Questions(facts)
+    written = {access.root for access in questions.accesses if access.mode.writes}
+    rows = tuple(root for root in facts.shared_roots if root in written and questions.has_several(root))
+    return Independence(tuple(questions.unproved()), rows)
+
+
+class _Questions:
+    """The pairs of one loop. `accesses` are those to objects that iterations share, but for accumulations."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        reduced = {root_of(item) for item in facts.loop.reductions}
+        self.accesses = tuple(
+            access
+            for access in facts.accesses
+            if not facts.is_thread_private(access.root)
+            and access.root not in reduced
+            and not facts.indivisible.is_contested(access)
+        )
+        loops = facts.loop.loops
+        self._levels = tuple(
+            Candidate(loop, tuple(loops[:k]), facts.inner_loops, facts.known, within=tuple(loops[k + 1 :]))
+            for k, loop in enumerate(loops)
+        )
+        self._asked = 0
+
+    def has_several(self, root: Root) -> bool:
+        """Can `root` stand for more than one object in the accesses of the loop?"""
+        if not root.stored:
+            return False
+        if any(len(slots_of(Root(root.symbol, root.links[:k])) or "none") > 1 for k in range(1, len(root.links) + 1)):
+            return True  # members that are arrays of pointers
+        selected = {self._selection(access) for access in self.accesses if access.root == root}
+        return None in selected or len(selected) > 1
+
+    @staticmethod
+    def _selection(access: Access) -> tuple[int, ...] | None:
+        """The constants that select the pointer which is followed; None: it is not the same in all iterations."""
+        if access.subscripts is None:
+            return None
+        values = [constant_value(subscript) for subscript in access.subscripts[: access.outer]]
+        return None if None in values else tuple(value for value in values if value is not None)
+
+    def unproved(self) -> Iterator[Pair]:
+        by_root: dict[Root, list[Access]] = {}
+        for access in self.accesses:
+            by_root.setdefault(access.root, []).append(access)
+        for accesses in by_root.values():
+            if any(access.mode.writes for access in accesses):
+                yield from self._pairs(self._different(accesses))
+
+    def _pairs(self, accesses: list[Access]) -> Iterator[Pair]:
+        for first, second in combinations_with_replacement(accesses, 2):
+            if first.mode.writes or second.mode.writes:
+                why = None if self._facts.indivisible.commute(first, second) else self._why_not(first, second)
+                if why is not None:
+                    yield Pair(first, second, why)
+
+    def _why_not(self, first: Access, second: Access) -> str | None:
+        """Why two iterations may touch the same element by these; None: they do not."""
+        if first.subscripts == second.subscripts == ():
+            return f"all iterations share `{first.root}`"
+        for access in (first, second):
+            if access.subscripts is None:
+                where = f" in {access.function.name}" if access.function is not None else ""
+                return f"which element `{c_expr(access.node)}`{where} is, is not known"
+        if self._asked >= MOST_QUESTIONS:
+            return "the loop has too many pairs of accesses to ask about each"
+        self._asked += 1
+        try:
+            if any(may_conflict(level, first, second) for level in self._levels):
+                return "they may be the same element in two iterations"
+        except isl.Error:
+            return "the dependence test is too large"
+        return None
+
+    def _different(self, accesses: list[Access]) -> list[Access]:
+        """One of those that are alike, a write before a read: of most elements there are several in the text."""
+        found: dict[object, Access] = {}
+        for access in sorted(accesses, key=lambda access: not access.mode.writes):
+            found.setdefault((self._facts.indivisible.operation(access), _place(access)), access)
+        chosen = set(found.values())
+        return [access for access in accesses if access in chosen]
+
+
+def _place(access: Access) -> object:
+    """Equal for accesses to the same elements in the same loops."""
+    if access.subscripts is None:
+        return access.function, c_expr(access.node)
+    nodes = (node for subscript in access.subscripts for node in walk(subscript))
+    names = tuple(node.symbol for node in nodes if isinstance(node, t.Name))
+    loops = tuple(node for node in access.context if isinstance(node, t.For))
+    return tuple(map(c_expr, access.subscripts)), names, loops

@@ -1,0 +1,151 @@
+"""On what launches rest: proofs, what the launcher looks at, promises of the pragma."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ompc.driver import translate_program
+from ompc.options import Level, Options
+
+Found = dict[str, Any]
+
+
+@pytest.fixture
+def rests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Found | None]]:
+    """`rests(text)`: of each loop, its `independence`."""
+
+    def run(text: str, level: Level = Level.AUTO) -> list[Found | None]:
+        monkeypatch.chdir(tmp_path)
+        Path("a.c").write_text(text)
+        (translation,) = translate_program([Path("a.c")], Options(level=level))
+        regions: Any = translation.report["regions"]
+        return [region["independence"] for region in regions]
+
+    return run
+
+
+def test_declared_arrays_need_no_comparison(rests: Callable[..., list[Found]]) -> None:
+    (found,) = rests(
+        """double a[100], b[100];
+        int main(void) {
+            #pragma omp parallel for
+            for (int i = 0; i < 100; i++) a[i] = b[i];
+            return 0; }"""
+    )
+    assert found == {
+        "state": "proved",
+        "because": "no two iterations touch the same element",
+        "promises": [],
+        "checks": [],
+    }
+
+
+COPY = """#include <stdlib.h>
+void copy(double *to, double *from, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) to[i] = from[i]; }
+"""
+
+
+def test_pointers_of_unseen_callers_are_compared(rests: Callable[..., list[Found]]) -> None:
+    (found,) = rests(COPY)
+    assert found["state"] == "promised"
+    assert found["because"] == "proved, if `to` and `from` do not overlap"
+    assert found["checks"] == [
+        {"code": "OMPC453", "what": "`to` and `from` do not overlap", "of": ["to", "from"]},
+    ]
+
+
+def test_nothing_compares_them_at_baseline(rests: Callable[..., list[Found]]) -> None:
+    (found,) = rests(COPY, Level.BASELINE)
+    assert (found["state"], found["because"]) == ("promised", "by the pragma: `to` and `from` do not overlap")
+    assert [promise["what"] for promise in found["promises"]] == ["`to` and `from` do not overlap"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "state"),
+    [
+        ("malloc(800), malloc(800)", "proved"),
+        ("work, malloc(800)", "proved"),
+        ("work, work + 100", "promised"),
+        ("work, table", "proved"),
+        ("table, table + 50", "promised"),
+        ("choose(1), table", "promised"),
+        ("choose(1), malloc(800)", "proved"),
+        ("unseen(), malloc(800)", "promised"),
+    ],
+)
+def test_blocks_of_the_whole_program(rests: Callable[..., list[Found]], arguments: str, state: str) -> None:
+    head = COPY.replace("void copy", "static void copy").replace("#include <stdlib.h>\n", "")
+    (found,) = rests(
+        f"""#include <stdlib.h>
+        static double table[200];
+        extern double *unseen(void);
+        static double *choose(int k) {{ return k ? table : calloc(100, 8); }}
+        {head}
+        int main(void) {{ double *work = calloc(200, 8); copy({arguments}, 50); return 0; }}"""
+    )
+    assert found["state"] == state
+
+
+def test_a_race_is_never_proved(rests: Callable[..., list[Found | None]]) -> None:
+    certain, likely = rests(
+        """void f(double *restrict a, int *restrict at, int n) {
+            #pragma omp parallel for
+            for (int i = 0; i < n - 1; i++) a[i] = a[i + 1];
+            #pragma omp parallel for
+            for (int i = 0; i < n; i++) a[at[i]] += 1; }"""
+    )
+    assert certain is None, "iterations certainly conflict: on the host"
+    assert likely is not None and likely["state"] == "promised"
+    assert likely["promises"] == [
+        {"what": "`a[at[i]]`, written at line 5: they may be the same element in two iterations", "lines": [5]}
+    ]
+
+
+def test_what_the_launcher_must_find(rests: Callable[..., list[Found]]) -> None:
+    (found,) = rests(
+        """void f(const double *x, const int *at, double *sum, int n) {
+            double s = 0;
+            #pragma omp parallel for reduction(+ : s)
+            for (int i = 0; i < n; i++) s += x[at[i]];
+            *sum = s; }"""
+    )
+    assert found["state"] == "proved"
+    assert found["checks"] == [
+        {"code": "OMPC452", "what": "`x` points into a block whose size the runtime knows", "of": ["x"]}
+    ]
+
+
+def test_values_of_the_threads_are_compared(rests: Callable[..., list[Found]]) -> None:
+    (found,) = rests(
+        """#include <omp.h>
+        double a[100];
+        int main(void) {
+            #pragma omp parallel
+            { int me = omp_get_thread_num();
+            #pragma omp for
+            for (int i = 0; i < 100; i++) a[i] = me; }
+            return 0; }"""
+    )
+    assert found["state"] == "promised"
+    assert found["because"] == "proved, if `me` has the same value in all threads of the team"
+    assert [check["code"] for check in found["checks"]] == ["OMPC458"]
+
+
+def test_rows_are_compared_where_the_kernel_relies_on_it(rests: Callable[..., list[Found]]) -> None:
+    joined, alone = rests(
+        """void f(double **rows, int n, int m) {
+            #pragma omp parallel for
+            for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) rows[i][j] = i + j;
+            #pragma omp parallel for
+            for (int i = 0; i < n; i++) rows[i][0] = i; }"""
+    )
+    words = "no two of the objects behind `*rows` overlap"
+    assert joined["state"] == alone["state"] == "promised"
+    assert words in [check["what"] for check in joined["checks"]]
+    assert [promise["what"] for promise in alone["promises"]] == [words]
