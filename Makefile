@@ -1,5 +1,7 @@
 # make demo   translate benchmarks/programs/jacobi.c, show what was decided, build and run it
-# make test   ruff, mypy and all tests
+# make check  for someone who has changed a line: ruff, mypy and the tests that need no compiled kernels; three minutes
+# make test   what every change must pass, and what CI runs: each program once with sanitizers, each file read by nvcc
+# make nightly  every test at all levels, with nvcc's machine code and UBSan's messages; an hour
 #
 # Each sets up what it needs in .venv: Python packages from PyPI, and nvcc from there as well where the machine has none.
 
@@ -11,14 +13,17 @@ PACKAGING := pyproject.toml
 # Workers of the test run; their compilers are the load, not Python.
 JOBS ?= auto
 
-.PHONY: demo test lint typecheck pytest clean
+.PHONY: demo check test nightly lint typecheck pytest clean
+
+check: TIER := --check
+nightly: TIER := --nightly
 
 demo: $(VENV)/.installed
 	$(BIN)/ompc translate $(DEMO)
 	$(BIN)/ompc explain $(DEMO)
 	$(BIN)/ompc build-and-run $(DEMO)
 
-test: lint typecheck pytest
+check test nightly: lint typecheck pytest
 
 lint: $(VENV)/.tests-installed
 	$(BIN)/ruff check .
@@ -27,7 +32,7 @@ typecheck: $(VENV)/.tests-installed
 	$(BIN)/mypy
 
 pytest: $(VENV)/.tests-installed
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(TIER) $(PYTEST_FLAGS)
 
 clean:
 	rm -rf $(VENV) jacobi.ompc

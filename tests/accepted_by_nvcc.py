@@ -2,6 +2,10 @@
 
 Several are compiled as one: most of what a file costs is the runtime's header. Each must have been translated with a
 tag of its own (`Options.tag`), so that no two launchers have one name; the arrays in constant memory add up.
+
+What nvcc has to say of a text comes from its two front ends, for the device and for the host. Optimising and ptxas take
+ten times as long, and say something only of what the text does not show: a stack without a bound, a loop that cannot be
+unrolled. So they are for `--nightly`, and for one case of each form (tests/execution).
 """
 
 from __future__ import annotations
@@ -20,10 +24,17 @@ CONSTANT_BYTES = 60_000
 """Of one file; the hardware has 65,536, some of them taken."""
 
 
-def check_accepted(translations: Iterable[Translation], folder: Path, only_kernels: bool = False) -> None:
+_MACHINE_CODE = ("-arch=sm_90",)
+_FRONT_ENDS = ("-arch=compute_90", "-Xcicc", "-O0")
+
+
+def check_accepted(
+    translations: Iterable[Translation], folder: Path, *, full: bool = False, only_kernels: bool = False
+) -> None:
     """The files are written to `folder`; an error or a warning names the one that it is about.
 
-    `only_kernels`: what the host's compiler has to say of launchers is known from files that differ in kernels.
+    `full`: optimised, down to machine code. `only_kernels`: what the host's compiler has to say of launchers is known
+    from files that differ in kernels.
     """
     for number, together in enumerate(_in_constant_memory(t for t in translations if t.has_device_code)):
         for translation in together:
@@ -31,7 +42,7 @@ def check_accepted(translations: Iterable[Translation], folder: Path, only_kerne
                 (folder / name).write_bytes(text.encode(errors="surrogateescape"))
         source = folder / f"together{number}.cu"
         source.write_text("".join(f'#include "{translation.name}.cu"\n' for translation in together))
-        _compile(source, only_kernels)
+        _compile(source, full, only_kernels)
 
 
 def _in_constant_memory(translations: Iterable[Translation]) -> list[list[Translation]]:
@@ -50,14 +61,16 @@ def _in_constant_memory(translations: Iterable[Translation]) -> list[list[Transl
     return groups
 
 
-def _compile(source: Path, only_kernels: bool) -> None:
-    command = [str(require_nvcc(os.environ).path), "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings"]
+def _compile(source: Path, full: bool, only_kernels: bool) -> None:
+    command = [str(require_nvcc(os.environ).path), "-std=c++17", "-Werror", "all-warnings"]
+    command += _MACHINE_CODE if full else _FRONT_ENDS
     only_looks = "-fsyntax-only"  # the host's half has no user's code in it but launchers
     command += [
         "-Xcompiler",
         f"-fopenmp,-Wall,{only_looks}",
         *(f"-I{runtime_directory(k)}" for k in (Runtime.CUDA, Runtime.COMMON)),
     ]
-    command += ["-cubin" if only_kernels else "-c", source.name, "-o", "/dev/null"]
+    until = ("-cubin" if full else "-ptx") if only_kernels else "-c"
+    command += [until, source.name, "-o", "/dev/null"]
     done = subprocess.run(command, cwd=source.parent, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr.strip(), done.stdout + done.stderr

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from cpu_seconds import ProcessorSeconds
 from prepared_runtime import emulating_compiler, hasty_compiler
 
 from ompc.toolchain.gpu import find_gpu
@@ -15,21 +16,45 @@ from ompc.toolchain.nvcc import find_nvcc
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="all tests, at all levels, and with the slow compilers")
+    parser.addoption("--check", action="store_true", help="only what needs no compiler, or seconds of one")
     parser.addoption("--all-levels", action="store_true", help="run every case at `thesis` and at `baseline`")
     parser.addoption("--rewrite", action="store_true", help="write the expectations anew from what the stages give")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(ProcessorSeconds(), "processor seconds")
+
+
+BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx"}
+"""Fixtures with which a test builds programs."""
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The long tests first, dealt to the workers in turn, so that at the end none waits for another's.
+    """Choose the tests of the tier, and deal the long ones to the workers in turn, so that at the end none waits.
 
     Each worker gets a stretch of the list; the others stay together by file, as they share what fixtures make.
     """
+    left = [item for item in items if not _is_of_tier(item)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+    kept = [item for item in items if _is_of_tier(item)]
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
-    long = [item for item in items if any(item.get_closest_marker(name) for name in ("nvcc", "slow"))]
+    long = [item for item in kept if any(item.get_closest_marker(name) for name in ("nvcc", "slow"))]
     chosen = set(long)
-    others = [item for item in items if item not in chosen]
+    others = [item for item in kept if item not in chosen]
     share = -(-len(others) // workers)
     items[:] = [item for k in range(workers) for item in (*long[k::workers], *others[k * share : (k + 1) * share])]
+
+
+def _is_of_tier(item: pytest.Item) -> bool:
+    """`make check` leaves out what builds programs, `make test` what only the night has time for."""
+    if item.config.getoption("--nightly"):
+        return True
+    marks = {mark.name for mark in item.iter_markers()}
+    if item.config.getoption("--check"):
+        return not marks & {"nightly", "slow", "nvcc", "gpu"} and not BUILDS & set(getattr(item, "fixturenames", ()))
+    return "nightly" not in marks
 
 
 @lru_cache(maxsize=1)
@@ -46,6 +71,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if os.environ.get("OMPC_REQUIRE_NVCC") == "1":
             pytest.fail("nvcc was not found, and OMPC_REQUIRE_NVCC=1 says that it must be", pytrace=False)
         pytest.skip("no nvcc")
+
+
+@pytest.fixture(scope="session")
+def nightly(pytestconfig: pytest.Config) -> bool:
+    """Whether tests that have a quick way and a thorough one go the thorough one."""
+    return bool(pytestconfig.getoption("--nightly"))
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from execution_case import Case
-from prepared_runtime import SANITIZERS, emulating_compiler
+from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
 from ompc.diagnostics import CompileError, format_diagnostic
 from ompc.driver import translate
@@ -28,11 +28,13 @@ from ompc.translation import Translation
 class Workshop:
     """Translates and builds cases, with a tag each, so that several can be compiled as one file.
 
-    Both folders are shared by all workers of the session.
+    Both folders are shared by all workers of the session. `messages`: UBSan says what it has found in kernels, and does
+    not only end the program.
     """
 
     directory: Path
     runtime: Path
+    messages: bool = True
     _translations: dict[tuple[Path, Level], Translation] = field(default_factory=dict)
 
     def translation(self, case: Case, level: Level) -> Translation:
@@ -85,7 +87,8 @@ class Workshop:
         """
         checks = ("-g1", *SANITIZERS) if sanitize else ()
         _, flags = split_flags(["-O0", "-w", *case.flags, *checks])
-        cxx = emulating_compiler(self.runtime, ("-O0", *checks)) if target is Target.EMULATE else None
+        trapping = TRAPPING if sanitize and not self.messages else ()
+        cxx = emulating_compiler(self.runtime, ("-O0", *checks, *trapping)) if target is Target.EMULATE else None
         request = Request(case.source, _options(case, level), flags, target, cxx=cxx)
         cache = Cache(cache_directory(os.environ) if edit is None else to.with_suffix(".cache"), 1 << 40)
         try:
@@ -120,7 +123,7 @@ def run(program: Path, arguments: Sequence[str], environ: Mapping[str, str] | No
         "OMPC_CHECK": "coherence",
         "OMPC_OFFLOAD": "always",
         "OMPC_SLICE": "4096",
-        "ASAN_OPTIONS": "detect_leaks=0:exitcode=99:detect_stack_use_after_return=0",
+        "ASAN_OPTIONS": "detect_leaks=0:handle_sigill=1:exitcode=99:detect_stack_use_after_return=0",
         "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98:print_stacktrace=1",
     }
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "OMPC_"))}

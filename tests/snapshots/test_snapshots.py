@@ -17,6 +17,7 @@ import re
 from pathlib import Path
 
 import pytest
+from accepted_by_nvcc import check_accepted
 
 from ompc import __version__
 from ompc.driver import translate
@@ -29,9 +30,7 @@ NAMES = sorted(path.name for path in CASES.iterdir() if path.is_dir())
 def products() -> dict[str, str]:
     """The texts to compare, by file name. The program is translated under its own name, so that no path is in them."""
     source = Path("input.c")
-    text = source.read_text()
-    level = re.match(r"/\* opt: (\w+) \*/", text)
-    translation = translate(source, Options(Level(level.group(1)) if level else Level.AUTO))
+    translation = translate(source, Options(level_of(source)))
     return {
         "expected.sema": translation.dumps["sema"],
         "expected.omp": translation.dumps["omp"],
@@ -41,6 +40,11 @@ def products() -> dict[str, str]:
         "expected.c": translation.files["input.c"],
         "expected.json": json.dumps(translation.report, indent=2) + "\n",
     }
+
+
+def level_of(source: Path) -> Level:
+    level = re.match(r"/\* opt: (\w+) \*/", source.read_text())
+    return Level(level.group(1)) if level else Level.AUTO
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -54,3 +58,14 @@ def test_snapshot(name: str, request: pytest.FixtureRequest, monkeypatch: pytest
     for file, text in texts.items():
         assert str(directory) not in text
         assert text == (directory / file).read_text(), f"{name}/{file} has changed (pytest --rewrite)"
+
+
+@pytest.mark.nvcc
+def test_nvcc_makes_machine_code_of_each(tmp_path: Path) -> None:
+    """Optimised; of the programs that are executed it looks at the text alone, but for the night."""
+    translations = []
+    for name in NAMES:
+        source = tmp_path / f"{name}.c"
+        source.write_text((CASES / name / "input.c").read_text())
+        translations.append(translate(source, Options(level_of(source), tag=name)))
+    check_accepted(translations, tmp_path, full=True)
