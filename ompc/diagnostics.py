@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ompc.source import Location
+from ompc.visible import one_line, visible
 
 
 class Kind(Enum):
@@ -64,6 +65,7 @@ TITLES: dict[str, str] = {
     "OMPC103": "the file cannot be read as C text",
     "OMPC104": "no C compiler",
     "OMPC105": "the file cannot be analysed, so that all of it stays on the host",
+    "OMPC106": "a line break in a name or an option",
     "OMPC201": "a pragma that is nearly an OpenMP directive",
     "OMPC202": "iterations that access the same element",
     "OMPC203": "a variable that iterations change and share",
@@ -177,19 +179,21 @@ def format_diagnostic(diagnostic: Diagnostic, source_line: str | None = None, co
     """The message as gcc prints one, without a final newline.
 
     `source_line` is the text of the line at `diagnostic.at`; it is shown where the column is known, with a caret below.
+    What of the user's text no terminal may get is shown as escapes (visible.py).
     Without a place the message starts with `ompc:`. HOST messages are one line. `color`: with a terminal's colours.
     """
     kind = "note" if diagnostic.kind is Kind.HOST else diagnostic.kind.value
-    at = str(diagnostic.at or "ompc")
+    at = one_line(str(diagnostic.at or "ompc"))
     head = f"{_BOLD}{at}:{_PLAIN} {_COLORS[diagnostic.kind]}{kind}:{_PLAIN}" if color else f"{at}: {kind}:"
-    lines = [f"{head} {diagnostic.message} [{diagnostic.code}]"]
+    lines = [f"{head} {one_line(diagnostic.message)} [{diagnostic.code}]"]
     if diagnostic.kind is Kind.HOST:
         return lines[0]
     if source_line is not None and diagnostic.at is not None and diagnostic.at.column > 0:
         lines += _excerpt(source_line, diagnostic.at, _COLORS[diagnostic.kind] if color else "")
-    lines += (f"  note: {note}" if "\n" not in note else note.rstrip("\n") for note in diagnostic.notes)
+    notes = map(visible, diagnostic.notes)
+    lines += (f"  note: {note}" if "\n" not in note else note.rstrip("\n") for note in notes)
     if diagnostic.help is not None:
-        lines.append(f"  help: {diagnostic.help}")
+        lines.append(f"  help: {one_line(diagnostic.help)}")
     return "\n".join(lines)
 
 
@@ -204,8 +208,8 @@ _COLORS = {
 
 
 def _excerpt(source_line: str, at: Location, color: str) -> list[str]:
-    text = source_line.rstrip("\n")
+    text = source_line.rstrip("\r\n")
     # Tabs are kept in front of the caret, so that it stands below its column whatever the terminal's tab width is.
-    indent = "".join("\t" if c == "\t" else " " for c in text[: at.column - 1])
+    indent = "".join("\t" if c == "\t" else " " for c in one_line(text[: at.column - 1]))
     caret = f"{color}^{_PLAIN}" if color else "^"
-    return [f"{at.line:5} | {text}", f"      | {indent}{caret}"]
+    return [f"{at.line:5} | {one_line(text)}", f"      | {indent}{caret}"]

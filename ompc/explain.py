@@ -35,6 +35,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ompc.resources import advice
+from ompc.visible import one_line
 
 Record = Mapping[str, object]
 
@@ -287,7 +288,7 @@ def _show(value: object) -> str:
         return ", ".join(f"{key} {_show(inner)}" for key, inner in value.items())
     if isinstance(value, (list, tuple)):
         return " x ".join(map(_show, value))
-    return str(value)
+    return one_line(str(value))
 
 
 def _records(value: object) -> list[Record]:

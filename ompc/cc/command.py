@@ -25,6 +25,7 @@ from ompc.optimisations import names_in
 from ompc.options import FloatingPoint, Level
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.cc_arguments import SETTINGS, TARGETS, CommandLine, parse_command_line
+from ompc.visible import printable
 
 if TYPE_CHECKING:
     from ompc.toolchain.cache import Cache
@@ -192,4 +193,4 @@ def say(diagnostics: Iterable[Diagnostic], quiet: bool = False) -> None:
     for diagnostic in diagnostics:
         if not (quiet and diagnostic.kind is Kind.HOST):
             text = format_diagnostic(diagnostic, color=_wants_color()) + "\n"
-            sys.stderr.write(text.encode(errors="surrogateescape").decode(errors="replace"))
+            sys.stderr.write(printable(text))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ompc.cli.output import printable, say
+from ompc.cli.output import say
 from ompc.cli.watching import progress, say_times
 from ompc.cli.work import open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
 from ompc.diagnostics import Diagnostic, Kind
 from ompc.toolchain.setting import Target
+from ompc.visible import for_terminal
 from ompc.watch import Watch
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def bisect(asked: Asked, **own: Any) -> int:
     if found.vary:
         message = f"the host's own runs differ, and that is not compared: {'; '.join(found.vary)}"
         say([Diagnostic("OMPC482", Kind.WARNING, message)])
-    click.echo(printable(format_conclusion(found)), nl=False)
+    click.echo(for_terminal(format_conclusion(found)), nl=False)
     return 0 if found.problem is None else 1
 
 

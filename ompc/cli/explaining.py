@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import click
 
-from ompc.cli.output import printable, say, write_text
+from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import watched
 from ompc.cli.work import translate_asked
@@ -17,6 +17,7 @@ from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Repor
 from ompc.diagnostics import TITLES, CompileError, Diagnostic, Kind
 from ompc.resources import section
 from ompc.translation import Translation
+from ompc.visible import for_terminal
 from ompc.watch import Watch
 
 
@@ -70,7 +71,7 @@ def explain(asked: Asked, reports: Reports) -> int:
     for file, text in pages.items():
         write_text(file, text)
         if file != "-":
-            click.echo(f"ompc: wrote {file}", err=True)
+            click.echo(for_terminal(f"ompc: wrote {file}"), err=True)
     if not reports.wanted:
         _show(decisions)
     return 1 if refused else 0
@@ -102,4 +103,4 @@ def _show(decisions: Sequence[Mapping[str, object]]) -> None:
         if color or sys.stdout.isatty():
             print_explanation(report, console)
         else:
-            click.echo(printable(plain_explanation(report)), nl=False)
+            click.echo(for_terminal(plain_explanation(report)), nl=False)

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from ompc.cli.output import printable, say, write_text
+from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import progress, say_times
 from ompc.cli.work import build_asked, open_cache, translate_asked
@@ -24,6 +24,7 @@ from ompc.options import Level
 from ompc.toolchain.setting import Target
 from ompc.translation import Translation
 from ompc.tuning import Tuning
+from ompc.visible import for_terminal
 from ompc.watch import Watch
 
 
@@ -109,11 +110,11 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
     told = run_tune(asked.request, os.environ, wanted, translate, open_cache(), progress, watch)
     say_times(asked, watch, started)
     say(told.diagnostics, asked.quiet)
-    click.echo(printable(told.table), nl=False, err=emit_clauses == "-")
+    click.echo(for_terminal(told.table), nl=False, err=emit_clauses == "-")
     if emit_clauses is not None:
         write_text(emit_clauses, told.patch)
     if told.kept is not None:
-        click.echo(f"ompc: wrote {told.kept}", err=True)
+        click.echo(for_terminal(f"ompc: wrote {told.kept}"), err=True)
     say(told.unkept)
     return 1 if told.unkept else 0
 
@@ -156,7 +157,7 @@ def run_profiled_program(program: Path, pictures: Pictures) -> int:
     say(run.diagnostics)
     if run.profile is None:
         return run.status
-    click.echo(printable(format_profile(run.profile, program.name, run.elapsed)), err=True, nl=False)
+    click.echo(for_terminal(format_profile(run.profile, program.name, run.elapsed)), err=True, nl=False)
     if pictures.json is not None:
         write_text(pictures.json, json.dumps(with_bandwidths(run.profile.record), indent=1) + "\n")
     if pictures.chart is not None:

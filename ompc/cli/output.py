@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.visible import printable
 
 
 def write_text(file: str, text: str) -> None:
@@ -30,8 +31,3 @@ def say(diagnostics: Iterable[Diagnostic], quiet: bool = False) -> None:
         line = linecache.getline(at.file, at.line) if at is not None and at.column > 0 else ""
         # Colours go where they are not wanted: click knows.
         click.echo(printable(format_diagnostic(diagnostic, line or None, color=True)), err=True)
-
-
-def printable(text: str) -> str:
-    """Bytes that are no UTF-8 in the user's files and their names are shown as such, and stop no message."""
-    return text.encode(errors="surrogateescape").decode(errors="replace")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
 from pathlib import Path
 
 import click
 
 from ompc.cli.measuring import Pictures, run_profiled_program
-from ompc.cli.output import printable, say, write_text
+from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.work import build_asked, run_built, translate_to
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
 from ompc.toolchain.folder import write_folder
+from ompc.visible import for_terminal, printable
 
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
@@ -52,11 +54,12 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
     if dump is not None:
         if dump not in translation.dumps:
             raise click.UsageError(f"There is no stage '{dump}'; there are: {', '.join(translation.dumps)}.")
-        click.echo(printable(translation.dumps[dump].rstrip("\n")))
+        show = for_terminal if sys.stdout.isatty() else printable  # a file gets the text as it is
+        click.echo(show(translation.dumps[dump].rstrip("\n")))
     if dump is None or output is not None:
         write_folder(translation, folder, force)
         if not asked.quiet:
-            click.echo(f"ompc: wrote {folder}", err=True)
+            click.echo(for_terminal(f"ompc: wrote {folder}"), err=True)
 
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)

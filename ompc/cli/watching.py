@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager, contextmanager
 
 import click
 
-from ompc.cli.output import printable
 from ompc.command_options import Asked
 from ompc.progress import can_show, shown
 from ompc.times import format_times
+from ompc.visible import for_terminal
 from ompc.watch import Watch, now_text
 
 
@@ -32,7 +32,7 @@ def watched(asked: Asked) -> Iterator[Watch]:
     started = time.perf_counter()
     files = [str(source) for source in asked.request.sources]
     with progress(asked.source.name) as say_now:
-        watch = Watch(lambda running: say_now(printable(now_text(files, running))))
+        watch = Watch(lambda running: say_now(for_terminal(now_text(files, running))))
         yield watch
     say_times(asked, watch, started)
 
@@ -40,4 +40,4 @@ def watched(asked: Asked) -> Iterator[Watch]:
 def say_times(asked: Asked, watch: Watch, started: float) -> None:
     """The table of what the watch has seen since `started`, if it was asked for."""
     if asked.times:
-        click.echo(printable(format_times(watch.taken, time.perf_counter() - started)), err=True, nl=False)
+        click.echo(for_terminal(format_times(watch.taken, time.perf_counter() - started)), err=True, nl=False)

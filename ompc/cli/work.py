@@ -13,6 +13,7 @@ import click
 from ompc.cli.output import say
 from ompc.cli.watching import watched
 from ompc.command_options import Asked
+from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
 from ompc.toolchain.folder import origin_of
@@ -39,6 +40,11 @@ def translate_asked(asked: Asked, watch: Watch | None = None) -> tuple[Translati
 def translate_to(asked: Asked, folder: Path) -> Translation:
     origin = origin_of(folder)
     options = replace(asked.request.options, origin=origin)
+    from ompc.render.makefile import word_with_line_break
+
+    broken = word_with_line_break(asked.request.sources, options)
+    if broken is not None:
+        raise CompileError(Diagnostic("OMPC106", Kind.ERROR, f"no Makefile can have a line break, as in {broken}"))
     if options.lines_from is not None:
         options = replace(options, lines_from=origin)
     translations = translate_asked(replace(asked, request=replace(asked.request, options=options)))

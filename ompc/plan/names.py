@@ -47,15 +47,25 @@ def namespace_of(source: str, tag: str = "") -> str:
     return f"_{name}" if name[:1].isdigit() else name
 
 
+_UNSAFE = re.compile(r"""^[-.@~ ]| $|[\x00-\x1f\x7f"\\;=*?%|&<>(){}\[\]`!^]""")
+"""Make, the shell, the compiler's command line or an #include take these for something else, and make has no way to
+quote most of them.
+"""
+
+_TAKEN = ("ompc_runtime", "Makefile", "clean")
+
+
 def file_names(sources: Sequence[PurePath]) -> tuple[str, ...]:
-    """What the generated files of each source are called: its own name without .c, a second `util` `util_2`.
+    """What the generated files of each source are called: its own name without .c, with _ for what a Makefile cannot
+    have in names, `a;b` `a_b`; a second `util` `util_2`.
 
     The folder of the runtime and what make has a meaning for are taken.
     """
     names: list[str] = []
     for source in sources:
-        candidates = (source.stem, *(f"{source.stem}_{n}" for n in range(2, len(sources) + 3)))
-        names.append(next(name for name in candidates if name not in (*names, "ompc_runtime", "Makefile", "clean")))
+        stem = _UNSAFE.sub("_", source.stem)
+        candidates = (stem, *(f"{stem}_{n}" for n in range(2, len(sources) + 3)))
+        names.append(next(name for name in candidates if name not in (*names, *_TAKEN)))
     return tuple(names)
 
 

@@ -3,7 +3,8 @@
     c_lines("int i; // n\n")  ->  ('<i class="t">int</i> i; <i class="c">// n</i>', '')
 
 Few kinds of words are told apart, since a page of many colours reads badly: k keywords, t types, s strings, m numbers,
-c comments, p directives, o OpenMP's directives. Bytes that are no UTF-8, and control characters, are shown as such.
+c comments, p directives, o OpenMP's directives. Bytes that are no UTF-8, control characters and what
+reorders text are shown as such.
 
     In: text.   Out: one piece of HTML for each line, as `text.split("\\n")` has lines.   Not here: colours -- code.css.
 """
@@ -19,10 +20,11 @@ from pygments.lexers.c_cpp import CLexer
 from pygments.lexers.c_like import CudaLexer
 from pygments.token import Comment, Keyword, Number, String, _TokenType
 
+from ompc.visible import UNSEEN, printable
+
 _KINDS = ((Comment.Preproc, "p"), (Comment.PreprocFile, "s"), (Comment, "c"), (Keyword.Type, "t"), (Keyword, "k"))
 _LITERALS = ((String, "s"), (Number, "m"))
 _OPENMP = re.compile(r"\s*#\s*pragma\s+(omp|cuda|ompc)\b")
-_NOT_SHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def c_lines(text: str) -> tuple[Markup, ...]:
@@ -35,8 +37,7 @@ def cuda_lines(text: str) -> tuple[Markup, ...]:
 
 def shown(text: str) -> str:
     """What a page can show of the user's text."""
-    known = text.encode(errors="surrogateescape").decode(errors="replace").replace("\r\n", "\n")
-    return _NOT_SHOWN.sub("\N{REPLACEMENT CHARACTER}", known)
+    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", printable(text).replace("\r\n", "\n"))
 
 
 def _lines(lexer: CLexer, text: str) -> tuple[Markup, ...]:

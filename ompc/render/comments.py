@@ -9,6 +9,7 @@ from ompc.plan.model import KernelPlan, Placement, RegionPlan, Role
 from ompc.plan.slices import slices_text
 from ompc.plan.tile_model import NotTiled, RowsPlan
 from ompc.render import aligned
+from ompc.visible import one_line
 
 _WHERE = {
     Placement.CONSTANT: "constant memory",
@@ -20,9 +21,14 @@ _WHERE = {
 }
 
 
+def in_comment(text: str) -> str:
+    """A name of the user's, which may end neither the comment nor its line."""
+    return one_line(text).replace("*/", "*\\/")
+
+
 def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
     """The comment above a kernel: the line it comes from, and where each object is and why."""
-    lines = [f"{source}:{region.loop.line}: {_pragma_text(region)}"]
+    lines = [in_comment(f"{source}:{region.loop.line}: {_pragma_text(region)}")]
     expanded = {array.symbol for array in kernel.expanded}
     shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED) or v.symbol in expanded]
     if kernel.shape_because is not None:

@@ -30,7 +30,7 @@ from ompc.plan.names import spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import aligned
 from ompc.render import copies as block_copies
-from ompc.render.comments import kernel_comment
+from ompc.render.comments import in_comment, kernel_comment
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.declarations import part_type
 from ompc.render.early import EarlyPrinter
@@ -221,7 +221,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
-    source = f"{printers.plan.source_of(region)}:{region.loop.line}"
+    source = in_comment(f"{printers.plan.source_of(region)}:{region.loop.line}")
     privates = _private_declarations(kernel, printers.types)
     grid = GridPrinter(printers.types, expressions)
     loops, rows = _loops(kernel, grid, used)

@@ -33,6 +33,7 @@ from ompc.plan.model import (
     Plan,
     RegionPlan,
 )
+from ompc.render.comments import in_comment
 from ompc.render.environment import template
 from ompc.render.line_marks import in_string
 from ompc.render.pinned import allocation_edits, pinned_edits
@@ -205,8 +206,8 @@ def header_text(plan: Plan) -> str:
         guard="OMPC_CALLED_BY_" + re.sub(r"\W", "_", plan.name).upper(),
         launchers=[
             {
-                "place": f"{plan.source_of(region)}:{region.loop.line}",
-                "directive": region.directive,
+                "place": in_comment(f"{plan.source_of(region)}:{region.loop.line}"),
+                "directive": in_comment(region.directive),
                 "name": region.launcher,
                 "parameters": [_parameter(a) for a in (region.kernel.arguments if region.kernel else ())],
             }

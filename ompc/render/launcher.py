@@ -13,15 +13,18 @@ from ompc.plan.model import KernelPlan, Plan, RegionPlan, Variable
 from ompc.plan.names import Namer, spelled
 from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import aligned
+from ompc.render.comments import in_comment
 from ompc.render.declarations import Declaration, Locals, declarations
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, rows_macros, shape, work_of_rows
+from ompc.render.line_marks import in_string
 from ompc.render.tiles import tile_arguments
 from ompc.render.tuned import tuned_table
 from ompc.render.types import TypePrinter, as_const
 from ompc.render.uneven import row_lengths
 from ompc.render.work import work
 from ompc.sema import types as ty
+from ompc.visible import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,8 @@ class LauncherView:
 
     function: str
     source: str
+    place: str
+    """`source` between the quotes of a string."""
     parameters: list[str]
     names: Locals
     region: list[str]
@@ -91,7 +96,8 @@ def launcher_view(
     whole, kernel = kernel, _sliced(kernel, names)
     return LauncherView(
         function=region.launcher,
-        source=plan.source_of(region),
+        source=in_comment(plan.source_of(region)),
+        place=in_string(one_line(plan.source_of(region))),
         parameters=[parameter(argument, types) for argument in kernel.arguments],
         names=names,
         region=[f'"{region.id}"', str(region.loop.line), f'"{region.directive}"'],

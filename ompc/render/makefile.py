@@ -4,6 +4,9 @@ Relative -I directories, and the directory of the user's own headers, are relati
 reaches them through `ORIGIN`, the path from the folder to there. A folder that is moved keeps building where that
 path is given to make: `make ORIGIN=/path/to/where/ompc/ran`.
 
+Make ends a value at a line break, whatever stands around it: `-DX=$'1\nall:; rm ...'` would be a rule. Where a word has
+one, there is a Makefile that says so and does nothing; `ompc translate` refuses before (OMPC106).
+
     In: the plan, the path of the source, the options.   Out: the text.
 """
 
@@ -11,18 +14,28 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
 from ompc.options import Options
 from ompc.plan.model import Plan
+from ompc.plan.names import file_names
 from ompc.render.environment import template
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.render.provenance import made_with
 
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
+_NO_MAKEFILE = "$(error a name or an option has a line break, which no Makefile can have)\n"
+
 _FILE = {"-include", "-imacros"}
 """A file that is not where ompc runs is searched for as an #include is, and stays as it is written."""
+
+
+def word_with_line_break(sources: Iterable[Path], options: Options) -> str | None:
+    """The first of the words that a Makefile would have, but cannot."""
+    directories = (str(source.parent) for source in sources)
+    words = (*options.cpp_flags, *options.compile_flags, *options.link_flags, *directories, options.origin)
+    return next((word for word in words if "\n" in word), None)
 
 
 def makefile_text(plan: Plan | None, source: Path, options: Options, name: str = "") -> str:
@@ -30,7 +43,9 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
 
     Its variables: CC, CFLAGS, LDFLAGS, LDLIBS, ORIGIN, and with loops on the device NVCC, NVCCFLAGS, ARCH.
     """
-    name = name or source.stem
+    if word_with_line_break([source], options) is not None:
+        return _NO_MAKEFILE
+    name = name or file_names([source])[0]
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
     device = plan is not None and plan.is_edited
     libraries = [*(nvcc_options(options.link_flags) if device else options.link_flags), "-lm"]
@@ -39,7 +54,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
         made_with=made_with(options),
         target=_target(name),
         word=_word(name),
-        origin=_in_quotes(options.origin),
+        origin=_whole_value(_in_quotes(options.origin)),
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
         libraries=" ".join(_from_folder(libraries)),
         host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
@@ -56,6 +71,8 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
     """The Makefile of a program of several files: for each the name of what was generated, its source, and whether it
     has loops on the device. The program is called as the first.
     """
+    if word_with_line_break([source for _, source, _ in files], options) is not None:
+        return _NO_MAKEFILE
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
     name = files[0][0]
     objects = [f"{file}{part}.o" for file, _, device in files for part in (("", "_device") if device else ("",))]
@@ -75,7 +92,7 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
         ],
         object_targets=" ".join(map(_target, objects)),
         object_words=" ".join(map(_word, objects)),
-        origin=_in_quotes(options.origin),
+        origin=_whole_value(_in_quotes(options.origin)),
         compile_flags=" ".join(map(_escaped, options.compile_flags)) or "-O2",
         libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
         host_flags=" ".join(_from_folder(options.cpp_flags)),
@@ -127,7 +144,12 @@ def _located(path: str) -> str:
 
 def _in_quotes(text: str) -> str:
     """Text in the value of a variable that will stand between single quotes."""
-    return text.replace("'", "'\\''").replace("$", "$$").replace("#", "\\#")
+    return _uncommented(text.replace("'", "'\\''").replace("$", "$$"))
+
+
+def _whole_value(text: str) -> str:
+    """All of a variable's value: a backslash at its end would continue the line."""
+    return f"{text}$()" if text.endswith("\\") else text
 
 
 def _word(word: str) -> str:
@@ -136,5 +158,10 @@ def _word(word: str) -> str:
 
 
 def _escaped(word: str) -> str:
-    """The same in the value of a variable, where make takes # as the start of a comment."""
-    return _word(word).replace("#", "\\#")
+    """The same in the value of a variable."""
+    return _uncommented(_word(word))
+
+
+def _uncommented(value: str) -> str:
+    """Make takes # as the start of a comment, and halves the backslashes before it."""
+    return re.sub(r"(\\*)#", r"\1\1\\#", value)

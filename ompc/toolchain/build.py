@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.plan.names import file_names
 from ompc.resources import Runtime, package_digest, runtime_files
 from ompc.toolchain.cache import Cache, copy_executable, key_of
 from ompc.toolchain.cc_link import program_text
@@ -72,7 +73,7 @@ def build_program(
         return cached
     started = time.time_ns()
     with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
-        scratch = Scratch(Path(directory), request.source.stem)
+        scratch = Scratch(Path(directory), file_names([request.source])[0])
         shown = {str(scratch.host_source): str(request.source)}
         place = Workplace(scratch.directory, setting, shown, watch or Watch())
         if request.exports is not None:
