@@ -6,7 +6,9 @@ as compilers print them. A column of 0 means that only the line is known (text t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -21,6 +23,24 @@ class Location:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+
+
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
+
+
+@lru_cache(maxsize=4096)
+def file_named(quoted: str) -> str:
+    """The file that a preprocessor names between quotes: `a\\"b` a"b, `a\\012b`, `a\\nb` a line break between a and b."""
+    if "\\" not in quoted:
+        return quoted
+    name = _ESCAPE.sub(lambda found: _character(found[1]), quoted.encode(errors="surrogateescape"))
+    return name.decode(errors="surrogateescape")
+
+
+def _character(escape: bytes) -> bytes:
+    if escape[:1].isdigit():
+        return bytes([int(escape, 8) & 0xFF])
+    return b"\n" if escape == b"n" else escape  # the one letter that gcc writes
 
 
 NOWHERE = Location("<none>", 0)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ompc.frontend.preprocess import Preprocessed
+from ompc.source import file_named
 
 _LINE_NUMBER = re.compile(r"\b(?:__LINE__\b|assert\s*\()")
 _LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)", re.MULTILINE)
@@ -32,7 +33,7 @@ def renumbered(source_text: str) -> bool:
 
 
 def _own_headers(preprocessed: Preprocessed) -> list[str]:
-    entered = [m.groups() for m in _MARKER.finditer(preprocessed.expanded)]
+    entered = [(file_named(m[1]), m[2]) for m in _MARKER.finditer(preprocessed.expanded)]
     system = {name for name, flags in entered if "3" in flags.split()} - {preprocessed.file}
     own = dict.fromkeys(name for name, _ in entered if name not in system and not name.startswith("<"))
     own.pop(preprocessed.file, None)

@@ -21,7 +21,7 @@ from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.frontend.neutralise import neutralise
 from ompc.frontend.prune import prune
 from ompc.options import Options
-from ompc.source import Location
+from ompc.source import Location, file_named
 
 _MARKER = re.compile(r'^# (\d+) "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 
@@ -176,7 +176,5 @@ def _misspelt(at: Location, words: list[str]) -> Diagnostic:
 
 def _files(expanded: str, main: str) -> tuple[str, ...]:
     names = dict.fromkeys([main])
-    names.update(
-        dict.fromkeys(m.group(2).replace('\\"', '"').replace("\\\\", "\\") for m in _MARKER.finditer(expanded))
-    )
+    names.update(dict.fromkeys(file_named(m.group(2)) for m in _MARKER.finditer(expanded)))
     return tuple(n for n in names if not n.startswith("<"))

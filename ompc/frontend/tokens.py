@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ompc.frontend import text as user_text
+from ompc.source import file_named
 
-_DIRECTIVE = re.compile(
-    r"""#(?:/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*|"(?:\\.|[^"\\\n])*"|\\\r?\n|[^\n])*""", re.DOTALL
-)
+_DIRECTIVE = re.compile(r"""#(?:/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*|"(?:\\.|[^"\\\n])*"|\\\r?\n|[^\n])*""", re.DOTALL)
 _MARKER = re.compile(r'#\s*(?:line\s+)?(\d+)(?:\s+"((?:[^"\\]|\\.)*)"([\s\d]*))?\s*\Z')
 
 _OPEN = {"(": ")", "[": "]", "{": "}"}
@@ -66,7 +65,7 @@ def _tokens(text: str, file: str) -> Iterator[Token]:
             continue
         shift = int(marker.group(1)) - word.line - 1
         if marker.group(2) is not None:
-            file = re.sub(r"\\(.)", r"\1", marker.group(2))
+            file = file_named(marker.group(2))
             system = "3" in marker.group(3).split()
 
 

@@ -16,6 +16,7 @@ from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.tokens import Token, tokens
 from ompc.sema import tree as t
 from ompc.sema.walk import walk
+from ompc.source import file_named
 
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"([ \d]*)$', re.MULTILINE)
 _COPIES_PROCESS = re.compile(r"_?v?fork|clone|daemon|forkpty")
@@ -54,7 +55,7 @@ class ProgramText:
     @cached_property
     def own_files(self) -> tuple[str, ...]:
         """The user's text and that of the headers that are not the system's, as far as they can be read."""
-        entered = dict(_MARKER.findall(self.expanded_text))
+        entered = {file_named(name): flags for name, flags in _MARKER.findall(self.expanded_text)}
         headers = [name for name, flags in entered.items() if "3" not in flags.split() and not name.startswith("<")]
         texts = (_text(name) for name in headers if name != self.unit.file)
         return (self.source_text, *(text for text in texts if text is not None))

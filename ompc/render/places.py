@@ -28,7 +28,7 @@ from ompc.frontend.tokens import Token, tokens
 from ompc.plan.model import Plan, RegionPlan
 from ompc.plan.target_data import REGIONS, TARGET_DATA
 from ompc.sema.tree import Pragma
-from ompc.source import Location
+from ompc.source import Location, file_named
 
 _MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(.*)")
@@ -131,7 +131,7 @@ def _pragmas_at(expanded: str, at: Location) -> Iterator[str]:
     file, number = "", 0
     for line in expanded.split("\n"):
         if (marker := _MARKER.match(line)) is not None:
-            file, number = _unescaped(marker.group(2)), int(marker.group(1)) - 1
+            file, number = file_named(marker.group(2)), int(marker.group(1)) - 1
             continue
         number += 1
         if number == at.line and file == at.file and (pragma := _PRAGMA.match(line)) is not None:
@@ -168,7 +168,7 @@ def _entered_once(original: Preprocessed, file: str) -> bool:
     for line in original.expanded.split("\n"):
         if (marker := _MARKER.match(line)) is None:
             continue
-        name, flags = _unescaped(marker.group(2)), marker.group(3).split()
+        name, flags = file_named(marker.group(2)), marker.group(3).split()
         if "1" in flags:
             if name == file:
                 entries.append(stack[-1] == original.file and "3" not in flags)
@@ -177,6 +177,3 @@ def _entered_once(original: Preprocessed, file: str) -> bool:
             stack.pop()
     return entries == [True]
 
-
-def _unescaped(name: str) -> str:
-    return name.replace('\\"', '"').replace("\\\\", "\\")

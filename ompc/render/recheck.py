@@ -28,6 +28,7 @@ from ompc.plan.target_data import TARGET_DATA
 from ompc.render.host import call_text, headers, offload_line
 from ompc.render.places import copied_headers, keeps_data, unplaceable
 from ompc.resources import Runtime, runtime_directory
+from ompc.source import file_named
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
@@ -136,7 +137,7 @@ def _lines(expanded: str) -> Iterator[tuple[str, str]]:
     file = ""
     for line in expanded.split("\n"):
         if (marker := _MARKER.match(line)) is not None:
-            file = marker.group(1).replace('\\"', '"').replace("\\\\", "\\")
+            file = file_named(marker.group(1))
         elif line and not line.isspace():
             yield file, line
 

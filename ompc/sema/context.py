@@ -16,7 +16,7 @@ from pycparser import c_ast
 from ompc.sema import types as ty
 from ompc.sema.scope import Entity, FileScope, Scope, Tag, Visible
 from ompc.sema.tree import Expr, OpaqueExpr, Storage, Symbol, VarDecl
-from ompc.source import NOWHERE, Location
+from ompc.source import NOWHERE, Location, file_named
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class Context:
 def location(node: c_ast.Node) -> Location:
     """Where a node of pycparser's stands. Columns there count in the preprocessed text, so they are dropped."""
     coord = node.coord
-    return NOWHERE if coord is None else Location(coord.file, coord.line)
+    return NOWHERE if coord is None else Location(file_named(coord.file), coord.line)
 
 
 def opaque(node: c_ast.Node, why: str) -> OpaqueExpr:

@@ -30,6 +30,7 @@ from ompc.optimisations import names_in
 from ompc.options import FloatingPoint, Level, Options
 from ompc.render.nvcc_options import debugs
 from ompc.resources import Runtime, package_digest, runtime_directory
+from ompc.source import file_named
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.cc_link import object_mark
@@ -327,7 +328,7 @@ def _dependency_options(job: Job, depfile: Path) -> list[str]:
 
 def _files_in(expanded: str) -> list[Path]:
     names = dict.fromkeys(_MARKER.findall(expanded))
-    return [Path(name.replace('\\"', '"').replace("\\\\", "\\")) for name in names if not name.startswith("<")]
+    return [Path(file_named(name)) for name in names if not name.startswith("<")]
 
 
 def _argument(source: Path) -> str:

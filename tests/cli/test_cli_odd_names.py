@@ -141,7 +141,7 @@ def test_sources_whose_names_become_one_are_told_apart() -> None:
 @pytest.mark.parametrize("text", ["\x1b]0;title\x07", "\x1b[31m", "\u202e", "\u2066", "\x9b31m", "\r", "\x08", "\x7f"])
 def test_no_terminal_gets_what_reorders_or_commands(place: Path, text: str, capfd: pytest.CaptureFixture[str]) -> None:
     """In a name, in a line that is shown, in the compiler's own words, in a report."""
-    loop = f"#pragma omp parallel for /* {text} */ private({text})\nfor (int i = 0; i < 9; i++) /* {text} */ a[i] = {text};"
+    loop = f"#pragma omp parallel for private({text})\nfor (int i = 0; i < 9; i++) /* {text} */ a[i] = {text};"
     source = Path(f"a{text}.c")
     source.write_text(f"int a[9];\nvoid f(void)\n{{\n{loop}\n}}\n")
     good = Path(f"b{text}.c")
