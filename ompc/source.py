@@ -30,7 +30,7 @@ _ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
 
 @lru_cache(maxsize=4096)
 def file_named(quoted: str) -> str:
-    """The file that a preprocessor names between quotes: `a\\"b` a"b, `a\\012b`, `a\\nb` a line break between a and b."""
+    """The file that a preprocessor names in quotes: `a\\"b` a"b, `a\\012b`, `a\\nb` a and b with a line break."""
     if "\\" not in quoted:
         return quoted
     name = _ESCAPE.sub(lambda found: _character(found[1]), quoted.encode(errors="surrogateescape"))
