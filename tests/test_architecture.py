@@ -11,7 +11,18 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
-    *("ompc", "runtime", "source", "resources", "diagnostics", "tuning", "optimisations", "options", "translation"),
+    *(
+        "ompc",
+        "runtime",
+        "visible",
+        "source",
+        "resources",
+        "diagnostics",
+        "tuning",
+        "optimisations",
+        "options",
+        "translation",
+    ),
     *("deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
     *("toolchain", "driver", "explain", "readiness", "profile", "answers", "tune", "bisect"),
