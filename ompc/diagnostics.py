@@ -113,7 +113,7 @@ TITLES: dict[str, str] = {
     "OMPC352": "a copy that a target or teams construct has of a variable",
     "OMPC353": "a loop beside other code of a teams region",
     "OMPC354": "a target region without a loop for the device",
-    "OMPC355": "a vector loop whose iterations are not proved independent",
+    "OMPC355": "iterations that may depend on earlier ones",
     "OMPC356": "a loop that the user keeps on the host",
     "OMPC357": "a `#pragma cuda` or `#pragma ompc` that is not followed",
     "OMPC358": "a placement that the user asks for and that cannot be",

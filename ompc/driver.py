@@ -24,6 +24,7 @@ from ompc.dumps import Dumps
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.omp.ignored import without_ignored
+from ompc.omp.in_order import with_order
 from ompc.omp.league_size import with_league_sizes
 from ompc.omp.model import ParallelLoop
 from ompc.omp.nested_regions import with_sequential_regions
@@ -265,10 +266,12 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
 
     # What each loop's code does, or why it cannot run on a device.
     with file.stage("analysis"):
-        facts = analyse_loops(unit, omp.loops)
+        # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
+        loops = with_order(omp.loops, file.unit, others)
+        facts = analyse_loops(unit, loops)
         verify_facts(facts)
         # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
-        races = find_races(unit, omp.loops)
+        races = find_races(unit, loops)
     kept = facts | {loop: reason_of(found[0]) for loop, found in races.items()}
     told = {loop: tuple(warning_of(race, unit) for race in found) for loop, found in races.items()}
     warnings = _warnings(loaded, omp, told, options)

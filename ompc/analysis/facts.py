@@ -51,8 +51,8 @@ class Facts:
 
     @property
     def is_proved_independent(self) -> bool:
-        """Do the directives alone allow the iterations to depend on earlier ones?"""
-        return self.loop.target is not None and not self.loop.target.independent
+        """Does the program allow the iterations to depend on earlier ones, so that more is needed than its word?"""
+        return self.loop.in_order is not None or (self.loop.target is not None and not self.loop.target.independent)
 
     @cached_property
     def shared_roots(self) -> tuple[Root, ...]:

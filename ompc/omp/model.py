@@ -258,6 +258,7 @@ class ParallelLoop:
     `linear`     lastprivate copies that begin with a value of their own, and whose last value they have (linear.py)
     `league`     what the launch asks of the teams around it
     `copied`     variables of file scope of which a construct around the loop has copies, as no called function has
+    `in_order`   what makes one thread run all iterations in their order, so that they may depend on earlier ones
     """
 
     id: str
@@ -280,6 +281,7 @@ class ParallelLoop:
     linear: Mapping[Symbol, Symbol] = field(default_factory=dict)
     league: League = League.NONE
     copied: frozenset[Symbol] = frozenset()
+    in_order: str | None = None
 
     @property
     def line(self) -> int:

@@ -130,11 +130,12 @@ def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
 
 
 def unproved(facts: Facts) -> Reason | None:
-    """Why iterations that run one after the other, in vector lanes at most (`target simd`), cannot run in parallel."""
+    """Why iterations that run in order, in one thread or in vector lanes (`target simd`), cannot run in parallel."""
     if not facts.is_proved_independent:
         return None
     outermost, *others = facts.loop.loops
-    who = "`num_teams(1)`" if "distribute" in facts.loop.directive.name.split() else "`simd`"
+    words = facts.loop.directive.name.split()
+    who = facts.loop.in_order or ("`num_teams(1)`" if "distribute" in words else "`simd`")
     shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
     for access in shared:
         if access.mode.writes and not access.root.pointee and ty.is_scalar(access.root.symbol.type):
