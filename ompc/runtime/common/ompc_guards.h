@@ -21,14 +21,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-extern ssize_t __pwrite64(int file, const void *from, size_t bytes, off64_t at);
-extern ssize_t __pread64(int file, void *to, size_t bytes, off64_t at);
 extern int __mprotect(void *base, size_t bytes, int protection);
 extern int __clock_gettime(clockid_t clock, struct timespec *now);
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *before);
 
 static ompc_guard_hooks_t guard_hooks;
-static int guards_on;
+__attribute__((visibility("hidden"))) int ompc_guards_are_on; /* seen from assembly too (ompc_passes.h) */
+#define guards_on ompc_guards_are_on
+static const char *guards_ended_by; /* the function that the program has called with which there can be none */
 static struct sigaction programs_action; /* for SIGSEGV */
 static int uses_small_stacks;            /* the program has handlers on stacks of their own */
 static __thread int in_runtime;          /* what it calls, CUDA's runtime above all, may be linked with the program */
@@ -77,6 +77,16 @@ static void exempted(const volatile void *base, size_t bytes)
         tell_device((uintptr_t)base, bytes, exempt_from_guards);
     if (ompc_block_find(base, &block, &size))
         block_flags((uintptr_t)block, UNGUARDED);
+}
+
+/* The program calls a function that page guards do not go with. */
+static void guards_end(const char *function)
+{
+    if (guards_ended_by != NULL)
+        return;
+    guards_ended_by = function;
+    if (guards_on)
+        guard_hooks.end(function);
 }
 
 static int access_was_a_write(const void *context)
@@ -193,7 +203,7 @@ int ompc_write_through(void *host, const void *from, size_t bytes)
     if (!memory_is_open() && !open_memory())
         return 0;
     for (size_t done = 0; done < bytes;) {
-        const ssize_t n = __pwrite64(memory.file, (const char *)from + done, bytes - done, (off64_t)((uintptr_t)host + done));
+        const long n = system_call()(SYS_pwrite64, memory.file, (const char *)from + done, bytes - done, (uintptr_t)host + done);
         if (n <= 0)
             return 0;
         done += (size_t)n;
@@ -206,7 +216,7 @@ int ompc_read_through(void *to, const void *host, size_t bytes)
     if (!memory_is_open() && !open_memory())
         return 0;
     for (size_t done = 0; done < bytes;) {
-        const ssize_t n = __pread64(memory.file, (char *)to + done, bytes - done, (off64_t)((uintptr_t)host + done));
+        const long n = system_call()(SYS_pread64, memory.file, (char *)to + done, bytes - done, (uintptr_t)host + done);
         if (n <= 0)
             return 0;
         done += (size_t)n;
@@ -237,9 +247,26 @@ int ompc_guards_prepare(void)
     return write_through;
 }
 
+/* Do other libraries, and libc's callers in the program, find these functions first? Not where this is part of a library
+   that was loaded behind libc. */
+static int calls_come_here(void)
+{
+    extern const char own_preadv2[] __asm__("ompc_own_preadv2") __attribute__((visibility("hidden")));
+    return dlsym(RTLD_DEFAULT, "preadv2") == (const void *)own_preadv2;
+}
+
+const char *ompc_guards_refused(void)
+{
+    if (guards_ended_by == NULL && !calls_come_here())
+        return "";
+    return guards_ended_by;
+}
+
 int ompc_guards_start(const ompc_guard_hooks_t *hooks)
 {
     guard_hooks = *hooks;
+    if (guards_ended_by != NULL || !calls_come_here())
+        return 0;
     if (!guards_on && ompc_guards_prepare() && install_handler())
         __atomic_store_n(&guards_on, 1, __ATOMIC_RELEASE);
     return guards_on;

@@ -198,7 +198,7 @@ void ompc_block_on_release(void (*callback)(void *base, size_t bytes))
 }
 
 /* The section of arrays with pages of their own; the last one is ours, so that nothing follows the program's in a page. */
-static char last_page[4096] __attribute__((aligned(4096), section("ompc_arrays,\"aw\",@nobits#")));
+static char last_page[4096] __attribute__((aligned(4096), section(OMPC_ARRAYS)));
 extern char __start_ompc_arrays[] __attribute__((visibility("hidden")));
 
 static int is_apart(const volatile void *base)
@@ -285,6 +285,11 @@ int ompc_guards_start(const ompc_guard_hooks_t *hooks)
     return (void)hooks, 0;
 }
 
+const char *ompc_guards_refused(void)
+{
+    return NULL;
+}
+
 int ompc_protect(void *pages, size_t bytes, int protection)
 {
     return mprotect(pages, bytes, protection);
@@ -333,8 +338,26 @@ static void reopen_memory_file(void)
 
 /* ---- fork: no other thread may be inside the table when the child's copy is made -------------------------------------- */
 
+static struct {
+    void (*before)(void), (*after)(void), (*in_child)(void);
+} at_fork[32];
+static int at_fork_count;
+
+void ompc_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
+{
+    const int i = __atomic_fetch_add(&at_fork_count, 1, __ATOMIC_ACQ_REL);
+    if (i >= (int)(sizeof at_fork / sizeof *at_fork))
+        abort();
+    at_fork[i].after = after;
+    at_fork[i].in_child = in_child;
+    __atomic_store_n(&at_fork[i].before, before, __ATOMIC_RELEASE);
+}
+
 static void before_fork(void)
 {
+    for (int i = at_fork_count; i-- > 0;)
+        if (at_fork[i].before != NULL)
+            at_fork[i].before();
     for (int i = 0; i < SHARDS; i++)
         lock(&shards[i].lock);
     lock(&large.lock);
@@ -343,7 +366,7 @@ static void before_fork(void)
     __atomic_store_n(&forking, 1, __ATOMIC_RELEASE);
 }
 
-static void after_fork(void)
+static void free_table(void)
 {
     __atomic_store_n(&forking, 0, __ATOMIC_RELEASE);
     unlock_places();
@@ -352,12 +375,24 @@ static void after_fork(void)
         unlock(&shards[i].lock, 1);
 }
 
-static void after_fork_in_child(void)
+static void after_fork(void)
 {
-    after_fork();
-    reopen_memory_file();
+    free_table();
+    for (int i = 0; i < at_fork_count; i++)
+        if (at_fork[i].after != NULL)
+            at_fork[i].after();
 }
 
+static void after_fork_in_child(void)
+{
+    free_table();
+    reopen_memory_file();
+    for (int i = 0; i < at_fork_count; i++)
+        if (at_fork[i].in_child != NULL)
+            at_fork[i].in_child();
+}
+
+/* Early: the program's own handlers may touch what is on the device, and come before these. */
 __attribute__((constructor(101))) static void watch_forks(void)
 {
     pthread_atfork(before_fork, after_fork, after_fork_in_child);

@@ -98,9 +98,14 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
 
 /* At the end of a source file: an array at file scope without an initializer gets pages of its own, in a section of such
    arrays. Compilers that let several files define one array together (before gcc 10) leave it where it is. */
+#ifdef __aarch64__
+#define OMPC_ARRAYS "ompc_arrays,\"aw\",%nobits//" /* the rest of the assembler's line is a comment */
+#else
+#define OMPC_ARRAYS "ompc_arrays,\"aw\",@nobits#"
+#endif
 #if defined __ELF__ && (defined __clang__ ? __clang_major__ >= 11 : __GNUC__ >= 10)
 #define OMPC_OWN_PAGES(array) \
-    extern __typeof__(array) array __attribute__((__aligned__(4096), __section__("ompc_arrays,\"aw\",@nobits#")))
+    extern __typeof__(array) array __attribute__((__aligned__(4096), __section__(OMPC_ARRAYS)))
 #else
 #define OMPC_OWN_PAGES(array) extern __typeof__(array) array
 #endif
@@ -162,16 +167,19 @@ typedef struct {
 int ompc_block_guardable(const volatile void *address, ompc_guardable_t *found);
 
 /* What the guards call. fault: 1 when the access can be repeated. touch: code that cannot fault is about to access; also
-   before a block is moved. wait: the program reads a clock. stop: no pages may be guarded from now on. */
+   before a block is moved. wait: the program reads a clock. stop: no pages may be guarded from now on. end: neither, since the
+   program calls a function that cannot work with them. */
 typedef struct {
     int (*fault)(void *address, int writes);
     void (*touch)(const volatile void *base, __SIZE_TYPE__ bytes, int writes); /* or exempt_from_guards */
     void (*wait)(void);
     void (*stop)(void);
+    void (*end)(const char *function);
 } ompc_guard_hooks_t;
 enum { exempt_from_guards = 2 }; /* the block is not guarded any more */
 int ompc_guards_prepare(void); /* 1: pages could be guarded; takes some ten microseconds the first time */
 int ompc_guards_start(const ompc_guard_hooks_t *hooks); /* 1: pages can be guarded */
+const char *ompc_guards_refused(void); /* the function of the program for which they cannot; "": libc's callers are not seen; or NULL */
 void ompc_guards_may_be(const void *base, __SIZE_TYPE__ bytes); /* faults elsewhere are not asked about */
 int ompc_protect(void *pages, __SIZE_TYPE__ bytes, int protection);      /* mprotect of the system */
 int ompc_write_through(void *host, const void *from, __SIZE_TYPE__ bytes); /* whatever the protection; 0: it failed */
@@ -187,6 +195,9 @@ void ompc_signals_release(const ompc_held_signals_t *held);
    address in the device's runtime tells whether that, and a destructor of it, is linked with the program. */
 void ompc_at_exit(void (*handler)(void));
 int ompc_runs_on_after_exit(const void *of_device_runtime);
+
+/* pthread_atfork, also for functions that make a copy of the process without that (_Fork, clone). NULL: nothing. */
+void ompc_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void));
 
 /* Blocks of 512 bytes to a megabyte that the program's own code allocates from now on lie side by side in larger
    blocks that can be guarded: rows of matrices. Before main, where the program has loops that follow pointers in memory. */

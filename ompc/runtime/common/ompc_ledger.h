@@ -82,7 +82,7 @@ inline Ledger &ledger()
 {
     static Ledger *const the_ledger = [] {
         auto *const fresh = new Ledger;
-        pthread_atfork(before_fork, after_fork, after_fork_in_child);
+        ompc_at_fork(before_fork, after_fork, after_fork_in_child);
         return fresh;
     }();
     return *the_ledger;

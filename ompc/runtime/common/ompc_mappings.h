@@ -154,15 +154,27 @@ EXPORTED void *mremap(void *base, size_t before, size_t bytes, int how, ...)
 }
 
 /* Pages that the program protects itself are never guarded again; what it cannot read is no block. */
+static void protected_by_program(void *base, size_t bytes, int protection)
+{
+    exempted(base, bytes);
+    if ((protection & (PROT_READ | PROT_EXEC)) != PROT_READ && is_range_of_pages(base, bytes))
+        forget_mapped((uintptr_t)base, page_end(bytes));
+}
+
 EXPORTED int mprotect(void *base, size_t bytes, int protection)
 {
-    if (is_program(__builtin_return_address(0))) { /* CUDA's libraries do what they must */
-        exempted(base, bytes);
-        if ((protection & (PROT_READ | PROT_EXEC)) != PROT_READ && is_range_of_pages(base, bytes))
-            forget_mapped((uintptr_t)base, page_end(bytes));
-    }
+    if (is_program(__builtin_return_address(0))) /* CUDA's libraries do what they must */
+        protected_by_program(base, bytes, protection);
     return __mprotect(base, bytes, protection);
 }
+
+#if __GLIBC_PREREQ(2, 27)
+EXPORTED int pkey_mprotect(void *base, size_t bytes, int protection, int key)
+{
+    protected_by_program(base, bytes, key >= 0 ? PROT_NONE : protection);
+    NEXT(pkey_mprotect, base, bytes, protection, key);
+}
+#endif
 
 /* Some advice changes what is in the pages. */
 static int leaves_contents(int advice)

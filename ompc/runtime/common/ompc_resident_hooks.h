@@ -66,6 +66,18 @@ struct Guards {
         const Locked guard(ledger().lock);
         residents().stop();
     }
+    static void end(const char *function)
+    {
+        tell_end(function);
+        stop();
+    }
+    static void tell_end(const char *function)
+    {
+        if (*function == '\0')
+            tell(nullptr, "every loop copies its arrays: this library was loaded behind libc, whose calls are not seen [OMPC473]");
+        else
+            tell(nullptr, "every loop copies its arrays from now on: the program calls %s, with which no pages can be guarded [OMPC473]", function);
+    }
     // No other thread launches until the child has its copy.
     static void before_fork()
     {
@@ -82,13 +94,15 @@ inline bool Residents::guards()
 {
     if (guards_ < 0) {
         const std::string wanted = text_of("OMPC_GUARD");
-        static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop};
+        static const ompc_guard_hooks_t hooks = {Guards::fault, Guards::touch, Guards::wait, Guards::stop, Guards::end};
         const std::string library = wanted == "0" || wanted == "1" ? "" : library_past_libc();
         if (!library.empty())
             tell(nullptr, "every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]", library.c_str());
         guards_ = library.empty() && wanted != "0" && ompc_guards_start(&hooks);
+        if (guards_ == 0 && library.empty() && wanted != "0" && ompc_guards_refused() != nullptr)
+            Guards::tell_end(ompc_guards_refused());
         if (guards_ != 0)
-            pthread_atfork(Guards::before_fork, Guards::after_fork, Guards::after_fork_in_child);
+            ompc_at_fork(Guards::before_fork, Guards::after_fork, Guards::after_fork_in_child);
     }
     return guards_ != 0 && !stopped_;
 }

@@ -9,8 +9,10 @@
 
 #include "ompc_guards.h"
 #include "ompc_next.h"
+#include "ompc_passes.h"
 
 #include <aio.h>
+#include <err.h>
 #include <printf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,24 +23,12 @@
 #include <sys/uio.h>
 #include <time.h>
 
-static void touched_text(const char *text)
-{
-    if (guards_reach((uintptr_t)text, 1))
-        touched((uintptr_t)text, strlen(text) + 1, 0); /* strlen faults, as it may */
-}
-
-static void touched_vector(const struct iovec *vector, int count, int writes)
-{
-    for (int i = 0; i < count && guards_on; i++)
-        touched((uintptr_t)vector[i].iov_base, vector[i].iov_len, writes);
-}
-
 static void touched_message(const struct msghdr *message, int writes)
 {
     if (!guards_on)
         return;
     touched((uintptr_t)message->msg_name, message->msg_namelen, writes);
-    touched_vector(message->msg_iov, (int)message->msg_iovlen, writes);
+    touched_vector(message->msg_iov, message->msg_iovlen, writes);
     touched((uintptr_t)message->msg_control, message->msg_controllen, writes);
 }
 
@@ -62,13 +52,13 @@ EXPORTED ssize_t pread64(int file, void *to, size_t bytes, off64_t at)
 
 EXPORTED ssize_t readv(int file, const struct iovec *vector, int count)
 {
-    touched_vector(vector, count, 1);
+    touched_vector(vector, (size_t)(count > 0 ? count : 0), 1);
     NEXT(readv, file, vector, count);
 }
 
 EXPORTED ssize_t preadv(int file, const struct iovec *vector, int count, off_t at)
 {
-    touched_vector(vector, count, 1);
+    touched_vector(vector, (size_t)(count > 0 ? count : 0), 1);
     NEXT(preadv, file, vector, count, at);
 }
 
@@ -92,13 +82,13 @@ EXPORTED ssize_t pwrite64(int file, const void *from, size_t bytes, off64_t at)
 
 EXPORTED ssize_t writev(int file, const struct iovec *vector, int count)
 {
-    touched_vector(vector, count, 0);
+    touched_vector(vector, (size_t)(count > 0 ? count : 0), 0);
     NEXT(writev, file, vector, count);
 }
 
 EXPORTED ssize_t pwritev(int file, const struct iovec *vector, int count, off_t at)
 {
-    touched_vector(vector, count, 0);
+    touched_vector(vector, (size_t)(count > 0 ? count : 0), 0);
     NEXT(pwritev, file, vector, count, at);
 }
 
@@ -106,12 +96,6 @@ EXPORTED ssize_t recv(int socket, void *to, size_t bytes, int flags)
 {
     touched((uintptr_t)to, bytes, 1);
     NEXT(recv, socket, to, bytes, flags);
-}
-
-EXPORTED ssize_t recvfrom(int socket, void *to, size_t bytes, int flags, struct sockaddr *from, socklen_t *from_bytes)
-{
-    touched((uintptr_t)to, bytes, 1);
-    NEXT(recvfrom, socket, to, bytes, flags, from, from_bytes);
 }
 
 EXPORTED ssize_t recvmsg(int socket, struct msghdr *message, int flags)
@@ -124,12 +108,6 @@ EXPORTED ssize_t send(int socket, const void *from, size_t bytes, int flags)
 {
     touched((uintptr_t)from, bytes, 0);
     NEXT(send, socket, from, bytes, flags);
-}
-
-EXPORTED ssize_t sendto(int socket, const void *from, size_t bytes, int flags, const struct sockaddr *to, socklen_t to_bytes)
-{
-    touched((uintptr_t)from, bytes, 0);
-    NEXT(sendto, socket, from, bytes, flags, to, to_bytes);
 }
 
 EXPORTED ssize_t sendmsg(int socket, const struct msghdr *message, int flags)
@@ -227,6 +205,41 @@ EXPORTED int vprintf(const char *format, va_list arguments)
     va_end(arguments);                                  \
     return count
 
+#define PRINTS_TEXTS(name, parameters, arguments_of_next)  \
+    EXPORTED extern int name parameters;                   \
+    int name parameters                                    \
+    {                                                      \
+        static __typeof__(name) *next;                     \
+        touched_by_format(format, arguments);              \
+        if (next == NULL)                                  \
+            next = (__typeof__(name) *)next_function(#name); \
+        return next arguments_of_next;                     \
+    }
+PRINTS_TEXTS(vdprintf, (int file, const char *format, va_list arguments), (file, format, arguments))
+PRINTS_TEXTS(_IO_vfprintf, (FILE * file, const char *format, va_list arguments), (file, format, arguments))
+PRINTS_TEXTS(__vdprintf_chk, (int file, int flag, const char *format, va_list arguments), (file, flag, format, arguments))
+PRINTS_TEXTS(__vprintf_chk, (int flag, const char *format, va_list arguments), (flag, format, arguments))
+
+#define WARNS(name, parameters, arguments_of_next)         \
+    EXPORTED void name parameters                          \
+    {                                                      \
+        static __typeof__(name) *next;                     \
+        if (format != NULL)                                \
+            touched_by_format(format, arguments);          \
+        if (next == NULL)                                  \
+            next = (__typeof__(name) *)next_function(#name); \
+        next arguments_of_next;                            \
+        ENDS_##name;                                       \
+    }
+#define ENDS_vwarn (void)0
+#define ENDS_vwarnx (void)0
+#define ENDS_verr __builtin_unreachable()
+#define ENDS_verrx __builtin_unreachable()
+WARNS(vwarn, (const char *format, va_list arguments), (format, arguments))
+WARNS(vwarnx, (const char *format, va_list arguments), (format, arguments))
+WARNS(verr, (int status, const char *format, va_list arguments), (status, format, arguments))
+WARNS(verrx, (int status, const char *format, va_list arguments), (status, format, arguments))
+
 EXPORTED int fprintf(FILE *file, const char *format, ...)
 {
     PRINTS(file, format);
@@ -298,18 +311,6 @@ EXPORTED int setvbuf(FILE *file, char *buffer, int mode, size_t bytes)
 EXPORTED void setbuf(FILE *file, char *buffer)
 {
     setvbuf(file, buffer, buffer == NULL ? _IONBF : _IOFBF, BUFSIZ);
-}
-
-EXPORTED int aio_read(struct aiocb *request)
-{
-    exempted(request->aio_buf, request->aio_nbytes);
-    NEXT(aio_read, request);
-}
-
-EXPORTED int aio_write(struct aiocb *request)
-{
-    exempted(request->aio_buf, request->aio_nbytes);
-    NEXT(aio_write, request);
 }
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ public:
     Device()
     {
         ompc_block_on_release(unpin);
-        pthread_atfork(unlock_pages_for_fork, nullptr, become_orphan);
+        ompc_at_fork(unlock_pages_for_fork, nullptr, become_orphan);
     }
 
     // The first call creates the context. A child of fork cannot use its parent's.
@@ -89,7 +89,7 @@ public:
             return;
         it.started_ = true;
         it.connecting_ = std::thread([&it] { it.connect(); });
-        pthread_atfork(wait_until_connected, nullptr, nullptr);
+        ompc_at_fork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
         ompc_at_exit(end);
     }
