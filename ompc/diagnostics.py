@@ -164,6 +164,7 @@ TITLES: dict[str, str] = {
     "OMPC470": "at run time: several teams come to a loop",
     "OMPC471": "at run time: an array is used when the device has gone",
     "OMPC472": "at run time: a library that may not see page guards",
+    "OMPC473": "at run time: a function that page guards do not go with",
     "OMPC480": "`ompc tune`: there is nothing to tune",
     "OMPC481": "`ompc tune`: the program does not give the host's answer on the device",
     "OMPC482": "output that cannot be compared",
