@@ -43,7 +43,7 @@ __attribute__((constructor(101))) static void find_initial_stack(void)
 {
     const uintptr_t most = (uintptr_t)1 << 44; /* of a stack without limit, which mapped memory stays away from */
     struct rlimit limit;
-    if (&__libc_stack_end == NULL || getrlimit(RLIMIT_STACK, &limit) != 0)
+    if (&__libc_stack_end == NULL || ompc_libc_getrlimit(RLIMIT_STACK, &limit) != 0)
         return;
     automatics.initial = pthread_self();
     automatics.end = (uintptr_t)__libc_stack_end;

@@ -12,10 +12,12 @@
 #ifndef OMPC_LIBC_H
 #define OMPC_LIBC_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -41,6 +43,8 @@ extern "C" {
     F(int, clock_gettime, (clockid_t clock, struct timespec *now), (clock, now))                                            \
     F(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))                                   \
     F(int, sigaltstack, (const stack_t *stack, stack_t *before), (stack, before))                                           \
+    F(int, getrlimit, (__rlimit_resource_t which, struct rlimit *to), (which, to))                                          \
+    F(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *to), (thread, to))                                        \
     F(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *before), (how, set, before))
 
 #define OMPC_LIBC_DECLARES(type, name, parameters, arguments) type ompc_libc_##name parameters;

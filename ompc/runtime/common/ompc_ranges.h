@@ -12,6 +12,7 @@
 #include "ompc_host.h"
 #include "ompc_lattice.h"
 #include "ompc_layout.h"
+#include "ompc_libc.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -88,7 +89,7 @@ inline bool on_stack(Address begin, Address end)
         pthread_attr_t attributes;
         void *base = nullptr;
         std::size_t bytes = 0;
-        if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        if (ompc_libc_pthread_getattr_np(pthread_self(), &attributes) != 0)
             return false;
         pthread_attr_getstack(&attributes, &base, &bytes);
         pthread_attr_destroy(&attributes);
