@@ -21,9 +21,10 @@ from ompc.toolchain.cc_link import object_mark
 from ompc.toolchain.setting import Target
 
 SANITIZERS = ("-fsanitize=address,undefined",)
-TRAPPING = ("-fsanitize-undefined-trap-on-error", "--param=asan-instrumentation-with-call-threshold=0")
+TRAPPING = ("-fsanitize-undefined-trap-on-error", "--param=asan-instrumentation-with-call-threshold=0", "-lubsan")
 """The same checks in a third less of a compiler's time: UBSan's end the program by a signal instead of a sentence, and
-AddressSanitizer, asked to (handle_sigill=1), says in which line."""
+AddressSanitizer, asked to (handle_sigill=1), says in which line. The library is for parts of the program that have
+messages, the host's."""
 _COMMON, _EMULATE = (runtime_directory(kind) for kind in (Runtime.COMMON, Runtime.EMULATE))
 _INCLUDES = (f"-I{_EMULATE}", f"-I{_COMMON}")
 _COMMAND = ("c++", "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing")
@@ -63,7 +64,8 @@ def runtime_object(folder: Path, options: Sequence[str]) -> Path:
 
 def _prepare(made: Path, options: Sequence[str]) -> None:
     header = _EMULATE / "ompc_rt.h"
-    _compile(*_COMMAND, *options, *_INCLUDES, "-x", "c++-header", header, "-o", made / "ompc_rt.h.gch")
+    reading = (option for option in options if not option.startswith("-l"))  # gcc would link a header
+    _compile(*_COMMAND, *reading, *_INCLUDES, "-x", "c++-header", header, "-o", made / "ompc_rt.h.gch")
     command = made / "c++"
     command.write_text(f'#!/bin/sh\nexec c++ -I"${{0%/*}}" "$@" {" ".join(options)}\n')
     command.chmod(0o755)
