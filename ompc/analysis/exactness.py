@@ -1,42 +1,42 @@
-"""Analysis: products that must be rounded before they are added, and roots before they divide.
+"""Analysis: products that must be rounded before they are added, roots before they divide, sums in the program's order.
 
-nvcc contracts a product and a sum to one fused multiply-add, whose last bit may differ. That is welcome in a result,
-but where the value decides a comparison, becomes an integer or a subscript, the last bit becomes another integer (the
-Mandelbrot count changes). So: the products that such a value is computed from are printed as `ompc::mul(a, b)`.
+nvcc contracts a product and a sum to one fused multiply-add, whose last bit may differ. That is done only where every
+use of the value is known to be harmless (deciding_uses.py); otherwise the products that the value is computed from are
+printed as `ompc::mul(a, b)`. The Mandelbrot count would change:
 
     zx = zx * zx - zy * zy + cx;  if (zx * zx + zy * zy > 4.0) break;      all four products are exact
 
-Likewise 1 / sqrt(x), which ompc contracts itself (plan/contraction.py): it stays as it is on the way to such a value.
+Likewise 1 / sqrt(x), which ompc contracts itself (plan/contraction.py), and sums that lanes form (plan/lane_sums.py).
 
-Backwards and flow-insensitive: from the floating operands of comparisons, conditions and conversions to integers,
-through the values assigned to the variables and arrays they read, to every product and 1 / sqrt(x) on the way.
+Backwards and flow-insensitive: from the uses that decide, through the values given to the variables, arrays and
+parameters on the way, to every product and 1 / sqrt(x).
 
-The same slice says which sums must be formed in the program's order: those that it comes by (plan/lane_sums.py).
-
-    In: Reach, accesses.   Out: the Binary and compound-Assign nodes that are exact; every expression on the way.
-    Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked).
+    In: Reach, accesses, inverse roots.   Out: Exactness.
+    Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked); what other kernels and the host
+    do with what is stored -- stored_values.py.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.accesses import Access
+from ompc.analysis.deciding_uses import DecidingUses, bits_read
 from ompc.analysis.reach import Reach
+from ompc.analysis.real_values import RealValues, is_product, real_values, returned
 from ompc.analysis.roots import Root
+from ompc.analysis.steadiness import Steadiness
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import children, walk
-
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+from ompc.sema.walk import children
 
 
 @dataclass(frozen=True, slots=True)
 class Exactness:
     """`operations`: the products (Binary "*", Assign "*=") of the kernel that must not be contracted with a following
-    sum, and the inverse roots that must be two operations; `deciding`: the expressions from which what decides comes.
+    sum, and the inverse roots that must be two operations; `deciding`: the expressions from which what decides comes,
+    whose sums keep their order.
     """
 
     operations: frozenset[t.Expr]
@@ -44,99 +44,42 @@ class Exactness:
 
 
 def exactness(reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr]) -> Exactness:
-    """What a last bit of may become an integer or a branch."""
-    slicer = _Slice(reach, accesses, inverse_roots)
-    for body in reach.bodies():
-        for seed in _deciding(body):
-            slicer.add(seed)
-        for seed in _added_to_integers(body):
-            slicer.add(seed, meets_sum=True)
-    for function in reach.functions:
-        slicer.add_integer_arguments(function)
+    """What a last bit of may become more than a last bit."""
+    values = real_values(reach, accesses)
+    uses = DecidingUses(reach, values, Steadiness(values, inverse_roots))
+    slicer = _Slice(values, inverse_roots)
+    for seed, meets_sum in uses.seeds:
+        slicer.add((seed,), meets_sum)
+    for root in (*bits_read(accesses), *_combined_by_the_user(reach)):
+        slicer.add(values.given.get(root, ()))
     slicer.solve()
-    return Exactness(frozenset(slicer.exact), slicer.seen)
+    deciding = slicer.seen
+    slicer.add(uses.dividends)
+    slicer.solve()
+    return Exactness(frozenset(slicer.exact), deciding)
 
 
-def _is_real(node: t.Expr) -> bool:
-    return isinstance(node.type, ty.Float)
-
-
-def _deciding(body: t.Stmt) -> Iterator[t.Expr]:
-    """Floating expressions whose last bit can become an integer or a branch."""
-    for node in walk(body):
-        match node:
-            case t.Binary(op=op, left=left, right=right) if op in _COMPARISONS:
-                yield from filter(_is_real, (left, right))
-            case t.Binary(op="&&" | "||", left=left, right=right):
-                yield from filter(_is_real, (left, right))
-            case t.Unary(op="!", operand=operand) if _is_real(operand):
-                yield operand
-            case (
-                t.If(condition=value)
-                | t.While(condition=value)
-                | t.DoWhile(condition=value)
-                | t.Conditional(condition=value)
-            ):
-                yield from filter(_is_real, (value,))
-            case t.For(condition=t.Expr() as value) if _is_real(value):
-                yield value
-            case t.Cast(type=kind, operand=value) if ty.is_integer(kind) and _is_real(value):
-                yield value
-            case t.Assign(target=target, value=value) if ty.is_integer(target.type) and _is_real(value):
-                yield value
-            case t.VarDecl(symbol=symbol, init=t.Expr() as value) if ty.is_integer(symbol.type) and _is_real(value):
-                yield value
-            case _:
-                pass
-
-
-def _added_to_integers(body: t.Stmt) -> Iterator[t.Expr]:
-    """Floating values that `n += x * y` adds before it converts the sum."""
-    for node in walk(body):
-        match node:
-            case t.Assign(op="+=" | "-=", target=target, value=value) if ty.is_integer(target.type) and _is_real(value):
-                yield value
-            case _:
-                pass
+def _combined_by_the_user(reach: Reach) -> Iterable[Root]:
+    """Reduction variables whose combiners are the user's own."""
+    return (Root(item.symbol) for item in reach.loop.reductions if item.declared is not None)
 
 
 class _Slice:
     """The backward slice; `exact` grows. A product is exact only when its value can meet a sum on its way."""
 
-    def __init__(self, reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr]) -> None:
-        self._reach = reach
+    def __init__(self, values: RealValues, inverse_roots: Collection[t.Expr]) -> None:
+        self._values = values
         self._inverse_roots = inverse_roots
         self._pending: list[tuple[t.Expr, bool]] = []
         self._seen: set[tuple[t.Expr, bool]] = set()
-        self._roots: defaultdict[t.Expr, set[Root]] = defaultdict(set)
-        for access in accesses:
-            self._roots[access.node].add(access.root)
-        self._definitions = _definitions(reach, self._roots)
-        self._functions = {function.symbol: function for function in reach.functions}
         self.exact: set[t.Expr] = set()
 
-    def add(self, node: t.Expr, meets_sum: bool = False) -> None:
+    def add(self, nodes: Iterable[t.Expr], meets_sum: bool = True) -> None:
         """`meets_sum`: the value may be an operand of + or - before it decides anything."""
-        if (node, meets_sum) not in self._seen:
-            self._seen.add((node, meets_sum))
-            self._pending.append((node, meets_sum))
-
-    def add_integer_arguments(self, function: t.Function) -> None:
-        """Arguments converted to an integer parameter, and results converted to an integer return type."""
-        kind = function.symbol.type
-        assert isinstance(kind, ty.Function)
-        for node in self._reach.nodes:
-            if (
-                isinstance(node, t.Call)
-                and isinstance(node.function, t.Name)
-                and node.function.symbol is function.symbol
-            ):
-                for parameter, argument in zip(function.params, node.args, strict=False):
-                    if ty.is_integer(parameter.type) and _is_real(argument):
-                        self.add(argument)
-        if ty.is_integer(kind.returns) and function.body is not None:
-            for value in _returned(function.body):
-                self.add(value)
+        for node in nodes:
+            if (node, meets_sum) not in self._seen:
+                self._seen.add((node, meets_sum))
+                self._pending.append((node, meets_sum))
 
     @property
     def seen(self) -> frozenset[t.Expr]:
@@ -147,59 +90,19 @@ class _Slice:
             self._visit(*self._pending.pop())
 
     def _visit(self, node: t.Expr, meets_sum: bool) -> None:
-        if (meets_sum and _is_product(node)) or node in self._inverse_roots:
+        if (meets_sum and is_product(node)) or node in self._inverse_roots:
             self.exact.add(node)
-        for root in self._roots.get(node, ()):
-            for value in self._definitions[root]:
-                self.add(value, meets_sum=True)  # whoever reads the variable may add to it
+        self.add(self._values.of(node))  # whoever reads a variable may add to it
+        callee = self._values.callee(node)
+        if callee is not None:
+            self.add(returned(callee), meets_sum)
         match node:
-            case t.Binary(op="+" | "-") | t.Assign(op="+=" | "-="):
-                inside = True
+            case t.Binary(op="*" | "/") | t.Assign(op="*=" | "/="):
+                meets_sum = False
             case t.Unary() | t.Cast() | t.Conditional() | t.Comma() | t.Assign(op="="):
-                inside = meets_sum
-            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._functions:
-                self._enter(self._functions[symbol], meets_sum)
-                inside = True
+                pass
             case _:
-                inside = False
+                meets_sum = True
         for child in children(node):
             if isinstance(child, t.Expr) and not ty.is_integer(child.type):
-                self.add(child, inside)
-
-    def _enter(self, function: t.Function, meets_sum: bool) -> None:
-        assert function.body is not None
-        for value in _returned(function.body):
-            self.add(value, meets_sum)
-
-
-def _is_product(node: t.Expr) -> bool:
-    match node:
-        case t.Binary(op="*") | t.Assign(op="*="):
-            return _is_real(node)
-        case _:
-            return False
-
-
-def _returned(body: t.Stmt) -> Iterator[t.Expr]:
-    for node in walk(body):
-        if isinstance(node, t.Return) and node.value is not None:
-            yield node.value
-
-
-def _definitions(reach: Reach, roots: defaultdict[t.Expr, set[Root]]) -> defaultdict[Root, list[t.Expr]]:
-    """For every object, the expressions whose value is stored in it. A compound assignment is its own value."""
-    found: defaultdict[Root, list[t.Expr]] = defaultdict(list)
-    functions = {function.symbol: function for function in reach.functions}
-    for node in reach.nodes:
-        match node:
-            case t.VarDecl(symbol=symbol, init=t.Expr() as value):
-                found[Root(symbol)].append(value)
-            case t.Assign(op=op, target=target, value=value):
-                for root in roots.get(target, ()):
-                    found[root].append(value if op == "=" else node)
-            case t.Call(function=t.Name(symbol=callee), args=args) if callee in functions:
-                for parameter, argument in zip(functions[callee].params, args, strict=False):
-                    found[Root(parameter)].append(argument)
-            case _:
-                pass
-    return found
+                self.add((child,), meets_sum)

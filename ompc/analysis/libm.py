@@ -94,3 +94,9 @@ LEAVE, PRINT = "__ompc_leave", "__ompc_print"
 def is_device_function(name: str) -> bool:
     """Can a kernel call the C library's `name`?"""
     return name in FUNCTIONS or name in CLASSIFICATION or name in CONSTANTS or name in (LEAVE, PRINT)
+
+
+def plain_name(name: str) -> str:
+    """Of a function of real numbers, without `__builtin_` and the suffix of floats: `sqrt` of `__builtin_sqrtf`."""
+    name = name.removeprefix("__builtin_")
+    return name[:-1] if name.endswith("f") and name[:-1] in FUNCTIONS else name

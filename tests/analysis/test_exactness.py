@@ -39,6 +39,131 @@ def test_exact_products(body_facts: Callable[..., Facts], body: str, exact: list
     assert sorted(map(c_expr, body_facts(body).exact)) == sorted(exact)
 
 
+XY = "x[i] * y[i]"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "idx[i] = (int)lrint(x[i] * y[i] + 3);",
+        "idx[i] = lroundf(x[i] * y[i] + 3);",
+        "w[0] = floor(x[i] * y[i] + 3);",
+        "w[0] = rint(x[i] * y[i] + 3);",
+        "w[0] = fmod(x[i] * y[i] + 3, 2);",
+        "w[0] = copysign(1, x[i] * y[i] + 3);",
+        "w[0] = nextafter(x[i] * y[i] + 3, 9);",
+        "idx[i] = signbit(x[i] * y[i] + 3);",
+        "idx[i] = isnan(x[i] * y[i] + 3);",
+        "idx[i] = ilogb(x[i] * y[i] + 3);",
+        "int v[2] = {x[i] * y[i] - 3}; idx[i] = v[0];",
+        "int v[2][2] = {{1, 2}, {3, x[i] * y[i] - 3}}; idx[i] = v[1][1];",
+        "struct S { double b; int a; } s = {.a = x[i] * y[i] - 3}; idx[i] = s.a;",
+        "struct S { double b; int a; } s; s = (struct S){1, x[i] * y[i] - 3}; idx[i] = s.a;",
+        "idx[i] = ((int[]){x[i] * y[i] - 3})[0];",
+        "idx[i] = abs(x[i] * y[i] - 3);",
+        "w[0] = ldexp(1.0, x[i] * y[i] - 3);",
+        "w[0] = sqrt(x[i] * y[i] - 3);",
+        "w[0] = sqrt(fabs(x[i] * y[i] - 3));",
+        "w[0] = cbrt(x[i] * y[i] - 3);",
+        "w[0] = log(x[i] * y[i] - 3);",
+        "w[0] = log1p(x[i] * y[i] - 3);",
+        "w[0] = acos(x[i] * y[i] - 3);",
+        "w[0] = asin(x[i] * y[i] - 3);",
+        "w[0] = atan2(x[i] * y[i] - 3, 1);",
+        "w[0] = tan(x[i] * y[i] - 3);",
+        "w[0] = pow(x[i] * y[i] - 3, 0.5);",
+        "w[0] = pow(2 - x[i], x[i] * y[i] - 3);",
+        "w[0] = 1 / (x[i] * y[i] - 3);",
+        "w[0] /= x[i] * y[i] - 3;",
+        "w[0] = (x[i] * y[i] - 3) / x[i];",
+        "union { double d; long n; } v; v.d = x[i] * y[i] - 3; idx[i] = v.n;",
+        "union { double d; long n; } v = {x[i] * y[i] - 3}; idx[i] = v.n;",
+        "union { double d; float f[2]; } v; v.d = x[i] * y[i] - 3; w[0] = v.f[1];",
+        "struct { int k; union { double d; unsigned char c[8]; } u; } v; v.u.d = x[i] * y[i] - 3; idx[i] = v.u.c[0];",
+        "double d = x[i] * y[i] - 3; idx[i] = *(long *)&d;",
+        "double d = x[i] * y[i] - 3; unsigned char *c = (unsigned char *)&d; idx[i] = c[0];",
+        "double d[2] = {x[i] * y[i] - 3}; idx[i] = d[0] > 0;",
+        "struct S { double d; } a = {x[i] * y[i] - 3}, b; b = a; idx[i] = b.d > 0;",
+        "double d = x[i] * y[i]; d -= 3; double e = d; switch ((int)e) { case 1: w[0] = 1; }",
+        "float d = x[i] * y[i] - 3; if (d) w[0] = 1;",
+        "double d = x[i] * y[i] - 3; double *p = &d; if (!*p) w[0] = 1;",
+        "idx[i] = (r = x[i] * y[i] - 3) > 0;",
+        "idx[i] = (x[i] > 0 ? x[i] * y[i] - 3 : 1) && i;",
+    ],
+)
+def test_uses_that_decide(body_facts: Callable[..., Facts], body: str) -> None:
+    assert XY in map(c_expr, body_facts(body).exact)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "w[0] += x[i] * y[i] + 3;",
+        "w[0] = -(x[i] * y[i] + 3) * 2 - x[i];",
+        "w[0] = sin(x[i] * y[i] + 3) + exp(-(x[i] * y[i] + 3));",
+        "w[0] = fmax(0, x[i] * y[i] + 3);",
+        "w[0] = ldexp(x[i] * y[i] + 3, 2);",
+        "float v = x[i] * y[i] + 3; w[0] = v;",
+        "double v[2] = {x[i] * y[i] + 3}; w[0] = v[0];",
+        "struct S { double b; int a; } s = {x[i] * y[i] + 3, i}; w[0] = s.b; idx[i] = s.a;",
+        "union { double d; double v[1]; } u; u.d = x[i] * y[i] + 3; w[0] = u.v[0];",
+        "double v = i > 2 ? x[i] * y[i] + 3 : 0; w[0] = v;",
+        "w[0] = (x[i] * y[i] + 3) / 2;",
+        "w[0] = (x[i] * y[i] + 3) / (1 + fabs(x[i]));",
+        "w[0] = pow(x[i] * y[i] + 3, 2);",
+        "if (x[i] > 0) w[0] = x[i] * y[i] + 3;",
+    ],
+)
+def test_harmless_uses(body_facts: Callable[..., Facts], body: str) -> None:
+    assert XY not in map(c_expr, body_facts(body).exact)
+
+
+SQUARES = "double a = x[i] - x[j], b = x[k] - x[m], q = a * a + b * b;"
+
+
+@pytest.mark.parametrize(
+    ("body", "exact"),
+    [
+        (f"{SQUARES} w[0] = sqrt(q) + 1 / q + log(q) + 1 / sqrt(q) + pow(q, 1.5);", 0),
+        (f"{SQUARES} w[0] = sqrt(q - 1);", 2),
+        ("s = 0; for (j = 0; j < m; j++) s += x[j] * x[j]; w[0] = sqrt(s / m);", 0),
+        ("s = 0; for (j = 0; j < m; j++) s += x[j] * y[j]; w[0] = sqrt(s / m);", 1),
+        ("double a = x[i] * 3 - 2, q = a * a + 1; w[0] = sqrt(q) + 1 / q;", 0),
+        ("double a = x[i] * 3 - 2, q = a * a; w[0] = sqrt(q);", 0),  # as far as |a| moves
+        ("double a = x[i] * 3 - 2, q = a * a; w[0] = 1 / q;", 2),
+        ("double a = x[i] * 3; w[0] = 1 / a;", 0),
+    ],
+)
+def test_edges(body_facts: Callable[..., Facts], body: str, exact: int) -> None:
+    assert len(body_facts(body, clauses="private(j, k, s)").exact) == exact
+
+
+@pytest.mark.parametrize(
+    ("use", "decides"),
+    [
+        ("idx[i] = lrint(s * 1e18);", True),
+        ("w[0] = floor(s);", True),
+        ("long v[1] = {s * 1e18}; idx[i] = v[0];", True),
+        ("idx[i] = (s > 2);", True),
+        ("w[0] = s / x[i];", False),
+        ("w[0] = s * 2 + exp(s);", False),
+    ],
+)
+def test_sums_keep_their_order(body_facts: Callable[..., Facts], use: str, decides: bool) -> None:
+    facts = body_facts(f"s = 0; for (j = 0; j < m; j++) s += x[j]; {use}", clauses="private(j, s)")
+    assert ("s += x[j]" in map(c_expr, facts.exactness.deciding)) == decides
+
+
+def test_combiners(body_facts: Callable[..., Facts]) -> None:
+    """What a user's combiner does with the values is not asked."""
+    before = """struct best { double v; int at; };
+    #pragma omp declare reduction(least : struct best : omp_out = omp_in.v < omp_out.v ? omp_in : omp_out) \\
+        initializer(omp_priv = omp_orig)
+    static struct best found;"""
+    facts = body_facts("found.v += x[i] * y[i];", clauses="reduction(least : found)", before=before)
+    assert list(map(c_expr, facts.exact)) == [XY]
+
+
 def test_through_a_function(body_facts: Callable[..., Facts]) -> None:
     before = "static double norm(double a, double b) { return a * a + b * b; } static int up(int v) { return v; }"
     facts = body_facts("if (norm(x[i], 2) > 1) y[i] = up(x[i] * 3 + 1);", before=before)

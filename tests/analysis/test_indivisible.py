@@ -185,8 +185,14 @@ def test_loops_that_end_by_themselves(body: str, of_body: Run) -> None:
 
 @pytest.mark.parametrize(
     ("requires", "clause", "ordered"),
-    [("", "", 0), ("", "acquire", 1), ("seq_cst", "", 1), ("acq_rel", "", 1), ("seq_cst", "relaxed", 0),
-     ("relaxed", "", 0)],
+    [
+        ("", "", 0),
+        ("", "acquire", 1),
+        ("seq_cst", "", 1),
+        ("acq_rel", "", 1),
+        ("seq_cst", "relaxed", 0),
+        ("relaxed", "", 0),
+    ],
 )
 def test_the_memory_order_of_a_file(
     requires: str, clause: str, ordered: int, facts_or_reason: Callable[[str], Facts | Reason]
