@@ -47,7 +47,7 @@ from ompc.render.copied_through import copied_through
 from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host import headers, host_text
-from ompc.render.makefile import makefile_text, program_makefile_text
+from ompc.render.makefile import OneOfSeveral, makefile_text, program_makefile_text
 from ompc.render.provenance import made_from, made_with
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
@@ -136,7 +136,7 @@ def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], 
     """A program of several files as one translation: one folder, one Makefile."""
     texts = {name: text for translation in translations for name, text in translation.files.items()}
     parts = [
-        (translation.name, source, translation.has_device_code)
+        OneOfSeveral(translation.name, source, translation.has_device_code, translation.contracts)
         for translation, source in zip(translations, sources, strict=True)
     ]
     return Translation(
@@ -305,6 +305,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=plan.is_edited,
+        contracts=plan.contracts,
         missing=_missing(unit, plan),
     )
 

@@ -19,7 +19,7 @@ class Level(Enum):
 class FloatingPoint(Enum):
     """`--fp`: where products and sums may be contracted to FMA on the device, and 1 / sqrt(x) to one operation.
 
-    DEFAULT contracts except where the value decides a comparison, an integer conversion or a subscript. With FAST,
+    DEFAULT contracts where every use of the value is harmless (analysis/deciding_uses.py) and it pays. With FAST,
     quotients and roots of floats are approximations, too.
     """
 
@@ -27,15 +27,15 @@ class FloatingPoint(Enum):
     DEFAULT = "default"
     FAST = "fast"
 
-    @property
-    def nvcc_options(self) -> tuple[str, ...]:
+    def nvcc_options(self, contracts: bool) -> tuple[str, ...]:
+        """Of a device file; `contracts`: products of its kernels are contracted (plan/contraction.py)."""
         match self:
-            case FloatingPoint.STRICT:
-                return ("-fmad=false",)
-            case FloatingPoint.DEFAULT:
-                return ()
             case FloatingPoint.FAST:
                 return ("-prec-div=false", "-prec-sqrt=false")
+            case FloatingPoint.DEFAULT if contracts:
+                return ()
+            case _:
+                return ("-fmad=false",)
 
 
 @dataclass(frozen=True, slots=True)

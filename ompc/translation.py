@@ -38,6 +38,8 @@ class Translation:
     """Every file that was read: the source and all it includes."""
     has_device_code: bool = True
     """False: no loop runs on the device, and the host file is all of the program."""
+    contracts: bool = True
+    """The compiler of the device file may contract products and sums, unless --fp forbids it."""
     missing: tuple[str, ...] = ()
     """Functions that loops on the host call, and whose source another file may have."""
     make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ompc.resources import Runtime, package_digest, runtime_directory
 from ompc.toolchain.cc_link import object_mark
+from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.setting import Target
 
 SANITIZERS = ("-fsanitize=address,undefined",)
@@ -27,7 +28,7 @@ AddressSanitizer, asked to (handle_sigill=1), says in which line. The library is
 messages, the host's."""
 _COMMON, _EMULATE = (runtime_directory(kind) for kind in (Runtime.COMMON, Runtime.EMULATE))
 _INCLUDES = (f"-I{_EMULATE}", f"-I{_COMMON}")
-_COMMAND = ("c++", "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing")
+_COMMAND = ("c++", "-std=c++17", "-fopenmp", *contraction_words(contracts=True), "-fno-strict-aliasing")
 
 
 def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
@@ -57,7 +58,7 @@ def runtime_object(folder: Path, options: Sequence[str]) -> Path:
     made = compiler.with_name("ompc_rt.o")
     if not made.exists():
         mine = made.with_name(f"ompc_rt.o.{os.getpid()}")
-        _compile(compiler, *_COMMAND[1:], *_INCLUDES, "-c", _COMMON / "ompc_rt.cc", "-o", mine)
+        _compile(compiler, *_COMMAND[1:], "-ffp-contract=off", *_INCLUDES, "-c", _COMMON / "ompc_rt.cc", "-o", mine)
         mine.rename(made)
     return made
 

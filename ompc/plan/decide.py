@@ -112,6 +112,7 @@ def make_plan(
         registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
         registered_automatics=_registered_automatics(source, unit, options, on_device),
         exact=contracted.exact,
+        contracts=contracted.contracts,
         inverse_roots=contracted.roots,
         tag=options.tag,
         forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),

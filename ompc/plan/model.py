@@ -359,6 +359,7 @@ class Plan:
     pinned: tuple[PinnedArray, ...]
     registered_globals: tuple[t.Symbol, ...]
     exact: frozenset[t.Expr]
+    contracts: bool = True  # nvcc may contract products with sums, but for the exact ones
     inverse_roots: frozenset[t.Expr] = frozenset()  # quotients 1 / sqrt(x) that are one operation
     forms: Forms = field(default_factory=Forms)
     enumerators: tuple[tuple[str, int], ...] = ()

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from ompc.options import FloatingPoint
 from ompc.plan.extent import Slots
 from ompc.plan.group_model import GroupedLoop
 from ompc.plan.lane_steps import ByLanes, LaneSharing, SharedLoop
@@ -74,7 +75,9 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield "structs: " + ", ".join(type_text(ty.Struct(record)) for record in plan.records)
     if plan.enumerators:
         yield "enumerators: " + ", ".join(f"{name} = {value}" for name, value in plan.enumerators)
-    if plan.exact:
+    if not plan.contracts and plan.fp is FloatingPoint.DEFAULT:
+        yield "nothing is contracted"
+    elif plan.exact:
         yield f"not contracted: {_at_lines(plan.exact)}"
     if plan.inverse_roots:
         yield f"one operation each: {_at_lines(plan.inverse_roots)}"

@@ -18,7 +18,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.point_body import PointBody
-from ompc.options import FloatingPoint
 from ompc.plan.contraction import Contraction
 from ompc.plan.tile_model import Axis, KeptElement, PointVariable, StagedRead, TileProduct
 from ompc.sema import tree as t
@@ -39,7 +38,7 @@ def tile_product(
 ) -> TileProduct | None:
     """The sum that all of the inner loop's body is; `axes` are y and x, `values` what the launch passes."""
     declared, last = _parts(body.loop.body)
-    if last is None or contraction.fp is FloatingPoint.STRICT or len(kept) + len(carried) != 1:
+    if last is None or not contraction.contracts or len(kept) + len(carried) != 1:
         return None
     own = kept[0].own if kept else carried[0].own
     product, negative = _added(last, kept, carried)

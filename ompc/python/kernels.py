@@ -61,7 +61,7 @@ def _names(handle: Any) -> list[tuple[int, str]]:
 
 def _image(translation: Translation, names: Sequence[str], setting: Setting, fp: FloatingPoint, cache: Cache) -> Image:
     """From the cache, if nothing has changed."""
-    text, options = translation.make_kernels(), kernel_options(setting, fp)
+    text, options = translation.make_kernels(), kernel_options(setting, fp, translation.contracts)
     assert setting.nvrtc is not None
     inputs = {"text": text, "names": list(names), "options": options, "nvrtc": setting.nvrtc.version}
     key = key_of({"kernels": inputs, "ompc": package_digest()})

@@ -114,7 +114,8 @@ class _Printers:
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
-        fixed = (plan.exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
+        exact = plan.exact if plan.contracts else ()
+        fixed = (exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
         return Spelling(self.types, bindings, *fixed, inverse_roots=plan.inverse_roots, marks_lines=self.marks_lines)
 
     def in_function(self, device: DeviceFunction) -> Spelling:

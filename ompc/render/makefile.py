@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from ompc.options import Options
@@ -59,7 +60,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
         libraries=" ".join(_from_folder(libraries)),
         host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
         device_flags=_device_flags(options),
-        rounding="".join(f" {option}" for option in options.fp.nvcc_options),
+        rounding=_rounding(options, plan is None or plan.contracts),
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
         has_device_code=device,
@@ -67,15 +68,24 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     )
 
 
-def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Options) -> str:
-    """The Makefile of a program of several files: for each the name of what was generated, its source, and whether it
-    has loops on the device. The program is called as the first.
-    """
-    if word_with_line_break([source for _, source, _ in files], options) is not None:
+@dataclass(frozen=True, slots=True)
+class OneOfSeveral:
+    """A file of a program: the `name` of what was generated; `contracts` as in Translation."""
+
+    name: str
+    source: Path
+    has_device_code: bool
+    contracts: bool = True
+
+
+def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> str:
+    """The Makefile of a program of several files. The program is called as the first."""
+    if word_with_line_break([file.source for file in files], options) is not None:
         return _NO_MAKEFILE
     sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
-    name = files[0][0]
-    objects = [f"{file}{part}.o" for file, _, device in files for part in (("", "_device") if device else ("",))]
+    name = files[0].name
+    parts = [(file.name, part) for file in files for part in (("", "_device") if file.has_device_code else ("",))]
+    objects = [f"{of}{part}.o" for of, part in parts]
     return template("Makefile_of_several.j2").render(
         name=name,
         made_with=made_with(options),
@@ -83,12 +93,13 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
         word=_word(name),
         files=[
             {
-                "target": _target(file),
-                "word": _word(file),
-                "directory": _located(str(source.parent)),
-                "has_device_code": device,
+                "target": _target(file.name),
+                "word": _word(file.name),
+                "directory": _located(str(file.source.parent)),
+                "has_device_code": file.has_device_code,
+                "rounding": _rounding(options, file.contracts),
             }
-            for file, source, device in files
+            for file in files
         ],
         object_targets=" ".join(map(_target, objects)),
         object_words=" ".join(map(_word, objects)),
@@ -97,10 +108,13 @@ def program_makefile_text(files: Sequence[tuple[str, Path, bool]], options: Opti
         libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
         host_flags=" ".join(_from_folder(options.cpp_flags)),
         device_flags=_device_flags(options),
-        rounding="".join(f" {option}" for option in options.fp.nvcc_options),
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
     )
+
+
+def _rounding(options: Options, contracts: bool) -> str:
+    return "".join(f" {option}" for option in options.fp.nvcc_options(contracts))
 
 
 def _device_flags(options: Options) -> str:

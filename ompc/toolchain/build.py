@@ -211,7 +211,7 @@ def _device_step(request: Request, setting: Setting, scratch: Scratch, translati
     by_nvcc = setting.nvcc is not None
     compiler = "nvcc" if by_nvcc else "the C++ compiler"
     return Step(
-        device_command(request, setting, scratch),
+        device_command(request, setting, scratch, translation.contracts),
         scratch.object("device"),
         "OMPC403" if by_nvcc else "OMPC404",
         f"{compiler} could not compile the device file",

@@ -354,7 +354,7 @@ def _compile(
             _host_command(job, setting, scratch), scratch.object("host"), "OMPC404", "the C compiler failed", file=file
         ),
         Step(
-            _device_command(request, setting, scratch),
+            _device_command(request, setting, scratch, translation.contracts),
             scratch.object("device"),
             "OMPC403" if setting.target is Target.CUDA else "OMPC404",
             "the device file could not be compiled",
@@ -386,10 +386,10 @@ def _host_command(job: Job, setting: Setting, scratch: Scratch) -> list[str]:
     ]
 
 
-def _device_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
+def _device_command(request: Request, setting: Setting, scratch: Scratch, contracts: bool) -> list[str]:
     """Position-independent, since nobody knows yet whether the object goes into a shared library."""
     pic = ["-Xcompiler", "-fPIC"] if setting.target is Target.CUDA else ["-fPIC"]
-    return [*device_command(request, setting, scratch), *pic, f"-DOMPC_OBJECT={object_mark(setting.target)}"]
+    return [*device_command(request, setting, scratch, contracts), *pic, f"-DOMPC_OBJECT={object_mark(setting.target)}"]
 
 
 def _linker(setting: Setting) -> str:

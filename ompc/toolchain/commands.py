@@ -6,7 +6,7 @@ What each file is given, where the program is called jacobi:
                                                                          where #include "..." is looked up)
     ompc_heap.c   cc  -O2 -fopenmp
     ompc_rt.cc    nvcc -O2 -std=c++17, which hands it to c++      or      c++ -O1 -std=c++17
-    jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=off
+    jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=...
     link          nvcc --cudart static                           or      c++ -fopenmp
 
 Of a library whose kernels are NVRTC's: nvrtc_commands.py.
@@ -22,8 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ompc.options import FloatingPoint
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvrtc_commands import host_part_command, link_words, runtime_words
 from ompc.toolchain.setting import Request, Setting, Target
 
@@ -133,8 +135,8 @@ def library_options(setting: Setting) -> tuple[str, ...]:
     return (*pic, "-DOMPC_LIBRARY")
 
 
-def device_command(request: Request, setting: Setting, scratch: Scratch) -> list[str]:
-    """Compile the device file for the GPU, or for the emulating runtime."""
+def device_command(request: Request, setting: Setting, scratch: Scratch, contracts: bool) -> list[str]:
+    """Compile the device file for the GPU, or for the emulating runtime; `contracts` as in Translation."""
     if setting.nvrtc is not None:
         return host_part_command(setting, scratch.number, scratch.device_source, scratch.object("device"))
     common = f"-I{runtime_directory(Runtime.COMMON)}"
@@ -145,7 +147,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
             *_nvcc(setting),
             "-O3",
             "-std=c++17",
-            *request.options.fp.nvcc_options,
+            *request.options.fp.nvcc_options(contracts),
             *(() if request.options.lines_from is None else debug_options(request.flags.compile)),
             "-Xcompiler",
             "-fopenmp",
@@ -158,7 +160,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch) -> list
     return [
         *setting.cxx.command,
         *("-std=c++17", "-x", "c++", request.flags.optimisation, "-fopenmp"),
-        *("-ffp-contract=off", "-fno-strict-aliasing"),
+        *("-fno-strict-aliasing", *contraction_words(request.options.fp is not FloatingPoint.STRICT and contracts)),
         *(("-fPIC",) if request.is_library else ()),
         *request.flags.sanitizers,
         *(f for f in request.flags.compile if f.startswith("-g")),

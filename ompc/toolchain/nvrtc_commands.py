@@ -1,8 +1,8 @@
 """The compiler command lines of a library whose kernels are NVRTC's, as lists of words. Nothing is run here.
 
-    solver.cu     c++ -O2 -std=c++17 -x c++      what is the host's in it; its kernels are compiled when it is loaded
-    ompc_rt.cc    c++ -O2 -std=c++17
-    link          c++ -fopenmp, with CUDA's runtime library
+solver.cu     c++ -O2 -std=c++17 -x c++      what is the host's in it; its kernels are compiled when it is loaded
+ompc_rt.cc    c++ -O2 -std=c++17
+link          c++ -fopenmp, with CUDA's runtime library
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def link_words(setting: Setting) -> list[str]:
     return [str(runtime), *shared, "-ldl", "-lrt", "-lpthread"]
 
 
-def kernel_options(setting: Setting, fp: FloatingPoint) -> tuple[str, ...]:
-    """What NVRTC is given for kernels."""
+def kernel_options(setting: Setting, fp: FloatingPoint, contracts: bool) -> tuple[str, ...]:
+    """What NVRTC is given for kernels; `contracts` as in Translation."""
     assert setting.architecture is not None
     folders = [runtime_directory(part) for part in (Runtime.CUDA, Runtime.COMMON)]
     return (
         setting.architecture,
         *("-std=c++17", "-default-device", "-lineinfo"),
-        *fp.nvcc_options,
+        *fp.nvcc_options(contracts),
         *(f"-I{folder}" for folder in folders),
     )
 

@@ -88,7 +88,8 @@ class Workshop:
         checks = ("-g1", *SANITIZERS) if sanitize else ()
         _, flags = split_flags(["-O0", "-w", *case.flags, *checks])
         trapping = TRAPPING if sanitize and not self.messages else ()
-        cxx = emulating_compiler(self.runtime, ("-O0", *checks, *trapping)) if target is Target.EMULATE else None
+        options = (flags.optimisation, *checks, *trapping)
+        cxx = emulating_compiler(self.runtime, options) if target is Target.EMULATE else None
         request = Request(case.source, _options(case, level), flags, target, cxx=cxx)
         cache = Cache(cache_directory(os.environ) if edit is None else to.with_suffix(".cache"), 1 << 40)
         try:

@@ -11,6 +11,7 @@ from pathlib import Path
 from prepared_runtime import SANITIZERS, emulating_compiler, runtime_object
 
 from ompc.resources import Runtime, runtime_directory
+from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvcc import Nvcc, find_nvcc
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -53,7 +54,7 @@ class Builder:
         flags: list[str | Path] = [*WARNINGS, *(SANITIZE if sanitize else ["-O1"]), f"-I{COMMON}"]
         options = ("-O0", "-g1", *SANITIZERS) if sanitize else ("-O1",)
         cxx = emulating_compiler(self.runtime, options)
-        kernels = [cxx, "-std=c++17", "-fopenmp", "-ffp-contract=off", "-fno-strict-aliasing", *flags]
+        kernels = [cxx, "-std=c++17", "-fopenmp", *contraction_words(contracts=False), "-fno-strict-aliasing", *flags]
         kernels += [f"-I{runtime_directory(Runtime.EMULATE)}", "-x", "c++"]
         with self._locked(target):
             if not target.exists():

@@ -1,5 +1,5 @@
 // ompc_mma.h (emulate): products of small matrices of doubles by a warp, whose lanes have the elements that they have on the
-// device; see the other one. As everywhere in kernels that are emulated, a product is rounded before it is added.
+// device; see the other one.
 
 #ifndef OMPC_MMA_H
 #define OMPC_MMA_H
@@ -19,7 +19,7 @@ inline void mma(double (&c)[4], const double (&a)[mma_depth / 2], const double (
         for (int half = 0; half < 2; half++) {
             const double of_row = __shfl_sync(all, a[k / 4 * 2 + half], row + k % 4);
             for (int of = 0; of < 2; of++)
-                c[2 * half + of] += of_row * __shfl_sync(all, b[k / 4], column + 4 * of + k % 4);
+                c[2 * half + of] = fma(of_row, __shfl_sync(all, b[k / 4], column + 4 * of + k % 4), c[2 * half + of]);
         }
 }
 

@@ -1,6 +1,6 @@
 // ompc_rt.h (emulate): what device files need of the runtime of a program whose kernels run on the host, to find their mistakes.
 //
-// Compile the .cu text with: g++ -std=c++17 -x c++ -ffp-contract=off. See ompc_launch.h for what launchers use; what is
+// Compile the .cu text with: g++ -std=c++17 -x c++ -mfma -ffp-contract=fast, as far as the plan contracts. See ompc_launch.h for what launchers use; what is
 // the same for every program is compiled once (ompc_rt.cc).
 
 #ifndef OMPC_RT_H
@@ -36,11 +36,17 @@
 
 namespace ompc {
 
-// A product that is never contracted with a sum; -ffp-contract=off sees to it.
+// A product that is never contracted with a sum: the compiler does not see where the number comes from.
 template <class A, class B>
 inline auto mul(A a, B b)
 {
-    return a * b;
+    auto product = a * b;
+#if defined __x86_64__
+    asm("" : "+x"(product));
+#elif defined __aarch64__
+    asm("" : "+w"(product));
+#endif
+    return product;
 }
 
 } // namespace ompc
