@@ -116,7 +116,7 @@ class DecidingUses:
         if not self._is_far(right):
             if is_real(right) and not self._steadiness.is_steady(right):
                 self.seeds.append((right, True))
-            if is_real(left) and not self._steadiness.is_steady(left):
+            if is_real(left) and is_real(right) and not self._steadiness.is_steady(left):
                 self.dividends.append(left)
 
     def _is_far(self, node: t.Expr, edge: float = 0.0) -> bool:

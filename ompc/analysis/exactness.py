@@ -53,10 +53,10 @@ def exactness(reach: Reach, accesses: Sequence[Access], inverse_roots: Collectio
     for root in (*bits_read(accesses), *_combined_by_the_user(reach)):
         slicer.add(values.given.get(root, ()))
     slicer.solve()
-    deciding = slicer.seen
-    slicer.add(uses.dividends)
-    slicer.solve()
-    return Exactness(frozenset(slicer.exact), deciding)
+    of_dividends = _Slice(values, inverse_roots, enters_sums=False)
+    of_dividends.add(uses.dividends)
+    of_dividends.solve()
+    return Exactness(frozenset(slicer.exact | of_dividends.exact), slicer.seen)
 
 
 def _combined_by_the_user(reach: Reach) -> Iterable[Root]:
@@ -65,9 +65,13 @@ def _combined_by_the_user(reach: Reach) -> Iterable[Root]:
 
 
 class _Slice:
-    """The backward slice; `exact` grows. A product is exact only when its value can meet a sum on its way."""
+    """The backward slice; `exact` grows. A product is exact only when its value can meet a sum on its way.
 
-    def __init__(self, values: RealValues, inverse_roots: Collection[t.Expr]) -> None:
+    `enters_sums`: also what is added to variables.
+    """
+
+    def __init__(self, values: RealValues, inverse_roots: Collection[t.Expr], enters_sums: bool = True) -> None:
+        self._enters_sums = enters_sums
         self._values = values
         self._inverse_roots = inverse_roots
         self._pending: list[tuple[t.Expr, bool]] = []
@@ -92,7 +96,9 @@ class _Slice:
     def _visit(self, node: t.Expr, meets_sum: bool) -> None:
         if (meets_sum and is_product(node)) or node in self._inverse_roots:
             self.exact.add(node)
-        self.add(self._values.of(node))  # whoever reads a variable may add to it
+        for value in self._values.of(node):
+            if self._enters_sums or not isinstance(value, t.Assign):
+                self.add((value,))  # whoever reads a variable may add to it
         callee = self._values.callee(node)
         if callee is not None:
             self.add(returned(callee), meets_sum)

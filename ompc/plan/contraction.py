@@ -27,10 +27,10 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import children, walk
 
-LEAST_OPERATIONS = 1.0
+LEAST_OPERATIONS = 0.7
 """Operations on doubles for each byte that a kernel moves, where every element goes to memory once; operations on
 floats count half. Below it the kernel waits for memory: without FMA, an H200 does 3.5 of them while a byte arrives. A
-third of that allows for elements that come from a cache.
+fifth of that allows for elements that come from a cache.
 """
 
 
@@ -71,11 +71,13 @@ def contraction(options: Options, kernels: Sequence[Facts]) -> Contraction:
 
 
 def _pays(facts: Facts) -> bool:
-    """Is there something to contract, and does the kernel do more than wait for memory?"""
+    """Is there something to contract, and is it not clear that the kernel waits for memory? What it reads by subscripts
+    from memory may come from a cache.
+    """
     if not _multiplies_reals(facts) and not facts.inverse_roots:
         return False
     found = intensity(facts)
-    return found.double + found.single / 2 >= LEAST_OPERATIONS * found.once
+    return bool(found.unknown) or found.double + found.single / 2 >= LEAST_OPERATIONS * found.once
 
 
 def _multiplies_reals(facts: Facts) -> bool:

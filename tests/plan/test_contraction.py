@@ -15,7 +15,7 @@ from ompc.sema import tree as t
 from ompc.sema.show import c_expr
 
 PROGRAM = """
-double sqrt(double); float sqrtf(float); double fabs(double); double own(double a) {{ return a; }}
+double sqrt(double); float sqrtf(float); double fabs(double); double exp(double); double own(double a) {{ return a; }}
 static float inverse(float a) {{ return 1.0f / sqrtf(a); }}
 void f(int n, const double *x, const float *v, double *y, int *c)
 {{
@@ -34,7 +34,7 @@ def contracted(plan: Plan) -> list[str]:
     ("body", "roots"),
     [
         ("y[i] = 1 / sqrt(x[i]);", "1 / sqrt(x[i])"),
-        ("y[i] = x[i] * (1.f / sqrtf(v[i] + 1));", "1.f / sqrtf(v[i] + 1)"),
+        ("y[i] = exp(v[i]) * (1.f / sqrtf(v[i] + 1));", "1.f / sqrtf(v[i] + 1)"),
         ("y[i] = 1.0f / sqrt(v[i]);", "1.0f / sqrt(v[i])"),  # doubles
         ("y[i] = 1.0 / sqrtf(v[i]);", ""),  # the root of a float divides a double
         ("y[i] = 2 / sqrt(x[i]);", ""),
@@ -66,10 +66,33 @@ def test_fast(plan_of: Callable[..., Plan]) -> None:
 
 def test_verified(plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(body="y[i] = 1 / sqrt(x[i]); c[i] = 1 / sqrt(x[i] + 2) > 3;"))
-    for broken in (replace(plan, fp=FloatingPoint.STRICT), replace(plan, inverse_roots=plan.exact)):
+    for broken in (replace(plan, contracts=False), replace(plan, inverse_roots=plan.exact)):
         with pytest.raises(InternalError, match="though a last bit decides"):
             verify_plan(broken)
     (quotient,) = plan.inverse_roots
     assert isinstance(quotient, t.Binary)
     with pytest.raises(InternalError, match="no quotient by a root"):
         verify_plan(replace(plan, inverse_roots=frozenset({quotient.right})))
+
+
+@pytest.mark.parametrize(
+    ("body", "contracts"),
+    [
+        ("y[i] = x[i] * 2 + 1;", False),  # waits for memory
+        ("double s = 0; for (int k = 0; k < 99; k++) s = s * x[i] + 1; y[i] = s;", True),
+        ("y[i] = x[c[i]] * 2 + 1;", True),  # nobody knows what comes from a cache
+        ("y[i] = x[i] + 1;", True),  # nothing to keep apart
+    ],
+)
+def test_where_it_pays(plan_of: Callable[..., Plan], body: str, contracts: bool) -> None:
+    plan = plan_of(PROGRAM.format(body=body))
+    assert plan.contracts == contracts
+    assert not plan_of(PROGRAM.format(body=body), fp=FloatingPoint.STRICT).contracts
+
+
+def test_kernels_that_do_not_gain(plan_of: Callable[..., Plan]) -> None:
+    """Beside one that does, their products are printed apart, but for those of functions that both call."""
+    work = "double s = 0; for (int k = 0; k < 99; k++) s = s * x[i] + inverse(x[i]); y[i] = s;"
+    text = PROGRAM.format(body=work).replace("{ return 1.0f / sqrtf(a)", "{ return a * a + 1.0f / sqrtf(a)")
+    more = "void g(int n, double *x)\n{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) x[i] = 3 * x[i] + 1; }"
+    assert list(map(c_expr, plan_of(text + more).exact)) == ["3 * x[i]"]

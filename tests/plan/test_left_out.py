@@ -66,7 +66,7 @@ LOOPS = {
         "\nfor (int i = 0; i < 900; i++) {\n double s = 0;\n for (int j = 0; j < 900; j++) s += m[j] / (d[j] + i);\n"
         " y[i] = s; }",
     ),
-    "inverse-roots": ("static double u[900];", "\nfor (int i = 0; i < 900; i++) u[i] += 1.0 / sqrt(u[i]);"),
+    "inverse-roots": ("static double u[900], v[900];", "\nfor (int i = 0; i < 900; i++) v[i] = 1.0 / sqrt(u[i]);"),
 }
 TEXTS = {
     name: (f"{before}\nvoid f(int n)", f"#pragma omp parallel for{loop}") for name, (before, loop) in LOOPS.items()

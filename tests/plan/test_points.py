@@ -44,7 +44,7 @@ def sharing(plan: Plan) -> LaneSharing:
         ("", f"double t = 0, u = w[i]; {LOOP} t += exp(x[q] - u); y[i] = t + u;", "i t u", "u"),
         ("", f"int k = cell[i]; double t = k; {LOOP} t += sqrt(x[q] + w[k]); y[i] = t;", "i k t", "k t"),
         ("", f"const double *p = &w[cell[i]]; double t = 0; {LOOP} t += x[q] / *p; y[i] = t;", "i p t", "p"),
-        ("", f"double t = 0, u = 0; {LOOP} t += 1 / x[q]; {LOOP} u += w[q] / t; y[i] = u;", "i t u", ""),
+        ("", f"double t = 0, u = 0; {LOOP} t += 1 / fabs(x[q]); {LOOP} u += w[q] / t; y[i] = u;", "i t u", ""),
         # what an iteration sets before it reads it goes from no step to another
         ("private(j, s, d)", "s = 0; for (j = 0; j < m; j++) { d = x[j] - i; s += exp(d); } y[i] = s;", "i s", "s"),
         ("private(d)", f"d = w[i]; y[i] = d; double t = 0; {LOOP} t += exp(x[q]); d = t; y[i] += d;", "i t", ""),

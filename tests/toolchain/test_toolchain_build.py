@@ -223,9 +223,9 @@ def cuda_setting(bench: Bench) -> Setting:
 def test_strict_arithmetic_reaches_nvcc(bench: Bench) -> None:
     request = bench.request(Target.CUDA)
     scratch = Scratch(bench.directory, "twice")
-    assert "-fmad=false" not in device_command(request, cuda_setting(bench), scratch)
+    assert "-fmad=false" not in device_command(request, cuda_setting(bench), scratch, contracts=True)
     strict = replace(request, options=Options(fp=FloatingPoint.STRICT))
-    assert "-fmad=false" in device_command(strict, cuda_setting(bench), scratch)
+    assert "-fmad=false" in device_command(strict, cuda_setting(bench), scratch, contracts=True)
 
 
 def test_link_flags_are_spelled_for_nvcc(bench: Bench) -> None:
