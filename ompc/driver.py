@@ -305,7 +305,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=plan.is_edited,
-        contracts=plan.contracts,
+        contracts=plan.contraction.contracts,
         missing=_missing(unit, plan),
     )
 

@@ -21,7 +21,8 @@ from ompc.analysis.polynomials import Polynomial
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Diagnostic, Reason
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
-from ompc.options import FloatingPoint, Level
+from ompc.options import Level
+from ompc.plan.contraction import Contraction
 from ompc.plan.extent import Extent, ObjectExtent, Slots
 from ompc.plan.group_model import Groups
 from ompc.plan.lane_steps import LaneSharing
@@ -351,16 +352,13 @@ class Plan:
     name: str
     source: str
     level: Level
-    fp: FloatingPoint
     regions: tuple[RegionPlan, ...]
     functions: tuple[DeviceFunction, ...]
     constants: tuple[ConstantArray, ...]
     records: tuple[ty.Record, ...]
     pinned: tuple[PinnedArray, ...]
     registered_globals: tuple[t.Symbol, ...]
-    exact: frozenset[t.Expr]
-    contracts: bool = True  # nvcc may contract products with sums, but for the exact ones
-    inverse_roots: frozenset[t.Expr] = frozenset()  # quotients 1 / sqrt(x) that are one operation
+    contraction: Contraction
     forms: Forms = field(default_factory=Forms)
     enumerators: tuple[tuple[str, int], ...] = ()
     macros: tuple[PinnedMacro, ...] = ()

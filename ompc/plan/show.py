@@ -53,7 +53,7 @@ def show_plan(plan: Plan) -> str:
 
 
 def _lines(plan: Plan) -> Iterator[str]:
-    yield f"plan {plan.name} of {plan.source}: {plan.level.value}, fp {plan.fp.value}"
+    yield f"plan {plan.name} of {plan.source}: {plan.level.value}, fp {plan.contraction.fp.value}"
     for region in plan.regions:
         yield from _region(region)
     for constant in plan.constants:
@@ -75,12 +75,12 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield "structs: " + ", ".join(type_text(ty.Struct(record)) for record in plan.records)
     if plan.enumerators:
         yield "enumerators: " + ", ".join(f"{name} = {value}" for name, value in plan.enumerators)
-    if not plan.contracts and plan.fp is FloatingPoint.DEFAULT:
+    if not plan.contraction.contracts and plan.contraction.fp is FloatingPoint.DEFAULT:
         yield "nothing is contracted"
-    elif plan.exact:
-        yield f"not contracted: {_at_lines(plan.exact)}"
-    if plan.inverse_roots:
-        yield f"one operation each: {_at_lines(plan.inverse_roots)}"
+    elif plan.contraction.exact:
+        yield f"not contracted: {_at_lines(plan.contraction.exact)}"
+    if plan.contraction.roots:
+        yield f"one operation each: {_at_lines(plan.contraction.roots)}"
 
 
 def _at_lines(operations: Collection[Expr]) -> str:

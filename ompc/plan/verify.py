@@ -180,7 +180,7 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
 def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
     if tiles.product is None:
         return
-    if not plan.contracts or any(node in plan.exact for node in walk(tiles.body)):
+    if not plan.contraction.contracts or any(node in plan.contraction.exact for node in walk(tiles.body)):
         yield "contracts a product in a tile, though a last bit decides"
     if tiles.product.own not in {e.own for e in tiles.kept} | {v.own for v in tiles.variables}:
         yield f"sums of products in {tiles.product.own}, which points do not have"
@@ -303,8 +303,8 @@ def _group_rules(groups: Groups) -> Iterator[str]:
 
 
 def _contraction_rules(plan: Plan) -> Iterator[str]:
-    for quotient in plan.inverse_roots:
-        if quotient in plan.exact or not plan.contracts:
+    for quotient in plan.contraction.roots:
+        if quotient in plan.contraction.exact or not plan.contraction.contracts:
             yield f"the quotient in line {quotient.loc.line} is contracted, though a last bit decides"
         if not isinstance(quotient, Binary) or not isinstance(quotient.right, Call):
             yield f"in line {quotient.loc.line} something is contracted that is no quotient by a root"

@@ -27,7 +27,7 @@ void f(int n, const double *x, const float *v, double *y, int *c)
 
 def contracted(plan: Plan) -> list[str]:
     assert all(region.on_device for region in plan.regions)
-    return sorted(map(c_expr, plan.inverse_roots))
+    return sorted(map(c_expr, plan.contraction.roots))
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_fast(plan_of: Callable[..., Plan]) -> None:
 
 def test_verified(plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(body="y[i] = 1 / sqrt(x[i]); c[i] = 1 / sqrt(x[i] + 2) > 3;"))
-    for broken in (replace(plan, contracts=False), replace(plan, inverse_roots=plan.exact)):
+    for broken in ({"contracts": False}, {"roots": plan.contraction.exact}):
         with pytest.raises(InternalError, match="though a last bit decides"):
-            verify_plan(broken)
-    (quotient,) = plan.inverse_roots
+            verify_plan(replace(plan, contraction=replace(plan.contraction, **broken)))
+    (quotient,) = plan.contraction.roots
     assert isinstance(quotient, t.Binary)
     with pytest.raises(InternalError, match="no quotient by a root"):
-        verify_plan(replace(plan, inverse_roots=frozenset({quotient.right})))
+        verify_plan(replace(plan, contraction=replace(plan.contraction, roots=frozenset({quotient.right}))))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_verified(plan_of: Callable[..., Plan]) -> None:
 )
 def test_where_it_pays(plan_of: Callable[..., Plan], body: str, contracts: bool) -> None:
     plan = plan_of(PROGRAM.format(body=body))
-    assert plan.contracts == contracts
+    assert plan.contraction.contracts == contracts
     assert not plan_of(PROGRAM.format(body=body), fp=FloatingPoint.STRICT).contracts
 
 

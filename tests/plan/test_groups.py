@@ -77,7 +77,7 @@ def test_grouped(plan_of: Callable[..., Plan], body: str, size: int, carried: st
 def test_an_inverse_root_is_one_operation(plan_of: Callable[..., Plan]) -> None:
     plan = plan_of(PROGRAM.format(body=f"{LOOP} s += 1 / sqrt(val[k]);"))
     groups = kernel(plan).groups
-    assert groups is not None and groups.operations == plan.inverse_roots and len(groups.operations) == 1
+    assert groups is not None and groups.operations == plan.contraction.roots and len(groups.operations) == 1
 
 
 @pytest.mark.parametrize(

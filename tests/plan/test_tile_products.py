@@ -103,4 +103,4 @@ def test_verified(plan_of: Callable[..., Plan]) -> None:
     """No product is contracted with --fp strict."""
     plan = plan_of(PROGRAM.format(body=SUM.format("s += a[i][k] * b[k][j];")))
     with pytest.raises(InternalError, match="contracts a product"):
-        verify_plan(replace(plan, contracts=False))
+        verify_plan(replace(plan, contraction=replace(plan.contraction, contracts=False)))
