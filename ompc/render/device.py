@@ -115,8 +115,9 @@ class _Printers:
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
         exact = plan.contraction.exact if plan.contraction.contracts else ()
+        roots = plan.contraction.roots
         fixed = (exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
-        return Spelling(self.types, bindings, *fixed, inverse_roots=plan.contraction.roots, marks_lines=self.marks_lines)
+        return Spelling(self.types, bindings, *fixed, inverse_roots=roots, marks_lines=self.marks_lines)
 
     def in_function(self, device: DeviceFunction) -> Spelling:
         return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})
