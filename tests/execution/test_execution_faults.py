@@ -159,6 +159,54 @@ def test_processes_that_fork_on_a_gpu(level: Level, workshop: Workshop, tmp_path
     check_processes(level, Target.CUDA, workshop, tmp_path)
 
 
+@pytest.mark.parametrize("arrays", ["1000", "300000"], ids=["started by a launch", "started early"])
+def test_a_device_that_forks_while_it_starts(arrays: str, workshop: Workshop, tmp_path: Path) -> None:
+    """As CUDA does under its debugger, in the thread that starts it. Forks of the program wait for that thread."""
+    source = tmp_path / "program.c"
+    source.write_text(FORKS)
+    case = read_case(source)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    alone = {"OMP_NUM_THREADS": "1"}
+    for arguments in ([arrays], [arrays, "early"]):
+        expected = run(workshop.reference(case), arguments, alone)
+        assert expected.out.count("sum") == 2
+        check(run(program, arguments, {**alone, "OMPC_FAULTS": "fork:1"}), expected)
+
+
+FORKS = """/* expect-gpu: 2 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void child_looks(const double *a, int n)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        printf("sum %g\\n", a[n - 1]), fflush(stdout);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+}
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 1000;
+    double *a = calloc(n, sizeof(double)), sum = 0;
+    if (argc > 2)
+        child_looks(a, n);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    if (argc == 2)
+        child_looks(a, n);
+    #pragma omp parallel for reduction(+:sum)
+    for (int i = 0; i < n; i++)
+        sum += a[i];
+    printf("sum %g\\n", sum);
+    return 0;
+}
+"""
+
+
 @pytest.mark.gpu
 @each_level
 def test_programs_that_share_a_gpu(level: Level, workshop: Workshop, tmp_path: Path) -> None:

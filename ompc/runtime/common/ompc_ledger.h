@@ -6,6 +6,7 @@
 #ifndef OMPC_LEDGER_H
 #define OMPC_LEDGER_H
 
+#include "ompc_connecting.h"
 #include "ompc_counters.h"
 #include "ompc_host.h"
 #include "ompc_settings.h"
@@ -67,11 +68,13 @@ inline Ledger &ledger();
 // A child of fork finds the lock free: no other thread is in a launch when its copy is made.
 inline void before_fork()
 {
-    ledger().lock.lock();
+    if (!is_connecting_thread())
+        ledger().lock.lock();
 }
 inline void after_fork()
 {
-    ledger().lock.unlock();
+    if (!is_connecting_thread())
+        ledger().lock.unlock();
 }
 inline void after_fork_in_child()
 {

@@ -42,6 +42,7 @@ extern "C" {
     F(int, mincore, (void *base, size_t bytes, unsigned char *present), (base, bytes, present))                             \
     F(int, clock_gettime, (clockid_t clock, struct timespec *now), (clock, now))                                            \
     F(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))                                   \
+    F(pid_t, waitpid, (pid_t child, int *status, int options), (child, status, options))                                    \
     F(int, sigaltstack, (const stack_t *stack, stack_t *before), (stack, before))                                           \
     F(int, getrlimit, (__rlimit_resource_t which, struct rlimit *to), (which, to))                                          \
     F(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *to), (thread, to))                                        \

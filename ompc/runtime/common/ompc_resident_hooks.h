@@ -81,12 +81,22 @@ struct Guards {
     // No other thread launches until the child has its copy.
     static void before_fork()
     {
+        if (is_connecting_thread())
+            return;
         const Locked guard(ledger().lock);
         ledger().lock.lock();
         residents().before_fork();
     }
-    static void after_fork() { ledger().lock.unlock(); }
-    static void after_fork_in_child() { residents().after_fork_in_child(); } // the lock is new there
+    static void after_fork()
+    {
+        if (!is_connecting_thread())
+            ledger().lock.unlock();
+    }
+    static void after_fork_in_child() // the lock is new there
+    {
+        if (!is_connecting_thread())
+            residents().after_fork_in_child();
+    }
 };
 
 // Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).

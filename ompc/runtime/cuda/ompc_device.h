@@ -8,6 +8,7 @@
 #define OMPC_DEVICE_H
 
 #include "ompc_calibration.h"
+#include "ompc_connecting.h"
 #include "ompc_connection.h"
 #include "ompc_failure.h"
 #include "ompc_kernel.h"
@@ -31,7 +32,6 @@
 #include <map>
 #include <string>
 #include <sys/mman.h>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -57,7 +57,7 @@ public:
         if (!started_) {
             started_ = true;
             const HostSpan span(Work::init);
-            connect();
+            Connecting::here([this] { connect(); });
             ompc_at_exit(end);
         }
         finish_connecting();
@@ -88,7 +88,7 @@ public:
         if (it.started_)
             return;
         it.started_ = true;
-        it.connecting_ = std::thread([&it] { it.connect(); });
+        it.connecting_.start([&it] { it.connect(); });
         ompc_at_fork(wait_until_connected, nullptr, nullptr);
         ompc_at_exit(wait_until_connected);
         ompc_at_exit(end);
@@ -372,7 +372,7 @@ public:
 
     bool is_usable() const { return started_ && !orphaned_; }
     bool is_connected() const { return started_ && !is_connecting() && why_not_ == nullptr; }
-    bool is_connecting() const { return connecting_.joinable(); }
+    bool is_connecting() const { return connecting_.is_under_way(); }
 
     // ---- calls of a library's functions (ompc_library.h); CUDA's current device stays the caller's
 
@@ -492,10 +492,10 @@ private:
 
     void finish_connecting()
     {
-        if (!connecting_.joinable())
+        if (!connecting_.is_under_way())
             return;
         const HostSpan span(Work::init);
-        connecting_.join();
+        connecting_.finish();
     }
     static void wait_until_connected();
 
@@ -591,7 +591,7 @@ private:
     }
 
     bool started_ = false, orphaned_ = false; // orphaned: in a child of the process that has started it
-    std::thread connecting_;
+    Connecting connecting_;
     Connection connection_;
     const char *why_not_ = nullptr;
     std::map<std::pair<const void *, unsigned>, unsigned> resident_blocks_;
@@ -633,6 +633,8 @@ inline void Device::unpin(void *base, std::size_t bytes)
 
 inline void Device::wait_until_connected()
 {
+    if (is_connecting_thread())
+        return;
     const Locked guard(ledger().lock);
     if (device().is_usable())
         device().finish_connecting();
@@ -653,6 +655,8 @@ inline void Device::become_orphan()
 
 inline void Device::unlock_pages_for_fork()
 {
+    if (is_connecting_thread())
+        return;
     const Locked guard(ledger().lock);
     if (has_failed() || is_ending() || !device().is_usable() || device().why_not_ != nullptr)
         return;

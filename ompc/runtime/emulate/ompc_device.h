@@ -12,6 +12,7 @@
 #define OMPC_DEVICE_H
 
 #include "ompc_calibration.h"
+#include "ompc_connecting.h"
 #include "ompc_failure.h"
 #include "ompc_faults.h"
 #include "ompc_injection.h"
@@ -64,15 +65,21 @@ public:
     {
         if (!started_) {
             started_ = true;
+            Connecting::here(connect);
             if (logs(log_regions))
                 note(nullptr, "the device is %s", ledger().device);
             ompc_at_exit(end);
         }
+        finish_connecting();
         return is_ending_ ? "the program is ending" : nullptr;
     }
-    static void code_is_loaded(const void *) {}
-    bool is_connected() const { return started_; }
-    bool is_connecting() const { return false; }
+    static void code_is_loaded(const void *)
+    {
+        if (emulate::injections().any("fork"))
+            ompc_on_large_memory(connect_early);
+    }
+    bool is_connected() const { return started_ && !is_connecting(); }
+    bool is_connecting() const { return connecting_.is_under_way(); }
 
     // Calls of a library's functions (ompc_library.h); nobody else has streams of this device.
     void begin_call() {}
@@ -453,6 +460,35 @@ private:
     static void unlock_pages_for_fork();
     static void end();
 
+    // As CUDA under a debugger, whose agent is a child of the thread that connects; and for that early (ompc_connecting.h).
+    static void connect()
+    {
+        if (!emulate::injected("fork"))
+            return;
+        const pid_t child = fork();
+        if (child == 0)
+            ompc_libc_end(0);
+        int status = 0;
+        ompc_libc_waitpid(child, &status, 0);
+    }
+    static void connect_early()
+    {
+        const Locked guard(ledger().lock);
+        if (device().started_ || settings().disabled)
+            return;
+        device().started_ = true;
+        device().connecting_.start(connect);
+        ompc_at_fork(wait_until_connected, nullptr, nullptr);
+        ompc_at_exit(wait_until_connected);
+        ompc_at_exit(end);
+    }
+    void finish_connecting()
+    {
+        if (connecting_.is_under_way())
+            connecting_.finish();
+    }
+    static void wait_until_connected();
+
     emulate::DeviceMemory memory_;
     Order order_;
     Pinning pinning_{lock_pages, unlock_pages, machine_costs};
@@ -466,6 +502,7 @@ private:
     unsigned long long *printed_ = nullptr;
     Region *region_ = nullptr;
     Mode mode_ = automatic;
+    Connecting connecting_;
 };
 
 inline Device &device()
@@ -483,8 +520,18 @@ inline void Device::unpin(void *base, std::size_t bytes)
     device().pinning_.forget(base);
 }
 
+inline void Device::wait_until_connected()
+{
+    if (is_connecting_thread())
+        return;
+    const Locked guard(ledger().lock);
+    device().finish_connecting();
+}
+
 inline void Device::unlock_pages_for_fork()
 {
+    if (is_connecting_thread())
+        return;
     const Locked guard(ledger().lock);
     if (device().is_busy())
         device().wait(Waited::release);

@@ -4,6 +4,7 @@
 //
 //     alloc     device memory is exhausted            lock    host memory cannot be page-locked
 //     kernel    CUDA reports an error of the kernel    start   there is no memory to start a kernel in
+//     fork      what connects to the device forks (ompc_connecting.h)
 //
 // The third allocation fails, each attempt to page-lock, and the second launch of a kernel. And of the runtime, to show that
 // each is needed: a wait that is left out, of a stream (ompc_ways.h) for another one or of the host for copies in.
@@ -28,6 +29,9 @@ public:
         while (at != nullptr && *at != '\0')
             at = entry(at);
     }
+
+    // Is there one to come?
+    bool any(const char *kind) { return kind_of(kind, std::strlen(kind))->from != 0; }
 
     // One more event of this kind: does it fail?
     bool hits(const char *kind)
@@ -69,13 +73,18 @@ private:
         return end[further] == ',' ? end + further + 1 : end + further;
     }
 
-    Kind kinds_[8] = {{"alloc"}, {"lock"}, {"kernel"}, {"start"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
+    Kind kinds_[9] = {{"alloc"}, {"lock"}, {"kernel"}, {"start"}, {"fork"}, {"wait_kernels"}, {"wait_in"}, {"wait_home"}, {"wait_host"}};
 };
+
+inline Injection &injections()
+{
+    static Injection *const all = new Injection;
+    return *all;
+}
 
 inline bool injected(const char *kind)
 {
-    static Injection *const injection = new Injection;
-    return injection->hits(kind);
+    return injections().hits(kind);
 }
 
 } // namespace emulate

@@ -1,0 +1,45 @@
+// ompc_connecting.h: the device is started by a thread of its own while the program is still at work on its data.
+//
+// To start CUDA takes a third of a second. Under a debugger that thread forks meanwhile, an agent of the debugger's: what the
+// runtime does before a fork of the program (ompc_ledger.h, ompc_resident_hooks.h), which is to wait for this very thread and
+// for the lock that its waiting caller holds, is not for such a child. It never runs the program.
+
+#ifndef OMPC_CONNECTING_H
+#define OMPC_CONNECTING_H
+
+#include <thread>
+
+namespace ompc {
+
+// Is the calling thread starting the device?
+inline bool &is_connecting_thread()
+{
+    static thread_local bool is_so = false;
+    return is_so;
+}
+
+class Connecting {
+public:
+    template <class Connect>
+    void start(Connect connect)
+    {
+        thread_ = std::thread([connect] { here(connect); });
+    }
+    // On the thread that calls.
+    template <class Connect>
+    static void here(Connect connect)
+    {
+        is_connecting_thread() = true;
+        connect();
+        is_connecting_thread() = false;
+    }
+    bool is_under_way() const { return thread_.joinable(); }
+    void finish() { thread_.join(); }
+
+private:
+    std::thread thread_;
+};
+
+} // namespace ompc
+
+#endif
