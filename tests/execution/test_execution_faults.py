@@ -7,6 +7,7 @@ emulated device (OMPC_FAULTS); with a GPU the same programs run on it.
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -205,6 +206,54 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+
+
+LOOKED_AT = """/* expect-gpu: 2 */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+static double numbers[30000];
+void stop_here_once(int how)
+{
+    if (how == 1)
+        abort();
+    assert(how != 2);
+    if (how == 3)
+        *(volatile int *)(long)(how - 3) = 1;
+}
+int main(int argc, char **argv)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < 30000; i++)
+        numbers[i] = i;
+    #pragma omp parallel for
+    for (int i = 0; i < 30000; i++)
+        numbers[i] += 0.5;
+    stop_here_once(argc > 1 ? atoi(argv[1]) : 0);
+    printf("%g\\n", numbers[7]);
+    return 0;
+}
+"""
+
+
+def test_what_a_debugger_and_a_core_file_show(workshop: Workshop, tmp_path: Path) -> None:
+    """They read memory without touching it."""
+    source = tmp_path / "program.c"
+    source.write_text(LOOKED_AT)
+    program = workshop.program(read_case(source), Level.AUTO, Target.EMULATE, tmp_path / "program")
+    for how in ("1", "2", "3"):
+        for core in ("0", "unlimited"):
+            command = f'ulimit -c {core}; cd "{tmp_path}"; exec "{program}" {how}'
+            ran = run(Path("/bin/bash"), ["-c", command], {"OMPC_LOG": "4"})
+            assert ran.status < 0, ran
+            assert ("numbers: 240000 bytes home" in ran.err) == (core == "unlimited"), ran.err
+    if shutil.which("gdb") is None:
+        pytest.skip("no gdb")
+    commands = ("break stop_here_once", "run", "p ((double *)&numbers)[7]", "c")
+    look = [word for command in commands for word in ("-ex", command)]
+    ran = run(Path("gdb"), ["-batch", "-nx", *look, str(program)])
+    assert "= 7.5" in ran.out and "exited normally" in ran.out, ran.out + ran.err
+    assert "so that the debugger shows them" in ran.err + ran.out
 
 
 @pytest.mark.gpu

@@ -81,6 +81,18 @@ def test_work_that_pays_for_the_context_goes_to_the_device(folder: Path, worksho
     assert found["launches"] >= 2 and found["refused"] == 0
 
 
+def test_a_device_that_is_slower_than_it_was_estimated_is_left(
+    folder: Path, workshop: Workshop, tmp_path: Path
+) -> None:
+    """What the device costs is measured: the emulated one takes a hundred times as long as the host."""
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}
+    environ["OMPC_LOG"], environ["OMPC_LOG_FILE"] = "1", str(tmp_path / "log")
+    found = totals(folder, workshop, ["20000", "40", "60"], environ)
+    assert 2 <= found["launches"] <= 30 and found["kept"] == 90 - found["launches"]
+    said = (tmp_path / "log").read_text()
+    assert "all loops stay on the host, from here on: the device has cost more" in said
+
+
 @pytest.mark.parametrize(("wish", "launches"), [("always", 300), ("never", 0)])
 def test_the_user_has_the_last_word(wish: str, launches: int, folder: Path, workshop: Workshop) -> None:
     found = totals(folder, workshop, SMALL, {"OMPC_OFFLOAD": wish})

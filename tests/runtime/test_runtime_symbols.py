@@ -22,7 +22,7 @@ from ompc.resources import Runtime, runtime_directory
 MEMORY = {"malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"}
 # Of libstdc++ and libgcc: memory likewise; the end of a program by an exception that nobody catches; what waits for
 # another thread's initialisation of a static object, or registers its end.
-OF_CXX = {"__cxa_atexit", "syscall", "fputs", "fputc", "fwrite"}
+OF_CXX = {"__cxa_atexit", "syscall", "abort", "fputs", "fputc", "fwrite"}
 # Of NVIDIA's header: it loads the tool that is to hear of ranges.
 OF_NVTX = {"dlopen"}
 _SECTION, _FUNCTION = re.compile(r"^Disassembly of section (.*):$"), re.compile(r"^[0-9a-f]+ <(.*)>:$")

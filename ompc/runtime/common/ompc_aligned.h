@@ -51,7 +51,7 @@ __device__ __forceinline__ auto *aligned(T *given)
     using Aligned = typename AlignedType<T, bytes>::type;
 #ifndef __CUDACC__
     if (relied_on && !is_aligned(given, bytes))
-        std::abort(); // the launcher has taken the wrong kernel
+        __builtin_trap(); // the launcher has taken the wrong kernel
 #endif
     if constexpr (!relied_on)
         return given;

@@ -64,9 +64,22 @@ public:
     // Where the device is much slower than estimated, nobody can say that the host is: it is to be tried, if it may be fast.
     double host_seconds(double operations) const
     {
-        const double each = measured_ > 0 ? measured_ : device_factor_ > 2 ? guess() / 8 : guess();
+        const double each = device_factor_ > 2 ? at_best() : measured_ > 0 ? measured_ : guess();
         return fork_seconds() + operations * each;
     }
+
+    // Of an operation on the host: as measured, or if it is fast.
+    double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
+    bool is_measured() const { return measured_ > 0; }
+
+    // The device has done so many operations; true: its first.
+    bool offload(double operations)
+    {
+        const bool is_first = offloaded_ == 0;
+        offloaded_ += operations;
+        return is_first;
+    }
+    double offloaded() const { return offloaded_; }
 
     // A host that had other things to do says little: one long time raises what is expected by half at most.
     void host_took(double seconds, double operations)
@@ -78,10 +91,13 @@ public:
     // A kernel took so long. Estimates know nothing of how its accesses lie in memory, or of what waits for what.
     void device_took(double seconds, double estimated)
     {
+        measurements_++;
         const double factor = std::max(seconds / estimated, 0.1);
         device_factor_ = device_is_measured_ ? std::min(factor, 1.5 * device_factor_) : factor;
         device_is_measured_ = true;
     }
+    // Is a kernel that is estimated to take so long to be measured? That takes microseconds.
+    bool is_to_be_measured(double estimated) const { return estimated > 0 && (measurements_ < 3 || estimated * device_factor_ >= 1e-3); }
     // How many times as long as estimated kernels take.
     double device_factor() const { return device_factor_; }
 
@@ -98,6 +114,8 @@ private:
     static constexpr int most_skips = 63;
     double lost_ = 0, measured_ = 0, last_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false;
+    double offloaded_ = 0;
+    int measurements_ = 0; // of kernels
     int skips_ = 0, skipped_ = 0;
 };
 

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -120,6 +121,15 @@ static void call_programs_handler(int number, siginfo_t *info, void *context)
     change_mask(SIG_SETMASK, &before, NULL);
 }
 
+/* The program is about to end by a signal: whoever looks at its memory then is to find there what it has computed. */
+static void bring_home_for_core(void)
+{
+    struct rlimit limit = {0, 0};
+    if (guards_on && !in_runtime && guarded_low < guarded_high && system_call()(SYS_prlimit64, 0, RLIMIT_CORE, NULL, &limit) == 0 &&
+        limit.rlim_cur != 0)
+        tell_device(guarded_low, guarded_high - guarded_low, 0);
+}
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     const int saved = errno, is_access = info->si_code > 0; /* else somebody has sent it */
@@ -132,6 +142,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
         call_programs_handler(number, info, context);
         return;
     }
+    bring_home_for_core();
     struct sigaction end;
     memset(&end, 0, sizeof end);
     end.sa_handler = SIG_DFL;

@@ -3,6 +3,7 @@
 #ifndef OMPC_HOST_TIMER_H
 #define OMPC_HOST_TIMER_H
 
+#include "ompc_payoff.h"
 #include "ompc_host.h"
 #include "ompc_ledger.h"
 #include "ompc_region.h"
@@ -14,14 +15,15 @@ namespace ompc {
 struct HostTimer {
     Region *region;
     double operations, begun;
+    unsigned long long hindrances; // so far: where host code touched what was on the device
 
     static HostTimer &of_thread()
     {
-        static thread_local HostTimer timer{nullptr, 0, 0};
+        static thread_local HostTimer timer{nullptr, 0, 0, 0};
         return timer;
     }
     // Whatever was measured before was left by a jump, or is one around it.
-    static void start(Region &region, double operations) { of_thread() = {&region, operations, now()}; }
+    static void start(Region &region, double operations) { of_thread() = {&region, operations, now(), payoff().hindrances()}; }
     static void stop()
     {
         HostTimer &timer = of_thread();
@@ -29,7 +31,8 @@ struct HostTimer {
             return;
         const double seconds = now() - timer.begun;
         const Locked guard(ledger().lock);
-        timer.region->balance.host_took(seconds, timer.operations);
+        if (payoff().hindrances() == timer.hindrances)
+            payoff().host_took(timer.region->balance, seconds, timer.operations);
         timer.region = nullptr;
     }
 };

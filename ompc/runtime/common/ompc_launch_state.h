@@ -29,6 +29,7 @@
 //     void begin(Region &, Mode), mark(Phase), finish()
 //     unsigned resident_blocks(kernel, threads)    how many blocks of so many threads a multiprocessor holds at once
 //     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
+//     double connecting_since()                    0: nobody has started it; negative: it can be used
 //     bool run(Shape, Kernel)                      false: not started, since there is no memory for its threads
 //     Clock::Stream stream(Way)                    what a step of the launch goes to
 //     Order &order(), void launched(awaited)       what waits for what (ompc_order.h), and the kernels have been given
@@ -190,6 +191,7 @@ public:
         if (logs(log_launches))
             log_begin();
         const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
+        const double begun = settings().weighs ? now() : 0;
         each_ = each;
         if (!is_selected() || !prepare(size)) {
             mapped().written_by_host();
@@ -208,6 +210,8 @@ public:
         remember();
         hearing_.save(region_);
         device().mark(Phase::kernel);
+        if (weighed_ > 0 && region_.balance.offloaded() == 0)
+            payoff().invested(now() - begun);
         return true;
     }
 
@@ -371,6 +375,7 @@ public:
         if (logs(log_launches))
             log_end();
         hearing_.print();
+        count_payoff();
         release();
         return 1;
     }
@@ -589,10 +594,13 @@ private:
     {
         const bool asks = settings().weighs && mode_ == automatic && size.operations > 0 && !uses_lent();
         region_.estimated = 0;
+        weighed_ = asks ? size.operations : 0;
         device().look_at_watch();
+        if (asks && stays_with_all())
+            return keep(size, true);
         if (asks && region_.balance.stays(size.operations))
             return keep(size, false);
-        if (asks && !device().is_connected() && !device().is_connecting() && region_.balance.surely_stays(at_best(size), size.operations))
+        if (asks && seconds_to_connect() > 0 && region_.balance.surely_stays(at_best(size), size.operations))
             return keep(size, true);
         if (region_.prints_too_much)
             return refuse_prints();
@@ -620,6 +628,23 @@ private:
         if (const char *const why = device().start())
             return refuse(no_device, why);
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
+    }
+
+    // Do all loops stay on the host, since the device has not paid?
+    bool stays_with_all() const
+    {
+        if (payoff().look(now() - program_begun) == Payoff::Change::opened && logs(log_refusals))
+            note(&region_, "loops go to the device again, from here on");
+        return payoff().is_closed();
+    }
+    void count_payoff() const
+    {
+        if (!settings().weighs)
+            return;
+        if (weighed_ == 0)
+            payoff().knows_nothing();
+        else if (payoff().launched(region_.balance, weighed_, now() - program_begun) == Payoff::Change::closed && logs(log_refusals))
+            note(&region_, "all loops stay on the host, from here on: the device has cost more so far, with the copies, than the host would take");
     }
 
     // Would the loop leave the memory that a call has been given?
@@ -697,8 +722,7 @@ private:
                 waits = true;
             }
         }
-        if (!device().is_connected() && !device().is_connecting())
-            offer.to_device += costs.context_seconds;
+        offer.to_device += seconds_to_connect();
         complete(offer, size, costs, waits);
         return offer;
     }
@@ -708,9 +732,19 @@ private:
     {
         const MachineCosts &costs = costs_now();
         Offer offer;
-        offer.to_device = costs.context_seconds;
+        offer.to_device = seconds_to_connect();
         complete(offer, size, costs, must_wait());
         return offer;
+    }
+
+    // Until the device can be used, about. It may be under way.
+    static double seconds_to_connect()
+    {
+        constexpr double least = 5e-3;
+        const double begun = device().connecting_since(), all = costs_now().context_seconds;
+        if (begun == 0)
+            return all;
+        return begun < 0 ? 0 : std::max(all - (now() - begun), least);
     }
 
     bool must_wait() const { return !reductions_.empty() || !parcel_.empty() || hearing_.expected(); }
@@ -1026,6 +1060,7 @@ private:
     CopiesOfLaunch copies_;
     SlicesOfLaunch slices_;
     double each_ = 0; // operations of an iteration
+    double weighed_ = 0; // operations of the launch, if it is asked whether it is worth it
     bool allocated_ = false, starts_ = true, is_recalled_ = false;
     bool is_under_way_ = false; // a part of the loop has been launched
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's

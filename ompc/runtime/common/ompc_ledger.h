@@ -9,6 +9,7 @@
 #include "ompc_connecting.h"
 #include "ompc_counters.h"
 #include "ompc_host.h"
+#include "ompc_payoff.h"
 #include "ompc_settings.h"
 
 #include <mutex>
@@ -34,7 +35,7 @@ struct Ledger {
 };
 
 // Holds the ledger's lock. Meanwhile the program's handlers of signals wait: they may touch memory that is on the device,
-// and this thread may be in the middle of asking the device for something.
+// and this thread may be in the middle of asking the device for something. What that takes the device has to pay for.
 class Locked {
 public:
     explicit Locked(std::recursive_mutex &lock) : lock_(lock)
@@ -42,9 +43,12 @@ public:
         if (depth()++ == 0)
             ompc_signals_hold(&held_);
         lock_.lock();
+        begun_ = settings().weighs && depth() == 1 ? now() : 0;
     }
     ~Locked()
     {
+        if (begun_ != 0)
+            payoff().held_up(now() - begun_);
         lock_.unlock();
         if (--depth() == 0)
             ompc_signals_release(&held_);
@@ -61,6 +65,7 @@ private:
 
     std::recursive_mutex &lock_;
     ompc_held_signals_t held_;
+    double begun_;
 };
 
 inline Ledger &ledger();

@@ -54,6 +54,7 @@ OMPC_LIBC_FUNCTIONS(OMPC_LIBC_DECLARES)
 
 /* Ends the process, and calls nothing. */
 void ompc_libc_end(int status) __attribute__((noreturn));
+void ompc_libc_abort(void) __attribute__((noreturn));
 
 #ifdef __cplusplus
 }

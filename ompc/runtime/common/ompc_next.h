@@ -20,7 +20,7 @@ static inline void *next_function(const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
     if (found == NULL)
-        abort(); /* libc has it, or nothing would have called it */
+        __builtin_trap(); /* libc has it, or nothing would have called it */
     return found;
 }
 
@@ -79,6 +79,12 @@ static __typeof__(syscall) *system_call(void)
     }
 #endif
 OMPC_LIBC_FUNCTIONS(OF_LIBC)
+
+void ompc_libc_abort(void)
+{
+    raise(SIGABRT);
+    ompc_libc_end(128 + SIGABRT);
+}
 
 void ompc_libc_end(int status)
 {

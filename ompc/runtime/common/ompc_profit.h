@@ -13,7 +13,8 @@
 // Until the device is connected, that alone is more than most programs ever lose, and then nothing else is asked.
 //
 // How long an operation takes on the host is measured as soon as the host has run the loop once; until then it is a guess.
-// Likewise kernels of a millisecond and more (ompc_kernel_watch.h): by how much they differ from what is estimated.
+// Likewise the first kernels of a loop, and those of a millisecond and more (ompc_kernel_watch.h): by how much they differ
+// from what is estimated. Whether all that has paid in the end is measured, too (ompc_payoff.h).
 //
 // OMPC_OFFLOAD says whether anybody asks (ompc_settings.h). Loops of target constructs are not asked about.
 

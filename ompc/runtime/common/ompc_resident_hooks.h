@@ -5,6 +5,7 @@
 #ifndef OMPC_RESIDENT_HOOKS_H
 #define OMPC_RESIDENT_HOOKS_H
 
+#include "ompc_debugger.h"
 #include "ompc_ledger.h"
 #include "ompc_libraries.h"
 #include "ompc_log.h"
@@ -50,6 +51,7 @@ struct Guards {
     {
         for (;; pause()) {
             const Locked guard(ledger().lock);
+            payoff().hinders();
             if (!residents().is_lost(begin, end))
                 return f();
         }
@@ -59,6 +61,7 @@ struct Guards {
         if (!device().is_busy())
             return;
         const Locked guard(ledger().lock);
+        payoff().hinders();
         device().wait(Waited::results);
     }
     static void stop()
@@ -108,8 +111,11 @@ inline bool Residents::guards()
         const std::string library = wanted == "0" || wanted == "1" ? "" : library_past_libc();
         if (!library.empty())
             tell(nullptr, "every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]", library.c_str());
-        guards_ = library.empty() && wanted != "0" && ompc_guards_start(&hooks);
-        if (guards_ == 0 && library.empty() && wanted != "0" && ompc_guards_refused() != nullptr)
+        const bool is_asked = library.empty() && wanted != "0", is_watched = is_asked && wanted != "1" && is_under_debugger();
+        if (is_watched)
+            tell(nullptr, "every loop copies its arrays, so that the debugger shows them as they are: OMPC_GUARD=1 does not");
+        guards_ = is_asked && !is_watched && ompc_guards_start(&hooks);
+        if (guards_ == 0 && is_asked && !is_watched && ompc_guards_refused() != nullptr)
             Guards::tell_end(ompc_guards_refused());
         if (guards_ != 0)
             ompc_at_fork(Guards::before_fork, Guards::after_fork, Guards::after_fork_in_child);

@@ -266,6 +266,29 @@ EXPORTED int sigignore(int number)
     return set_handler(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
+/* ---- the end by a signal: a failed assertion of libc's comes here, too ---------------------------------------------------- */
+
+EXPORTED __attribute__((noreturn)) void abort(void)
+{
+    static __typeof__(abort) *next;
+    if (next == NULL)
+        next = (__typeof__(abort) *)dlsym(RTLD_NEXT, "abort");
+    bring_home_for_core();
+    next();
+    __builtin_unreachable();
+}
+
+EXPORTED extern void __assert_fail(const char *what, const char *file, unsigned line, const char *function) __attribute__((noreturn));
+void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+    static __typeof__(__assert_fail) *next;
+    if (next == NULL)
+        next = (__typeof__(__assert_fail) *)next_function("__assert_fail");
+    bring_home_for_core();
+    next(what, file, line, function);
+    __builtin_unreachable();
+}
+
 /* ---- jumps, also out of the program's handler of SIGSEGV ------------------------------------------------------------------ */
 
 #define JUMPS(name)                                                   \

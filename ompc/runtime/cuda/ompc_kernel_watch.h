@@ -1,4 +1,4 @@
-// ompc_kernel_watch.h (cuda): how long kernels take that are not short, beside what was estimated (ompc_profit.h).
+// ompc_kernel_watch.h (cuda): how long the first kernels of a loop take, and those that are not short, beside what was estimated (ompc_profit.h).
 //
 // One at a time: two events around the kernel, which a later launch asks for. Nothing waits for them.
 
@@ -16,7 +16,7 @@ public:
     // A kernel of the region is about to be given to the stream; and has been.
     void before(Region &region, cudaStream_t stream)
     {
-        starts_ = !is_running_ && region.estimated >= least && has_events() && cudaEventRecord(from_, stream) == cudaSuccess;
+        starts_ = !is_running_ && region.balance.is_to_be_measured(region.estimated) && has_events() && cudaEventRecord(from_, stream) == cudaSuccess;
         region_ = starts_ ? &region : region_;
     }
     void after(cudaStream_t stream)
@@ -44,8 +44,6 @@ public:
     }
 
 private:
-    static constexpr double least = 1e-3; // seconds: the events take microseconds
-
     bool has_events()
     {
         if (from_ == nullptr && cudaEventCreate(&from_) != cudaSuccess)

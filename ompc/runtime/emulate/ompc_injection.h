@@ -66,7 +66,7 @@ private:
         const bool further = number != 0 && *end == '+';
         if (number == 0 || (end[further] != ',' && end[further] != '\0')) {
             write_text(stderr, "ompc: OMPC_FAULTS is not understood: %s\n", text);
-            std::abort();
+            ompc_libc_abort();
         }
         kind->from = number;
         kind->further = further;

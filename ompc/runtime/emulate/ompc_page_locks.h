@@ -87,7 +87,7 @@ private:
     [[noreturn]] static void stop(const char *what)
     {
         write_text(stderr, "ompc: error in the runtime: %s\n", what);
-        std::abort();
+        ompc_libc_abort();
     }
 
     std::map<Address, Address> spans_; // first byte, end

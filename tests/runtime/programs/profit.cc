@@ -1,5 +1,6 @@
 // Guards: a loop goes where it is faster, and moves only once staying has cost as much; what the host was measured to do.
 
+#include "ompc_payoff.h"
 #include "ompc_profit.h"
 
 #include <cstdio>
@@ -111,8 +112,80 @@ static void the_device_is_measured()
     CHECK(ten > 9 * once && ten < 10 * once);
 }
 
+using ompc::Payoff;
+
+// Steps of a program, with a loop of 1e6 operations each, until all loops stay on the host; `slow`: seconds on the device.
+static int steps_until_closed(Payoff &payoff, Balance &balance, double slow, double host, double &elapsed, int most)
+{
+    for (int k = 1; k <= most; k++) {
+        elapsed += slow + host;
+        payoff.held_up(slow);
+        if (payoff.launched(balance, 1e6, elapsed) == Payoff::Change::closed)
+            return k;
+    }
+    return most + 1;
+}
+
+static void a_device_that_does_not_pay_is_left()
+{
+    Payoff payoff;
+    Balance balance;
+    balance.host_took(1e-3, 1e6);
+    double elapsed = 0;
+    const int steps = steps_until_closed(payoff, balance, 3e-3, 0, elapsed, 1000);
+    CHECK(4 <= steps && steps <= 10 && payoff.is_closed()); // 2 ms lost in each
+    CHECK(payoff.look(1.5 * elapsed) == Payoff::Change::none && payoff.is_closed());
+    CHECK(payoff.look(2.5 * elapsed) == Payoff::Change::opened && !payoff.is_closed());
+    CHECK(payoff.launched(balance, 1e6, elapsed) == Payoff::Change::none); // from the beginning again
+}
+
+static void a_device_that_pays_stays()
+{
+    Payoff payoff;
+    Balance balance, unknown;
+    balance.host_took(1e-3, 1e6);
+    double elapsed = 0;
+    CHECK(steps_until_closed(payoff, balance, 0.9e-3, 1e-3, elapsed, 10000) == 10001);
+    CHECK(steps_until_closed(payoff, balance, 1.02e-3, 1e-3, elapsed, 1000) == 1001); // a few per cent
+    const double at_best = unknown.at_best() * 1e6;
+    CHECK(steps_until_closed(payoff, unknown, at_best / 2, 1e-3, elapsed, 10000) == 10001);
+}
+
+static void what_is_not_known_is_tried()
+{
+    Payoff payoff;
+    Balance balance;
+    double elapsed = 0;
+    CHECK(steps_until_closed(payoff, balance, 50e-3, 0, elapsed, 100) == 4);
+    payoff.host_took(balance, 0.5, 1e6); // ten times as long
+    CHECK(payoff.look(elapsed) == Payoff::Change::opened && !payoff.is_closed());
+    CHECK(steps_until_closed(payoff, balance, 50e-3, 0, elapsed, 100) == 101);
+    Payoff other;
+    Balance fast;
+    CHECK(steps_until_closed(other, fast, 50e-3, 0, elapsed, 1000) <= 1000);
+    other.host_took(fast, 1e-3, 1e6);
+    CHECK(other.look(elapsed) == Payoff::Change::none && other.is_closed());
+}
+
+static void what_is_paid_once_is_no_loss()
+{
+    Payoff payoff;
+    Balance balance;
+    balance.host_took(1e-3, 1e6);
+    double elapsed = 1;
+    payoff.held_up(1);
+    payoff.invested(1);
+    CHECK(steps_until_closed(payoff, balance, 0.5e-3, 0, elapsed, 1000) == 1001);
+    payoff.knows_nothing();
+    CHECK(steps_until_closed(payoff, balance, 1, 0, elapsed, 1000) == 1001);
+}
+
 int main()
 {
+    a_device_that_does_not_pay_is_left();
+    a_device_that_pays_stays();
+    what_is_not_known_is_tried();
+    what_is_paid_once_is_no_loss();
     clear_cases();
     the_device_is_measured();
     moves_are_bought();
