@@ -347,7 +347,7 @@ void ompc_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(vo
 {
     const int i = __atomic_fetch_add(&at_fork_count, 1, __ATOMIC_ACQ_REL);
     if (i >= (int)(sizeof at_fork / sizeof *at_fork))
-        abort();
+        ompc_libc_abort();
     at_fork[i].after = after;
     at_fork[i].in_child = in_child;
     __atomic_store_n(&at_fork[i].before, before, __ATOMIC_RELEASE);
