@@ -25,6 +25,7 @@ from ompc.analysis.polynomials import Forms
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
 from ompc.analysis.scratch import ScratchObjects
+from ompc.analysis.single_objects import is_single_object
 from ompc.analysis.stops import as_kernel_sees, as_kernels_see
 from ompc.analysis.team_private import resolve
 from ompc.analysis.waiting import waiting
@@ -134,6 +135,10 @@ class Facts:
     @cached_property
     def footprints(self) -> Footprints:
         return Footprints(self.reach, self.accesses, self.inner_loops, self.invariant)
+
+    def is_single_object(self, root: Root) -> bool:
+        """Is all that is accessed behind the pointer `root` the one object that it points to?"""
+        return is_single_object(self.reach, self.points_to, self.accesses, root)
 
     @cached_property
     def lattices(self) -> Lattices:

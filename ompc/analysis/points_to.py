@@ -75,6 +75,10 @@ class PointsTo:
         """Does the kernel assign to the pointer variable itself?"""
         return bool(self._assignments.values.get(pointer) or self._inside.get(pointer))
 
+    def values_of(self, pointer: t.Symbol) -> tuple[t.Expr, ...]:
+        """What the kernel assigns to the pointer variable, or gives the parameter."""
+        return tuple(self._assignments.values.get(pointer, ()))
+
     def is_own(self, root: Root) -> bool:
         """Is the object a thread's own: declared in the kernel, or private by clause?"""
         sharing = self._reach.loop.sharing.get(root.symbol, Sharing.SHARED)

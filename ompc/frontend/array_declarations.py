@@ -4,7 +4,8 @@
                                                name        u
                                                dimensions  [N] [N]
 
-Found are plain declarators: names, then `name[...]...`, then a comma or a semicolon. Anything else (an initialiser,
+Found are plain declarators: names, then `name[...]...` (or `name`, where any object is asked for), then a comma or a
+semicolon. Anything else (an initialiser,
 attributes, parentheses, a struct defined in place, a declarator that a macro makes) is not found, and stays as it is.
 
     In: the tokens of a text, a name, a line.   Out: ArrayDeclaration or None.
@@ -60,11 +61,11 @@ class ArrayDeclaration:
 
 
 def find_array_declaration(
-    found: Sequence[Token], name: str, file: str, line: int, *, initialised: bool = False
+    found: Sequence[Token], name: str, file: str, line: int, *, initialised: bool = False, any_object: bool = False
 ) -> ArrayDeclaration | None:
     """The one declaration of the array `name` on that line; None when there is none, or not exactly one.
 
-    `initialised`: it may have an initialiser.
+    `initialised`: it may have an initialiser. `any_object`: it need not be an array.
     """
     followers = (",", ";", "=") if initialised else (",", ";")
     at = [
@@ -72,16 +73,18 @@ def find_array_declaration(
         for index, token in enumerate(found)
         if token.line == line and token.text == name and token.kind == "identifier" and token.file == file
     ]
-    declarations = [d for d in (_declaration(found, index, followers) for index in at) if d is not None]
+    declarations = [d for d in (_declaration(found, index, followers, any_object) for index in at) if d is not None]
     return declarations[0] if len(declarations) == 1 else None
 
 
-def _declaration(found: Sequence[Token], index: int, followers: Collection[str]) -> ArrayDeclaration | None:
+def _declaration(
+    found: Sequence[Token], index: int, followers: Collection[str], any_object: bool
+) -> ArrayDeclaration | None:
     brackets = _brackets(found, index + 1)
     specifiers = _specifiers(found, index)
-    if not brackets or specifiers is None:
+    if specifiers is None or not (brackets or any_object):
         return None
-    end = brackets[-1][1] + 1
+    end = brackets[-1][1] + 1 if brackets else index + 1
     dimensions = tuple(found[index + 1 : end])
     if end >= len(found) or found[end].text not in followers or any(t.kind == "directive" for t in dimensions):
         return None

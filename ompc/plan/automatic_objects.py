@@ -1,4 +1,4 @@
-"""Plan: automatic arrays that stay on the device until control leaves their scope.
+"""Plan: automatic arrays and structs that the runtime knows until control leaves their scope: large ones stay on the device.
 
     int main(void)
     {
@@ -7,10 +7,12 @@
 
 What follows the declaration is a declaration too, whose cleanup tells the runtime that the array goes. It is for arrays
 of 64 KB and more, and of variable size, that a loop on the device uses or whose address is given to other code than the
-library's. Not for those that OpenMP's constructs declare for their threads, nor where a jump can lead into the scope
+library's. Smaller ones are copied by each launch, and told of where a launcher could ask how large the array is that a
+pointer leads to: a kernel has such a pointer, the address is given away, and the function may come to a launch.
+Not for those that OpenMP's constructs declare for their threads, nor where a jump can lead into the scope
 behind the declaration: compilers refuse to jump past a cleanup.
 
-In: the unit, what the kernels use, the program as text.   Out: the arrays whose declaration gets such a line behind it.
+In: the unit, what the kernels use, whether one asks, the program as text.   Out: the arrays whose declaration gets such a line behind it.
 Not here: static arrays (static_objects.py); what becomes of the line -- runtime/common/ompc_automatic_arrays.h.
 """
 
@@ -31,15 +33,36 @@ LEAST_BYTES = 64 * 1024
 
 
 def registered_automatics(
-    unit: t.Unit, used: Collection[t.Symbol], source_text: str, expanded_text: str
+    unit: t.Unit, used: Collection[t.Symbol], small: bool, source_text: str, expanded_text: str
 ) -> tuple[t.Symbol, ...]:
-    """In the order of the text. `used`: the objects of the kernels."""
-    found = tuple(_candidates(unit))
+    """In the order of the text. `used`: the objects of the kernels. `small`: a launcher may look for small ones."""
+    found = tuple(symbol for symbol in _candidates(unit) if small or is_large(symbol))
     if not found:
         return ()
     texts = ProgramText(unit, source_text, expanded_text)
-    wanted = frozenset(used) | _given_away(unit, _library_functions(texts))
+    library = _library_functions(texts)
+    given = _given_away(unit, library)
+    launching = _launching(unit, library) if small else frozenset[str]()
+    wanted = {symbol for symbol in found if symbol in given and (is_large(symbol) or symbol.function in launching)}
+    wanted |= {symbol for symbol in found if symbol in used and is_large(symbol)}
     return tuple(symbol for symbol in found if symbol in wanted and _has_plain_declaration(texts, symbol))
+
+
+def _launching(unit: t.Unit, library: Collection[str]) -> frozenset[str]:
+    """The functions that may come to a launch: they have directives, or call such a one, or what is not seen here."""
+    calls: dict[str, set[str]] = {}
+    found: set[str] = set()
+    for function in unit.functions.values():
+        nodes = tuple(walk(function.body)) if function.body is not None else ()
+        callees = [node.function for node in nodes if isinstance(node, t.Call)]
+        calls[function.name] = {callee.symbol.name for callee in callees if isinstance(callee, t.Name)}
+        if any(isinstance(node, t.Pragma) for node in nodes) or not all(isinstance(c, t.Name) for c in callees):
+            found.add(function.name)
+    defined = {name for name, function in unit.functions.items() if function.body is not None}
+    found |= {name for name, called in calls.items() if not called <= defined | frozenset(library)}
+    while more := {name for name, called in calls.items() if name not in found and called & found}:
+        found |= more
+    return frozenset(found)
 
 
 def _candidates(unit: t.Unit) -> Iterator[t.Symbol]:
@@ -52,33 +75,32 @@ def _candidates(unit: t.Unit) -> Iterator[t.Symbol]:
             yield from _declared_in(function.body, gotos)
 
 
-def _is_large(symbol: t.Symbol) -> bool:
-    if symbol.storage is not t.Storage.AUTO or not isinstance(symbol.type, ty.Array):
-        return False
+def is_large(symbol: t.Symbol) -> bool:
+    """Of an automatic object: is it one that stays on the device?"""
     size = ty.size_of(symbol.type)
     return any(type_expressions(symbol.type)) if size is None else size >= LEAST_BYTES
 
 
 def _declared_in(statement: t.Stmt, gotos: Sequence[t.Goto]) -> Iterator[t.Symbol]:
-    """The large arrays of the blocks of a statement, but for constructs of OpenMP, that no jump passes by."""
+    """The arrays and structs of the blocks of a statement, but for constructs of OpenMP, that no jump passes by."""
     match statement:
         case t.Pragma():
             return
         case t.Block(items=items):
             for position, item in enumerate(items):
                 yield from _declared_in(item, gotos)
-                large = _large_arrays(item)
-                if large and not _jumped_into(items[position + 1 :], gotos):
-                    yield from large
+                objects = _objects(item)
+                if objects and not _jumped_into(items[position + 1 :], gotos):
+                    yield from objects
         case _:
             for child in children(statement):
                 if isinstance(child, t.Stmt):
                     yield from _declared_in(child, gotos)
 
 
-def _large_arrays(statement: t.Stmt) -> list[t.Symbol]:
-    declared = statement.decls if isinstance(statement, t.DeclStmt) else ()
-    return [declaration.symbol for declaration in declared if _is_large(declaration.symbol)]
+def _objects(statement: t.Stmt) -> list[t.Symbol]:
+    declared = [declaration.symbol for declaration in statement.decls] if isinstance(statement, t.DeclStmt) else []
+    return [s for s in declared if s.storage is t.Storage.AUTO and isinstance(s.type, (ty.Array, ty.Struct))]
 
 
 def _jumped_into(rest: Sequence[t.Stmt], gotos: Sequence[t.Goto]) -> bool:
@@ -141,8 +163,8 @@ def _decays(parent: Node, child: t.Expr) -> bool:
 def _has_plain_declaration(texts: ProgramText, symbol: t.Symbol) -> bool:
     """Does it stand in the user's text as the compiler sees it, so that something can follow it?"""
     place = (symbol.name, symbol.loc.file, symbol.loc.line)
-    source = find_array_declaration(texts.source, *place, initialised=True)
-    expanded = find_array_declaration(texts.expanded, *place, initialised=True)
+    source = find_array_declaration(texts.source, *place, initialised=True, any_object=True)
+    expanded = find_array_declaration(texts.expanded, *place, initialised=True, any_object=True)
     if source is None or expanded is None or source.last(texts.source) is None:
         return False
     return not source.is_static and not expanded.is_static and len(source.brackets) == len(expanded.brackets)

@@ -24,6 +24,7 @@ from ompc.analysis.host_objects import Unknown
 from ompc.analysis.host_objects import Variable as HostVariable
 from ompc.analysis.host_uses import HostUses, Relation, TooMany, UsesOf, When
 from ompc.options import Level
+from ompc.plan.automatic_objects import is_large
 from ompc.plan.extent import ExpandedExtent, ValueExtent
 from ompc.plan.model import Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.sema import tree as t
@@ -127,7 +128,7 @@ def _crossings(plan: Plan, region: RegionPlan, v: Variable, key: Key, program: H
         yield from [Crossing(False, Timing.READ, _NOT_ASKED)] * copies_out
         return
     host = uses.of(key)
-    told = {symbol for each in program.plans for symbol in each.registered_automatics}
+    told = {symbol for each in program.plans for symbol in each.registered_automatics if is_large(symbol)}
     each = _why_each(region, v, host, told)
     if each is not None:
         yield from [_but_overwritten(v, Crossing(True, Timing.EACH_IN, each))] * copies_in

@@ -41,7 +41,7 @@ from ompc.plan.messages import prints_of
 from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
 from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
-from ompc.plan.roles import drafts
+from ompc.plan.roles import drafts, needs_block
 from ompc.plan.scalar_replacement import with_scalars
 from ompc.plan.static_objects import registered_statics
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs, keeps_no_data, target_lines
@@ -292,13 +292,13 @@ def _structs_behind_pointers(kernels: Sequence[Kernel]) -> frozenset[ty.Record]:
 def _registered_globals(
     unit: t.Unit, pinned: Collection[t.Symbol], records: Collection[ty.Record]
 ) -> tuple[t.Symbol, ...]:
-    """File-scope arrays of the user's own file, and structs to which kernels have pointers:
+    """File-scope arrays of the user's own file, and structs to which, or into which, pointers lead:
     the runtime finds a pointer into one of them by its address.
     """
     return tuple(
         decl.symbol
         for decl in unit.variables
-        if (isinstance(decl.symbol.type, ty.Array) or _is_one_of(decl.symbol.type, records))
+        if (isinstance(decl.symbol.type, ty.Array) or _is_passed_on(decl.symbol, records))
         and ty.size_of(decl.symbol.type)
         and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
         and not decl.symbol.threadprivate
@@ -336,8 +336,10 @@ def _registered_automatics(
     if not options.does("own-pages") or not on_device:
         return ()
     used = {draft.symbol for kernel in on_device for draft in kernel.drafts}
-    return registered_automatics(unit, used, source.text, source.expanded)
+    asks = options.part or any(needs_block(draft) for kernel in on_device for draft in kernel.drafts)
+    return registered_automatics(unit, used, asks, source.text, source.expanded)
 
 
-def _is_one_of(kind: ty.Type, records: Collection[ty.Record]) -> bool:
-    return isinstance(kind, ty.Struct) and kind.record in records
+def _is_passed_on(symbol: t.Symbol, records: Collection[ty.Record]) -> bool:
+    kind = symbol.type
+    return isinstance(kind, ty.Struct) and (kind.record in records or symbol.address_taken)

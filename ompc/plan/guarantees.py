@@ -193,7 +193,9 @@ def _extents(region: RegionPlan) -> Iterator[Check]:
 
 
 def _needs_block(v: Variable) -> bool:
-    """Must the runtime find the block around the pointer?"""
+    """Must the runtime find the block around the pointer? One element may be on the stack."""
+    if isinstance(v.extent, BlockExtent) and v.role is Role.ARRAY and v.extent.window is not None:
+        return (v.extent.window.lower, v.extent.window.upper) != ("0", "0")
     return isinstance(v.extent, BlockExtent) or (isinstance(v.extent, HullExtent) and not v.extent.hull.exact)
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from ompc.analysis.accumulation import other_use
 from ompc.analysis.carried import carried_between_iterations
+from ompc.analysis.extents import Section
 from ompc.analysis.facts import Facts
 from ompc.analysis.grouping import escaping_use, why_not_combinable
 from ompc.analysis.in_place import root_of
@@ -37,6 +38,9 @@ from ompc.source import Location
 
 BY_VALUE_BYTES = 256
 """Larger structs go through device memory; all parameters of a kernel together have 4 KB."""
+
+_ONE = Section("0", "0", None, ())
+"""The element that a pointer points to."""
 
 REDUCED_BYTES = 512
 """A block keeps the values of its warps in shared memory, 32 of each type that is reduced."""
@@ -203,8 +207,18 @@ def _pointee(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
 def _block(facts: Facts, root: Root) -> BlockExtent:
     """One struct behind a pointer (`g->n`) is known to be no more than that."""
     window = facts.footprints.hull(root)
-    one = window is not None and (window.lower, window.upper) == ("0", "0")
-    return BlockExtent(window if one else None)
+    if _is_one(window):
+        return BlockExtent(window)
+    return BlockExtent(_ONE if facts.is_single_object(root) else None)
+
+
+def needs_block(draft: Draft) -> bool:
+    """Can a launcher ask how large the object is that the pointer points into? Not of one element."""
+    return isinstance(draft.extent, BlockExtent) and (draft.role is Role.LINKED or not _is_one(draft.extent.window))
+
+
+def _is_one(window: Section | None) -> bool:
+    return window is not None and (window.lower, window.upper) == ("0", "0")
 
 
 def _value_of_pointer(root: Root) -> Draft:

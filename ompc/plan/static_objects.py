@@ -1,4 +1,4 @@
-"""Plan: arrays with static storage inside functions that other functions get as pointers.
+"""Plan: arrays and structs with static storage inside functions that other functions get as pointers.
 
     int main(void)
     {
@@ -41,15 +41,15 @@ def _candidates(unit: t.Unit) -> Iterator[t.Symbol]:
 
 def _is_passed_on(symbol: t.Symbol) -> bool:
     is_static = symbol.storage is t.Storage.LOCAL_STATIC and not symbol.threadprivate
-    whole = isinstance(symbol.type, ty.Array) and bool(ty.size_of(symbol.type))
+    whole = isinstance(symbol.type, (ty.Array, ty.Struct)) and bool(ty.size_of(symbol.type))
     return is_static and whole and symbol.address_taken
 
 
 def _has_plain_declaration(texts: ProgramText, symbol: t.Symbol) -> bool:
     """Does it stand in the user's text as the compiler sees it, so that something can follow it?"""
     place = (symbol.name, symbol.loc.file, symbol.loc.line)
-    source = find_array_declaration(texts.source, *place, initialised=True)
-    expanded = find_array_declaration(texts.expanded, *place, initialised=True)
+    source = find_array_declaration(texts.source, *place, initialised=True, any_object=True)
+    expanded = find_array_declaration(texts.expanded, *place, initialised=True, any_object=True)
     if source is None or expanded is None or source.last(texts.source) is None:
         return False
     return source.is_static and expanded.is_static and len(source.brackets) == len(expanded.brackets)

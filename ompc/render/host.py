@@ -192,7 +192,7 @@ def _behind_declarations(macro: str, symbols: Sequence[t.Symbol], original: Prep
     found = tokens(original.source, original.file) if symbols else ()
     for symbol in symbols:
         place = (symbol.name, symbol.loc.file, symbol.loc.line)
-        declaration = find_array_declaration(found, *place, initialised=True)
+        declaration = find_array_declaration(found, *place, initialised=True, any_object=True)
         end = None if declaration is None else declaration.last(found)
         if end is None:
             raise ValueError(f"{symbol.loc}: no declaration of the array '{symbol.name}'")

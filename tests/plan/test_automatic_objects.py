@@ -40,6 +40,27 @@ TOLD = {
     "a switch within": ("double a[N]; switch (n) { case 1: grow(a, n); }", "a"),
 }
 
+CHOSEN = """static void count(int *bins, const double *x, int n)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+    {
+        #pragma omp atomic
+        bins[(int)x[i]]++;
+    }
+}
+static double read_only(const int *bins) { return bins[0]; }
+struct bins { int n, at[8]; };
+"""
+
+TOLD_IF_ASKED = {
+    "a small array": ("int a[8]; count(a, x, n);", "a"),
+    "a struct, a part of one": ("struct bins a, b; count(a.at, x, n); elsewhere((double *)&b);", "a b"),
+    "where the function may come to a launch elsewhere": ("int a[8]; elsewhere(x); if (n) return; read_only(a);", "a"),
+    "not where nothing is launched": ("int a[8]; read_only(a);", ""),
+    "not of the library": ("char a[8]; memset(a, 0, sizeof a); elsewhere(x);", ""),
+}
+
 NOT_TOLD = {
     "small": "double a[100]; grow(a, n);",
     "given to the library alone": 'char a[100000]; memset(a, 0, sizeof a); sprintf(&a[9], "%d", n); puts((char *)a);',
@@ -60,6 +81,11 @@ def told(plan: Plan) -> str:
 @pytest.mark.parametrize(("body", "expected"), TOLD.values(), ids=TOLD)
 def test_told(body: str, expected: str, plan_of: Callable[..., Plan]) -> None:
     assert told(plan_of(f"{HEAD}void f(int n) {{ {body} }}\n")) == expected
+
+
+@pytest.mark.parametrize(("body", "expected"), TOLD_IF_ASKED.values(), ids=TOLD_IF_ASKED)
+def test_small_ones_are_told_where_a_launcher_may_ask(body: str, expected: str, plan_of: Callable[..., Plan]) -> None:
+    assert told(plan_of(f"{HEAD}{CHOSEN}void f(double *x, int n) {{ {body} }}\n")) == expected
 
 
 @pytest.mark.parametrize("body", NOT_TOLD.values(), ids=NOT_TOLD)

@@ -1,9 +1,11 @@
-/* ompc_automatic_arrays.h: large automatic arrays of the initial thread (private to ompc_heap.c).
+/* ompc_automatic_arrays.h: automatic arrays of the initial thread (private to ompc_heap.c).
 
    OMPC_AUTOMATIC_ARRAY(a) stands behind the declaration of `a`: it enters the array here, and takes it out where control
    leaves the scope, before the frame goes. Where control has come into the scope behind it, the guard that it declares is
    not initialised, and known to nobody. Where control leaves frames in another way (longjmp, setcontext, pthread_exit)
    all of them come home and are forgotten: those of frames that stay are copied by each launch from then on.
+
+   Small ones are never guarded, so that each launch copies them; they leave room for large ones.
 
    Other threads have stacks elsewhere. So one thread writes the list, whose signal handlers may do so in between: an entry
    is there while its size is not 0, which is written last, and a handler leaves the list as long as it was. */
@@ -19,7 +21,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-enum { AUTOMATIC_LEAST = 64 * 1024, AUTOMATIC_MOST = 256 };
+enum { AUTOMATIC_LEAST = 64 * 1024, AUTOMATIC_MOST = 256, AUTOMATIC_SMALL = 192 };
 
 typedef struct {
     uintptr_t base, guard;
@@ -126,19 +128,20 @@ static void take_what_has_gone(uintptr_t here, uintptr_t base, size_t bytes)
 __attribute__((noinline)) __UINTPTR_TYPE__ ompc_automatic_enter(uintptr_t base, size_t bytes, uintptr_t guard)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if (bytes < AUTOMATIC_LEAST || here < automatics.lowest || here > base || base >= automatics.end || bytes > automatics.end - base ||
+    const int small = bytes < AUTOMATIC_LEAST;
+    if (bytes == 0 || here < automatics.lowest || here > base || base >= automatics.end || bytes > automatics.end - base ||
         (omp_in_parallel != NULL && omp_in_parallel() != 0))
         return 0;
     take_what_has_gone(here, base, bytes);
     const int i = automatics.count;
-    if (i == AUTOMATIC_MOST)
+    if (i == AUTOMATIC_MOST || (small && i >= AUTOMATIC_SMALL))
         return 0;
     automatic_t *const entry = &automatics.of[i];
     entry->bytes = 0;
     automatics.count = i + 1;
     entry->base = base;
     entry->guard = guard;
-    entry->flags = 0;
+    entry->flags = small ? UNGUARDED : 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     entry->bytes = bytes;
     return base;

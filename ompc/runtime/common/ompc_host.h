@@ -114,7 +114,7 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
    end of such a file: makes all of them known before main. */
 #define OMPC_STATIC_ARRAY(array)                                                              \
     static const struct ompc_global ompc_static_##array                                       \
-        __attribute__((__used__, __section__("ompc_statics"))) = {array, sizeof array}
+        __attribute__((__used__, __section__("ompc_statics"))) = {&array, sizeof array}
 #define OMPC_STATIC_ARRAYS()                                                                  \
     extern const struct ompc_global ompc_first_static[] __asm__("__start_ompc_statics")       \
         __attribute__((__visibility__("hidden")));                                            \
@@ -127,10 +127,10 @@ void ompc_register_globals(const struct ompc_global *globals, __SIZE_TYPE__ coun
     }
 
 /* Behind the declaration of an automatic array; it is a declaration too. The array is known until control leaves the scope.
-   Only if it is of 64 KB or more, and on the initial thread's stack; within an active parallel region it stays unknown. */
+   Only on the initial thread's stack (and of less than 64 KB if there is room for more); within an active parallel region it stays unknown. */
 #define OMPC_AUTOMATIC_ARRAY(array)                                                                                     \
     __UINTPTR_TYPE__ ompc_automatic_##array __attribute__((__unused__, __cleanup__(ompc_automatic_leave))) =            \
-        ompc_automatic_enter((__UINTPTR_TYPE__)(array), sizeof(array), (__UINTPTR_TYPE__)&ompc_automatic_##array)
+        ompc_automatic_enter((__UINTPTR_TYPE__)&(array), sizeof(array), (__UINTPTR_TYPE__)&ompc_automatic_##array)
 __UINTPTR_TYPE__ ompc_automatic_enter(__UINTPTR_TYPE__ base, __SIZE_TYPE__ bytes, __UINTPTR_TYPE__ guard);
 void ompc_automatic_leave(const __UINTPTR_TYPE__ *guard);
 
