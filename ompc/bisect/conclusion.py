@@ -4,7 +4,7 @@
 
     Differs        line 1 of the output, token 2: expected 2.5, got 3.5
     Loop           product_12 matrix.c:12 parallel for
-    Launch         3 of 10, alone
+    Launch         3 of 10 times that it is reached, alone
     Levels         baseline right, thesis right, auto wrong
     Optimisation   tiles: blocks compute tiles of points from shared memory
 
@@ -60,11 +60,13 @@ def _row(title: str, text: str) -> str:
 
 
 def _nothing_differs(found: Found) -> Iterator[str]:
-    loops = len(found.reached)
-    times = sum(loop.times for loop in found.reached)
+    loops, times = len(found.reached), found.launched.count
+    without = [loop for loop in found.reached if not found.launched.has(loop)]
+    of_all = f"{loops - len(without)} of {loops} loops" if without else f"{loops} loop{'s' if loops > 1 else ''}"
     often = "once" if times == 1 else f"{times} times"
-    launched = f"{loops} loop{'s' if loops > 1 else ''} on the device, reached {often}"
-    yield f"Nothing differs from the host's result: {launched}."
+    yield f"Nothing differs from the host's result: {of_all} launched on the device, {often} in all."
+    if without:
+        yield f"Never launched, and so not compared: {', '.join(map(str, without))} (OMPC_LOG=1 says why)."
     if found.largest > 0:
         yield (
             f"Numbers differ by {found.largest:.1e} of their size at most, which is within the tolerance of "
@@ -79,7 +81,7 @@ def _loop(culprit: Culprit) -> Iterator[str]:
         yield _row("Launch", f"beyond the {loop.times} that a right run has")
     else:
         how = "alone" if culprit.alone else "with those before it"
-        yield _row("Launch", f"{culprit.launch} of {loop.times}, {how}")
+        yield _row("Launch", f"{culprit.launch} of {loop.times} times that it is reached, {how}")
     if culprit.others:
         names = ", ".join(map(str, culprit.others[:4]))
         more = f" and {len(culprit.others) - 4} more" if len(culprit.others) > 4 else ""

@@ -5,7 +5,7 @@
     ompc: the device is NVIDIA H200                                   with all of them
     ompc: matrix.c:7: product_7: grid 3x3x1, block 32x8x1             launched
 
-In: the text of OMPC_LOG_FILE, of level 3.   Out: loops by their lines, since no line has their ids; the device.
+In: the text of OMPC_LOG_FILE, of level 3.   Out: loops by their lines, since no line has their ids; launches.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from ompc.bisect.search import Reached
+from ompc.bisect.search import Launched, Reached
 
 LEVEL = "3"
 
@@ -24,8 +24,9 @@ def reached_in(log: str) -> tuple[Reached, ...]:
     return tuple(Reached("", file, int(line), "", times) for (file, line), times in Counter(found).items())
 
 
-def device_in(log: str) -> str | None:
-    """None: there was no launch."""
+def launched_in(log: str) -> Launched:
+    """What was launched, and where; no launches: nothing was."""
     device = re.search(r"^ompc: the device is (.+)$", log, re.MULTILINE)
-    launched = re.search(r"^ompc: .+:\d+: \w+: grid ", log, re.MULTILINE)
-    return device[1] if device is not None and launched is not None else None
+    found = re.findall(r"^ompc: (.+):(\d+): \w+: grid ", log, re.MULTILINE)
+    places = Counter((file, int(line)) for file, line in found)
+    return Launched("" if device is None else device[1], dict(places))

@@ -13,15 +13,16 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.bisect.judge import Judge, Wanted
-from ompc.bisect.logged import LEVEL, device_in, reached_in
+from ompc.bisect.logged import LEVEL, launched_in, reached_in
 from ompc.bisect.programs import Programs, described
-from ompc.bisect.search import Culprit, Reached, find_culprit
+from ompc.bisect.search import NOTHING_LAUNCHED, Culprit, Launched, Reached, find_culprit
 from ompc.bisect.variants import Guilt, Variant, find_optimisation
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.options import Options
@@ -38,7 +39,7 @@ _NO_LOOPS, _ALL_LOOPS = "none", "*"
 class Found:
     """`problem`: how the result differs with all loops on the device; None: it does not. `culprit` is None where it
     differs with all of them on the host, too. `reached` are the loops that could be launched. `largest`: how much
-    numbers of right runs differed, relatively. `vary`: what was not compared.
+    numbers of right runs differed, relatively. `vary`: what was not compared. `launched`: where nothing differs.
     """
 
     request: Request
@@ -51,7 +52,7 @@ class Found:
     vary: tuple[str, ...]
     runs: int
     builds: int
-    device: str = ""
+    launched: Launched = NOTHING_LAUNCHED
 
 
 @dataclass(slots=True)
@@ -84,9 +85,9 @@ class _Bisection:
         reached = reached_in(self._log(path, _NO_LOOPS)) if profile is None else _reached(profile)
         if not reached:
             raise _nothing(f"{request.source.name} reaches no loop that is on the device")
-        problem, device = on_host, ""
+        problem, launched = on_host, NOTHING_LAUNCHED
         if problem is None:
-            problem, device = self._on_device(path, request.source.name)
+            problem, launched = self._on_device(path, request.source.name)
         culprit = guilt = None
         if problem is not None and on_host is None:
             culprit = find_culprit(reached, lambda regions: self.is_wrong(asked, regions))
@@ -97,24 +98,21 @@ class _Bisection:
         judge, count = self.judge, self.programs.builds
         return Found(
             *(request, self.wanted, reached, problem, culprit, guilt),
-            *(judge.largest, judge.vary, judge.runs, count, device),
+            *(judge.largest, judge.vary, judge.runs, count, launched),
         )
 
-    def _on_device(self, path: Path, name: str) -> tuple[str | None, str]:
-        """What is wrong with all loops on the device, and which that is."""
+    def _on_device(self, path: Path, name: str) -> tuple[str | None, Launched]:
+        """What is wrong with all loops on the device, and what was launched where nothing is."""
         self.programs.step("running it with all loops on the device")
         with _ledger() as ledger:
             problem = self.judge.problem(path, {"OMPC_PROFILE": str(ledger)}, self.wanted.runs)
             if problem is not None:
-                return problem, ""
+                return problem, NOTHING_LAUNCHED
             profile = _profile(ledger)
-        if profile is None:
-            device = device_in(self._log(path, _ALL_LOOPS))
-        else:
-            device = profile.device if profile.launches.count else None
-        if device is None:
+        launched = launched_in(self._log(path, _ALL_LOOPS)) if profile is None else _launched(profile)
+        if not launched.count:
             raise _nothing(f"no loop of {name} was launched on the device")
-        return None, device
+        return None, launched
 
     def _log(self, path: Path, regions: str) -> str:
         """Of one more run, for a program that ends without a ledger."""
@@ -158,6 +156,13 @@ def _reached(profile: Profile) -> tuple[Reached, ...]:
         for region in profile.regions
         if region.launches.kept > 0
     )
+
+
+def _launched(profile: Profile) -> Launched:
+    times: Counter[tuple[str, int]] = Counter()
+    for region in profile.regions:
+        times[region.file, region.line] += region.launches.count
+    return Launched(profile.device, times)
 
 
 def _nothing(message: str) -> CompileError:

@@ -12,7 +12,7 @@ In: the loops that are reached, a question.   Out: `Culprit`.   Not here: runnin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -47,6 +47,24 @@ class Reached:
 
     def __str__(self) -> str:
         return f"{self.id} {self.file}:{self.line}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """Of a run with all loops on the device: how often the loop of each place was launched, on which device."""
+
+    device: str
+    times: Mapping[tuple[str, int], int]
+
+    @property
+    def count(self) -> int:
+        return sum(self.times.values())
+
+    def has(self, loop: Reached) -> bool:
+        return self.times.get((loop.file, loop.line), 0) > 0
+
+
+NOTHING_LAUNCHED = Launched("", {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ def test_the_example_of_the_page(bisect: Bisect) -> None:
     example, shown = re.findall(r"```(?:c)?\n(.*?)```", PAGE[PAGE.index("`rows.c`") :], re.DOTALL)[:2]
     status, out, err = bisect(example, name="rows.c")
     assert (status, err) == (0, "")
-    assert "Nothing differs from the host's result: 1 loop on the device, reached once.\n" in out
+    assert "Nothing differs from the host's result: 1 loop launched on the device, once in all.\n" in out
     assert "which is within the tolerance of 1e-06.\n" in out
     status, out, err = bisect(example, "--tolerance", "0", name="rows.c")
     assert (status, err) == (1, "")
@@ -160,7 +160,7 @@ def test_a_program_that_aborts(bisect: Bisect) -> None:
     aborts = aborts.replace("    return 0;", "    fflush(stdout);\n    abort();")
     status, out, err = bisect(aborts)
     assert (status, err) == (0, "")
-    assert "Nothing differs from the host's result: 2 loops on the device, reached 8 times.\n" in out
+    assert "Nothing differs from the host's result: 2 loops launched on the device, 8 times in all.\n" in out
     planted = ("c[i][j] = s_own[y][x];", "c[i][j] = s_own[y][x] + (i == 60 && j == 10);")
     status, out, err = bisect(f"{aborts}\n", "--runs", "1", planted=planted)  # no text that is in the cache
     found = rows_of(out)

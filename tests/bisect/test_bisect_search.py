@@ -11,7 +11,7 @@ from ompc.answers.reference import Finished
 from ompc.bisect.conclusion import format_conclusion
 from ompc.bisect.judge import Judge, Outcome, Wanted
 from ompc.bisect.program import Found
-from ompc.bisect.search import Culprit, Reached, find_culprit, first_wrong
+from ompc.bisect.search import Culprit, Launched, Reached, find_culprit, first_wrong
 from ompc.bisect.variants import Guilt, Variant, find_optimisation
 from ompc.diagnostics import CompileError
 from ompc.optimisations import OPTIMISATIONS, WITHOUT, names_in
@@ -196,18 +196,23 @@ FOUND = Found(
 
 
 def test_conclusions() -> None:
-    nothing = format_conclusion(replace(FOUND, problem=None, largest=2e-9))
-    assert "Nothing differs from the host's result: 4 loops on the device, reached 32 times.\n" in nothing
+    launched = Launched("emulator", {(loop.file, loop.line): 8 for loop in LOOPS})
+    nothing = format_conclusion(replace(FOUND, problem=None, largest=2e-9, launched=launched))
+    assert "Nothing differs from the host's result: 4 loops launched on the device, 32 times in all.\n" in nothing
     assert "Numbers differ by 2.0e-09 of their size at most, which is within the tolerance of 1e-06.\n" in nothing
     assert "none: it differs with all loops on the host" in format_conclusion(FOUND)
     culprit = Culprit(LOOPS[3], 2, True, tuple(LOOPS[:3]), "")
     levels = {Level.BASELINE: True, Level.THESIS: False, Level.AUTO: False}
     residency = next(one for one in OPTIMISATIONS if one.name == "residency")
     said = format_conclusion(replace(FOUND, culprit=culprit, guilt=Guilt(levels, residency, cured=True)))
-    assert "Launch         2 of 3, alone\n" in said
+    assert "Launch         2 of 3 times that it is reached, alone\n" in said
     assert "Together with  f_1 a.c:1, f_5 a.c:5, f_9 a.c:9: without them on the device it is right\n" in said
     assert "Levels         baseline right, thesis wrong, auto wrong\n" in said
     assert f"    {'OMPC_GUARD=0':<22}   when the program runs: without that optimisation\n" in said
+    times = dict(list(launched.times.items())[1:])
+    partly = format_conclusion(replace(FOUND, problem=None, launched=Launched("emulator", times)))
+    assert "Nothing differs from the host's result: 3 of 4 loops launched on the device, 24 times in all.\n" in partly
+    assert "Never launched, and so not compared: f_1 a.c:1 (OMPC_LOG=1 says why).\n" in partly
     said = format_conclusion(replace(FOUND, culprit=culprit, guilt=Guilt(levels, None)))
     assert "    ompc build 'my a.c' --opt baseline   a level that is right\n" in said
     assert "Sums in another order, and FMA, change last digits of floating-point numbers: --tolerance" in said
