@@ -306,6 +306,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=plan.is_edited,
         contracts=plan.contraction.contracts,
+        loops=(len(plan.regions), len(list(plan.on_device))),
         missing=_missing(unit, plan),
     )
 

@@ -40,6 +40,8 @@ class Translation:
     """False: no loop runs on the device, and the host file is all of the program."""
     contracts: bool = True
     """The compiler of the device file may contract products and sums, unless --fp forbids it."""
+    loops: tuple[int, int] = (0, 0)
+    """How many parallel loops it has, and how many of them are for the device."""
     missing: tuple[str, ...] = ()
     """Functions that loops on the host call, and whose source another file may have."""
     make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict

@@ -3,8 +3,8 @@
     static double at(const struct grid *g, int j) { return g->h + g->c[j % 3]; }
     for (...) u[i] = at(grid, i);                                              *grid is one struct
 
-No access may be by a pointer that has moved: one that is the same everywhere, copied from variable to variable, handed on
-to functions, reaches its own object. A pointer to a member, or into a member that is an array, stays inside of it
+No access may be by a pointer that has moved: one that is the same everywhere, copied from variable to variable, handed
+on to functions, reaches its own object. A pointer to a member, or into a member that is an array, stays inside of it
 (C11 6.5.6). Subscripts say the same where they are known (extents.py); here they need not be.
 
     In: Reach, PointsTo, accesses, a root.   Out: yes or no.   Not here: where in the object.

@@ -54,8 +54,7 @@ def profile(asked: Asked, **files: str | None) -> int:
         return run_profiled_program(asked.source, pictures)
     with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
-        build_asked(asked, program)
-        return run_profiled_program(program, pictures)
+        return run_profiled_program(program, pictures, build_asked(asked, program))
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
@@ -144,12 +143,13 @@ class Pictures:
         return CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {self.chart}: {error}"))
 
 
-def run_profiled_program(program: Path, pictures: Pictures) -> int:
+def run_profiled_program(program: Path, pictures: Pictures, counts: tuple[int, int] | None = None) -> int:
+    """`counts`: of its parallel loops, and of those that are for the device, where its sources are known."""
     # Here, since only this needs rich.
     from ompc.profile.chart import NoChartError, write_chart
     from ompc.profile.ledger import with_bandwidths
     from ompc.profile.run import run_profiled
-    from ompc.profile.table import format_profile
+    from ompc.profile.table import Loops, format_profile
 
     sys.stdout.flush()
     trace = None if pictures.trace is None else Path(pictures.trace)
@@ -157,7 +157,8 @@ def run_profiled_program(program: Path, pictures: Pictures) -> int:
     say(run.diagnostics)
     if run.profile is None:
         return run.status
-    click.echo(for_terminal(format_profile(run.profile, program.name, run.elapsed)), err=True, nl=False)
+    loops = None if counts is None else Loops(*counts)
+    click.echo(for_terminal(format_profile(run.profile, program.name, run.elapsed, loops)), err=True, nl=False)
     if pictures.json is not None:
         write_text(pictures.json, json.dumps(with_bandwidths(run.profile.record), indent=1) + "\n")
     if pictures.chart is not None:

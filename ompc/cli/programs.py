@@ -102,5 +102,5 @@ def build_and_run(asked: Asked, wanted: bool) -> int:
     """
     with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
-        build_asked(asked, program)
-        return run_profiled_program(program, Pictures()) if wanted else run_built(program)
+        counts = build_asked(asked, program)
+        return run_profiled_program(program, Pictures(), counts) if wanted else run_built(program)

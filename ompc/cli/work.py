@@ -55,7 +55,8 @@ def translate_to(asked: Asked, folder: Path) -> Translation:
     return driver.in_one_folder(translations, asked.request.sources, options)
 
 
-def build_asked(asked: Asked, program: Path) -> None:
+def build_asked(asked: Asked, program: Path) -> tuple[int, int]:
+    """Build it, and say what there is to be said. How many parallel loops it has, and how many are for the device."""
     # Nobody sees the host file, but the compiler speaks of its lines, which are to be the user's.
     options = replace(asked.request.options, keep_lines=True)
     asked = replace(asked, request=replace(asked.request, options=options))
@@ -65,6 +66,7 @@ def build_asked(asked: Asked, program: Path) -> None:
         translate = partial(translate_asked, asked, watch=watch)
         built = build_program(asked.request, setting, translate, program, open_cache(), watch)
     say(built.diagnostics, asked.quiet)
+    return built.loops
 
 
 def open_cache() -> Cache:

@@ -1,18 +1,19 @@
-"""Plan: automatic arrays and structs that the runtime knows until control leaves their scope: large ones stay on the device.
+"""Plan: automatic arrays and structs that the runtime knows until control leaves their scope.
 
     int main(void)
     {
         double u[N][N], f[N]; OMPC_AUTOMATIC_ARRAY(u); OMPC_AUTOMATIC_ARRAY(f);
         relax(u, f);                                   the launcher in relax finds all of u by its address
 
-What follows the declaration is a declaration too, whose cleanup tells the runtime that the array goes. It is for arrays
-of 64 KB and more, and of variable size, that a loop on the device uses or whose address is given to other code than the
-library's. Smaller ones are copied by each launch, and told of where a launcher could ask how large the array is that a
-pointer leads to: a kernel has such a pointer, the address is given away, and the function may come to a launch.
-Not for those that OpenMP's constructs declare for their threads, nor where a jump can lead into the scope
+What follows the declaration is a declaration too, whose cleanup tells the runtime that the object goes. Those of 64 KB
+and more, and of variable size, that a loop on the device uses or whose address is given to other code than the
+library's, stay on the device. Smaller ones are copied by each launch, and told of where a launcher could ask how large
+the object is that a pointer leads to: a kernel has such a pointer, the address is given away, and the function may come
+to a launch. Not those that OpenMP's constructs declare for their threads, nor where a jump can lead into the scope
 behind the declaration: compilers refuse to jump past a cleanup.
 
-In: the unit, what the kernels use, whether one asks, the program as text.   Out: the arrays whose declaration gets such a line behind it.
+In: the unit, what the kernels use, whether one asks, the program as text.
+Out: the objects whose declaration gets such a line behind it.
 Not here: static arrays (static_objects.py); what becomes of the line -- runtime/common/ompc_automatic_arrays.h.
 """
 

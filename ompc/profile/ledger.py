@@ -109,7 +109,9 @@ class RegionProfile:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One run. `parts` adds up to `wall_seconds`; `record` is the ledger as it was read."""
+    """One run. `parts` adds up to `wall_seconds`; `record` is the ledger as it was read. `no_device`: why the program
+    could use none; "": it could, or never asked.
+    """
 
     target: str
     device: str
@@ -121,6 +123,12 @@ class Profile:
     traffic: Traffic
     regions: tuple[RegionProfile, ...]
     record: Mapping[str, Any]
+    no_device: str = ""
+
+    @property
+    def launched(self) -> int:
+        """How many loops were launched at least once."""
+        return sum(region.launches.count > 0 for region in self.regions)
 
 
 def read_ledger(path: Path) -> Profile:
@@ -148,6 +156,7 @@ def parse_ledger(record: Any) -> Profile:
             traffic=_traffic(record["totals"]),
             regions=tuple(map(_region, record["regions"])),
             record=record,
+            no_device=str(record.get("no_device", "")),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LedgerError(f"damaged ledger: {type(error).__name__}: {error}") from error

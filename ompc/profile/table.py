@@ -1,6 +1,7 @@
 """A profile as text for people.
 
     jacobi: 1.23 s on NVIDIA H200, 200 launches
+    3 parallel loops: 3 translated, 2 reached, 2 launched
 
     Time                                          Seconds      Part
     kernels                                        512 ms    41.6 %
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
@@ -47,19 +49,44 @@ _TO_HOST = {"not read by the host"}
 _DIRECTIVE_WIDTH = 48
 
 
-def format_profile(profile: Profile, program: str, elapsed: float | None = None) -> str:
-    """`elapsed`: seconds from the start of the process to its end, where they are known."""
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """Of the program's text: how many parallel loops there are, and how many of them are for the device."""
+
+    all: int
+    translated: int
+
+
+def format_profile(profile: Profile, program: str, elapsed: float | None = None, loops: Loops | None = None) -> str:
+    """`elapsed`: seconds from the start of the process to its end; `loops` of its sources; where they are known."""
     tables = [_time(profile, elapsed), _regions(profile), _avoided(profile), _waits(profile)]
     shown = [table for table in tables if table is not None and table.row_count]
-    return _headline(profile, program) + "".join(f"\n{text_of(table)}" for table in shown)
+    head = f"{_headline(profile, program)}{_loops(profile, loops)}"
+    return head + "".join(f"\n{text_of(table)}" for table in shown)
 
 
 def _headline(profile: Profile, program: str) -> str:
     where = profile.device or "no device"
     launches = profile.launches
+    if profile.no_device:
+        reached = f"loops that are for the GPU were reached {_times(launches.refused + launches.kept)}"
+        return f"{program}: {duration(profile.wall_seconds)} on the host, since {profile.no_device}; {reached}\n"
     refused = f", {_times(launches.refused)} refused" if launches.refused else ""
     kept = f", {_times(launches.kept)} faster on the host" if launches.kept else ""
     return f"{program}: {duration(profile.wall_seconds)} on {where}, {launches.count:,} launches{refused}{kept}\n"
+
+
+def _loops(profile: Profile, loops: Loops | None) -> str:
+    """What became of the loops: those of the text, those that the run came to, those of which there was a launch."""
+    reached, launched = len(profile.regions), profile.launched
+    if loops is None:
+        return f"{reached} {_loops_word(reached)} reached, {launched} launched\n" if reached else ""
+    told = f"{loops.translated} translated, {reached} reached, {launched} launched"
+    return f"{loops.all} parallel {_loops_word(loops.all)}: {told}\n"
+
+
+def _loops_word(count: int) -> str:
+    return "loop" if count == 1 else "loops"
 
 
 def _time(profile: Profile, elapsed: float | None) -> Table:
@@ -79,7 +106,9 @@ def _regions(profile: Profile) -> Table:
     table = table_of("Loop, array", "Launches", "Kernels", "To the device", "To the host", numbers=(1, 2))
     for region in profile.regions:
         launches = region.launches
-        others = ((launches.refused, "refused"), (launches.kept, "kept on the host"))
+        others = [(launches.refused, "refused"), (launches.kept, "kept on the host")]
+        if profile.no_device:
+            others = [(launches.refused + launches.kept, "on the host")]
         count = " + ".join([f"{launches.count:,}", *(f"{times:,} {word}" for times, word in others if times)])
         table.add_row(_title(region), count, duration(launches.kernel_seconds), *_both_ways(region.traffic))
         for array in region.arrays:

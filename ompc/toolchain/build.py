@@ -53,6 +53,7 @@ class Build:
     """A finished build; the executable is at the place that was asked for."""
 
     diagnostics: tuple[Diagnostic, ...]
+    loops: tuple[int, int]
     from_cache: bool
 
 
@@ -80,6 +81,7 @@ def build_program(
             scratch.version_script.write_text(version_script(request.exports))
         diagnostics: tuple[Diagnostic, ...] = ()
         read: tuple[Path, ...] = ()
+        loops = (0, 0)
         if setting.target is Target.HOST:
             diagnostics = _build_plain(request, scratch, place)
         else:
@@ -87,12 +89,13 @@ def build_program(
             translations = (translated,) if isinstance(translated, Translation) else tuple(translated)
             read = tuple(path for translation in translations for path in translation.dependencies)
             diagnostics = tuple(diagnostic for translation in translations for diagnostic in translation.diagnostics)
+            loops = (sum(t.loops[0] for t in translations), sum(t.loops[1] for t in translations))
             diagnostics += _build_translation(request, place, scratch, translations, cache)
         depfiles = [path for depfile in scratch.directory.rglob("*.d") for path in read_depfile(depfile)]
         read = (*request.sources, *read, *depfiles, *_link_inputs(request.flags))
-        _store(cache, key, request, scratch, read, diagnostics, started)
+        _store(cache, key, request, scratch, read, Build(diagnostics, loops, False), started)
         _place(scratch.program, destination)
-    return Build(diagnostics, from_cache=False)
+    return Build(diagnostics, loops, from_cache=False)
 
 
 def _build_key(request: Request, setting: Setting) -> str:
@@ -120,7 +123,9 @@ def _replay(cache: Cache, key: str, destination: Path) -> Build | None:
     if manifest is None or program is None:
         return None
     _place(program, destination)
-    return Build(diagnostics_of(manifest.payload), from_cache=True)
+    loops = manifest.payload.get("loops")
+    counts = (int(loops[0]), int(loops[1])) if isinstance(loops, list) else (0, 0)
+    return Build(diagnostics_of(manifest.payload), counts, from_cache=True)
 
 
 def _place(program: Path, destination: Path) -> None:
@@ -234,14 +239,15 @@ def _store(
     request: Request,
     scratch: Scratch,
     read: Iterable[Path],
-    diagnostics: tuple[Diagnostic, ...],
+    made: Build,
     started: int,
 ) -> None:
     """Remember the build."""
     own = (path for path in read if scratch.directory not in path.absolute().parents)
     program = cache.store_object(scratch.program)
     if program is not None:
-        payload = {"program": program, "diagnostics": [diagnostic_to_json(d) for d in diagnostics]}
+        said = [diagnostic_to_json(d) for d in made.diagnostics]
+        payload = {"program": program, "diagnostics": said, "loops": made.loops}
         folders = [header_directories(source, request.flags.preprocess) for source in request.sources]
         directories = list(dict.fromkeys(directory for found in folders for directory in found))
         remember(cache, key, own, directories, payload, started)

@@ -10,7 +10,7 @@ import pytest
 
 from ompc.profile.chart import NoChartError, bars_of, write_chart
 from ompc.profile.ledger import LedgerError, parse_ledger, read_ledger, with_bandwidths
-from ompc.profile.table import duration, format_profile, size
+from ompc.profile.table import Loops, duration, format_profile, size
 
 REASONS = (
     "valid on the device",
@@ -74,6 +74,7 @@ LEDGER: dict[str, Any] = {
 }
 TABLES = """\
 jacobi: 250 ms on a GPU, 100 launches
+1 loop reached, 1 launched
 
 Time                                       Seconds      Part
 kernels                                    12.3 ms     4.1 %
@@ -133,6 +134,20 @@ def test_loops_that_are_faster_on_the_host_are_shown() -> None:
     made["totals"]["kept"] = made["regions"][0]["kept"] = 3
     text = format_profile(parse_ledger(made), "jacobi")
     assert "100 launches, 3 times faster on the host\n" in text and " 100 + 3 kept on the host " in text
+
+
+def test_without_a_gpu_nothing_is_said_to_be_faster() -> None:
+    made = copy.deepcopy(LEDGER)
+    made["totals"] |= {"launches": 0, "refused": 2, "kept": 1042}
+    made["regions"][0] |= {"launches": 0, "refused": 2, "kept": 1042}
+    made |= {"device": "", "no_device": "there is no CUDA device"}
+    text = format_profile(parse_ledger(made), "jacobi", loops=Loops(3, 2))
+    assert text.startswith(
+        "jacobi: 250 ms on the host, since there is no CUDA device; "
+        "loops that are for the GPU were reached 1,044 times\n"
+        "3 parallel loops: 2 translated, 1 reached, 0 launched\n"
+    )
+    assert "faster" not in text and " 0 + 1,044 on the host " in text
 
 
 def test_bandwidths_are_added_where_something_was_copied() -> None:

@@ -107,7 +107,8 @@ def test_no_device(build: Builder) -> None:
     """A program that finds no GPU says so and refuses; on a machine with one, none is visible."""
     done = run([build.on_gpu("arrays", "sm_90"), "last"], CUDA_VISIBLE_DEVICES="")
     assert done.returncode == 1
-    assert done.stderr.startswith("ompc: arrays.c:80: runs on the host: ") and done.stderr.endswith(" [OMPC450]\n")
+    assert done.stderr.startswith("ompc: no loop runs on the GPU: ") and done.stderr.endswith(" [OMPC450]\n")
+    assert done.stderr.count("\n") == 1
 
 
 def test_disabled(build: Builder) -> None:

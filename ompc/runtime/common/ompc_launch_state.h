@@ -3,6 +3,7 @@
 // Needs class Device, which the target's ompc_device.h defines, with one instance, device():
 //
 //     const char *start()                          makes it usable, once; nullptr, or why it is not
+//     const char *absence()                        there is none that can be used, and why, as far as is known; else nullptr
 //     DeviceLimits limits()
 //     void *allocate(Group &, Mode)                group.bytes() bytes, aligned as the host's are modulo 16; nullptr: exhausted
 //     void *scratch(bytes)                         for partial results, kept until the next scratch(); nullptr: exhausted
@@ -40,6 +41,7 @@
 #ifndef OMPC_LAUNCH_STATE_H
 #define OMPC_LAUNCH_STATE_H
 
+#include "ompc_absence.h"
 #include "ompc_coherence.h"
 #include "ompc_constants.h"
 #include "ompc_copies_of_launch.h"
@@ -574,6 +576,15 @@ private:
         return refuse(nested, "it is inside an active parallel region");
     }
 
+    bool refuse_without_device(const char *why)
+    {
+        if (device().absence() == nullptr)
+            return refuse(no_device, why); // of this launch: the program is ending, or the process is a child
+        region_.counters.refused++;
+        tell_absence(region_, why);
+        return false;
+    }
+
     bool refuse(const Cause &cause, const char *why, const char *a = "", const char *b = "")
     {
         report_refusal(region_, cause, why, a, b);
@@ -626,7 +637,7 @@ private:
         if (not_neutral_ != nullptr)
             return refuse(not_neutral, " depends on the number of threads: its initializer is not neutral", not_neutral_);
         if (const char *const why = device().start())
-            return refuse(no_device, why);
+            return refuse_without_device(why);
         return allocate() || refuse(out_of_memory, "device memory is exhausted");
     }
 
@@ -771,7 +782,9 @@ private:
     bool keep(const Size &size, bool measures)
     {
         region_.counters.kept++;
-        if (logs(log_refusals))
+        if (const char *const why = device().absence())
+            tell_absence(region_, why);
+        else if (logs(log_refusals))
             note_host(region_, said_kept, "it is faster there, with its data where it is");
         if (measures)
             HostTimer::start(region_, size.operations);

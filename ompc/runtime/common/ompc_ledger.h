@@ -29,6 +29,7 @@ struct Ledger {
     std::recursive_mutex lock;
     Region *first = nullptr, **last = &first;
     const char *target = OMPC_TARGET, *device = ""; // device: once it has been started
+    const char *no_device = ""; // why none can be used, once that is known
     double init_seconds = 0, page_lock_seconds = 0;
     pid_t owner = getpid();
     bool written = false;

@@ -96,8 +96,8 @@ inline void write_region(std::FILE *file, const Region &region)
 inline void write_ledger(std::FILE *file)
 {
     const Ledger &book = ledger();
-    write_text(file, "{\"schema\": 2, \"target\": %s, \"device\": %s,", json_string(book.target).c_str(),
-                 json_string(book.device).c_str());
+    write_text(file, "{\"schema\": 2, \"target\": %s, \"device\": %s, \"no_device\": %s,", json_string(book.target).c_str(),
+               json_string(book.device).c_str(), json_string(book.no_device).c_str());
     write_text(file, " \"init_seconds\": %.9g, \"page_lock_seconds\": %.9g,\n", book.init_seconds, book.page_lock_seconds);
     write_parts(file, timeline().divided());
     write_totals(file, book);

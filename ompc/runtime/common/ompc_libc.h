@@ -28,6 +28,7 @@ extern "C" {
 /* F(result, name, parameters, arguments) */
 #define OMPC_LIBC_FUNCTIONS(F)                                                                                              \
     F(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode))                                           \
+    F(int, access, (const char *path, int mode), (path, mode))                                                              \
     F(int, close, (int file), (file))                                                                                       \
     F(ssize_t, write, (int file, const void *from, size_t bytes), (file, from, bytes))                                      \
     F(char *, getcwd, (char *to, size_t bytes), (to, bytes))                                                                \

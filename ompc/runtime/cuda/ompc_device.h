@@ -7,6 +7,7 @@
 #ifndef OMPC_DEVICE_H
 #define OMPC_DEVICE_H
 
+#include "ompc_absence.h"
 #include "ompc_calibration.h"
 #include "ompc_connecting.h"
 #include "ompc_connection.h"
@@ -68,6 +69,9 @@ public:
         told() = true;
         return is_usable() ? why_not_ : "the process was forked after its parent had used the device";
     }
+
+    // Of this process, as far as is known: before it has looked, where it is certain.
+    const char *absence() const { return started_ ? (is_connecting() || orphaned_ ? nullptr : why_not_) : certain_absence(); }
 
     // Kernels have been registered, of which `probe` is one.
     static void code_is_loaded(const void *probe)

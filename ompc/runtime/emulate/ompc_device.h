@@ -73,6 +73,7 @@ public:
         finish_connecting();
         return is_ending_ ? "the program is ending" : nullptr;
     }
+    static const char *absence() { return nullptr; }
     static void code_is_loaded(const void *)
     {
         if (emulate::injections().any("fork"))
