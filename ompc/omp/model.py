@@ -241,6 +241,19 @@ class League(Enum):
     ONE = "there is one team"
 
 
+@dataclass(frozen=True, slots=True)
+class FixedRead:
+    """An integer in memory that the launch does not change, which a variable of the kernel stands for.
+
+    `condition`  under which the host may read it, as C text; empty: always
+    `compared`   lvalues that must not lie in what the loop writes
+    """
+
+    value: Expr
+    condition: str
+    compared: tuple[Expr, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
@@ -259,6 +272,7 @@ class ParallelLoop:
     `league`     what the launch asks of the teams around it
     `copied`     variables of file scope of which a construct around the loop has copies, as no called function has
     `in_order`   what makes one thread run all iterations in their order, so that they may depend on earlier ones
+    `fixed`      variables of the kernel that stand for what the host reads in memory (plan/fixed_reads.py)
     """
 
     id: str
@@ -282,6 +296,7 @@ class ParallelLoop:
     league: League = League.NONE
     copied: frozenset[Symbol] = frozenset()
     in_order: str | None = None
+    fixed: Mapping[Symbol, FixedRead] = field(default_factory=dict)
 
     @property
     def line(self) -> int:

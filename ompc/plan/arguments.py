@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ompc.omp.model import CanonicalLoop
-from ompc.plan.launch import Bound
+from ompc.omp.model import CanonicalLoop, FixedRead
+from ompc.plan.launch import Argument, Bound
+from ompc.plan.model import Variable
+from ompc.plan.names import Namer
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -45,6 +47,22 @@ def is_computable(expr: t.Expr, is_value: Callable[[t.Symbol], bool]) -> bool:
             case _:
                 return False
     return True
+
+
+_ADDRESS = ty.Pointer(ty.Void(quals=frozenset({"const"})))
+
+
+def fixed_arguments(v: Variable, read: FixedRead, namer: Namer) -> list[Argument]:
+    """The number that the host reads in memory, and where it lies if the launcher is to compare that."""
+    kind, value = ty.unqualified(v.symbol.type), c_expr(read.value)
+    text = f"({read.condition}) ? {value} : 0" if read.condition else value
+    found = [Argument(v.device_name, kind, text)]
+    for lvalue in read.compared:
+        text = c_expr(lvalue)
+        place = f"({read.condition}) ? &{text} : 0" if read.condition else f"&{text}"
+        stays = text, ty.size_of(lvalue.type) or 0
+        found.append(Argument(namer.take(f"{v.device_name}_at"), _ADDRESS, place, stays=stays))
+    return found
 
 
 def bound_symbols(loop: CanonicalLoop) -> tuple[t.Symbol, ...]:

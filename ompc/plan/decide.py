@@ -29,6 +29,7 @@ from ompc.plan.constant import choose, refused_wishes
 from ompc.plan.contests import why_not_numbered
 from ompc.plan.contraction import contraction
 from ompc.plan.extent import ExpandedExtent
+from ompc.plan.fixed_reads import with_fixed_reads
 from ompc.plan.functions import device_functions
 from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.host_buffers import pinned_arrays
@@ -43,6 +44,7 @@ from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts, needs_block
 from ompc.plan.scalar_replacement import with_scalars
+from ompc.plan.sinking import with_perfect_nest
 from ompc.plan.static_objects import registered_statics
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs, keeps_no_data, target_lines
 from ompc.plan.tuned import with_measured_kernel, with_tuned_shapes
@@ -162,6 +164,10 @@ def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
     kept: str | None = None
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
         facts = with_measured_kernel(facts, options.tuning)
+    if options.does("fixed-reads"):  # before what asks which bounds are fixed
+        facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
+    if options.does("axes") and options.does("sinking"):
+        facts, kept = with_perfect_nest(facts)
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
@@ -169,7 +175,8 @@ def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
         if in_place is not facts and not isinstance(drafts(in_place), Reason):
             facts = in_place
     if options.does("kept-elements"):
-        facts, kept = _with_scalars(facts, options.does("axes"))
+        facts, elements = _with_scalars(facts, options.does("axes"))
+        kept = "; ".join(filter(None, (kept, elements))) or None
     loop = facts.loop
     found = unproved(facts) or drafts(facts)
     if isinstance(found, Reason):

@@ -19,7 +19,7 @@ from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem,
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.options import Level
 from ompc.plan.aligned import aligned_arrays
-from ompc.plan.arguments import bound
+from ompc.plan.arguments import bound, fixed_arguments
 from ompc.plan.contests import contest_plans, own_bindings
 from ompc.plan.copies import block_copies
 from ompc.plan.extent import ExpandedExtent, MappedExtent, ObjectExtent
@@ -312,11 +312,8 @@ def _arguments(
 ) -> tuple[Argument, ...]:
     """What the host passes: scalars, lengths, bounds it must evaluate itself, then objects by address."""
     annotated = builder.kernel.facts.loop
-    arguments = [
-        _value_argument(v, annotated)
-        for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE)
-        if v not in firstprivate_arrays
-    ]
+    by_value = (v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
+    arguments = [argument for v in by_value for argument in _value_arguments(v, annotated, builder.namer)]
     for v in arrays:
         arguments += _length_arguments(v)
     for v in _in_launch_memory(builder.variables):
@@ -368,10 +365,12 @@ def _is_register_by_address(v: Variable) -> bool:
     return v.symbol.storage is t.Storage.REGISTER and v.role is not Role.PRIVATE and whole and not by_value
 
 
-def _value_argument(v: Variable, loop: ParallelLoop) -> Argument:
+def _value_arguments(v: Variable, loop: ParallelLoop, namer: Namer) -> list[Argument]:
     if isinstance(v.symbol.type, ty.Struct):
-        return _object_argument(v, v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)
-    return Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)
+        return [_object_argument(v, v.device_name, _READ_ONLY_OBJECT, f"&{v.symbol.name}", loop)]
+    if (read := loop.fixed.get(v.symbol)) is not None:
+        return fixed_arguments(v, read, namer)
+    return [Argument(v.device_name, ty.unqualified(v.symbol.type), v.symbol.name)]
 
 
 def _length_arguments(v: Variable) -> list[Argument]:

@@ -94,6 +94,7 @@ class Argument:
     """An argument of the launcher: `type` is a scalar type, or a pointer to (const) void for objects.
 
     `object`: the type of what is at the address, where the threads must agree on the contents.
+    `stays`: the user's name of what is at the address, and its bytes, where the loop must not write that.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Argument:
     host_text: str
     agreement: Agreement = Agreement.VALUE
     object: ty.Type | None = None
+    stays: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

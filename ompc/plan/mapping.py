@@ -37,7 +37,7 @@ from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.model import Role
 from ompc.plan.roles import Draft
-from ompc.plan.strides import moves_by_one
+from ompc.plan.strides import moves, moves_by_one
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
@@ -315,13 +315,15 @@ def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> st
 def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[CanonicalLoop, ...]:
     """The loops with the x axis last: the one that moves most accesses by one element; the innermost one on a tie.
 
-    Before it another one that does so, if there is one: tiles extend along y and x. The order of annotated loops is
-    the user's, unless no access moves by one element along the last of them.
+    First count those that other loops move, too: of a row's coefficient there is one for the row. Before it another
+    loop that moves some by one, if there is one: tiles extend along y and x. The order of annotated loops is the
+    user's, unless no access moves by one element along the last of them.
     """
     strides = [unit_strides(facts, loop.var) for loop in loops]
     if len(loops) == len(facts.loop.loops) and (strides[-1] > 0 or not is_order_free(facts)):
         return tuple(loops)
-    *others, x = sorted(range(len(loops)), key=lambda k: (strides[k], k))
+    points = [unit_strides(facts, loop.var, [other.var for other in loops if other is not loop]) for loop in loops]
+    *others, x = sorted(range(len(loops)), key=lambda k: (points[k], strides[k], k))
     others.sort(key=lambda k: (strides[k] > 0, k))
     return tuple(loops[k] for k in (*others, x))
 
@@ -331,7 +333,8 @@ def is_order_free(facts: Facts) -> bool:
     return not (facts.reach.prints or facts.reach.leaves or facts.indivisible.contests or facts.loop.conditional)
 
 
-def unit_strides(facts: Facts, var: t.Symbol) -> int:
-    """How many accesses to arrays `var` moves by one element."""
-    found = (access for access in facts.accesses if access.subscripts and not facts.is_thread_private(access.root))
-    return sum(moves_by_one(facts, access.subscripts or (), var) for access in found)
+def unit_strides(facts: Facts, var: t.Symbol, others: Sequence[t.Symbol] = ()) -> int:
+    """How many accesses to arrays `var` moves by one element, of those that one of the `others` moves."""
+    places = [a.subscripts for a in facts.accesses if a.subscripts and not facts.is_thread_private(a.root)]
+    found = [p for p in places if not others or any(moves(facts, p, other) for other in others)]
+    return sum(moves_by_one(facts, place, var) for place in found)

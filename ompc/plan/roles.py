@@ -101,7 +101,7 @@ def _check_names(facts: Facts) -> None:
     scope = facts.loop.pragma.scope
     own = frozenset[t.Symbol]() if facts.loop.team is None else facts.loop.team.private
     for root in facts.shared_roots:
-        if scope.get(root.symbol.name) is not root.symbol:
+        if scope.get(root.symbol.name) is not root.symbol and root.symbol not in facts.loop.fixed:
             raise _Refused(
                 "OMPC332",
                 f"'{root.symbol.name}' of a called function cannot be named where the loop starts",

@@ -19,7 +19,6 @@ Nests whose points are computed in tiles keep such elements in registers already
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar, cast
@@ -29,6 +28,7 @@ from ompc.analysis.point_body import point_body
 from ompc.analysis.replaceable import Loop, Replaceable, replaceable
 from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.element_names import name_of
 from ompc.plan.mapping import choose_mapping
 from ompc.plan.names import Namer, spelled
 from ompc.sema import tree as t
@@ -101,7 +101,7 @@ class _Writer:
             around = change.around.setdefault(one.loop, [])
             if len(around) == MOST:
                 continue
-            name = self.namer.take(_name_of(one.element))
+            name = self.namer.take(name_of(one.element))
             kind, where = ty.unqualified(one.element.type), one.element.loc
             function = self.facts.loop.function
             symbol = t.Symbol(name, kind, t.Storage.AUTO, where, _POSITION + number, function)
@@ -151,29 +151,6 @@ def _bounds(loops: Iterable[CanonicalLoop]) -> list[t.Expr]:
 def _block(node: t.Block, items: Sequence[t.Stmt]) -> t.Block:
     same = len(items) == len(node.items) and all(a is b for a, b in zip(items, node.items, strict=True))
     return node if same else replace(node, items=tuple(items))
-
-
-def _name_of(element: t.Expr) -> str:
-    """`f_i_x` of `f[i].x`; `f_here_x` where the subscript is computed."""
-    return re.sub(r"\W", "_", "_".join(_words(element)))
-
-
-def _words(element: t.Expr) -> list[str]:
-    match element:
-        case t.Name(symbol=symbol):
-            return [symbol.name]
-        case t.Index(base=base, index=t.Name(symbol=symbol)):
-            return [*_words(base), symbol.name]
-        case t.Index(base=base, index=t.IntConst(value=value)) if value >= 0:
-            return [*_words(base), str(value)]
-        case t.Index(base=base):
-            return [*_words(base), "here"]
-        case t.Member(base=base, member=member):
-            return [*_words(base), member.name or ""]
-        case t.Unary(operand=base) | t.Cast(operand=base) | t.Binary(left=base):
-            return _words(base)
-        case _:
-            return ["element"]
 
 
 def _declared(symbol: t.Symbol, init: t.Expr, at: t.Stmt) -> t.DeclStmt:

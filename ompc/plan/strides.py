@@ -27,6 +27,11 @@ def moves_by_one(facts: Facts, subscripts: Sequence[t.Expr], var: t.Symbol) -> b
     return by_one and not any(_moves(facts, subscript, var) for subscript in outer)
 
 
+def moves(facts: Facts, subscripts: Sequence[t.Expr], var: t.Symbol) -> bool:
+    """Is it another element in the next iteration of `var`, as far as is known?"""
+    return any(_moves(facts, subscript, var) for subscript in subscripts)
+
+
 def moves_to_next(facts: Facts, subscripts: Sequence[t.Expr], var: t.Symbol) -> bool:
     """Is it certainly the next one?"""
     *outer, last = subscripts

@@ -39,6 +39,7 @@ from ompc.plan.overwrites import can_say, overwrites, overwritten_text
 from ompc.plan.roles import Draft
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.show import c_expr
 
 _OUTLIVES_LAUNCH = frozenset({t.Storage.GLOBAL, t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC})
 
@@ -115,12 +116,17 @@ def _variable(
         dimensions=_dimensions(draft, name, namer),
         placed_because=because,
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
-        label=pointer_text(draft.root) if linked else draft.symbol.name,
+        label=pointer_text(draft.root) if linked else _label(kernel, draft.symbol),
         slots=slots(kernel.facts, draft.root, holders) if linked else None,
         apart=linked and bool(draft.writes) and _is_proved(kernel),
         root=draft.root,
         overwrites=parts,
     )
+
+
+def _label(kernel: Kernel, symbol: t.Symbol) -> str:
+    read = kernel.facts.loop.fixed.get(symbol)
+    return symbol.name if read is None else c_expr(read.value)
 
 
 def _extent(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> Extent:
@@ -147,6 +153,8 @@ def _placement(kernel: Kernel, draft: Draft, choices: Choices) -> tuple[Placemen
     match draft.role:
         case Role.PRIVATE if isinstance(draft.extent, ExpandedExtent):
             return Placement.GLOBAL, _why_expanded(draft, draft.extent)
+        case Role.VALUE if draft.symbol in kernel.facts.loop.fixed:
+            return Placement.PARAMETER, "memory that the loop does not change: read by the host at the launch"
         case Role.VALUE:
             return Placement.PARAMETER, "only read: passed by value"
         case Role.PRIVATE | Role.FIRSTPRIVATE | Role.LASTPRIVATE | Role.REDUCTION:

@@ -77,6 +77,8 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
     for v in kernel.constants:
         arguments = [f'"{v.symbol.name}"', _symbol(namespace, v.device_name), spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
+    stays = ((argument.stays, argument.name) for argument in kernel.arguments if argument.stays is not None)
+    found += [(f"{names.launch}.stays", [f'"{text}"', name, str(size)], ";") for (text, size), name in stays]
     if kernel.messages:
         printer = [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
         heard = [_symbol(namespace, MESSAGES), *printer]

@@ -107,6 +107,9 @@ public:
         add_constant(name, &symbol, sizeof(T), host);
     }
 
+    // Says that the kernel was made on the promise that the loop does not write what it was given the value of.
+    void stays(const char *name, const void *host, std::size_t bytes);
+
     // Declares that iterations may print, and give the launch up; the contests of the kernel then begin anew.
     void messages(Messages &messages, Printer printer = nullptr);
     template <class Contest>

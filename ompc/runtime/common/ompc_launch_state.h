@@ -137,6 +137,7 @@ public:
         return copies_.add(root, number, copied, most);
     }
 
+    // No symbol: the kernel has been given its value, which the loop must not change.
     void constant(const char *name, const void *symbol, std::size_t bytes, const volatile void *host)
     {
         Range range = make_range(name, host, object(bytes), 1, read, pageable);
@@ -975,6 +976,8 @@ private:
                 if (!group.parcel)
                     Coherence::spoil(group);
         for (const Constant &constant : constants_) {
+            if (constant.symbol == nullptr)
+                continue; // the host has read it
             mapped().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
             lent().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
             constants().refresh(constant, region_, mode_);

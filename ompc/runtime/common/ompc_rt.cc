@@ -163,6 +163,11 @@ void Launch::add_constant(const char *name, const void *symbol, std::size_t byte
     state_.constant(name, symbol, bytes, host);
 }
 
+void Launch::stays(const char *name, const void *host, std::size_t bytes)
+{
+    state_.constant(name, nullptr, bytes, host);
+}
+
 void Launch::not_verified(const void *variable)
 {
     state_.not_verified(variable);

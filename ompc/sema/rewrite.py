@@ -1,0 +1,38 @@
+"""Trees made from trees: a part becomes another one, what contains it is made anew, and the rest stays as it is.
+
+    In: a node, and what becomes of parts.   Out: the node with them replaced; itself where nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import TypeVar, cast
+
+from ompc.sema import tree as t
+from ompc.sema.walk import Node
+
+N = TypeVar("N")
+
+
+def rewritten(node: N, change: Callable[[Node], Node | None]) -> N:
+    """`node` where `change` says what becomes of parts, outer ones first; None: look inside."""
+    if isinstance(node, tuple):
+        items = tuple(rewritten(item, change) for item in node)
+        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
+    if not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
+        return node
+    new = change(node)
+    if new is not None:
+        return cast(N, new)
+    made = {f.name: rewritten(getattr(node, f.name), change) for f in fields(node) if f.name not in ("scope", "type")}
+    return node if all(value is getattr(node, name) for name, value in made.items()) else cast(N, replace(node, **made))
+
+
+def copied(node: N) -> N:
+    """An expression's own copy: analyses know expressions by their nodes."""
+    if isinstance(node, tuple):
+        return cast(N, tuple(map(copied, node)))
+    if not isinstance(node, t.Expr):
+        return node
+    return cast(N, replace(node, **{f.name: copied(getattr(node, f.name)) for f in fields(node) if f.name != "type"}))
