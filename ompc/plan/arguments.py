@@ -16,8 +16,9 @@ from ompc.plan.names import Namer
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
+from ompc.sema.rewrite import copied, rewritten
 from ompc.sema.show import c_expr
-from ompc.sema.walk import walk
+from ompc.sema.walk import Node, walk
 
 
 def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:
@@ -28,8 +29,23 @@ def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.S
     if constant is not None:
         return Bound(name, kind, expr, None, constant)
     if is_computable(expr, is_value):
-        return Bound(name, kind, expr, None, None)
+        return Bound(name, kind, without_traps(expr), None, None)
     return Bound(name, kind, None, c_expr(expr), None)
+
+
+def without_traps(expr: t.Expr) -> t.Expr:
+    """`expr` where a division by 0 is 0: the original may never come to it, and if it does, anything may happen."""
+
+    def change(node: Node) -> Node | None:
+        match node:
+            case t.Binary(op="/" | "%", left=left, right=right, type=ty.Int()) if not constant_value(right):
+                zero, divided = t.IntConst(ty.INT, node.loc, 0, "0"), rewritten(right, change)
+                quotient = t.Binary(node.type, node.loc, node.op, rewritten(left, change), divided)
+                return t.Conditional(node.type, node.loc, copied(divided), quotient, zero)
+            case _:
+                return None
+
+    return rewritten(expr, change)
 
 
 def is_computable(expr: t.Expr, is_value: Callable[[t.Symbol], bool]) -> bool:

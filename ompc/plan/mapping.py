@@ -251,7 +251,15 @@ def _why_not_fixed(facts: Facts, bound: t.Expr) -> str:
 def _rows_without_bounds(facts: Facts) -> Root | None:
     """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
     stored = [root for root in facts.shared_roots if root.stored and root in facts.written]
+    stored = [root for root in stored if not _is_one_object(facts, root)]
     return next((root for root in stored if facts.footprints.hull(root) is None), None)
+
+
+def _is_one_object(facts: Facts, root: Root) -> bool:
+    """Is one stored pointer all that leads there: `g->u`, and not `rows[i]`?"""
+    outer = [None if access.subscripts is None else access.subscripts[: access.outer] for access in facts.of(root)]
+    places = {None if held is None else tuple(map(constant_value, held)) for held in outer}
+    return len(places) == 1 and all(place is not None and None not in place for place in places)
 
 
 def breaks(body: t.Stmt) -> bool:
@@ -275,7 +283,9 @@ def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop])
         return True
     for node in walk(bound):
         match node:
-            case t.IntConst() | t.Binary() | t.Unary(op="+" | "-" | "~") | t.Cast(type=ty.Int()):
+            case t.IntConst() | t.Binary() | t.Conditional() | t.Unary(op="+" | "-" | "~" | "!"):
+                pass
+            case t.Cast(type=ty.Int(), operand=t.Expr(type=ty.Int() | ty.Enum())):
                 pass
             case t.Name(symbol=symbol) if symbol in facts.invariant:
                 pass

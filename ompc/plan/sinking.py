@@ -42,7 +42,10 @@ from ompc.sema.walk import Node, walk
 N = TypeVar("N")
 
 MOST_WORK = 32
-"""Operations and reads that every point may repeat; a division counts for 8 of them, a call is never repeated."""
+"""Operations and reads that every point may repeat; a division counts for 8 of them, a call for more than all."""
+
+_QUICK = {"abs": 1, "fabs": 1, "fabsf": 1, "fmin": 1, "fminf": 1, "fmax": 1, "fmaxf": 1, "sqrt": 8, "sqrtf": 8}
+"""Functions of a few instructions, by their work."""
 
 _OWN = frozenset({Sharing.PRIVATE, Sharing.LOOP, Sharing.SHARED})
 """Of variables that statements between loops assign; a shared one is declared in the body."""
@@ -83,13 +86,13 @@ def _with_body(facts: Facts, old: t.Stmt, new: t.Stmt) -> Facts | Reason:
 
 def _nest(facts: Facts, body: t.Stmt) -> _Nest | None:
     """The statements in front of the one loop that `body` ends with."""
-    items = [item for item in _flat(body) if not isinstance(item, t.Empty)]
+    items = _working(body)
     if not items:
         return None
     *before, last = items
     while isinstance(last, t.If) and last.other is None:  # a guard around the loop is one in front of it
         before.append(replace(last, condition=_negated(last.condition), then=t.Continue(last.loc)))
-        inner = [item for item in _flat(last.then) if not isinstance(item, t.Empty)]
+        inner = _working(last.then)
         if not inner:
             return None
         before += inner[:-1]
@@ -99,11 +102,16 @@ def _nest(facts: Facts, body: t.Stmt) -> _Nest | None:
     return _Nest(facts, before, last)
 
 
-def _flat(body: t.Stmt) -> tuple[t.Stmt, ...]:
-    """The statements of a block, and of one that is all there is in it."""
+def _working(body: t.Stmt) -> list[t.Stmt]:
+    """The statements of a block, or of one that is all there is in it, without those that do nothing."""
     while isinstance(body, t.Block) and len(body.items) == 1 and isinstance(body.items[0], t.Block):
         body = body.items[0]
-    return body.items if isinstance(body, t.Block) else (body,)
+    items = body.items if isinstance(body, t.Block) else (body,)
+    return [item for item in items if not _is_idle(item)]
+
+
+def _is_idle(item: t.Stmt) -> bool:
+    return isinstance(item, t.Empty) or (isinstance(item, t.ExprStmt) and not has_side_effects(item.expr))
 
 
 def _negated(condition: t.Expr) -> t.Expr:
@@ -124,6 +132,7 @@ class _Nest:
     def perfect(self) -> t.For | None:
         """The inner loop with the statements inside; None: they cannot be repeated."""
         counter = self.facts.inner_loops[self.inner].var
+        given = any(_declares(item, counter) for item in self.before)
         self.before = [kept for item in self.before if (kept := _without(item, counter)) is not None]
         block = t.Block(self.inner.loc, tuple(self.before))
         self.declared = {node.symbol for node in walk(block) if isinstance(node, t.VarDecl)}
@@ -131,17 +140,21 @@ class _Nest:
             return None
         assigned = self.declared | set(_targets(block))
         changed = set(_targets(self.inner))
-        if assigned & exposed_reads(block) or counter in assigned or changed & exposed_reads(block):
+        used = {symbol for symbol in exposed_reads(block) if self.facts.is_thread_private(Root(symbol))}
+        if assigned & used or counter in assigned or changed & used:
             return None
         if any(symbol.address_taken for symbol in assigned) or assigned & changed & exposed_reads(self.inner.body):
             return None
         if self._hides_names(block, counter):
             return None
-        return self._inside(block, changed)
+        perfect = self._inside(block, changed)
+        return perfect if perfect is None or not given else replace(perfect, init=_declaration(perfect.init, counter))
 
     def _is_repeatable(self, node: t.Stmt) -> bool:
         match node:
             case t.Empty() | t.Continue():
+                return True
+            case t.ExprStmt(expr=value) if not has_side_effects(value):
                 return True
             case t.DeclStmt(decls=decls):
                 return all(map(self._is_own_declaration, decls))
@@ -201,6 +214,19 @@ class _Nest:
 
 def _names(expr: t.Expr) -> set[t.Symbol]:
     return {node.symbol for node in walk(expr) if isinstance(node, t.Name)}
+
+
+def _declares(item: t.Stmt, symbol: t.Symbol) -> bool:
+    return isinstance(item, t.DeclStmt) and any(decl.symbol is symbol for decl in item.decls)
+
+
+def _declaration(init: t.Stmt | None, counter: t.Symbol) -> t.Stmt | None:
+    """The head of a loop whose counter is declared in front of it, with the declaration."""
+    match init:
+        case t.ExprStmt(expr=t.Assign(value=value), loc=loc):
+            return t.DeclStmt(loc, (t.VarDecl(counter, value, loc),))
+        case _:
+            return init
 
 
 def _without(item: t.Stmt, counter: t.Symbol) -> t.Stmt | None:
@@ -265,6 +291,8 @@ def _work(block: t.Block) -> int:
     total = 0
     for node in walk(block):
         match node:
+            case t.Call(function=t.Name(symbol=symbol)) if symbol.name in _QUICK:
+                total += _QUICK[symbol.name]
             case t.Call():
                 return MOST_WORK + 1
             case t.Binary(op="/" | "%"):

@@ -200,7 +200,8 @@ def refused(plan: Plan, loop: SharedLoop, why: str) -> None:
         ("double t = 0; for (int q = 0; q < m; q++) t += x[i + q]; y[i] = t;", None),
         ("double t = 0; for (int q = 0; q < 9; q++) t += a[i][q]; y[i] = t;", None),  # short
         ("double t = 1; for (int q = 0; q < m; q++) t *= a[i][q] / x[q]; y[i] = t;", None),  # has groups instead
-        ("double t = 0; for (int q = 0; q < row[3]; q++) t += a[q][i]; y[i] = t;", None),  # the launcher cannot count
+        ("double t = 0; for (int q = 0; q < row[3]; q++) t += a[q][i]; y[i] = t;", "Helpers across"),
+        ("double t = 0; for (int q = 0; q < (int)x[3]; q++) t += a[q][i]; y[i] = t;", None),  # uncounted
         ("for (int q = 0; q < m; q++) y[i] += a[i][q], out[q] = 1;", None),
     ],
 )

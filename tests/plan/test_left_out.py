@@ -37,6 +37,14 @@ LOOPS = {
     "overwritten": ("static double u[900], v[900];", "\nfor (int i = 0; i < n; i++) v[i] = u[i];"),
     "constant-memory": ("static double t[8], u[900];", "\nfor (int i = 0; i < 900; i++) u[i] *= t[3];"),
     "restrict": ("static double u[900], v[900];", "\nfor (int i = 0; i < 900; i++) v[i] = u[i];"),
+    "fixed-reads": (
+        "static int size[2]; static double u[90000];",
+        "\nfor (int i = 0; i < n; i++)\n for (int j = 0; j < size[1]; j++) u[i * size[1] + j] = i;",
+    ),
+    "sinking": (
+        "static double u[90000], v[300];",
+        "\nfor (int i = 0; i < n; i++) {\n double f = v[i];\n for (int j = 0; j < 300; j++) u[i * 300 + j] = f; }",
+    ),
     "axes": (MATRICES.format("float"), f"\n{NEST} c[i][j] = i + j;"),
     "array-sums": (
         HISTOGRAM.replace("100]", "16]"),

@@ -114,6 +114,142 @@ def test_axes(plan_of: Callable[..., Plan], clauses: str, body: str, expected: l
     assert axes(plan_of(text, Level.THESIS)) == ["i"]
 
 
+SIZES = """
+struct deep {{ int n; double values[4]; }};
+struct grid {{ int nx, ny; double h, *u; struct deep deep; int sizes[3]; }};
+union both {{ int n; double d; }};
+static int gp[3]; static struct grid whole; static union both both; static const int fixed[2] = {{40, 50}};
+void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p, int *size, int **table, int k)
+{{
+    int at[2] = {{n, n + 1}};
+    #pragma omp parallel for
+    for (int i = 1; i < n; i++)
+        for (int j = 0; j < {bound}; j++)
+            {body}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "body", "expected"),
+    [
+        (bound, body, ["i", "j"])
+        for bound in (
+            "gp[1]", "gp[2] - 1", "whole.nx", "g.ny", "fixed[1]", "at[1]", "*size", "p->nx", "p->sizes[2]",
+            "p->deep.n", "size[k]", "size[k + 2]", "**table", "table[1][2]", "k > 3 ? gp[0] : gp[1]", "both.n",
+            "(int)sizeof(*p) / p->nx",
+        )
+        for body in ("x[i * 4096 + j] = i;", "p->u[i * 4096 + j] = j;", "z[i * 4096 + j] = 1;")
+        if not (bound == "both.n" and "p->u" in body)
+    ]
+    + [
+        ("p->nx", "y[i * 4096 + j] = j;", ["i", "j"]),  # compared at the launch
+        ("p->nx", "x[i * p->nx + j] = j;", ["i", "j"]),
+        ("gp[1]", "x[i * gp[1] + j] = gp[0];", ["i", "j"]),
+        ("size[i]", "x[i * 4096 + j] = j;", ["i"]),
+        ("gp[1]", "x[i * 4096 + j] = gp[1]++;", ["i"]),
+        ("y[1]", "y[i * 4096 + j] = j;", ["i"]),  # written under its own name
+        ("p->nx", "p->ny = 3;", ["i"]),  # fixed; but all iterations write it
+        ("p->nx", "p[i].nx = 3;", ["i"]),
+    ],
+)  # fmt: skip
+def test_bounds_in_memory(plan_of: Callable[..., Plan], bound: str, body: str, expected: list[str]) -> None:
+    assert axes(plan_of(SIZES.format(bound=bound, body=body))) == expected
+
+
+def call_of(plan: Plan) -> str:
+    return ", ".join(argument.host_text for argument in kernel(plan).arguments)
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        ("for (int j = 0; j < p->nx; j++)", "(1 < n) ? p->nx : 0"),
+        ("for (int j = 0; j < gp[1]; j++)", "gp[1]"),
+        ("for (int j = 0; j < gp[k]; j++)", "(1 < n) ? gp[k] : 0"),  # perhaps beyond the array's end
+        ("for (int j = 0; j < n; j++) for (int l = 0; l < *size; l++)", "(1 < n && 0 < n) ? *size : 0"),
+        ("for (int j = 0; j < 9; j++) for (int l = 0; l < *size; l++)", "(1 < n) ? *size : 0"),
+        ("if (p) for (int j = 0; j < p->nx; j++)", None),  # the host must not follow it
+        ("for (int j = 0; p && j < p->nx; j++)", None),
+        ("for (int j = 0; j < (k ? *size : 4); j++)", None),
+    ],
+)
+def test_the_host_reads_what_the_loop_would_read(plan_of: Callable[..., Plan], head: str, text: str | None) -> None:
+    program = SIZES.format(bound="1", body=f"{head} x[i * 4096 + j] = i;").replace("for (int j = 0; j < 1; j++)", "")
+    call = call_of(plan_of(program))
+    assert ("?" in call or "gp[1]" in call) == (text is not None)
+    assert text is None or text in call
+
+
+def test_addresses_are_compared_where_types_do_not_tell(plan_of: Callable[..., Plan]) -> None:
+    def compared(bound: str, body: str) -> list[str]:
+        plan = plan_of(SIZES.format(bound=bound, body=body))
+        return [argument.stays[0] for argument in kernel(plan).arguments if argument.stays is not None]
+
+    assert compared("p->nx", "x[i * 4096 + j] = j;") == []
+    assert compared("p->nx", "y[i * 4096 + j] = j;") == ["p->nx"]
+    assert compared("gp[1]", "z[i * 4096 + j] = j;") == []  # nobody takes its address
+    assert compared("both.n", "x[i * 4096 + j] = j;") == []
+    assert compared("**table", "z[i * 4096 + j] = j;") == ["**table", "*table"]
+
+
+SUNK = """
+struct cell {{ double mass; int kind; }};
+static double u[50][60], t3[4][50][60]; static struct cell cells[50][60];
+static int touched(int i) {{ static int n; return n++ + i; }}
+void f(int n, int m, double *x, const double *r, const int *on, int *size, double **rows)
+{{
+    int j, base, at; double s = 0, w, v[4];
+    #pragma omp parallel for private(j, base, at, w, v) {clauses}
+    for (int i = 1; i < n; i++) {{
+        {body}
+    }}
+}}
+"""
+ROW = "for (int q = 0; q < m; q++)"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"int q; {ROW.replace('int ', '')} u[i][q] = 1;", ["i", "q"]),
+        (f"double t; {ROW} {{ t = q; u[i][q] = t; }}", ["i", "q"]),
+        (f"int at = i * m; {ROW} x[at + q] = 1;", ["i", "q"]),
+        (f"base = i * m; {ROW} x[base + q] = 1;", ["i", "q"]),
+        (f"double *row = x + i * m; {ROW} row[q] = 1;", ["i", "q"]),
+        (f"double *row = u[i]; {ROW} row[q] = *row;", ["i"]),  # element 0 of the row is written
+        (f"double *row = u[i]; {ROW} *(row + q) = 1;", ["i", "q"]),
+        (f"double *row = &u[i][0]; {ROW} row[q] = 1;", ["i", "q"]),
+        (f"struct cell *c = cells[i]; {ROW} c[q].mass = 1;", ["i", "q"]),
+        (f"struct cell *c = cells[i]; {ROW} (c + q)->kind = q;", ["i", "q"]),
+        (f"double f = r[i]; {ROW} u[i][q] = f;", ["i", "q"]),
+        (f"double f = r[i] * 2, g = f + 1; {ROW} u[i][q] = g;", ["i", "q"]),
+        (f"if (!on[i]) continue; {ROW} u[i][q] = 1;", ["i", "q"]),
+        (f"if (on[i]) {ROW} u[i][q] = 1;", ["i", "q"]),
+        (f"if (on[i]) {{ double f = r[i]; {ROW} u[i][q] = f; }}", ["i", "q"]),
+        (f"if (on[i]) {ROW} u[i][q] = 1; else u[i][0] = 2;", ["i"]),
+        (f"w = 0; if (on[i]) w = r[i]; {ROW} u[i][q] = w;", ["i", "q"]),
+        ("int end = m / 2; for (int q = 1; q < end; q++) u[i][q] = 1;", ["i", "q"]),
+        ("const int k = size[1]; for (int q = 0; q < k; q++) u[i][q] = 1;", ["i", "q"]),
+        ("double f = u[i][0]; for (int q = 1; q < m; q++) u[i][q] += f;", ["i", "q"]),
+        (f"double f = u[i][0]; {ROW} u[i][q] += f;", ["i"]),
+        (f"double f = i; {ROW} {{ u[i][q] = f; f = q; }}", ["i"]),  # carried
+        (f"double t; t = 1; {ROW} {{ u[i][q] = t; t += 1; }}", ["i"]),
+        (f"base = base + 1; {ROW} u[i][q] = base;", ["i"]),
+        (f"v[0] = i; {ROW} u[i][q] = v[0];", ["i"]),
+        (f"if (touched(i)) continue; {ROW} u[i][q] = 1;", None),
+        (f"double f = exp(r[i]); {ROW} u[i][q] = f;", ["i"]),  # costs more than a point
+        (f"int k = on[i]; {ROW.replace('m;', 'k;')} u[i][q] = 1;", ["i"]),
+        (f"double *row = rows[i]; {ROW} row[q] = 1;", ["i", "q"]),  # the launcher sees whether they are apart
+        (f"{ROW} u[i][q] = 1; s = 1;", None),
+    ],
+)  # fmt: skip
+def test_statements_between_loops(plan_of: Callable[..., Plan], body: str, expected: list[str] | None) -> None:
+    plan = plan_of("#include <math.h>\n" + SUNK.format(clauses="", body=body))
+    assert expected is None or axes(plan) == expected
+    assert expected is not None or plan.regions[0].kernel is None or axes(plan) == ["i"]
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

@@ -1,0 +1,89 @@
+/* Bounds in memory that is not known to stay as it is: the loop writes it, under its own name, through a pointer, as
+   characters, by a union or by another member's place. Each of these is right only where the bound is read anew, or
+   compared at the launch. */
+/* expect-gpu: 7 */
+/* refuses: OMPC453 */
+#include <stdio.h>
+#include <stdlib.h>
+
+struct box { int n, last; double values[8]; };
+union number { int n; float f; };
+
+static int counts[40];
+static union number numbers[40];
+
+int main(void)
+{
+    struct box box = {4, 0, {0}};
+    struct box *boxes = calloc(5, sizeof *boxes);
+    int *block = calloc(64, sizeof *block), found = 0;
+    unsigned char *bytes = malloc(256);
+    double total = 0;
+
+    /* its own iteration writes the element that bounds it */
+    for (int i = 0; i < 40; i++) counts[i] = i % 5;
+    #pragma omp parallel for
+    for (int i = 0; i < 40; i++)
+        for (int j = 0; j < counts[i]; j++)
+            counts[i] = counts[i] - 1 + (j > 100);
+    for (int i = 0; i < 40; i++) found = found * 3 % 1009 + counts[i];
+    printf("%d\n", found);
+
+    /* a union's other member */
+    for (int i = 0; i < 40; i++) numbers[i].n = 3;
+    #pragma omp parallel for
+    for (int i = 1; i < 40; i++)
+        for (int j = 0; j < numbers[0].n; j++)
+            numbers[i].f = (float)j;
+    for (int i = 1; i < 40; i++) total += numbers[i].f;
+    printf("%g\n", total);
+
+    /* another member of the same struct, and of another element */
+    #pragma omp parallel for
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < box.n; j++)
+            box.values[i] += j;
+    for (int i = 0; i < 8; i++) total += box.values[i] * i;
+    for (int i = 0; i < 5; i++) boxes[i].n = 3;
+    #pragma omp parallel for
+    for (int i = 1; i < 5; i++)
+        for (int j = 0; j < boxes[0].n; j++)
+            boxes[i].last += i * j;
+    for (int i = 1; i < 5; i++) total += boxes[i].last * i;
+    printf("%g\n", total);
+
+    /* the same member of another element: read anew */
+    #pragma omp parallel for
+    for (int i = 1; i < 5; i++)
+        for (int j = 0; j < boxes[0].n; j++)
+            boxes[i].n += 1;
+    for (int i = 0; i < 5; i++) total += boxes[i].n;
+    printf("%g\n", total);
+
+    /* one block: the launcher sees that they are not apart, and the host does it */
+    block[0] = 7;
+    {
+        int *n = block, *rest = block + 1;
+        #pragma omp parallel for
+        for (int i = 0; i < 9; i++)
+            for (int j = 0; j < *n; j++)
+                rest[i * 7 + j] = i - j;
+    }
+    for (int i = 0; i < 64; i++) found = (found * 5 + block[i] + 64) % 10007;
+    printf("%d\n", found);
+
+    /* characters may be any object's */
+    {
+        int *n = (int *)bytes;
+        unsigned char *rest = bytes + 16;
+        *n = 5;
+        #pragma omp parallel for
+        for (int i = 0; i < 40; i++)
+            for (int j = 0; j < *n; j++)
+                rest[i * 5 + j] = (unsigned char)(i + j);
+        for (int i = 0; i < 200; i++) found = (found * 3 + rest[i]) % 10007;
+    }
+    printf("%d\n", found);
+    free(boxes), free(block), free(bytes);
+    return 0;
+}
