@@ -136,7 +136,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
     """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
     return (
         {
-            "iterations": [trip_text(loop.loop) for loop in kernel.grid],
+            "iterations": [trip_text(loop.loop, region.loop.fixed) for loop in kernel.grid],
             "dimensions": len({loop.axis for loop in kernel.grid}),
             "block": _block(kernel),
             "grid": (

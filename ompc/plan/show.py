@@ -183,7 +183,7 @@ def _grid_loop(loop: GridLoop) -> str:
     head = f"{name} = {c_expr(canonical.lower)}; {name} {canonical.relation} {c_expr(canonical.upper)}"
     where = ", counted in the kernel" if canonical.dependent else ""
     change = "-" if canonical.down else "+"
-    return f"{loop.axis}: {head}; {name} {change}= {step} ({trip_text(canonical)} iterations{where})"
+    return f"{loop.axis}: {head}; {name} {change}= {step} ({trip_text(canonical, {})} iterations{where})"
 
 
 def _shared(shared: SharedLoop) -> str:

@@ -8,16 +8,27 @@ written. Printed in the report and the plan's text form only: the launcher compu
 
 from __future__ import annotations
 
-from ompc.omp.model import CanonicalLoop
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ompc.omp.model import CanonicalLoop, FixedRead
 from ompc.sema import tree as t
+from ompc.sema.rewrite import rewritten
 from ompc.sema.show import c_expr
+from ompc.sema.walk import Node
 
 _Sum = dict[str, int]
 """Coefficients by the text of the term; "" has the constant."""
 
 
-def trip_text(loop: CanonicalLoop) -> str:
-    """The trip count of `loop`."""
+def trip_text(loop: CanonicalLoop, fixed: Mapping[t.Symbol, FixedRead]) -> str:
+    """The trip count of `loop`; variables that are `fixed` are shown as what the user has written."""
+
+    def change(node: Node) -> Node | None:
+        return fixed[node.symbol].value if isinstance(node, t.Name) and node.symbol in fixed else None
+
+    if fixed:
+        loop = replace(loop, lower=rewritten(loop.lower, change), upper=rewritten(loop.upper, change))
     first, last = (loop.upper, loop.lower) if loop.down else (loop.lower, loop.upper)
     total = _added(_sum(last), _sum(first), -1)
     total[""] = total.get("", 0) + (1 if "=" in loop.relation and loop.relation != "!=" else 0)
