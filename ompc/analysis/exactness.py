@@ -11,20 +11,20 @@ Likewise 1 / sqrt(x), which ompc contracts itself (plan/contraction.py), and sum
 Backwards and flow-insensitive: from the uses that decide, through the values given to the variables, arrays and
 parameters on the way, to every product and 1 / sqrt(x).
 
-    In: Reach, accesses, inverse roots.   Out: Exactness.
-    Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked); what other kernels and the host
-    do with what is stored -- stored_values.py.
+    In: Reach, accesses, inverse roots, what the file compares.   Out: Exactness.
+    Not here: --fp strict (nvcc -fmad=false) and --fp fast (this analysis is not asked); what other loops and the host
+    do with what is stored -- compared_objects.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.deciding_uses import DecidingUses, bits_read
 from ompc.analysis.reach import Reach
-from ompc.analysis.real_values import RealValues, is_product, real_values, returned
+from ompc.analysis.real_values import RealValues, is_product, is_real, real_values, returned
 from ompc.analysis.roots import Root
 from ompc.analysis.steadiness import Steadiness
 from ompc.sema import tree as t
@@ -43,8 +43,10 @@ class Exactness:
     deciding: frozenset[t.Expr]
 
 
-def exactness(reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr]) -> Exactness:
-    """What a last bit of may become more than a last bit."""
+def exactness(
+    reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr], compared: Callable[[t.Expr], bool]
+) -> Exactness:
+    """What a last bit of may become more than a last bit; `compared`: of what is stored in the lvalue, elsewhere."""
     values = real_values(reach, accesses)
     uses = DecidingUses(reach, values, Steadiness(values, inverse_roots))
     slicer = _Slice(values, inverse_roots)
@@ -52,6 +54,7 @@ def exactness(reach: Reach, accesses: Sequence[Access], inverse_roots: Collectio
         slicer.add((seed,), meets_sum)
     for root in (*bits_read(accesses), *_combined_by_the_user(reach)):
         slicer.add(values.given.get(root, ()))
+    slicer.add(node if node.op != "=" else node.value for node in _stores(reach) if compared(node.target))
     slicer.solve()
     of_dividends = _Slice(values, inverse_roots, enters_sums=False)
     of_dividends.add(uses.dividends)
@@ -62,6 +65,10 @@ def exactness(reach: Reach, accesses: Sequence[Access], inverse_roots: Collectio
 def _combined_by_the_user(reach: Reach) -> Iterable[Root]:
     """Reduction variables whose combiners are the user's own."""
     return (Root(item.symbol) for item in reach.loop.reductions if item.declared is not None)
+
+
+def _stores(reach: Reach) -> Iterator[t.Assign]:
+    return (node for node in reach.nodes if isinstance(node, t.Assign) and is_real(node.target))
 
 
 class _Slice:

@@ -5,11 +5,12 @@ In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ompc.analysis import accesses as acc
+from ompc.analysis.compared_objects import ComparedObjects
 from ompc.analysis.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.dependence import Candidate
 from ompc.analysis.exactness import Exactness, exactness
@@ -49,6 +50,7 @@ class Facts:
     points_to: PointsTo
     accesses: tuple[acc.Access, ...]
     indivisible: Indivisible = field(default_factory=Indivisible)
+    compared: Callable[[t.Expr], bool] = field(default=lambda _: True)  # may what is stored there be, elsewhere?
 
     @property
     def is_proved_independent(self) -> bool:
@@ -159,7 +161,7 @@ class Facts:
 
     @cached_property
     def exactness(self) -> Exactness:
-        return exactness(self.reach, self.accesses, self.inverse_roots)
+        return exactness(self.reach, self.accesses, self.inverse_roots, self.compared)
 
     @cached_property
     def inverse_roots(self) -> frozenset[t.Expr]:
@@ -185,7 +187,13 @@ def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelL
         return {}
     seen, stops = as_kernels_see(as_called_in_loops(unit))
     objects = ScratchObjects(unit)
-    return {loop: loop.host or gather(as_kernel_sees(loop, stops), seen, objects) for loop in loops}
+    sums = [item.symbol for loop in loops for item in loop.reductions if item.op in ("+", "-")]
+    compared = ComparedObjects(seen, sums)
+    found: dict[ParallelLoop, Facts | Reason] = {}
+    for loop in loops:
+        facts = loop.host or gather(as_kernel_sees(loop, stops), seen, objects)
+        found[loop] = replace(facts, compared=compared.has) if isinstance(facts, Facts) else facts
+    return found
 
 
 def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:
@@ -206,6 +214,12 @@ def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = No
         return _with_operations(Facts(resolved, unit, code, points_to, acc.accesses(code, points_to)))
     except Unresolved as unresolved:
         return unresolved.reason
+
+
+def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:
+    """The facts of `loop`, which `facts.loop` has become."""
+    found = gather(loop, facts.unit)
+    return found if isinstance(found, Reason) else replace(found, compared=facts.compared)
 
 
 def _with_operations(facts: Facts) -> Facts | Reason:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ompc.analysis.facts import Facts, gather
+from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
 from ompc.diagnostics import Reason
@@ -35,7 +35,7 @@ def with_arrays_in_place(facts: Facts) -> Facts:
     if not chosen:
         return facts
     changed = dict.fromkeys(chosen, Sharing.SHARED_REDUCTION)
-    found = gather(replace(loop, sharing={**loop.sharing, **changed}), facts.unit)
+    found = gather_again(facts, replace(loop, sharing={**loop.sharing, **changed}))
     if isinstance(found, Reason):
         return facts
     kinds = {symbol: ty.unqualified(ty.element_of(symbol.type)) for symbol in chosen}

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ompc.analysis.facts import Facts, gather
+from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.operations import Result
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
@@ -37,7 +37,7 @@ def with_reductions(facts: Facts) -> Facts:
     changed = {item.symbol: Sharing.REDUCTION for item in items}
     loop = facts.loop
     loop = replace(loop, sharing={**loop.sharing, **changed}, reductions=(*loop.reductions, *items))
-    found = gather(loop, facts.unit)
+    found = gather_again(facts, loop)
     return facts if isinstance(found, Reason) else found
 
 

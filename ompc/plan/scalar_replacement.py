@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar, cast
 
-from ompc.analysis.facts import Facts, gather
+from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.point_body import point_body
 from ompc.analysis.replaceable import Loop, Replaceable, replaceable
 from ompc.diagnostics import Reason
@@ -54,7 +54,7 @@ def with_scalars(facts: Facts) -> tuple[Facts, str | None]:
     body = writer.of_statement(facts.reach.body, change)
     loop = facts.loop
     loop = replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
-    after = gather(loop, facts.unit)
+    after = gather_again(facts, loop)
     return (facts, None) if isinstance(after, Reason) else (after, _text(change, facts))
 
 

@@ -22,8 +22,8 @@ def facts_or_reason(tmp_path: Path) -> Callable[[str], Facts | Reason]:
         source.write_text(text)
         texts = preprocess(source, Options())
         unit = analyse(parse(texts), texts.file, texts.source)
-        loop = find_parallel_loops(unit, texts.source).loops[0]
-        return analyse_loops(unit, [loop])[loop]
+        loops = find_parallel_loops(unit, texts.source).loops
+        return analyse_loops(unit, loops)[loops[0]]
 
     return run
 

@@ -168,3 +168,60 @@ def test_through_a_function(body_facts: Callable[..., Facts]) -> None:
     before = "static double norm(double a, double b) { return a * a + b * b; } static int up(int v) { return v; }"
     facts = body_facts("if (norm(x[i], 2) > 1) y[i] = up(x[i] * 3 + 1);", before=before)
     assert sorted(map(c_expr, facts.exact)) == ["a * a", "b * b", "x[i] * 3"]
+
+
+@pytest.mark.parametrize(
+    ("after", "compared"),
+    [
+        ("void g(void) { if (w[3] > 0) count = 1; }", True),
+        ("void g(void) { count = w[3]; }", True),
+        ("void g(void) { count = (int)floor(w[3]); }", True),
+        ("void g(void) { for (int i = 0; i < 33; i++) w[i] = w[i] + 1; if (!w[2]) count = 1; }", True),
+        ("void g(void) { double t = w[3] * 2; long v[2] = {1, t}; count = v[1]; }", True),
+        ("static int h(const double *p, int n) { return p[n] > 0; } void g(void) { count = h(w, 3); }", True),
+        ("static double h(int n) { return w[n]; } void g(void) { count = signbit(h(3)); }", True),
+        ("void g(void) { double *p = w; p++; count = *p < 3; }", True),
+        (
+            "void g(void) {\n#pragma omp parallel for\nfor (int i = 0; i < 33; i++) if (w[i] != 0) g2[i] = 1; }",
+            True,
+        ),
+        ("void g(void) { printf(\"%g\", w[3]); }", False),
+        ("void g(void) { double t = w[3]; w[4] = t; if (g2[1] > 0) count = 1; }", False),
+        (
+            "double g(void) { double t = 0;\n#pragma omp parallel for reduction(+ : t)\n"
+            "for (int i = 0; i < 33; i++) t += w[i];\nreturn t > 0 ? 1 : 0; }",
+            False,
+        ),
+    ],
+)
+def test_compared_elsewhere(facts: Callable[[str], Facts], after: str, compared: bool) -> None:
+    text = f"""
+    #include <math.h>
+    #include <stdio.h>
+    static double w[33], g2[33];
+    int count;
+    void f(int n, double *x, double *y)
+    {{
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) w[i] = x[i] * y[i] - 3;
+    }}
+    {after}
+    """
+    assert list(map(c_expr, facts(text).exact)) == [XY] * compared
+
+
+def test_members_are_apart(facts: Callable[[str], Facts]) -> None:
+    text = """
+    struct v { double x, y; };
+    static struct v place[33], force[33];
+    void f(int n, double a)
+    {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) {
+            force[i].x = place[i].x * a - 1;
+            place[i].y = place[i].x * a - 2;
+        }
+    }
+    int g(void) { return place[3].x > 1 || place[2].y > 2; }
+    """
+    assert [node.loc.line for node in facts(text).exact] == [9]

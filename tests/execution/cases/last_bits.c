@@ -1,7 +1,7 @@
 /* Uses of a floating-point value that make more of its last bit: everything printed is the same bit for bit. Kernels are
    optimised, since only then products and sums are contracted. */
 /* args: 300 */
-/* expect-gpu: 13 */
+/* expect-gpu: 14 */
 /* flags: -O1 */
 #include <math.h>
 #include <stdio.h>
