@@ -7,11 +7,12 @@ files functions of Python; what that needs is imported by the first call, or whe
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as of typing, whose import would be most of the time until signals have a meaning
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
+    from typing import Any
 
     from ompc.python.device import DeviceArray
     from ompc.python.failures import LoadError, OmpcWarning

@@ -23,7 +23,7 @@ STAGES = (
         "options",
         "translation",
     ),
-    *("deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
+    *("ending", "deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
     *("toolchain", "driver", "explain", "readiness", "profile", "answers", "tune", "bisect"),
     *("python", "cc", "command_options", "cli"),

@@ -12,7 +12,6 @@ Not here: what is printed of it -- conclusion.py.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from ompc.bisect.programs import Programs, described
 from ompc.bisect.search import NOTHING_LAUNCHED, Culprit, Launched, Reached, find_culprit
 from ompc.bisect.variants import Guilt, Variant, find_optimisation
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory
 from ompc.options import Options
 from ompc.profile.ledger import LedgerError, Profile, read_ledger
 from ompc.toolchain.cache import Cache
@@ -116,7 +116,7 @@ class _Bisection:
 
     def _log(self, path: Path, regions: str) -> str:
         """Of one more run, for a program that ends without a ledger."""
-        with tempfile.TemporaryDirectory(prefix="ompc-bisect-") as directory:
+        with temporary_directory("ompc-bisect-") as directory:
             log = Path(directory) / "log"
             environ = {"OMPC_REGIONS": regions, "OMPC_LOG": LEVEL, "OMPC_LOG_FILE": str(log)}
             self.judge.run(path, {"OMPC_OFFLOAD": "always", **environ})
@@ -131,14 +131,14 @@ def bisect_program(
     watch: Watch,
     step: Callable[[str], None],
 ) -> Found:
-    with tempfile.TemporaryDirectory(prefix="ompc-bisect-") as directory:
+    with temporary_directory("ompc-bisect-") as directory:
         programs = Programs(request, wanted.environ, translate, cache, Path(directory), watch, step)
         return _Bisection(programs, Judge(wanted), wanted).found(request)
 
 
 @contextmanager
 def _ledger() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="ompc-bisect-") as directory:
+    with temporary_directory("ompc-bisect-") as directory:
         yield Path(directory) / "ledger.json"
 
 

@@ -7,7 +7,6 @@ Not here: what is added to the link -- toolchain/cc_link.py; what objects rememb
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from ompc.cc.command import Command, become, crash, failed, say, say_unasked, say_unread, start
 from ompc.cc.objects import made_of
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory
 from ompc.options import Options
 from ompc.toolchain.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
 from ompc.toolchain.cc_object import Made, compile_flags, make_again, options_of
@@ -31,7 +31,7 @@ def link(command: Command) -> int:
         status = start(command, line.given)
         if status != 0:
             return status
-    with tempfile.TemporaryDirectory(prefix="ompc-") as name:
+    with temporary_directory("ompc-") as name:
         directory = Path(name)
         objects, left = _own_objects(command, directory)
         say_unread(command)

@@ -7,7 +7,6 @@ Not here: how an object is made -- toolchain/cc_object.py.
 from __future__ import annotations
 
 import sys
-import tempfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from time import perf_counter
 
 from ompc.cc.command import Command, become, crash, failed, left_to_host, say, say_unread, start
 from ompc.diagnostics import CompileError
+from ompc.ending import temporary_directory
 from ompc.options import Options
 from ompc.times import format_times
 from ompc.toolchain.cache import copy_executable
@@ -34,7 +34,7 @@ def assemble(command: Command) -> int:
         say_unread(command)
         return become(command, line.given)
     done: list[Input] = []
-    with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
+    with temporary_directory("ompc-") as directory:
         for number, source in enumerate(line.sources):
             output = Path(line.output or Path(source.text).with_suffix(".o").name)
             made = made_of(command, source, str(output), _depfile(line, output), Path(directory) / str(number))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from ompc.cli.watching import progress, say_times
 from ompc.cli.work import build_asked, open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory
 from ompc.options import Level
 from ompc.toolchain.setting import Target
 from ompc.translation import Translation
@@ -52,7 +52,7 @@ def profile(asked: Asked, **files: str | None) -> int:
     pictures.check(asked.request.sources)
     if is_executable(asked.source) and not asked.request.others:
         return run_profiled_program(asked.source, pictures)
-    with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
+    with temporary_directory("ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
         return run_profiled_program(program, pictures, build_asked(asked, program))
 

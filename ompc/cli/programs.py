@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.work import build_asked, run_built, translate_to
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
+from ompc.ending import temporary_directory
 from ompc.toolchain.folder import write_folder
 from ompc.visible import for_terminal, printable
 
@@ -100,7 +100,7 @@ def build_and_run(asked: Asked, wanted: bool) -> int:
 
     Standard input, output and error and the exit status are the program's own.
     """
-    with tempfile.TemporaryDirectory(prefix="ompc-run-") as directory:
+    with temporary_directory("ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
         counts = build_asked(asked, program)
         return run_profiled_program(program, Pictures(), counts) if wanted else run_built(program)

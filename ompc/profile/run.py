@@ -6,13 +6,13 @@ In: the executable, its arguments, the environment.   Out: `Run`.   Not here: bu
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.diagnostics import Diagnostic, Kind
+from ompc.ending import temporary_directory
 from ompc.profile.ledger import LedgerError, Profile, read_ledger
 from ompc.toolchain.run import run_program
 
@@ -36,7 +36,7 @@ def is_executable(path: Path) -> bool:
 
 def run_profiled(program: Path, arguments: Sequence[str], environ: Mapping[str, str], trace: Path | None = None) -> Run:
     """CompileError OMPC413: the program cannot be started. OMPC415: it wrote no ledger."""
-    with tempfile.TemporaryDirectory(prefix="ompc-profile-") as directory:
+    with temporary_directory("ompc-profile-") as directory:
         ledger = Path(directory) / "ledger.json"
         asked = {"OMPC_PROFILE": str(ledger), **({} if trace is None else {"OMPC_TRACE": str(trace.absolute())})}
         begun = time.monotonic()

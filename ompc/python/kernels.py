@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import ctypes
 import json
-import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from ompc.ending import temporary_directory
 from ompc.options import FloatingPoint
 from ompc.resources import package_digest
 from ompc.toolchain.cache import Cache, key_of
@@ -70,7 +70,7 @@ def _image(translation: Translation, names: Sequence[str], setting: Setting, fp:
         head, code = known.read_bytes().split(b"\n", 1)
         return Image(code, tuple(json.loads(head)))
     made = compile_kernels(text, translation.device_file, names, options)
-    with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
+    with temporary_directory("ompc-") as directory:
         file = Path(directory) / "image"
         file.write_bytes(json.dumps(made.names).encode() + b"\n" + made.code)
         cache.store_step(key, file)

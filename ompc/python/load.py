@@ -45,6 +45,7 @@ except ModuleNotFoundError as error:  # pragma: no cover  NumPy is there in all 
     raise ImportError("libraries for Python need NumPy: pip install numpy") from None
 
 from ompc import driver
+from ompc.ending import temporary_directory
 from ompc.plan.crossings import HostProgram
 from ompc.plan.lending import lending_of
 from ompc.python.kernels import hand_over
@@ -164,7 +165,7 @@ def _library(request: Request, cache: Cache, watch: Watch) -> tuple[Library, Seq
     own = [p.name for p in contents.prototypes] + [v.name for v in contents.variables]
     exported = [*own, *RUNTIME, *(() if setting.nvrtc is None else EXPORTED)]
     wanted = replace(request, target=setting.target, exports=tuple(exported))
-    with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
+    with temporary_directory("ompc-") as directory:
         # The file may go once it is loaded. Its name must be new, or the loader takes it for one that it has.
         place = Path(directory) / f"lib{request.source.stem}.so"
         build_program(wanted, setting, lambda: translations, place, cache, watch)

@@ -10,13 +10,13 @@ it. Copies are written to a directory of their own, from which the headers besid
 from __future__ import annotations
 
 import re
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from pathlib import Path
 
+from ompc.ending import temporary_directory
 from ompc.frontend.text import Replace, apply_edits
 from ompc.options import Options
 from ompc.readiness.cures import Candidate, candidates
@@ -116,7 +116,7 @@ class _Trials:
 
     def _reports(self, candidate: Candidate, file: SourceFile) -> tuple[Record, ...] | None:
         """None: it is no program any more."""
-        with tempfile.TemporaryDirectory(prefix="ompc-try-") as directory:
+        with temporary_directory("ompc-try-") as directory:
             sources, options = [*self.program.sources, *map(Path, candidate.files)], self.program.options
             try:
                 if candidate.edits:

@@ -12,13 +12,13 @@ hold stays on the host (OMPC342).
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Reason
+from ompc.ending import temporary_directory
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
 from ompc.options import Options
@@ -57,7 +57,7 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
     lost = unplaceable(plan, original)
     if lost:
         return lost
-    with tempfile.TemporaryDirectory(prefix="ompc-host-") as directory:
+    with temporary_directory("ompc-host-") as directory:
         path = Path(directory) / f"{plan.name}.c"
         path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
         for name, text in headers(plan, original).items():

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory
 from ompc.plan.names import file_names
 from ompc.resources import Runtime, package_digest, runtime_files
 from ompc.toolchain.cache import Cache, copy_executable, key_of
@@ -73,7 +73,7 @@ def build_program(
     if cached is not None:
         return cached
     started = time.time_ns()
-    with tempfile.TemporaryDirectory(prefix="ompc-") as directory:
+    with temporary_directory("ompc-") as directory:
         scratch = Scratch(Path(directory), file_names([request.source])[0])
         shown = {str(scratch.host_source): str(request.source)}
         place = Workplace(scratch.directory, setting, shown, watch or Watch())

@@ -26,6 +26,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ompc.ending import temporary_file
+
 FORMAT = 1
 """Part of every key: an older ompc's entries are never read."""
 
@@ -139,15 +141,11 @@ class Cache:
         """Write atomically; False when it cannot be done."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-            try:
+            with temporary_file(".new-", path.parent) as (handle, new):
                 with os.fdopen(handle, "wb") as out:
                     out.write(content)
-                Path(name).chmod(mode & 0o777)
-                Path(name).replace(path)
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                return False
+                new.chmod(mode & 0o777)
+                new.replace(path)
         except OSError:
             return False
         return True
@@ -182,15 +180,11 @@ def _touch(path: Path) -> None:
 
 def copy_executable(source: Path, target: Path) -> None:
     """Put a copy of `source` at `target` in one step, so that a running program keeps its file. OSError: cannot."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
-    try:
-        shutil.copyfile(source, name)
-        Path(name).chmod(source.stat().st_mode & 0o777)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with temporary_file(".ompc-", target.parent) as (handle, new):
+        os.close(handle)
+        shutil.copyfile(source, new)
+        new.chmod(source.stat().st_mode & 0o777)
+        new.replace(target)
 
 
 def absent_candidates(files: Iterable[Path], include_directories: Iterable[Path]) -> tuple[str, ...]:

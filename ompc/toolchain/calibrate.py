@@ -20,13 +20,13 @@ import os
 import platform
 import re
 import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import ompc
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory
 from ompc.resources import Runtime, measuring_directory, runtime_directory
 from ompc.toolchain.cc import find_cxx_compiler, run_tool
 from ompc.toolchain.gpu import find_gpu
@@ -110,7 +110,7 @@ def calibrate(environ: Mapping[str, str], target: Target, say: Callable[[str], N
             reason = machine.problem or "no GPU was found"
             help_ = "translated programs use built-in numbers until then; run it where they will run"
             raise CompileError(Diagnostic("OMPC414", Kind.ERROR, f"nothing can be measured: {reason}", help=help_))
-    with tempfile.TemporaryDirectory(prefix="ompc-calibrate-") as directory:
+    with temporary_directory("ompc-calibrate-") as directory:
         program = Path(directory) / "measure"
         say("compiling the measuring program")
         _compile(environ, target, program)

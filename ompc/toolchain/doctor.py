@@ -19,6 +19,7 @@ from pathlib import Path
 
 from ompc import __version__
 from ompc.diagnostics import CompileError
+from ompc.ending import temporary_directory
 from ompc.toolchain.cache import cache_directory
 from ompc.toolchain.calibrate import calibration_file, stored_calibrations
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler, run_tool, version_line
@@ -72,7 +73,7 @@ def examine(environ: Mapping[str, str]) -> Examination:
     nvcc = find_nvcc(environ)
     cuda = cuda_version(nvcc, environ) if nvcc is not None else None
     machine = find_machine(environ)
-    with tempfile.TemporaryDirectory(prefix="ompc-doctor-") as directory:
+    with temporary_directory("ompc-doctor-") as directory:
         cc = _examine_cc(environ, Path(directory))
         cxx = _examine_cxx(environ, Path(directory))
         toolkit = _examine_nvcc(nvcc, cuda, environ, Path(directory))

@@ -14,16 +14,18 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory, undisturbed
 from ompc.resources import RUNTIME_FOLDER, Runtime, runtime_files
 from ompc.toolchain.cache import hash_file
 from ompc.translation import Translation
 
 LIST_NAME = ".ompc.json"
+NEW = ".ompc-new-"
+"""How the folder is called until it is complete."""
 
 
 def folder_contents(translation: Translation) -> dict[str, bytes]:
@@ -85,14 +87,11 @@ def _read_list(folder: Path) -> dict[str, str] | None:
 def _replace(folder: Path, contents: Mapping[str, bytes]) -> None:
     target = folder.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    new = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.new-"))
-    try:
-        _fill(new, contents)
-        _keep_other_files(target, new)
-        _swap(target, new)
-    except BaseException:
-        shutil.rmtree(new, ignore_errors=True)
-        raise
+    with temporary_directory(NEW, target.parent) as name:
+        _fill(Path(name), contents)
+        _keep_other_files(target, Path(name))
+        with undisturbed():
+            _swap(target, Path(name))
 
 
 def _fill(new: Path, contents: Mapping[str, bytes]) -> None:
@@ -121,7 +120,7 @@ def _swap(target: Path, new: Path) -> None:
     if not target.exists():
         new.rename(target)
         return
-    aside = new.with_name(new.name.replace(".new-", ".old-"))
+    aside = new.with_name(new.name.replace(NEW, ".ompc-old-"))
     target.rename(aside)
     try:
         new.rename(target)

@@ -11,13 +11,13 @@ Not here: what the answer should be -- answers/reference.py.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.answers.program import TOOK_TOO_LONG, Program
 from ompc.answers.reference import Reference
+from ompc.ending import temporary_directory
 from ompc.profile.ledger import LedgerError, Profile, read_ledger
 from ompc.tune.session import Loop, Ran
 from ompc.tuning import NO_CHOICES, ShapeChoices
@@ -34,7 +34,7 @@ class ProgramRunner:
 
     def run(self, chosen: Mapping[Loop, ShapeChoices]) -> Ran:
         self.runs += 1
-        with tempfile.TemporaryDirectory(prefix="ompc-tune-") as directory:
+        with temporary_directory("ompc-tune-") as directory:
             ledger = Path(directory) / "ledger.json"
             wishes = (f"{loop.key}:{c.environment}" for loop, c in sorted(chosen.items()) if c != NO_CHOICES)
             asked = {"OMPC_TUNE": ";".join(wishes), "OMPC_PROFILE": str(ledger), "OMPC_OFFLOAD": "always"}

@@ -11,7 +11,6 @@ OMPC481 and those of a build.   Not here: the search -- session.py; what is prin
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from statistics import median
 from ompc.answers.program import Program
 from ompc.answers.reference import Reference, reference_of
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory
 from ompc.profile.ledger import Profile
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache
@@ -90,7 +90,7 @@ def tune_program(
 ) -> Found:
     """All of it. The program runs some hundred times."""
     untuned = replace(request, options=replace(request.options, tuning=None))
-    with tempfile.TemporaryDirectory(prefix="ompc-tune-") as directory:
+    with temporary_directory("ompc-tune-") as directory:
         wanted.step("building")
         host, variants = _built(untuned, environ, translate, cache, Path(directory), watch)
         loops = {(loop.file, loop.id): loop for loop in tunable_loops(variants.translations)}
