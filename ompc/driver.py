@@ -136,7 +136,13 @@ def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], 
     """A program of several files as one translation: one folder, one Makefile."""
     texts = {name: text for translation in translations for name, text in translation.files.items()}
     parts = [
-        OneOfSeveral(translation.name, source, translation.has_device_code, translation.contracts)
+        OneOfSeveral(
+            translation.name,
+            source,
+            translation.has_device_code,
+            translation.contracts,
+            has_target_constructs(translation.files[translation.host_file]),
+        )
         for translation, source in zip(translations, sources, strict=True)
     ]
     return Translation(

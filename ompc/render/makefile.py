@@ -64,18 +64,28 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
         sanitizers="".join(f" {_escaped(flag)}" for flag in sanitizers),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
         has_device_code=device,
+        offloads=plan is not None and _offloads(plan),
         headers=plan is not None and any(plan.source_of(region) != plan.source for region in plan.on_device),
     )
 
 
+def _offloads(plan: Plan) -> bool:
+    """Does gcc put code for accelerators of its own into the object (toolchain/offload_sections.py)?"""
+    directives = any(region.directive and "target" in region.directive for region in plan.regions)
+    return bool(directives or plan.target_lines or plan.keeps_nothing)
+
+
 @dataclass(frozen=True, slots=True)
 class OneOfSeveral:
-    """A file of a program: the `name` of what was generated; `contracts` as in Translation."""
+    """A file of a program: the `name` of what was generated; `contracts` as in Translation; `offloads`: it has target
+    constructs.
+    """
 
     name: str
     source: Path
     has_device_code: bool
     contracts: bool = True
+    offloads: bool = False
 
 
 def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> str:
@@ -98,6 +108,7 @@ def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> st
                 "directory": _located(str(file.source.parent)),
                 "has_device_code": file.has_device_code,
                 "rounding": _rounding(options, file.contracts),
+                "offloads": file.offloads,
             }
             for file in files
         ],

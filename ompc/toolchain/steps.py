@@ -16,11 +16,15 @@ from ompc.resources import package_digest
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.commands import host_runtime_command
+from ompc.toolchain.offload_sections import drop_offload_sections
 from ompc.toolchain.setting import Setting, Target
 from ompc.translation import Translation
 from ompc.watch import Watch
 
 _FIRST_LINES = re.compile(r'\A\ufeff?#include "[^"\r\n]*"\r?\n#line 1(?=\r?\n)')
+
+
+HOST_COMPILER = "host compiler"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Step:
     code: str
     failure: str
     inputs: tuple[str, ...] | None = None
-    tool: str = "host compiler"
+    tool: str = HOST_COMPILER
     file: str = ""
 
 
@@ -97,6 +101,8 @@ def run_step(step: Step, place: Workplace) -> str:
         text = text.replace(path, name)
     text = text.replace(f"{place.directory}/", "")
     if outcome.ok:
+        if step.tool == HOST_COMPILER:
+            drop_offload_sections(step.output)
         return text
     translated = place.setting.target is not Target.HOST
     raise CompileError(

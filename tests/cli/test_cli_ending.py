@@ -113,9 +113,13 @@ def test_at_any_time(place: Path, milliseconds: int, number: int) -> None:
     assert process.returncode == 0 or not [*(place / "scratch").iterdir()]
 
 
+def ignore_hangups() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
 def test_what_the_process_ignored_from_its_start_stays_ignored(place: Path) -> None:
     command = [sys.executable, "-m", "ompc", "translate", "a.c", "-q"]
-    process = subprocess.Popen(command, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process = subprocess.Popen(command, preexec_fn=ignore_hangups)  # noqa: PLW1509
     for _ in range(20):
         if process.poll() is None:
             process.send_signal(signal.SIGHUP)
