@@ -47,7 +47,7 @@ from ompc.render.copied_through import copied_through
 from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
 from ompc.render.host import headers, host_text
-from ompc.render.makefile import OneOfSeveral, makefile_text, program_makefile_text
+from ompc.render.makefile import makefile_text, part_of, program_makefile_text
 from ompc.render.provenance import made_from, made_with
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
@@ -135,16 +135,7 @@ def translate_beside(file: SourceFile, others: Sequence[SourceFile], watch: Watc
 def in_one_folder(translations: Sequence[Translation], sources: Sequence[Path], options: Options) -> Translation:
     """A program of several files as one translation: one folder, one Makefile."""
     texts = {name: text for translation in translations for name, text in translation.files.items()}
-    parts = [
-        OneOfSeveral(
-            translation.name,
-            source,
-            translation.has_device_code,
-            translation.contracts,
-            has_target_constructs(translation.files[translation.host_file]),
-        )
-        for translation, source in zip(translations, sources, strict=True)
-    ]
+    parts = list(map(part_of, translations, sources))
     return Translation(
         name=translations[0].name,
         files={**texts, "Makefile": program_makefile_text(parts, options)},

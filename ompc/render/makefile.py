@@ -21,9 +21,11 @@ from pathlib import Path, PurePath
 from ompc.options import Options
 from ompc.plan.model import Plan
 from ompc.plan.names import file_names
+from ompc.plan.target_data import has_target_constructs
 from ompc.render.environment import template
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.render.provenance import made_with
+from ompc.translation import Translation
 
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
 _NO_MAKEFILE = "$(error a name or an option has a line break, which no Makefile can have)\n"
@@ -86,6 +88,12 @@ class OneOfSeveral:
     has_device_code: bool
     contracts: bool = True
     offloads: bool = False
+
+
+def part_of(translation: Translation, source: Path) -> OneOfSeveral:
+    """The file of a program that was translated from `source`."""
+    offloads = has_target_constructs(translation.files[translation.host_file])
+    return OneOfSeveral(translation.name, source, translation.has_device_code, translation.contracts, offloads)
 
 
 def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> str:
