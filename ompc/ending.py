@@ -19,7 +19,6 @@ import os
 import secrets
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -111,7 +110,7 @@ def _end(number: int, _frame: object) -> None:
         if not running and not _STATE.left:
             break
         time.sleep(0.025)
-    if sys.stderr is not None and sys.stderr.isatty():
+    if os.isatty(2):
         os.write(2, b"\r\x1b[K\x1b[?25h")  # the line of what is being done, which hid the cursor
     os._exit(128 + number)
 

@@ -96,7 +96,11 @@ def test_names_say_something(path: Path) -> None:
     assert path.stem not in {"utils", "util", "helpers", "helper", "misc", "common"}
 
 
-COMMANDS = (*(PACKAGE / "cli").glob("*.py"), *(PACKAGE / "cc").glob("*.py"), PACKAGE / "python" / "load.py")
+SIGNALLED = (PACKAGE / "__main__.py", PACKAGE / "ending.py")
+"""They end the process when it is told to."""
+COMMANDS = (
+    *((PACKAGE / "cli").glob("*.py")), *((PACKAGE / "cc").glob("*.py")), PACKAGE / "python" / "load.py", *SIGNALLED
+)  # fmt: skip
 FORBIDDEN_CALLS = {"print", "exit", "quit", "input", "breakpoint"}
 FORBIDDEN_ATTRIBUTES = {
     ("sys", "exit"), ("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("sys", "argv"),
