@@ -127,9 +127,11 @@ def _problem(report: Record) -> list[str]:
 
 
 def state_of(region: Record) -> str:
-    """Of a loop: "proved", "promised" or "host"; "" where the report does not say."""
+    """Of a loop: "proved", "promised" or "host"; "" where the report does not say. One that each launch will leave to
+    the host is there.
+    """
     found = region.get("independence")
-    if region.get("target") != "gpu":
+    if region.get("target") != "gpu" or any(refusal.get("certain") for refusal in refusals(region)):
         return "host"
     return _show(found.get("state")) if isinstance(found, Mapping) else ""
 
@@ -148,7 +150,8 @@ def _because(region: Record) -> list[str]:
         return [line for race in races for line in _race(race)]
     reason = region.get("reason")
     if not isinstance(reason, Mapping):
-        return [launch_words(region.get("launch")), *independence_words(region.get("independence"))]
+        refused = [refusal_words(refusal) for refusal in refusals(region)]
+        return [*refused, launch_words(region.get("launch")), *independence_words(region.get("independence"))]
     return _told(reason, region.get("line"))
 
 
@@ -167,6 +170,18 @@ def independence_words(found: object) -> list[str]:
     told = [f"{_show(found.get('state')).capitalize()}: {_show(found.get('because'))}"]
     checks = [f"{_show(check.get('what'))} [{_show(check.get('code'))}]" for check in _records(found.get("checks"))]
     return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
+
+
+def refusals(region: Record) -> list[Record]:
+    """Launches of the loop that will be, or are likely to be, left to the host."""
+    found = region.get("independence")
+    return _records(found.get("refusals")) if isinstance(found, Mapping) else []
+
+
+def refusal_words(refusal: Record) -> str:
+    how = "Will be" if refusal.get("certain") else "Is likely to be"
+    place = f", {refusal['file']}:{refusal['line']}" if refusal.get("line") else ""
+    return f"{how} refused at run time: {_show(refusal.get('what'))}{place} [{_show(refusal.get('code'))}]"
 
 
 def _race(race: Record) -> list[str]:

@@ -14,8 +14,8 @@ address that one of them can have belongs to other objects than those of the oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import combinations
 
@@ -30,6 +30,8 @@ from ompc.omp.model import ParallelLoop
 from ompc.plan.crossings import HostProgram
 from ompc.plan.extent import BlockExtent, ExpandedExtent, HullExtent, ValueExtent
 from ompc.plan.model import Plan, RegionPlan, Role, Variable
+from ompc.plan.refusals import Refusal, different_values, overlap, unknown_extent
+from ompc.sema import tree as t
 from ompc.sema.show import c_expr
 
 MOST_NAMED = 3
@@ -67,8 +69,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Guarantees:
+    """`refusals`: launches that will be, or are likely to be, left to the host."""
+
     promises: tuple[Promise, ...]
     checks: tuple[Check, ...]
+    refusals: tuple[Refusal, ...] = ()
 
     @property
     def state(self) -> State:
@@ -92,10 +97,30 @@ def guarantees(
 ) -> Mapping[str, Guarantees]:
     """What the launches of each loop on the device rest on."""
     by_id = {loop.id: known for loop, known in facts.items() if isinstance(known, Facts)}
-    return {
-        region.id: guarantees_of(region, independence(by_id[region.id]), _objects(plan, region, program))
-        for region in plan.on_device
-    }
+    registered = {symbol for each in program.plans for symbol in each.registered_automatics}
+    found: dict[str, Guarantees] = {}
+    for region in plan.on_device:
+        objects = _objects(plan, region, program)
+        rests = guarantees_of(region, independence(by_id[region.id]), objects)
+        found[region.id] = replace(rests, refusals=tuple(_refusals(region, objects, registered)))
+    return found
+
+
+def _refusals(region: RegionPlan, objects: Objects, registered: Collection[t.Symbol]) -> Iterator[Refusal]:
+    for v in region.variables:
+        if _has_memory(v) and _needs_block(v) and (refusal := unknown_extent(v, objects(v), registered)) is not None:
+            yield refusal
+    for v, others in _may_overlap(region, objects):
+        for other in others:
+            found = overlap(v, other, objects, _reaches_far) if v.distinct or other.distinct else None
+            if found is not None:
+                yield found
+    yield from different_values(region)
+
+
+def _reaches_far(v: Variable) -> bool:
+    """May all of the block around the pointer be accessed, as far as the launcher knows?"""
+    return isinstance(v.extent, BlockExtent) and v.extent.window is None
 
 
 def _objects(plan: Plan, region: RegionPlan, program: HostProgram) -> Objects:

@@ -2,7 +2,8 @@
 
     {"schema": 1, "source", "opt", "regions": [{"id", "function", "file", "line", "directive", "clauses", "target",
      "reason", "races", "independence": {"state", "because", "promises": [{"what", "lines"}], "checks": [{"code",
-     "what", "of"}]}, "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
+     "what", "of"}], "refusals": [{"code", "certain", "what", "file", "line"}]},
+     "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
      "each element once"}, "assumed": {name: number}, "unknown": [words]}, "launch", "variables": [{"name", "type",
      "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
      "when", "because", "at": [{"file", "line", "access", "by", "function"}]}]}], "tuning": {"file", "content", "knobs",
@@ -11,7 +12,8 @@
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. `independence` says on what it rests that a loop's
 iterations run at the same time, null for one on the host: "proved", or "promised", by the pragma (`promises`) or if
-what the launcher looks at (`checks`; if not, the host runs it with `code`) is so. Transfers are null when nothing is
+what the launcher looks at (`checks`; if not, the host runs it with `code`) is so. `refusals` are launches that will
+certainly, or are likely to, be left to the host. Transfers are null when nothing is
 copied. Variables come in the order of their declaration. `crossings` say when the transfers are made, and because of
 which places in host code. `work` is an estimate for one iteration, null where nothing is known of the loop
 (analysis/intensity.py).
@@ -43,6 +45,7 @@ from ompc.plan.extent import (
 from ompc.plan.guarantees import Guarantees, Promise
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.overwrites import lattice_text
+from ompc.plan.refusals import Refusal
 from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.trip_text import trip_text
 from ompc.plan.tuned import knobs_of, tile_sizes
@@ -121,7 +124,13 @@ def _independence(found: Guarantees | None) -> Record:
         "because": found.because,
         "promises": [{"what": promise.words, "lines": list(promise.lines)} for promise in found.promises],
         "checks": [{"code": check.code, "what": check.words, "of": list(check.of)} for check in found.checks],
+        "refusals": [_refusal(refusal) for refusal in found.refusals],
     }
+
+
+def _refusal(refusal: Refusal) -> Record:
+    place = {} if refusal.at is None else {"file": refusal.at.file, "line": refusal.at.line}
+    return {"code": refusal.code, "certain": refusal.certain, "what": refusal.words, **place}
 
 
 def _block(kernel: KernelPlan) -> str:

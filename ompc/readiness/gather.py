@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ompc import __version__
 from ompc.diagnostics import CompileError
-from ompc.explain import independence_words, launch_words, state_of
+from ompc.explain import independence_words, launch_words, refusal_words, refusals, state_of
 from ompc.frontend.preprocess import read_source
 from ompc.readiness.loop_lines import LoopLines
 from ompc.readiness.model import Crossing, Loop, Readiness, SourceFile, Variable, Why
@@ -91,7 +91,7 @@ class _Gatherer:
             last=self._read(file)[1].last_line(first),
             function=_text(region.get("function")),
             directive=_text(region.get("directive")),
-            on_device=region.get("target") == "gpu",
+            on_device=state_of(region) != "host",
             why=tuple(_why(region, first)),
             launch=launch_words(launch) if launch is not None else "",
             iterations=launch_words({"iterations": iterations}) if iterations else "",
@@ -100,12 +100,12 @@ class _Gatherer:
             roofline=roofline(region.get("work"), self.device),
             record=region,
             state=state_of(region) or "promised",
-            rests=tuple(independence_words(region.get("independence"))),
+            rests=tuple(_rests(region)),
         )
 
 
 def _why(region: Record, first: int) -> Iterator[Why]:
-    """The races that were proved, or else the one reason."""
+    """The races that were proved, or else the one reason; or that its launches will be refused."""
     races = records(region.get("races"))
     reason = region.get("reason")
     at = _number(reason.get("line")) if isinstance(reason, Mapping) else None
@@ -116,6 +116,18 @@ def _why(region: Record, first: int) -> Iterator[Why]:
         yield Why(code, message, _text(race.get("help")) or None, line, is_race=True)
     if isinstance(reason, Mapping) and not races:
         yield Why(_text(reason.get("code")), _text(reason.get("message")), line=line)
+
+    for refusal in refusals(region):
+        if refusal.get("certain"):
+            here = refusal.get("file") == region.get("file")
+            message = f"refused at run time: {_text(refusal.get('what'))}"
+            yield Why(_text(refusal.get("code")), message, line=_number(refusal.get("line")) if here else None)
+
+
+def _rests(region: Record) -> Iterator[str]:
+    """What is said of a loop that has a kernel."""
+    yield from (refusal_words(refusal) for refusal in refusals(region) if not refusal.get("certain"))
+    yield from independence_words(region.get("independence"))
 
 
 def _variable(record: Record) -> Variable:

@@ -41,6 +41,7 @@ def test_declared_arrays_need_no_comparison(rests: Callable[..., list[Found]]) -
         "because": "no two iterations touch the same element",
         "promises": [],
         "checks": [],
+        "refusals": [],
     }
 
 
@@ -149,3 +150,57 @@ def test_rows_are_compared_where_the_kernel_relies_on_it(rests: Callable[..., li
     assert joined["state"] == alone["state"] == "promised"
     assert words in [check["what"] for check in joined["checks"]]
     assert [promise["what"] for promise in alone["promises"]] == [words]
+
+
+COUNT = """#include <stdlib.h>
+#include <omp.h>
+static void count(int *bins, const int *x, int n) {
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        #pragma omp atomic
+        bins[x[i] & 7]++;
+    } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "refusal"),
+    [
+        ("int bins[8] = {0}; count(bins, x, 9);", None),
+        ("count(malloc(32), x, 9);", None),
+        ("int *bins = __builtin_alloca(32); count(bins, x, 9);", ("OMPC452", True, 10)),
+        ("\n#define BINS(name) int name[8]\nBINS(bins); count(bins, x, 9);", ("OMPC452", True, 12)),
+        ("int *bins = __builtin_alloca(32); count(bins, x, 9); count(malloc(32), x, 9);", ("OMPC452", False, 10)),
+        ("int *work = calloc(64, 4); count(work, work + 32, 9);", ("OMPC453", False, 10)),
+        ("int *work = calloc(64, 4); count(work, work, 9);", ("OMPC453", False, 10)),
+        ("int *work = calloc(64, 4); count(work + 32, work, 9);", ("OMPC453", False, 10)),
+        ("static int work[64]; count(work + 32, work, 9);", ("OMPC453", True, 10)),
+        ("count(unseen(), x, 9);", None),
+    ],
+)
+def test_refusals_are_said_before_the_run(
+    rests: Callable[..., list[Found]], body: str, refusal: tuple[str, bool, int] | None
+) -> None:
+    text = f"{COUNT}extern int *unseen(void);\nint main(void) {{ int *x = calloc(9, 4); {body} return 0; }}"
+    (found,) = rests(text)
+    told = [(one["code"], one["certain"], one["line"]) for one in found["refusals"]]
+    assert told == ([] if refusal is None else [refusal])
+
+
+@pytest.mark.parametrize(
+    ("value", "certain"), [("omp_get_thread_num()", True), ("2 * omp_get_thread_num()", False), ("n", None)]
+)
+def test_values_of_the_threads_that_differ(rests: Callable[..., list[Found]], value: str, certain: bool | None) -> None:
+    (found,) = rests(
+        f"""#include <omp.h>
+        double a[100];
+        int main(int n, char **argv) {{
+            #pragma omp parallel
+            {{ int me = {value};
+            #pragma omp for
+            for (int i = 0; i < 100; i++) a[i] = me; }}
+            return 0; }}"""
+    )
+    assert [(one["code"], one["certain"]) for one in found["refusals"]] == (
+        [] if certain is None else [("OMPC458", certain)]
+    )
