@@ -1,8 +1,8 @@
 /* ompc_malloc.h: malloc, free and their like, in front of libc's (private to ompc_heap.c).
 
    Every block that the program has is in the table. Blocks of 64 KB and more have their pages to themselves
-   (ompc_page_blocks.h), rows lie in slabs (ompc_rows.h), all others are libc's. Under AddressSanitizer and ThreadSanitizer,
-   which own malloc, their hooks tell of blocks. */
+   (ompc_page_blocks.h), rows lie in slabs (ompc_rows.h), all others are libc's, or of a library that replaces libc's malloc.
+   Under AddressSanitizer and ThreadSanitizer, which own malloc, their hooks tell of blocks. */
 
 #ifndef OMPC_MALLOC_H
 #define OMPC_MALLOC_H
@@ -26,13 +26,89 @@ void __sanitizer_free_hook(const volatile void *base)
 
 #elif defined OMPC_REPLACES_MALLOC
 
-extern void *__libc_malloc(size_t bytes);
-extern void *__libc_calloc(size_t count, size_t bytes);
-extern void *__libc_realloc(void *base, size_t bytes);
-extern void *__libc_memalign(size_t alignment, size_t bytes);
-extern void *__libc_valloc(size_t bytes);
-extern void *__libc_pvalloc(size_t bytes);
-extern void __libc_free(void *base);
+/* What is behind these: libc's, or those of a library that the program is linked with or that is preloaded (jemalloc,
+   tcmalloc, mimalloc), which keep what is small. They must be of one library: memory that one of them gives, its `free` takes. */
+static struct {
+    void *(*malloc)(size_t bytes);
+    void *(*calloc)(size_t count, size_t bytes);
+    void *(*realloc)(void *base, size_t bytes);
+    void *(*memalign)(size_t alignment, size_t bytes); /* NULL: it has none */
+    void (*free)(void *base);
+    int state; /* 0: to be found; 1: being found, by one thread; 2: found */
+} behind;
+
+/* For dlsym, if it allocates. */
+static char early[8192] __attribute__((aligned(16)));
+static size_t early_used;
+
+static void *early_block(size_t bytes)
+{
+    const size_t rounded = (bytes + 15) / 16 * 16;
+    if (rounded > sizeof early - early_used)
+        return NULL;
+    early_used += rounded;
+    return early + early_used - rounded;
+}
+
+static int is_early(const void *base)
+{
+    return (const char *)base >= early && (const char *)base < early + sizeof early;
+}
+
+static const void *library_of(const void *function)
+{
+    Dl_info found;
+    return function != NULL && dladdr(function, &found) != 0 ? found.dli_fbase : NULL;
+}
+
+static void find_behind(void)
+{
+    behind.state = 1;
+    behind.malloc = (void *(*)(size_t))next_function("malloc");
+    behind.calloc = (void *(*)(size_t, size_t))next_function("calloc");
+    behind.realloc = (void *(*)(void *, size_t))next_function("realloc");
+    behind.free = (void (*)(void *))next_function("free");
+    const void *const library = library_of((const void *)behind.malloc);
+    const char *const names[] = {"memalign", "aligned_alloc"};
+    for (int i = 0; i < 2 && behind.memalign == NULL; i++) {
+        void *const function = dlsym(RTLD_NEXT, names[i]);
+        if (library_of(function) == library)
+            behind.memalign = (void *(*)(size_t, size_t))function;
+    }
+    behind.state = 2;
+}
+
+static int is_found(void)
+{
+    if (behind.state == 0)
+        find_behind();
+    return behind.state == 2;
+}
+
+static void *behind_malloc(size_t bytes)
+{
+    return is_found() ? behind.malloc(bytes) : early_block(bytes);
+}
+
+static void *behind_calloc(size_t count, size_t bytes)
+{
+    return is_found() ? behind.calloc(count, bytes) : early_block(count * bytes);
+}
+
+static void behind_free(void *base)
+{
+    if (!is_early(base) && is_found())
+        behind.free(base);
+}
+
+static void *behind_realloc(void *base, size_t bytes)
+{
+    if (!is_early(base))
+        return is_found() ? behind.realloc(base, bytes) : early_block(bytes);
+    void *const moved = behind_malloc(bytes);
+    const size_t rest = sizeof early - (size_t)((char *)base - early);
+    return moved == NULL ? NULL : memcpy(moved, base, bytes < rest ? bytes : rest);
+}
 
 static void *added(void *base, size_t bytes)
 {
@@ -71,7 +147,7 @@ static void *block_for(const void *caller, size_t bytes)
     void *const row = is_program(caller) ? row_take(bytes, &is_zero) : NULL;
     if (row != NULL)
         return row;
-    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(__libc_malloc(bytes), bytes);
+    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(behind_malloc(bytes), bytes);
 }
 
 EXPORTED void *malloc(size_t bytes)
@@ -89,7 +165,7 @@ EXPORTED void *calloc(size_t count, size_t bytes)
     }
     void *base = is_program(__builtin_return_address(0)) ? row_take(total, &is_zero) : NULL;
     if (base == NULL && total < PAGES_ALONE)
-        return added(__libc_calloc(count, bytes), total);
+        return added(behind_calloc(count, bytes), total);
     if (base == NULL)
         base = block_in_pages(PAGE, total, &is_zero);
     return base == NULL || is_zero ? base : memset(base, 0, total);
@@ -103,7 +179,7 @@ static void release_block(void *base, size_t bytes, int flags)
     else if ((flags & OWN_PAGES) != 0)
         pages_give(base, bytes);
     else
-        __libc_free(base);
+        behind_free(base);
 }
 
 EXPORTED void free(void *base)
@@ -132,7 +208,7 @@ static void *resized(void *base, size_t before, size_t bytes)
 static void *libc_resized(void *base, size_t before, size_t bytes)
 {
     ompc_block_remove(base);
-    void *const moved = __libc_realloc(base, bytes);
+    void *const moved = behind_realloc(base, bytes);
     if (moved == NULL && bytes != 0)
         ompc_block_add(base, before); /* it failed: the old block is still there */
     return added(moved, bytes);
@@ -146,7 +222,7 @@ static void *block_again(const void *caller, void *base, size_t bytes)
     if (base == NULL)
         return block_for(caller, bytes);
     if (!ompc_block_find(base, &block, &before))
-        return added(__libc_realloc(base, bytes), bytes);
+        return added(behind_realloc(base, bytes), bytes);
     const int is_row = row_slab((uintptr_t)base, 0, slab) >= 0;
     const int flags = is_row ? 0 : large_flags((uintptr_t)base, 0);
     const int is_of_libc = !is_row && (flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0);
@@ -190,17 +266,37 @@ static void *aligned_block_for(const void *caller, size_t alignment, size_t byte
     void *const row = is_program(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
     if (row != NULL)
         return row;
-    return bytes >= PAGES_ALONE ? block_in_pages(alignment, bytes, NULL) : added(__libc_memalign(alignment, bytes), bytes);
+    if (bytes >= PAGES_ALONE || !is_found() || behind.memalign == NULL)
+        return block_in_pages(alignment, bytes == 0 ? 1 : bytes, NULL);
+    return added(behind.memalign(alignment, bytes), bytes);
+}
+
+/* Of two as libc has it: the next one. 0: there is none. */
+static size_t power_of_two(size_t alignment)
+{
+    size_t power = 1;
+    while (power < alignment && power != 0)
+        power *= 2;
+    return power;
 }
 
 EXPORTED void *memalign(size_t alignment, size_t bytes)
 {
-    return aligned_block_for(__builtin_return_address(0), alignment, bytes);
+    const size_t power = power_of_two(alignment);
+    if (power != 0)
+        return aligned_block_for(__builtin_return_address(0), power, bytes);
+    errno = EINVAL;
+    return NULL;
 }
 
+/* Where libc's refuses what is no power of two, so does this. */
 EXPORTED void *aligned_alloc(size_t alignment, size_t bytes)
 {
-    return aligned_block_for(__builtin_return_address(0), alignment, bytes);
+    const size_t power = power_of_two(alignment);
+    if (power != 0 && (power == alignment || !__GLIBC_PREREQ(2, 38)))
+        return aligned_block_for(__builtin_return_address(0), power, bytes);
+    errno = EINVAL;
+    return NULL;
 }
 
 EXPORTED int posix_memalign(void **result, size_t alignment, size_t bytes)
@@ -218,12 +314,17 @@ EXPORTED int posix_memalign(void **result, size_t alignment, size_t bytes)
 
 EXPORTED void *valloc(size_t bytes)
 {
-    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(__libc_valloc(bytes), bytes);
+    return aligned_block_for(NULL, PAGE, bytes);
 }
 
 EXPORTED void *pvalloc(size_t bytes)
 {
-    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(__libc_pvalloc(bytes), bytes);
+    size_t whole;
+    if (__builtin_add_overflow(bytes, PAGE - 1, &whole)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return aligned_block_for(NULL, PAGE, whole / PAGE * PAGE);
 }
 
 /* Only libc's own blocks are as libc knows them. */

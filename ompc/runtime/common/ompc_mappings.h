@@ -163,8 +163,10 @@ static void protected_by_program(void *base, size_t bytes, int protection)
 
 EXPORTED int mprotect(void *base, size_t bytes, int protection)
 {
-    if (is_program(__builtin_return_address(0))) /* CUDA's libraries do what they must */
+    if (is_program(__builtin_return_address(0)))
         protected_by_program(base, bytes, protection);
+    else
+        touched((uintptr_t)base, bytes, 1); /* an allocator opens all that it has, blocks of the program's among it */
     return __mprotect(base, bytes, protection);
 }
 
