@@ -35,10 +35,11 @@ from ompc.omp.simd_copies import with_simd_copies
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.options import Options
 from ompc.plan.crossings import HostProgram, crossings
-from ompc.plan.decide import CREATES_THREADS, Source, make_plan, thread_creation
+from ompc.plan.decide import Source, make_plan
 from ompc.plan.guarantees import guarantees
 from ompc.plan.model import Plan
 from ompc.plan.names import file_names, namespace_of
+from ompc.plan.program_calls import kept_by_calls, kept_by_text
 from ompc.plan.report import Known, Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs
@@ -90,7 +91,7 @@ def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Tran
     files = [file for file in read if isinstance(file, _File)]
     tags = _tags(files) if len(sources) > 1 else {}
     host = HostProgram([file.unit for file in files])
-    program = _OfProgram(_thread_creation(sources, files), host, _unread_constructs(read, sources))
+    program = _OfProgram(_kept_whole(sources, files), host, _unread_constructs(read, sources))
     translations: list[Translation] = []
     for file in read:
         if isinstance(file, Translation):
@@ -127,7 +128,7 @@ def translate_beside(file: SourceFile, others: Sequence[SourceFile], watch: Watc
         if isinstance(own, Translation):
             return own
         finish = partial(
-            _finish, own, units, _OfProgram(thread_creation(own.unit), HostProgram([own.unit, *units])), file.options
+            _finish, own, units, _OfProgram(kept_by_calls(own.unit), HostProgram([own.unit, *units])), file.options
         )
         return _deeply(finish, file.source, own.name, file.options, own.dumps)
 
@@ -208,16 +209,16 @@ def _unread_constructs(read: Sequence[_File | Translation], sources: Sequence[Pa
     return None
 
 
-def _thread_creation(sources: Sequence[Path], files: Sequence[_File]) -> Reason | None:
-    """The first place in the program that creates threads; of a file that no stage has understood, its text is read."""
+def _kept_whole(sources: Sequence[Path], files: Sequence[_File]) -> Reason | None:
+    """Why all loops of the program stay on the host; of a file that no stage has understood, its text is read."""
     for file in files:
-        reason = thread_creation(file.unit)
+        reason = kept_by_calls(file.unit)
         if reason is not None:
             return reason
     for source in {*sources} - {file.source for file in files}:
-        found = re.search(rf"\b({'|'.join(CREATES_THREADS)})\b", read_source(source))
-        if found is not None:
-            return Reason("OMPC340", f"{source} creates threads of its own with {found[1]}")
+        reason = kept_by_text(str(source), read_source(source))
+        if reason is not None:
+            return reason
     return None
 
 

@@ -57,7 +57,6 @@ from ompc.sema.walk import walk
 BY_VALUE_TOTAL = 2048
 """Half of the 4 KB that a kernel's parameters may have; the rest is for pointers, lengths and bounds."""
 
-CREATES_THREADS = ("pthread_create", "thrd_create")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +142,6 @@ def _target_lines(
         return ()
     keeps = TARGET_DATA not in given_up and "mapped-data" not in options.without
     return target_lines(unit, launched, options.level, keeps)
-
-
-def thread_creation(unit: t.Unit) -> Reason | None:
-    """Blocks are copied back whole: another thread of the program could be writing to the same block meanwhile."""
-    for function in unit.functions.values():
-        for node in _calls(function):
-            if isinstance(node.function, t.Name) and node.function.symbol.name in CREATES_THREADS:
-                name = node.function.symbol.name
-                return Reason("OMPC340", f"the program creates threads of its own with {name}", node.loc)
-    return None
-
-
-def _calls(function: t.Function) -> Iterator[t.Call]:
-    if function.body is not None:
-        yield from (node for node in walk(function.body) if isinstance(node, t.Call))
 
 
 def _kernel(facts: Facts, options: Options) -> Kernel | Reason:

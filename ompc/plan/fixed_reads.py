@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ompc.analysis.equality import same
-from ompc.analysis.facts import Facts, gather
+from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.invariant_loads import InvariantLoad, invariant_loads
 from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop, FixedRead
@@ -58,7 +58,7 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
     body = rewritten(facts.reach.body, names.get)
     loops = [_with_bounds(each, known) for each in loop.loops]
     loops[-1] = replace(loops[-1], body=body)
-    after = gather(replace(loop, body=body, loops=tuple(loops), fixed={**loop.fixed, **fixed}), facts.unit)
+    after = gather_again(facts, replace(loop, body=body, loops=tuple(loops), fixed={**loop.fixed, **fixed}))
     return facts if isinstance(after, Reason) else after
 
 

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from ompc.analysis.assigned import exposed_reads
-from ompc.analysis.facts import Facts, gather
+from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import Sharing
@@ -81,7 +81,7 @@ def _with_body(facts: Facts, old: t.Stmt, new: t.Stmt) -> Facts | Reason:
     loop = facts.loop
     body = rewritten(facts.reach.body, lambda node: new if node is old else None)
     loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
-    return gather(replace(loop, body=body, loops=loops), facts.unit)
+    return gather_again(facts, replace(loop, body=body, loops=loops))
 
 
 def _nest(facts: Facts, body: t.Stmt) -> _Nest | None:

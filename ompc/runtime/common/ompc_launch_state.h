@@ -65,6 +65,7 @@
 #include "ompc_region.h"
 #include "ompc_resident.h"
 #include "ompc_resident_hooks.h"
+#include "ompc_rounding.h"
 #include "ompc_row_lengths.h"
 #include "ompc_selection.h"
 #include "ompc_settings.h"
@@ -616,6 +617,8 @@ private:
             return keep(size, true);
         if (region_.prints_too_much)
             return refuse_prints();
+        if (const char *const why = unusual_arithmetic())
+            return refuse(unusual_rounding, why);
         if (!*region_.loaded)
             return refuse(too_early, "it is reached before main, when its device code is not loaded");
         for (Range &range : ranges_) {

@@ -18,7 +18,7 @@ struct Cause {
 };
 constexpr Cause no_device{1, "OMPC450"}, nested{2, "OMPC451"}, unknown_extent{4, "OMPC452"}, overlap{8, "OMPC453"},
     out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"}, changing_pointers{64, "OMPC467"}, too_early{512, "OMPC450"},
-    too_many_prints{1024, "OMPC468"};
+    too_many_prints{1024, "OMPC468"}, unusual_rounding{65536, "OMPC474"};
 constexpr unsigned said_kept = 2048, said_disabled = 4096, said_launched = 8192, said_not_selected = 16384,
                    said_not_compared = 32768; // in Region::said, too: notes of ompc_log.h
 
