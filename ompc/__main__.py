@@ -12,6 +12,9 @@ import signal
 def entry() -> None:
     """The `ompc` command. `ompc cc` comes first: it is started once for each file of a project."""
     _begin()
+    from ompc.bytecode import keep_bytecode
+
+    keep_bytecode(__file__)  # all that is imported from here on
     from ompc import cc
 
     cc.run_subcommand()

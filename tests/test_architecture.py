@@ -25,7 +25,7 @@ STAGES = (
     ),
     *("ending", "deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
     *("frontend", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "driver", "explain", "readiness", "profile", "answers", "tune", "bisect"),
+    *("toolchain", "bytecode", "driver", "explain", "readiness", "profile", "answers", "tune", "bisect"),
     *("python", "cc", "command_options", "cli"),
     "__main__",
 )

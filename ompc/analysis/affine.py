@@ -24,19 +24,62 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 
-MAX_OPERATIONS = 200_000
-"""Bound on isl's work per question; beyond it the answer counts as unknown."""
+MOST_OPERATIONS, LEAST_OPERATIONS = 12_000, 500
+"""Bounds on the work of isl per question; beyond them the answer is unknown. The thousandth part of all questions need
+more than 4,000, some need all that they get: strides of 3 and 1000 in one subscript take minutes.
+"""
+
+OPERATIONS_OF_FILE = 96_000
+"""What questions about one file that remain without an answer may cost together. No question gets more than a quarter
+of what is left, so that each of them leaves something for those behind it.
+"""
+
+
+@dataclass(slots=True)
+class _Allowance:
+    """What isl may still do for a file. `asked`: where the last question was asked, which had `granted` operations."""
+
+    left: int = OPERATIONS_OF_FILE
+    granted: int = 0
+    asked: isl.Context | None = None
+
+    def begin(self) -> None:
+        self.left, self.asked = OPERATIONS_OF_FILE, None
+
+    def grant(self, context: isl.Context) -> int:
+        """For the next question, which is asked in `context`."""
+        if self.asked is not None and _has_none_left(self.asked):
+            self.left -= self.granted
+        self.asked, self.granted = context, max(LEAST_OPERATIONS, min(MOST_OPERATIONS, self.left // 4))
+        return self.granted
+
+
+_ALLOWANCE = _Allowance()
+
+
+def begin_file() -> None:
+    """From here on questions are about another file."""
+    _ALLOWANCE.begin()
+
+
+def _has_none_left(context: isl.Context) -> bool:
+    try:
+        isl.Space.params_alloc(context, 0)
+    except isl.Error:
+        return True
+    return False
 
 
 def read_set(context: isl.Context, text: str) -> isl.Set:
-    """The set that `text` describes; questions about it may take MAX_OPERATIONS. InternalError: the text is no isl."""
+    """The set that `text` describes; questions about it may take a bounded time. InternalError: the text is no isl."""
+    granted = _ALLOWANCE.grant(context)
     context.set_max_operations(0)
     try:
         found = isl.Set.read_from_str(context, text)
     except isl.Error as error:
         raise InternalError(f"isl cannot read {text}: {error}") from None
     context.reset_operations()
-    context.set_max_operations(MAX_OPERATIONS)
+    context.set_max_operations(granted)
     return found
 
 

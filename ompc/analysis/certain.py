@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from ompc.analysis import libm
@@ -96,13 +97,19 @@ def reached(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple[t.Stmt, 
     found = [body]
     seen: set[str] = set()
     for code in found:  # grows meanwhile
-        for node in walk(code):
-            if isinstance(node, t.Call) and isinstance(node.function, t.Name):
-                function = functions.get(node.function.symbol.name)
-                if function is not None and function.body is not None and function.name not in seen:
-                    seen.add(function.name)
-                    found.append(function.body)
+        for name in _called(code):
+            function = functions.get(name)
+            if function is not None and function.body is not None and function.name not in seen:
+                seen.add(function.name)
+                found.append(function.body)
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _called(code: t.Stmt) -> tuple[str, ...]:
+    """The names of the functions that it calls, each once, in the order of the text."""
+    calls = (node.function for node in walk(code) if isinstance(node, t.Call))
+    return tuple(dict.fromkeys(function.symbol.name for function in calls if isinstance(function, t.Name)))
 
 
 def _is_known(node: object, functions: Mapping[str, t.Function]) -> bool:

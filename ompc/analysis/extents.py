@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import islpy as isl
 
@@ -129,7 +130,7 @@ class Footprints:
         if not texts:
             return None
         parameters = ", ".join(nest.parameters.values())
-        return read_set(self._isl, f"[{parameters}] -> {{ {'; '.join(texts)} }}")
+        return read_set(self._isl, f"[{parameters}] -> {{ {'; '.join(dict.fromkeys(texts))} }}")
 
     def _in_bounds(self, root: Root) -> list[str]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
@@ -224,11 +225,16 @@ def is_beyond_type(lvalue: t.Expr) -> bool:
     return False
 
 
+@lru_cache(maxsize=1024)
 def _has_exit(loop: t.Stmt | t.Expr) -> bool:
     """Can an iteration of `loop`, or the loop, be cut short?"""
-    return any(isinstance(node, (t.Break, t.Continue, t.Goto, t.Return)) for node in walk(loop))
+    return any(type(node) in _EXITS for node in walk(loop))
 
 
+_EXITS = frozenset({t.Break, t.Continue, t.Goto, t.Return})
+
+
+@lru_cache(maxsize=1024)
 def _skips(body: t.Stmt) -> bool:
     """Can an iteration of the parallel loop itself be cut short:
     by a jump, or by a `continue` outside the inner loops?

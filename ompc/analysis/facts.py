@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ompc.analysis import accesses as acc
+from ompc.analysis.affine import begin_file
 from ompc.analysis.compared_objects import ComparedObjects
 from ompc.analysis.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.dependence import Candidate
@@ -185,6 +186,7 @@ def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelL
     loops = tuple(loops)
     if not loops:
         return {}
+    begin_file()
     seen, stops = as_kernels_see(as_called_in_loops(unit))
     objects = ScratchObjects(unit)
     sums = [item.symbol for loop in loops for item in loop.reductions if item.op in ("+", "-")]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from ompc.diagnostics import Reason
 from ompc.omp.model import CanonicalLoop
@@ -74,6 +75,7 @@ def canonical_loops(
     return with_counted_pointers(loops)
 
 
+@lru_cache(maxsize=4096)
 def sequential_loop(statement: For) -> CanonicalLoop | Reason:
     """A loop that no directive associates; only one whose comparison, in C's types, is that of the numbers compared."""
     try:
@@ -375,11 +377,17 @@ def _check_unchanged(loops: list[CanonicalLoop]) -> None:
     """Each variable, bound and step must keep its value throughout the body; else the program is non-conforming."""
     fixed = {Place(loop.var) for loop in loops}
     fixed |= {place for loop in loops for bound in _bounds(loop) for place in places_read(bound)}
-    for target in targets_written(loops[-1].body):
-        place = place_of(target)
-        if place is not None and any(place.overlaps(other) for other in fixed):
+    for place, target in _places_written(loops[-1].body):
+        if any(place.overlaps(other) for other in fixed):
             message = f"the loop's body changes `{place}`, which the loop's own control uses"
             raise _NotCanonicalError(Reason("OMPC312", message, target.loc))
+
+
+@lru_cache(maxsize=1024)
+def _places_written(body: Stmt) -> tuple[tuple[Place, Expr], ...]:
+    """The variables and members that an assignment in `body` names, and where."""
+    found = ((place_of(target), target) for target in targets_written(body))
+    return tuple((place, target) for place, target in found if place is not None)
 
 
 def _bounds(loop: CanonicalLoop) -> Iterator[Expr]:

@@ -40,11 +40,16 @@ _BITS = [f"__builtin_{name}{width}" for name in "clz ctz ffs parity popcount".sp
 _OF_OPENMP = """max_threads num_procs num_threads thread_limit default_device initial_device num_devices dynamic nested
 max_active_levels supported_active_levels""".split()
 
-_QUERIES = frozenset({
-    *(prefix + name + width for prefix in ("", "__builtin_") for name in _MATHEMATICS for width in ("", "f", "l")),
-    *(prefix + name for prefix in ("", "__builtin_") for name in (*_TEXTS, "abs", "labs", "llabs")),
-    *_BITS, "__builtin_expect", "omp_in_parallel", *(f"omp_get_{name}" for name in _OF_OPENMP),
-})
+_QUERIES = frozenset(
+    {
+        *(prefix + name + width for prefix in ("", "__builtin_") for name in _MATHEMATICS for width in ("", "f", "l")),
+        *(prefix + name for prefix in ("", "__builtin_") for name in (*_TEXTS, "abs", "labs", "llabs")),
+        *_BITS,
+        "__builtin_expect",
+        "omp_in_parallel",
+        *(f"omp_get_{name}" for name in _OF_OPENMP),
+    }
+)
 """Library functions that can be called once more, or not at all, without anyone noticing; their names are reserved."""
 
 _ABOUT_THE_TEAM = frozenset({"omp_get_max_threads", "omp_get_num_threads", "omp_in_parallel"})
@@ -74,8 +79,13 @@ def nodes(root: Node) -> Iterator[Node]:
     """Everything in `root`, itself first, the lengths of variable arrays in its types included."""
     for node in walk(root):
         yield node
-        for length in type_expressions(type_written_at(node)):
-            yield from nodes(length)
+        if type(node) in _SPELL_TYPES:
+            for length in type_expressions(type_written_at(node)):
+                yield from nodes(length)
+
+
+_SPELL_TYPES = frozenset({Cast, CompoundLiteral, Sizeof, VarDecl})
+"""The nodes with a type that the text spells."""
 
 
 def type_written_at(node: Node) -> ty.Type:

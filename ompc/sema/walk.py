@@ -103,14 +103,49 @@ def children(node: Node) -> tuple[Node, ...]:
     return tuple(filter(None, _CHILDREN[type(node)](node)))  # nodes are true: none has a length
 
 
+_COMPOUND = frozenset({Block, If, While, DoWhile, For, Switch, Pragma})
+"""Statements whose nodes are kept: nearly every analysis walks over the same ones."""
+
+_MOST_KEPT = 100_000
+"""Of these statements."""
+
+_kept: dict[Node, tuple[list[Node], int, int]] = {}
+"""Where the nodes below a statement are, in the pre-order list of a statement around it. Trees do not change."""
+
+
 def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, in pre-order. Deep trees are fine: there is no recursion."""
+    if type(node) not in _COMPOUND:
+        return _walked(node)
+    nodes, start, end = _kept.get(node) or _keep(node)
+    return iter(nodes[start:end])
+
+
+def _walked(node: Node) -> Iterator[Node]:
     stack: list[Node] = [node]
     while stack:
         current = stack.pop()
         yield current
         if below := _CHILDREN[type(current)](current):
             stack.extend(filter(None, reversed(below)))
+
+
+def _keep(root: Node) -> tuple[list[Node], int, int]:
+    if len(_kept) > _MOST_KEPT:
+        _kept.clear()
+    nodes: list[Node] = []
+    stack: list[Node | tuple[Node, int]] = [root]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, tuple):  # all below a statement has been found
+            _kept[current[0]] = nodes, current[1], len(nodes)
+            continue
+        if type(current) in _COMPOUND:
+            stack.append((current, len(nodes)))
+        nodes.append(current)
+        if below := _CHILDREN[type(current)](current):
+            stack.extend(filter(None, reversed(below)))
+    return nodes, 0, len(nodes)
 
 
 def type_expressions(t: ty.Type) -> Iterator[Expr]:
