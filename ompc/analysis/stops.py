@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
 from ompc.analysis.guarded import Guarded
@@ -130,6 +130,8 @@ class Stops:
     @staticmethod
     def _shortened(items: tuple[t.Stmt, ...]) -> tuple[t.Stmt, ...]:
         """A block's items without those right before a `Leave`, and those behind it that nothing jumps to."""
+        if not any(map(_leaves, items)):
+            return items
         kept: list[t.Stmt] = []
         labels = any(isinstance(node, (t.Label, t.Case)) for item in items for node in walk(item))
         for item in items:
@@ -198,9 +200,14 @@ def _value(statement: t.ExprStmt) -> t.Expr:
 
 def _leaves(item: t.Stmt) -> bool:
     """Does the statement do nothing but leave?"""
-    while isinstance(item, t.Block) and len(item.items) == 1:
-        item = item.items[0]
-    return isinstance(item, t.ExprStmt) and isinstance(_value(item), t.Leave)
+    only = _only(item)
+    return isinstance(only, t.ExprStmt) and isinstance(_value(only), t.Leave)
+
+
+@lru_cache(maxsize=1024)
+def _only(item: t.Stmt) -> t.Stmt:
+    """The statement that is all there is in blocks; of those inside of others, the answer of the inner one is kept."""
+    return _only(item.items[0]) if isinstance(item, t.Block) and len(item.items) == 1 else item
 
 
 def _has_jumps(item: Node) -> bool:

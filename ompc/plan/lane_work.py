@@ -151,7 +151,7 @@ def check_computes(facts: Facts, loop: CanonicalLoop, declared: Collection[t.Sym
     inside = set(walk(loop.body))
     if breaks(loop.body):
         raise NotDivisibleError("it can be left early")
-    for node in inside:
+    for node in walk(loop.body):  # in the order of the text, which decides what is said
         _check_node(facts, node, declared)
     if unread_in(loop.body) is not None:
         raise NotDivisibleError("part of it could not be read")

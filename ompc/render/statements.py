@@ -56,8 +56,14 @@ class StatementPrinter:
         """The statements of `body`; a block's own braces are left to the caller."""
         self._targets = {node.name for node in walk(body) if isinstance(node, t.Goto)}
         self._split = bool(self._targets)
-        lines = list(self._items(body.items if isinstance(body, t.Block) else (body,)))
+        lines = list(self._items(self._innermost(body).items if isinstance(body, t.Block) else (body,)))
         return [*lines, END_MARK] if lines and self._e.marks_lines else lines
+
+    def _innermost(self, block: t.Block) -> t.Block:
+        """Of blocks that hold nothing but each other; the braces of one say what those of all do."""
+        while len(block.items) == 1 and isinstance(item := block.items[0], t.Block) and item not in self._replaced:
+            block = item
+        return block
 
     def _items(self, items: Iterable[t.Stmt]) -> Iterator[str]:
         for item in items:
@@ -81,9 +87,9 @@ class StatementPrinter:
                 for decl in decls:
                     if decl.symbol.value is None or decl.symbol.address_taken:  # else nothing names it
                         yield from self._declaration(decl)
-            case t.Block(items=items):
+            case t.Block():
                 yield "{"
-                yield from self._indented(items)
+                yield from self._indented(self._innermost(node).items)
                 yield "}"
             case t.If():
                 yield from self._if(node, "")
@@ -208,7 +214,7 @@ class StatementPrinter:
     def _grouped(self, grouped: GroupedLoop, groups: Groups) -> Iterator[str]:
         loop = grouped.loop
         body = self._unwrapped(loop.body)
-        lines = list(self._items(body.items if isinstance(body, t.Block) else (body,)))
+        lines = list(self._items(self._innermost(body).items if isinstance(body, t.Block) else (body,)))
         yield from grouped_loop(grouped, groups, self.bounds(loop), self._e.name, self._types, lines)
 
     def bounds(self, loop: CanonicalLoop) -> tuple[str, str, str]:

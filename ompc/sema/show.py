@@ -285,11 +285,8 @@ def statement_lines(stmt: Stmt, depth: int = 1) -> Iterator[str]:
     """The lines of a statement, indented by `depth` levels."""
     pad = "    " * depth
     match stmt:
-        case Block(items=items):
-            yield pad + "{"
-            for item in items:
-                yield from statement_lines(item, depth + 1)
-            yield pad + "}"
+        case Block():
+            yield from _block(stmt, depth)
         case DeclStmt(decls=decls):
             yield from (pad + _declaration_line(d) for d in decls)
         case Pragma(text=text, body=body):
@@ -300,6 +297,18 @@ def statement_lines(stmt: Stmt, depth: int = 1) -> Iterator[str]:
             yield from _compound(stmt, depth)
         case _:
             yield pad + _simple(stmt)
+
+
+def _block(block: Block, depth: int) -> Iterator[str]:
+    """Thousands of blocks may stand inside each other: here they stand one after the other."""
+    inner, deepest = block, depth
+    while len(inner.items) == 1 and isinstance(item := inner.items[0], Block):
+        yield "    " * deepest + "{"
+        inner, deepest = item, deepest + 1
+    yield "    " * deepest + "{"
+    for statement in inner.items:
+        yield from statement_lines(statement, deepest + 1)
+    yield from ("    " * level + "}" for level in range(deepest, depth - 1, -1))
 
 
 def _compound(stmt: Stmt, depth: int) -> Iterator[str]:
