@@ -26,6 +26,9 @@ from ompc.sema.walk import walk
 
 INDENT = "    "
 
+MOST_BRACES = 16
+"""Blocks that hold nothing but one another, beyond which they are one."""
+
 
 class StatementPrinter:
     """Prints the body of one kernel or function that returns `returns`."""
@@ -60,10 +63,11 @@ class StatementPrinter:
         return [*lines, END_MARK] if lines and self._e.marks_lines else lines
 
     def _innermost(self, block: t.Block) -> t.Block:
-        """Of blocks that hold nothing but each other; the braces of one say what those of all do."""
-        while len(block.items) == 1 and isinstance(item := block.items[0], t.Block) and item not in self._replaced:
-            block = item
-        return block
+        """Of more blocks inside each other than anyone writes: the braces of one say what those of all do."""
+        inner, depth = block, 0
+        while len(inner.items) == 1 and isinstance(item := inner.items[0], t.Block) and item not in self._replaced:
+            inner, depth = item, depth + 1
+        return inner if depth > MOST_BRACES else block
 
     def _items(self, items: Iterable[t.Stmt]) -> Iterator[str]:
         for item in items:
