@@ -12,9 +12,6 @@ import signal
 def entry() -> None:
     """The `ompc` command. `ompc cc` comes first: it is started once for each file of a project."""
     _begin()
-    from ompc.bytecode import keep_bytecode
-
-    keep_bytecode(__file__)  # all that is imported from here on
     from ompc import cc
 
     cc.run_subcommand()
@@ -44,6 +41,9 @@ def _begin() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
+    from ompc.bytecode import keep_bytecode
+
+    keep_bytecode(__file__)  # all that is imported from here on
     from ompc.ending import watch_signals
 
     watch_signals()

@@ -22,7 +22,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ompc.bytecode import keep_bytecode
 from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unasked, say_unread
 from ompc.diagnostics import CompileError
 from ompc.toolchain.cc_arguments import CommandLine, Stage, TooDeepError
@@ -73,14 +72,12 @@ def run_subcommand() -> None:
 
 def entry() -> None:
     """The command `ompc-cc`."""
-    keep_bytecode(__file__)
     gc.disable()
     sys.exit(main(sys.argv[1:]))
 
 
 def entry_cxx() -> None:
     """The command `ompc-c++`."""
-    keep_bytecode(__file__)
     gc.disable()
     sys.exit(main(sys.argv[1:], cxx=True))
 
