@@ -43,7 +43,7 @@ def _begin() -> None:
             signal.signal(number, _leave)
     from ompc.bytecode import keep_bytecode
 
-    keep_bytecode(__file__)  # all that is imported from here on
+    keep_bytecode(__file__, os.environ)  # all that is imported from here on
     from ompc.ending import watch_signals
 
     watch_signals()

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from importlib.util import cache_from_source
 from pathlib import Path
 
 FOLDER = "bytecode"
 
 
-def keep_bytecode(module: str) -> None:
+def keep_bytecode(module: str, environ: Mapping[str, str]) -> None:
     """`module`: the path of a module that has been compiled by now."""
     if sys.pycache_prefix is not None or Path(cache_from_source(module)).exists():
         return
@@ -25,7 +26,7 @@ def keep_bytecode(module: str) -> None:
         return
     from ompc.toolchain.cache import cache_directory
 
-    folder = cache_directory(os.environ) / FOLDER
+    folder = cache_directory(environ) / FOLDER
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         known = folder.stat()
