@@ -24,13 +24,14 @@ refuses what is too much then; ompc does not use it.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from ompc.analysis import trips
 from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Diagnostic, Kind
 from ompc.options import Level
+from ompc.plan.constant_tables import constant_tables
 from ompc.plan.extent import ObjectExtent, SectionExtent
 from ompc.plan.mapping import Kernel
 from ompc.plan.model import Role
@@ -65,12 +66,14 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class ConstantChoice:
     """`chosen` maps the arrays that some kernel reads from constant memory to the reason, `refused` those
-    that did not fit. `types` are those of the arrays in constant memory.
+    that did not fit. `types` are those of the arrays in constant memory. `initial`: what those of them are
+    initialised with that never change (constant_tables.py).
     """
 
     chosen: Mapping[t.Symbol, str]
     refused: Mapping[t.Symbol, str]
     types: Mapping[t.Symbol, ty.Type]
+    initial: Mapping[t.Symbol, t.InitList] = field(default_factory=dict)
 
     def without_memory(self) -> ConstantChoice:
         """Nothing is there, as the user asks."""
@@ -103,7 +106,10 @@ def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
             asked = _is_asked(kernel, draft) or (seen is not None and seen.asked)
             although = _although(kernel, draft, level) or (seen.although if seen else "")
             candidates[draft.symbol] = Candidate(draft.symbol, ty.size_of(kind) or 0, reads, asked, kind, although)
-    return place(candidates.values(), level)
+    placed = place(candidates.values(), level)
+    if level is not Level.AUTO or not placed.chosen:
+        return placed
+    return replace(placed, initial=constant_tables(kernels[0].facts.unit, placed.chosen.keys()))
 
 
 def place(candidates: Iterable[Candidate], level: Level, budget: int = CONSTANT_BYTES) -> ConstantChoice:

@@ -271,8 +271,9 @@ def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:
 
 
 def _constant_arrays(choices: Choices) -> tuple[ConstantArray, ...]:
-    types, names = choices.constants.types, choices.constant_names
-    return tuple(ConstantArray(s, names[s], types[s], because) for s, because in choices.constants.chosen.items())
+    types, names, initial = choices.constants.types, choices.constant_names, choices.constants.initial
+    chosen = choices.constants.chosen.items()
+    return tuple(ConstantArray(s, names[s], types[s], because, initial.get(s)) for s, because in chosen)
 
 
 def _structs_behind_pointers(kernels: Sequence[Kernel]) -> frozenset[ty.Record]:

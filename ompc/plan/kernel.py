@@ -81,6 +81,7 @@ def kernel_plan(
     loop, level = kernel.facts.loop, choices.level
     arrays = tuple(v for v in variables if v.in_device_memory)
     constants = tuple(v for v in variables if v.placement is Placement.CONSTANT)
+    refreshed = tuple(v for v in constants if v.symbol not in choices.constants.initial)
     firstprivate_arrays = tuple(v for v in builder.with_role(Role.FIRSTPRIVATE) if isinstance(v.symbol.type, ty.Array))
     values = tuple(v for v in builder.with_role(Role.VALUE, Role.FIRSTPRIVATE) if v not in firstprivate_arrays)
     grid = _grid(builder, values)
@@ -101,7 +102,7 @@ def kernel_plan(
         grid=grid,
         body=kernel.mapping.body,
         mapped_because="; ".join(filter(None, (mapped_because, kernel.kept))) or None,
-        arguments=_arguments(builder, grid, arrays, constants, firstprivate_arrays, lastprivates),
+        arguments=_arguments(builder, grid, arrays, refreshed, firstprivate_arrays, lastprivates),
         values=tuple(v for v in values if v.symbol in kernel.named),
         arrays=arrays,
         linked=builder.with_role(Role.LINKED),

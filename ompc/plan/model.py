@@ -306,6 +306,7 @@ class ConstantArray:
     name: str
     type: ty.Type
     because: str
+    init: t.InitList | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -93,6 +93,8 @@ def _variable(
     if linked:
         name = namer.take(linked_name(draft.root, holders))
     transfer_in, transfer_out, why_transfer = _transfers(kernel, draft, choices.does("overwritten"))
+    if placement is Placement.CONSTANT and draft.symbol in choices.constants.initial:
+        transfer_in, why_transfer = Transfer.NONE, "its elements are in the device file: nothing is copied"
     both_ways = transfer_in is transfer_out is Transfer.COPY
     parts = overwrites(kernel, draft, renamed) if both_ways and choices.does("overwritten") else ()
     if parts:

@@ -82,7 +82,8 @@ def _variable_rules(v: Variable, plan: Plan, copies: Collection[Symbol]) -> Iter
     in_memory = v.role in (Role.ARRAY, Role.CELL, Role.LINKED)
     if in_memory and v.writes and v.transfer_out is Transfer.NONE and v.symbol not in copies:
         yield "written, but does not come back"
-    if in_memory and v.reads and v.transfer_in is Transfer.NONE:
+    initialised = any(array.symbol is v.symbol and array.init is not None for array in plan.constants)
+    if in_memory and v.reads and v.transfer_in is Transfer.NONE and not initialised:
         yield "read, but never copied in"
     if v.writes and v.placement in (Placement.CONSTANT, Placement.READONLY, Placement.PARAMETER):
         yield f"written, but in {v.placement.value} memory"

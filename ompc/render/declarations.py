@@ -74,7 +74,8 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
         found.append(_declared(last.cell, names, kind, arguments))
     holders = {v.slots.holder for v in kernel.linked if v.slots is not None}
     found += [_linked(v, v.slots, types, names, v.device_name in holders) for v in kernel.linked if v.slots is not None]
-    for v in kernel.constants:
+    passed = {argument.name for argument in kernel.arguments}
+    for v in (v for v in kernel.constants if spelled(v.symbol.name) in passed):  # others never change
         arguments = [f'"{v.symbol.name}"', _symbol(namespace, v.device_name), spelled(v.symbol.name)]
         found.append((f"{names.launch}.constant", arguments, ";"))
     stays = ((argument.stays, argument.name) for argument in kernel.arguments if argument.stays is not None)

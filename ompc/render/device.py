@@ -31,6 +31,7 @@ from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import aligned
 from ompc.render import copies as block_copies
 from ompc.render.comments import in_comment, kernel_comment
+from ompc.render.constants import constant_declaration, unconst
 from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.declarations import part_type
 from ompc.render.early import EarlyPrinter
@@ -159,18 +160,13 @@ def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
         "prints": broken_lines(printed(plan.prints, types), 1),
         "enumerators": [(spelled(name), value) for name, value in plan.enumerators],
         "records": [_record_view(record, names, types) for record in plan.records],
-        "constants": [(types.declare(_unconst(c.type), c.name), c.because) for c in plan.constants],
+        "constants": [(constant_declaration(c, types), c.because) for c in plan.constants],
         "functions": [_function_view(function, printers) for function in plan.functions],
         "operators": [_operator_view(operator, printers) for operator in plan.operators],
         "kernels": [
             _kernel_view(region, region.kernel, printers) for region in plan.regions if region.kernel is not None
         ],
     }
-
-
-def _unconst(kind: ty.Type) -> ty.Type:
-    """`__constant__` memory is written by the launcher, so the symbol itself is not const."""
-    return ty.Array(_unconst(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)
 
 
 def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> RecordView:
@@ -357,7 +353,7 @@ def _element(kind: ty.Type) -> ty.Type:
 def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     lines = []
     for private in kernel.privates:
-        lines.append(types.declare(_unconst(private.symbol.type), private.name) + ";")
+        lines.append(types.declare(unconst(private.symbol.type), private.name) + ";")
         if private.source is not None:
             lines.append(f"memcpy({private.name}, {private.source}, sizeof({private.name}));")
     return lines
