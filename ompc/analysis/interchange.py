@@ -170,9 +170,16 @@ class _Mover:
             if access.function is not None or (outside and access.root in self.facts.written):
                 return f"'{access.root}' is accessed beside it"
         counters = {loop.var for loop in self.found}
-        if any(not self._is_own_of_each(symbol, bodies) for symbol in assigned - counters):
+        own = (assigned - counters) | self._own_objects_written()
+        if any(not self._is_own_of_each(symbol, bodies) for symbol in own):
             return "its iterations share a variable"
         return self._obstacle()
+
+    def _own_objects_written(self) -> set[t.Symbol]:
+        """The thread's arrays and structs that are changed, in part or through pointers."""
+        written = {access.root for access in self.facts.accesses if access.mode.writes}
+        own = {root.symbol for root in written if self.facts.is_thread_private(root)}
+        return {symbol for symbol in own if not ty.is_scalar(symbol.type) or symbol.address_taken}
 
     def _is_own_of_each(self, symbol: t.Symbol, bodies: Sequence[t.Stmt]) -> bool:
         """Is a variable that the loops assign assigned before it is read, wherever it is?"""
