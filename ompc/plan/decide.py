@@ -44,6 +44,7 @@ from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
 from ompc.plan.roles import drafts, needs_block
 from ompc.plan.scalar_replacement import with_scalars
+from ompc.plan.shared_blocks import RELY_ON_PROMISE, SharedBlocks
 from ompc.plan.sinking import with_perfect_nest
 from ompc.plan.static_objects import registered_statics
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs, keeps_no_data, target_lines
@@ -82,11 +83,12 @@ def make_plan(
 ) -> Plan:
     """The plan of `source`; loops in `given_up` (by id) stay on the host for the reason given there."""
     kernels: dict[ParallelLoop, Kernel | Reason] = {}
+    blocks = SharedBlocks(unit)
     for loop, known in facts.items():
         if isinstance(known, Reason):
             kernels[loop] = known
         else:
-            kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options)
+            kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options, blocks)
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
     functions = device_functions([kernel.facts for kernel in on_device])
     operators = own_operators(on_device, functions)
@@ -144,7 +146,17 @@ def _target_lines(
     return target_lines(unit, launched, options.level, keeps)
 
 
-def _kernel(facts: Facts, options: Options) -> Kernel | Reason:
+def _kernel(facts: Facts, options: Options, blocks: SharedBlocks) -> Kernel | Reason:
+    overlaps = options.level is Level.AUTO and not facts.is_proved_independent and blocks.are_used_by(facts)
+    if not overlaps:
+        return _kernel_of(facts, options)
+    found = _kernel_of(facts, replace(options, without=options.without | RELY_ON_PROMISE))
+    if isinstance(found, Reason):
+        return found
+    return replace(found, overlaps=True, kept="as the text has it, since arrays of it may overlap in one block")
+
+
+def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     kept: str | None = None
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
         facts = with_measured_kernel(facts, options.tuning)
@@ -232,11 +244,15 @@ def _region(
     directive = loop.directive.name
     if isinstance(kernel, Reason):
         return RegionPlan(loop.id, loop, directive, kernel, None, ())
+    if kernel.overlaps:
+        without = options.without | RELY_ON_PROMISE
+        options, choices = replace(options, without=without), replace(choices, without=without)
     loop = kernel.facts.loop  # with the reductions that atomic sums have become
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
     plan = kernel_plan(kernel, found, choices, namer, operators)
-    plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
+    if not kernel.overlaps:
+        plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
     condition = None if loop.condition is None else loop.condition.user_text
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)

@@ -150,6 +150,7 @@ def guarantees_of(region: RegionPlan, found: Independence, objects: Objects) -> 
         if v.distinct or all(other.distinct for other in others):
             checks.append(Check("OMPC453", (v.label, *names), words))
         else:
+            words = f"what an iteration writes by `{v.label}`, no other one accesses by {_listed(names)}"
             promises.append(Promise(words))
     return Guarantees(tuple(promises), (*checks, *_of_team(region), *_extents(region)))
 

@@ -96,7 +96,7 @@ def kernel_plan(
     by_vectors = choices.does("vector-reads") and not copies
     contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
-    in_slices = level is Level.AUTO and not (lanes or copies or expanded)
+    in_slices = level is Level.AUTO and not (lanes or copies or expanded or kernel.overlaps)
     return KernelPlan(
         name=loop.id,
         grid=grid,

@@ -77,7 +77,7 @@ class Kernel:
     """One loop that goes to the device: what is known of it, how its objects reach the kernel, how it is mapped.
 
     `shared` are variables of inner loops that have another value in each lane, if the lanes share them (lanes.py);
-    `kept` says which elements stay in variables (scalar_replacement.py).
+    `kept` says which elements stay in variables (scalar_replacement.py). `overlaps`: its arrays may (shared_blocks.py).
     """
 
     facts: Facts
@@ -85,6 +85,7 @@ class Kernel:
     mapping: Mapping
     shared: tuple[t.Symbol, ...] = ()
     kept: str | None = None
+    overlaps: bool = False
 
     @cached_property
     def uniformity(self) -> Uniformity:

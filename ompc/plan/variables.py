@@ -113,8 +113,7 @@ def _variable(
         transfer_in=transfer_in,
         transfer_out=transfer_out,
         host_buffer=buffer,
-        distinct=draft.role in (Role.ARRAY, Role.LINKED)
-        and (choices.level is Level.AUTO or placement is Placement.CONSTANT or kernel.facts.is_proved_independent),
+        distinct=draft.role in (Role.ARRAY, Role.LINKED) and _is_relied_on(kernel, placement, choices),
         dimensions=_dimensions(draft, name, namer),
         placed_because=because,
         because="; ".join(filter(None, (because, why_transfer, why_buffer))),
@@ -129,6 +128,12 @@ def _variable(
 def _label(kernel: Kernel, symbol: t.Symbol) -> str:
     read = kernel.facts.loop.fixed.get(symbol)
     return symbol.name if read is None else c_expr(read.value)
+
+
+def _is_relied_on(kernel: Kernel, placement: Placement, choices: Choices) -> bool:
+    """Must the array not overlap what the kernel writes?"""
+    promised = choices.level is Level.AUTO and not kernel.overlaps
+    return promised or placement is Placement.CONSTANT or kernel.facts.is_proved_independent
 
 
 def _extent(kernel: Kernel, draft: Draft, renamed: Container[t.Symbol]) -> Extent:

@@ -63,8 +63,9 @@ def test_pointers_of_unseen_callers_are_compared(rests: Callable[..., list[Found
 
 def test_nothing_compares_them_at_baseline(rests: Callable[..., list[Found]]) -> None:
     (found,) = rests(COPY, Level.BASELINE)
-    assert (found["state"], found["because"]) == ("promised", "by the pragma: `to` and `from` do not overlap")
-    assert [promise["what"] for promise in found["promises"]] == ["`to` and `from` do not overlap"]
+    words = "what an iteration writes by `to`, no other one accesses by `from`"
+    assert (found["state"], found["because"]) == ("promised", f"by the pragma: {words}")
+    assert [promise["what"] for promise in found["promises"]] == [words]
 
 
 @pytest.mark.parametrize(
@@ -171,10 +172,10 @@ static void count(int *bins, const int *x, int n) {
         ("int *bins = __builtin_alloca(32); count(bins, x, 9);", ("OMPC452", True, 10)),
         ("\n#define BINS(name) int name[8]\nBINS(bins); count(bins, x, 9);", ("OMPC452", True, 12)),
         ("int *bins = __builtin_alloca(32); count(bins, x, 9); count(malloc(32), x, 9);", ("OMPC452", False, 10)),
-        ("int *work = calloc(64, 4); count(work, work + 32, 9);", ("OMPC453", False, 10)),
-        ("int *work = calloc(64, 4); count(work, work, 9);", ("OMPC453", False, 10)),
-        ("int *work = calloc(64, 4); count(work + 32, work, 9);", ("OMPC453", False, 10)),
-        ("static int work[64]; count(work + 32, work, 9);", ("OMPC453", True, 10)),
+        # the kernel does not rely on their being apart
+        ("int *work = calloc(64, 4); count(work, work + 32, 9);", None),
+        ("static int work[64]; count(work + 32, work, 9);", None),
+        ("int *work = calloc(64, 4); count(work, work, 9); count(x, x, 9);", ("OMPC453", False, 10)),
         ("count(unseen(), x, 9);", None),
     ],
 )
