@@ -10,7 +10,7 @@ Not here: what commands do -- cli/.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -194,6 +194,33 @@ def building(function: Callable[..., int | None]) -> Callable[..., int | None]:
     for decorate in reversed(decorators):
         command = decorate(command)
     return command
+
+
+def requiring(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Add --require-gpu; it becomes part of the `Asked`'s request. UsageError: the environment wants the host."""
+
+    @click.option(
+        "--require-gpu",
+        is_flag=True,
+        help="Run no kernel on the CPU: nothing is built without nvcc and GPU, and a program that is run ends where a "
+        "loop cannot be on the GPU (OMPC_OFFLOAD=mandatory).",
+    )
+    @functools.wraps(function)
+    def command(asked: Asked, require_gpu: bool, **own: Any) -> int | None:
+        environ = click.get_current_context().obj
+        unwanted = [name for name, is_off in _KEPT_ON_HOST.items() if is_off(environ.get(name, ""))]
+        if require_gpu and unwanted:
+            raise click.UsageError(f"--require-gpu, but {unwanted[0]}={environ[unwanted[0]]} keeps loops on the host.")
+        return function(replace(asked, request=replace(asked.request, require_gpu=require_gpu)), **own)
+
+    return command
+
+
+_KEPT_ON_HOST: Mapping[str, Callable[[str], bool]] = {
+    "OMPC_DISABLE": lambda value: value not in {"", "0"},
+    "OMPC_OFFLOAD": lambda value: value == "never",
+    "OMP_TARGET_OFFLOAD": lambda value: value.strip().lower() == "disabled",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ import click
 from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import progress, say_times
-from ompc.cli.work import build_asked, open_cache, translate_asked
-from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
+from ompc.cli.work import build_asked, environment_of, open_cache, translate_asked
+from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, requiring, translating
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.ending import temporary_directory
 from ompc.options import Level
@@ -31,6 +31,7 @@ from ompc.watch import Watch
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
 @translating
 @building
+@requiring
 @click.option("--json", metavar="FILE.json", type=A_PATH, help="Also write it as JSON (- for standard output).")
 @click.option("--trace", metavar="FILE.json", type=A_PATH, help="Also write what happened when, for ui.perfetto.dev.")
 @click.option(
@@ -51,10 +52,11 @@ def profile(asked: Asked, **files: str | None) -> int:
     pictures = Pictures(**files)
     pictures.check(asked.request.sources)
     if is_executable(asked.source) and not asked.request.others:
-        return run_profiled_program(asked.source, pictures)
+        return run_profiled_program(asked.source, pictures, environment_of(asked))
     with temporary_directory("ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
-        return run_profiled_program(program, pictures, build_asked(asked, program))
+        counts = build_asked(asked, program)
+        return run_profiled_program(program, pictures, environment_of(asked), counts)
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
@@ -143,7 +145,9 @@ class Pictures:
         return CompileError(Diagnostic("OMPC411", Kind.ERROR, f"cannot write {self.chart}: {error}"))
 
 
-def run_profiled_program(program: Path, pictures: Pictures, counts: tuple[int, int] | None = None) -> int:
+def run_profiled_program(
+    program: Path, pictures: Pictures, environ: Mapping[str, str], counts: tuple[int, int] | None = None
+) -> int:
     """`counts`: of its parallel loops, and of those that are for the device, where its sources are known."""
     # Here, since only this needs rich.
     from ompc.profile.chart import NoChartError, write_chart
@@ -153,7 +157,7 @@ def run_profiled_program(program: Path, pictures: Pictures, counts: tuple[int, i
 
     sys.stdout.flush()
     trace = None if pictures.trace is None else Path(pictures.trace)
-    run = run_profiled(program, click.get_current_context().meta["arguments"], os.environ, trace)
+    run = run_profiled(program, click.get_current_context().meta["arguments"], environ, trace)
     say(run.diagnostics)
     if run.profile is None:
         return run.status

@@ -11,8 +11,17 @@ import click
 from ompc.cli.measuring import Pictures, run_profiled_program
 from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
-from ompc.cli.work import build_asked, run_built, translate_to
-from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, CompilerCommand, RunCommand, building, translating
+from ompc.cli.work import build_asked, environment_of, run_built, translate_to
+from ompc.command_options import (
+    A_PATH,
+    COMPILER_OPTIONS,
+    Asked,
+    CompilerCommand,
+    RunCommand,
+    building,
+    requiring,
+    translating,
+)
 from ompc.ending import temporary_directory
 from ompc.toolchain.folder import write_folder
 from ompc.visible import for_terminal, printable
@@ -65,6 +74,7 @@ def translate(asked: Asked, output: str | None, report: str | None, dump: str | 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)
 @translating
 @building
+@requiring
 @click.option(
     "-o",
     "--output",
@@ -90,6 +100,7 @@ def build(asked: Asked, output: str | None) -> None:
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
 @translating
 @building
+@requiring
 @click.option("--profile", "wanted", is_flag=True, help="Say what the time was spent on, as `ompc profile` does.")
 def build_and_run(asked: Asked, wanted: bool) -> int:
     """Build the program, then run it with the ARGUMENTS.
@@ -103,4 +114,5 @@ def build_and_run(asked: Asked, wanted: bool) -> int:
     with temporary_directory("ompc-run-") as directory:
         program = Path(directory) / asked.source.stem
         counts = build_asked(asked, program)
-        return run_profiled_program(program, Pictures(), counts) if wanted else run_built(program)
+        environ = environment_of(asked)
+        return run_profiled_program(program, Pictures(), environ, counts) if wanted else run_built(program, environ)

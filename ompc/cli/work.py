@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -74,8 +75,13 @@ def open_cache() -> Cache:
     return Cache(cache_directory(os.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
 
 
-def run_built(program: Path) -> int:
+def environment_of(asked: Asked) -> Mapping[str, str]:
+    """What the program is run in."""
+    return {**os.environ, "OMPC_OFFLOAD": "mandatory"} if asked.request.require_gpu else os.environ
+
+
+def run_built(program: Path, environ: Mapping[str, str]) -> int:
     sys.stdout.flush()
-    status, killed = run_program(program, click.get_current_context().meta["arguments"], os.environ)
+    status, killed = run_program(program, click.get_current_context().meta["arguments"], environ)
     say([killed] if killed else [])
     return status

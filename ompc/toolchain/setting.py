@@ -59,6 +59,8 @@ class Request:
     others: tuple[Path, ...] = ()
     exports: tuple[str, ...] | None = None
     kernels: KernelCompiler | None = KernelCompiler.NVCC
+    require_gpu: bool = False
+    """No kernel may run on the CPU."""
 
     @property
     def is_library(self) -> bool:
@@ -120,7 +122,9 @@ def tuning_for(target: Target, known: Tuning | None) -> Tuning | None:
 def choose_setting(
     request: Request, environ: Mapping[str, str], find: Callable[[Mapping[str, str]], Machine] = find_gpu
 ) -> Setting:
-    """Decide the target and find its tools; `find` is asked for the GPU."""
+    """Decide the target and find its tools; `find` is asked for the GPU. CompileError OMPC416: one is required."""
+    if request.require_gpu and request.target in {Target.HOST, Target.EMULATE}:
+        raise _no_gpu(f"--target {request.target.value} is asked for")
     cc = find_c_compiler(environ, request.cc)
     if request.target is Target.HOST:
         return Setting(Target.HOST, environ, cc)
@@ -132,11 +136,18 @@ def choose_setting(
     return _auto(request, environ, cc, find(environ))
 
 
+def _no_gpu(why: str) -> CompileError:
+    help_ = "without --require-gpu the kernels run on the CPU; --target cuda builds for a GPU that is elsewhere"
+    return CompileError(Diagnostic("OMPC416", Kind.ERROR, f"--require-gpu, but {why}", help=help_))
+
+
 def _auto(request: Request, environ: Mapping[str, str], cc: Compiler, machine: Machine) -> Setting:
     compiler = _found(request, environ, bool(machine.gpus))
     if machine.gpus and isinstance(compiler, (Nvcc, Nvrtc)):
         return _cuda(request, environ, cc, compiler, machine.capability)
     missing = _missing(request, compiler, machine)
+    if request.require_gpu:
+        raise _no_gpu(missing)
     note = Diagnostic("OMPC409", Kind.WARNING, f"{missing}: the kernels run on the CPU, slowly (--target emulate)")
     return Setting(Target.EMULATE, environ, cc, find_cxx_compiler(environ, request.cxx), notes=(note,))
 

@@ -8,6 +8,7 @@
 #ifndef OMPC_ABSENCE_H
 #define OMPC_ABSENCE_H
 
+#include "ompc_failure.h"
 #include "ompc_ledger.h"
 #include "ompc_libc.h"
 #include "ompc_log.h"
@@ -20,6 +21,8 @@ namespace ompc {
 // With the ledger's lock held. What it was for a loop, OMPC_LOG=1 says.
 inline void tell_absence(Region &region, const char *why)
 {
+    region.tally.on_host(no_device.bit);
+    must_not_stay(region, no_device.code, why);
     const bool is_news = *ledger().no_device == '\0';
     ledger().no_device = why;
     if (is_news)

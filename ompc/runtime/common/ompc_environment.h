@@ -21,6 +21,17 @@ inline std::string text_of(const char *variable)
     return value == nullptr ? "" : value;
 }
 
+// A word of OpenMP's: its case and the spaces around it do not matter.
+inline std::string word_of(const char *variable)
+{
+    std::string word = text_of(variable);
+    const std::size_t first = word.find_first_not_of(" \t"), last = word.find_last_not_of(" \t");
+    word = first == std::string::npos ? "" : word.substr(first, last - first + 1);
+    for (char &letter : word)
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    return word;
+}
+
 // A whole number, as C writes it; `otherwise` for what is none, which ompc_spelling.h tells.
 inline unsigned long long number_of(const char *variable, unsigned long long otherwise)
 {

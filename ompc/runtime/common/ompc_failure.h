@@ -26,6 +26,17 @@ inline bool &has_failed()
     std::exit(70);
 }
 
+// OMP_TARGET_OFFLOAD=mandatory: the program ends instead of a loop that was translated for the device running on the host.
+// Not where a kernel has failed: the program is ending.
+inline void must_not_stay(const Region &region, const char *code, const char *why, const char *a = "", const char *b = "")
+{
+    if (!settings().mandatory || has_failed())
+        return;
+    tell(&region, "the device is mandatory, and this loop cannot run there: %s%s%s (%s) [OMPC475]", a, why, b, code);
+    has_failed() = true;
+    std::exit(1);
+}
+
 } // namespace ompc
 
 #endif

@@ -374,6 +374,7 @@ public:
                 written(group);
         if (Coherence::is_checked())
             coherence().behind(region_);
+        region_.tally.launched.fetch_add(1, std::memory_order_relaxed);
         region_.counters.launches++;
         region_.counters.sizes[region_.size_class].launches++;
         if (logs(log_launches))
@@ -478,6 +479,7 @@ private:
                 take_back(group);
         mapped().written_by_host();
         take_lent_home();
+        region_.tally.launched.fetch_add(1, std::memory_order_relaxed);
         region_.counters.launches++;
         region_.counters.sizes[region_.size_class].launches++;
         if (logs(log_launches))
@@ -597,6 +599,8 @@ private:
     {
         const bool goes = selection().takes(region_);
         region_.counters.kept += goes ? 0 : 1;
+        if (!goes)
+            region_.tally.on_host(said_not_selected);
         if (!goes && logs(log_refusals))
             note_host(region_, said_not_selected, "OMPC_REGIONS says so");
         return goes;
@@ -786,7 +790,10 @@ private:
     bool keep(const Size &size, bool measures)
     {
         region_.counters.kept++;
-        if (const char *const why = device().absence())
+        const char *const why = device().absence();
+        if (why == nullptr)
+            region_.tally.on_host(said_kept);
+        if (why != nullptr)
             tell_absence(region_, why);
         else if (logs(log_refusals))
             note_host(region_, said_kept, "it is faster there, with its data where it is");
@@ -916,6 +923,8 @@ private:
     }
     bool stay_home() const
     {
+        region_.tally.on_host(said_disabled);
+        must_not_stay(region_, "OMPC424", why_not_used());
         if (logs(log_refusals))
             note_host(region_, said_disabled, has_failed() ? "a kernel has failed" : why_not_used());
         if (!lent().empty()) { // else nothing may be locked: the program may be ending

@@ -21,8 +21,6 @@ namespace ompc {
 // teams_in_turn: each team has all iterations, but what one launch copies no other thread may change meanwhile.
 enum Teams { teams_in_turn, one_team };
 
-constexpr Cause several_teams{1024, "OMPC470"};
-
 // False: they are not as wanted, and the loop must run on the host.
 inline bool are(Teams wanted, Region &region)
 {

@@ -129,6 +129,8 @@ inline void note_locked(const void *pages, std::size_t bytes, bool is_locked)
 // The host runs a region, for a reason that is no refusal; where OMPC_LOG asks for refusals. `bit`: in Region::said.
 inline const char *why_not_used()
 {
+    if (settings().target_offload == "disabled")
+        return "OMP_TARGET_OFFLOAD says so";
     return ompc_program_creates_threads != nullptr ? "the program creates threads of its own" : "OMPC_OFFLOAD or OMPC_DISABLE says so";
 }
 inline void note_host(Region &region, unsigned bit, const char *why)

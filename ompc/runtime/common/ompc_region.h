@@ -19,8 +19,17 @@ struct Cause {
 constexpr Cause no_device{1, "OMPC450"}, nested{2, "OMPC451"}, unknown_extent{4, "OMPC452"}, overlap{8, "OMPC453"},
     out_of_memory{16, "OMPC454"}, not_neutral{32, "OMPC351"}, changing_pointers{64, "OMPC467"}, too_early{512, "OMPC450"},
     too_many_prints{1024, "OMPC468"}, unusual_rounding{65536, "OMPC474"};
+constexpr Cause several_teams{131072, "OMPC470"};
 constexpr unsigned said_kept = 2048, said_disabled = 4096, said_launched = 8192, said_not_selected = 16384,
                    said_not_compared = 32768; // in Region::said, too: notes of ompc_log.h
+
+// How often a region was launched, and ran on the host, by the bit of the cause (ompc_summary.h).
+struct Tally {
+    static constexpr unsigned causes = 18;
+    std::atomic<unsigned long long> launched{0}, host[causes] = {};
+
+    void on_host(unsigned bit) { host[__builtin_ctz(bit)].fetch_add(1, std::memory_order_relaxed); }
+};
 
 namespace { // of each file of device code
 
@@ -39,6 +48,7 @@ struct Region {
     int line;
     const char *directive;
     Counters counters;
+    Tally tally;
     Region *next = nullptr;
     const bool *loaded; // file_is_loaded of the launcher's file
     std::atomic<unsigned> said{0}; // causes that have been reported

@@ -7,6 +7,7 @@
 #include "ompc_launch_state.h"
 #include "ompc_ledger_file.h"
 #include "ompc_spelling.h"
+#include "ompc_summary.h"
 #ifdef OMPC_LIBRARY
 #include "ompc_library.h"
 #endif
@@ -31,6 +32,8 @@ Region::Region(const char *id_, const char *file_, int line_, const char *direct
 void report_refusal(Region &region, const Cause &cause, const char *why, const char *a, const char *b)
 {
     region.counters.refused++;
+    region.tally.on_host(cause.bit);
+    must_not_stay(region, cause.code, why, a, b);
     if ((region.said.fetch_or(cause.bit) & cause.bit) == 0)
         tell(&region, "runs on the host: %s%s%s [%s]", a, why, b, cause.code);
     else if (logs(log_launches))

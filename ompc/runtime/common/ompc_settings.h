@@ -1,7 +1,8 @@
 // ompc_settings.h: what the environment asks of a translated program, and its clock.
 //
 // OMPC_OFFLOAD=always (every loop that can goes to the device), never (none does), profit (those that are worth it: the default,
-// but of the emulator, where it is `always`), OMPC_DISABLE=1 (never), OMPC_LOG=1 to 5 and OMPC_LOG_FILE (ompc_log.h), OMPC_PROFILE=FILE (a
+// but of the emulator, where it is `always`), mandatory (a loop that cannot ends the program), OMPC_DISABLE=1 (never),
+// OMP_TARGET_OFFLOAD=mandatory, disabled (never), default (OpenMP 5.2, 21.2.8; case does not matter), OMPC_SUMMARY=1 (ompc_summary.h), OMPC_LOG=1 to 5 and OMPC_LOG_FILE (ompc_log.h), OMPC_PROFILE=FILE (a
 // ledger of all regions, written when the program ends), OMPC_TRACE=FILE (what it did when, for Perfetto), OMPC_NVTX=1
 // (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print),
 // OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared), OMPC_COPIES=0, 1, ... 32 (most copies that a block has),
@@ -44,10 +45,14 @@ inline std::string whole_name(const std::string &file)
 // Read once.
 struct Settings {
     std::string offload = text_of("OMPC_OFFLOAD");
-    bool disabled = is_set("OMPC_DISABLE") || offload == "never" || ompc_program_creates_threads != nullptr;
+    std::string target_offload = word_of("OMP_TARGET_OFFLOAD");
+    bool unwanted = is_set("OMPC_DISABLE") || offload == "never" || target_offload == "disabled"; // the user says so
+    bool disabled = unwanted || ompc_program_creates_threads != nullptr;
+    bool mandatory = !unwanted && (offload == "mandatory" || target_offload == "mandatory"); // no loop may stay on the host
+    bool summary = is_set("OMPC_SUMMARY");
     bool verify = is_set("OMPC_VERIFY"); // ompc_verify.h
     double verify_tolerance = positive_number(text_of("OMPC_VERIFY_TOLERANCE")); // negative: what is usual
-    bool weighs = !verify && (offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always")); // is each launch worth it?
+    bool weighs = !verify && !mandatory && (offload == "profit" || (OMPC_WEIGHS_BY_DEFAULT && offload != "always")); // is each launch worth it?
     std::string log_asked = text_of("OMPC_LOG"), log_file = whole_name(text_of("OMPC_LOG_FILE"));
     int log = log_level(log_asked, log_file);
     std::size_t print_bytes = number_of("OMPC_PRINT_MEMORY", std::size_t{64} << 20);

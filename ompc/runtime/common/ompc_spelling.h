@@ -1,6 +1,6 @@
 // ompc_spelling.h: tells, before main, of settings that mean nothing (ompc_settings.h). Included by ompc_rt.cc alone.
 //
-//     OMPC_OFFLOAD=foo     is not understood, and not followed: it is always, never or profit
+//     OMPC_OFFLOAD=foo     is not understood, and not followed: it is always, never, profit or mandatory
 //     OMPC_SLICE=10G       is not understood, and not followed: it is a number
 //     OMPC_WAIT=maybe      is taken for 1: it is 0 or 1
 //     OMPC_REGIONS=no_12   at the end, where no loop of that name was reached (ompc_selection.h)
@@ -50,10 +50,13 @@ inline bool explain_settings()
     };
     const char *const ignored = "not understood, and not followed";
     const std::string offload = text_of("OMPC_OFFLOAD"), check = text_of("OMPC_CHECK"), guard = text_of("OMPC_GUARD");
-    explain("OMPC_OFFLOAD", offload, is_one_of(offload, {"always", "never", "profit"}), ignored, "always, never or profit");
+    explain("OMPC_OFFLOAD", offload, is_one_of(offload, {"always", "never", "profit", "mandatory"}), ignored,
+            "always, never, profit or mandatory");
+    explain("OMP_TARGET_OFFLOAD", text_of("OMP_TARGET_OFFLOAD"), is_one_of(settings().target_offload, {"mandatory", "disabled", "default"}),
+            ignored, "mandatory, disabled or default");
     explain("OMPC_CHECK", check, is_list_of_checks(check), ignored, "memory, coherence or both, with a comma between them");
     explain("OMPC_GUARD", guard, is_one_of(guard, {"0", "1"}), ignored, "0 or 1");
-    for (const char *const variable : {"OMPC_DISABLE", "OMPC_WAIT", "OMPC_VERIFY", "OMPC_NVTX"})
+    for (const char *const variable : {"OMPC_DISABLE", "OMPC_WAIT", "OMPC_VERIFY", "OMPC_NVTX", "OMPC_SUMMARY"})
         explain(variable, text_of(variable), is_one_of(text_of(variable), {"0", "1"}), "taken for 1", "0 or 1");
     for (const char *const variable : {"OMPC_SLICE", "OMPC_LOCKED_MEMORY", "OMPC_PRINT_MEMORY", "OMPC_DEVICE_MEMORY", "OMPC_COPIES",
                                        "OMPC_LANES", "OMPC_SEED", "OMPC_EMULATE_ORDER"})

@@ -5,6 +5,7 @@
 #ifndef OMPC_TEAM_MEETING_H
 #define OMPC_TEAM_MEETING_H
 
+#include "ompc_failure.h"
 #include "ompc_log.h"
 #include "ompc_region.h"
 #include "ompc_settings.h"
@@ -34,6 +35,8 @@ inline bool &leads_team()
 
 Team::Meeting Team::stay_home()
 {
+    region_.tally.on_host(said_disabled);
+    must_not_stay(region_, "OMPC424", why_not_used());
     if (logs(log_refusals))
         note_host(region_, said_disabled, why_not_used());
     return nobody;

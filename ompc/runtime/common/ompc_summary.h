@@ -1,0 +1,72 @@
+// ompc_summary.h: OMPC_SUMMARY=1: when the program ends, a line on standard error: which loops were on the device, and why not.
+//
+//     ompc: in all: 3 of 5 loops on the device, launched 1204 times; on the host 41 times: 40 faster there, 1 OMPC452
+//
+// A loop is one that was translated for the device and reached; those that stay on the host by their text are none, `ompc
+// explain` has them. It is on the device if it was launched at least once; `on the host` counts every other time, by cause.
+// Included by ompc_rt.cc alone.
+
+#ifndef OMPC_SUMMARY_H
+#define OMPC_SUMMARY_H
+
+#include "ompc_ledger.h"
+#include "ompc_log.h"
+#include "ompc_region.h"
+
+#include <string>
+
+namespace ompc {
+
+inline std::string causes_of_host(const unsigned long long (&times)[Tally::causes])
+{
+    static const char *const names[Tally::causes] = {
+        "OMPC450", "OMPC451", "OMPC452", "OMPC453", "OMPC454", "OMPC351", "OMPC467", "OMPC457", "OMPC458",
+        "OMPC450", "OMPC468", "faster there", "launches are off", "", "not in OMPC_REGIONS", "", "OMPC474", "OMPC470",
+    };
+    std::string text;
+    for (unsigned i = 0; i < Tally::causes; i++)
+        if (times[i] != 0)
+            text += (text.empty() ? ": " : ", ") + std::to_string(times[i]) + " " + names[i];
+    return text;
+}
+
+inline void tell_summary()
+{
+    static bool is_told = false;
+    if (ledger().owner != getpid() || is_told)
+        return;
+    const Locked guard(ledger().lock);
+    is_told = true;
+    unsigned long long loops = 0, on_device = 0, launched = 0, on_host = 0, times[Tally::causes] = {};
+    for (const Region *region = ledger().first; region != nullptr; region = region->next) {
+        const unsigned long long here = region->tally.launched.load();
+        loops++;
+        on_device += here != 0 ? 1 : 0;
+        launched += here;
+        for (unsigned i = 0; i < Tally::causes; i++) {
+            times[i] += region->tally.host[i].load();
+            on_host += region->tally.host[i].load();
+        }
+    }
+    if (loops == 0)
+        tell(nullptr, "in all: no loop that is for the device was reached");
+    else
+        tell(nullptr, "in all: %llu of %llu loop%s on the device, launched %llu time%s; on the host %llu time%s%s", on_device, loops,
+             loops == 1 ? "" : "s", launched, launched == 1 ? "" : "s", on_host, on_host == 1 ? "" : "s", causes_of_host(times).c_str());
+}
+
+inline bool tell_summary_at_exit()
+{
+    if (settings().summary) {
+        ledger(); // is this process's
+        ompc_at_exit(tell_summary);
+        at_quick_exit(tell_summary);
+        ompc_on_immediate_exit(tell_summary);
+    }
+    return settings().summary;
+}
+inline const bool summary_is_told = tell_summary_at_exit();
+
+} // namespace ompc
+
+#endif
