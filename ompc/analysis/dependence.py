@@ -90,6 +90,8 @@ def may_conflict(candidate: Candidate, first: Access, second: Access) -> bool:
         return True
     pairs.constraints.append(f"{pairs.text(variable(one.counter))} != {pairs.text(variable(other.counter))}")
     for a, b in zip(one.subscripts, other.subscripts, strict=True):
+        if a is None or b is None:
+            continue  # whatever it is: they may be equal
         equations = where_equal(a, b, pairs)
         if equations is None or (len(equations) > 1 and pairs.may_wrap(a + -b)):
             return True
@@ -206,11 +208,12 @@ class _Pairs:
 @dataclass(frozen=True, slots=True)
 class _Place:
     counter: Factor
-    subscripts: list[Polynomial]
+    subscripts: list[Polynomial | None]
+    """None: the subscript is no polynomial."""
 
 
 def _place(pairs: _Pairs, candidate: Candidate, access: Access, copy: int) -> _Place | None:
-    """The access in an iteration of its own, which `pairs` then knows; None: its place is no polynomial."""
+    """The access in an iteration of its own, which `pairs` then knows; None: nothing is known of its place."""
     own = candidate.around(access)
     around = {loop.statement for loop in (*candidate.outer, own)}
     inner = [node for node in access.context if isinstance(node, t.For) and node not in around]
@@ -229,8 +232,7 @@ def _place(pairs: _Pairs, candidate: Candidate, access: Access, copy: int) -> _P
         _enter(pairs, forms, loop, turns)
     places = [forms.of(subscript) for subscript in access.subscripts or ()]
     pairs.wraps |= forms.wraps
-    subscripts = [_turned(place, turns) for place in places if place is not None]
-    return _Place(turns[own.var], subscripts) if len(subscripts) == len(places) else None
+    return _Place(turns[own.var], [None if place is None else _turned(place, turns) for place in places])
 
 
 def _enter(pairs: _Pairs, forms: _FixedForms, loop: CanonicalLoop, turns: Mapping[t.Symbol, Factor]) -> None:

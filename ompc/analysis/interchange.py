@@ -36,7 +36,7 @@ from ompc.sema.walk import walk
 _JUMPS = (t.Goto, t.Label, t.Return, t.Break, t.Continue, t.Case, t.Leave)
 _UNKNOWN = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print)
 
-MOST_TRIED = 4
+MOST_TRIED = 8
 """Of the loops inside of others."""
 
 
@@ -76,11 +76,17 @@ def _try(mover: _Mover, body: t.Stmt) -> Moved | None:
 
 
 def _inner_loops(facts: Facts, body: t.Stmt) -> Iterator[CanonicalLoop]:
-    """The innermost loops, those inside of others first."""
+    """The innermost loops that are inside of others; then those of which there are several, one after the other."""
     loops = [node for node in walk(body) if isinstance(node, t.For)]
+    within = {node: {other for other in walk(node.body) if isinstance(other, t.For)} for node in loops}
     for node in loops:
-        outside = any(node is not other and node in set(walk(other.body)) for other in loops)
-        if outside and not any(isinstance(part, t.For) for part in walk(node.body)) and node in facts.inner_loops:
+        outside = any(node in found for found in within.values())
+        if outside and not within[node] and node in facts.inner_loops:
+            yield facts.inner_loops[node]
+    several = [node for node in loops if node in facts.inner_loops and within[node]]
+    for node in several:
+        name = facts.inner_loops[node].var.name
+        if sum(facts.inner_loops[other].var.name == name for other in loops if other in facts.inner_loops) > 1:
             yield facts.inner_loops[node]
 
 
