@@ -31,20 +31,35 @@ BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Choose the tests of the tier, and deal the long ones to the workers in turn, so that at the end none waits.
+    """Choose the tests of the tier, and order them: the longer a test may take, the earlier.
 
-    Each worker gets a stretch of the list; the others stay together by file, as they share what fixtures make.
+    Each worker gets a stretch of the list, and takes of another's end when it has done its own: what is there must be
+    short, so that nobody waits. The longest are dealt in turn. The others stay together by file, as they share what
+    fixtures make.
     """
+    kept = [item for item in items if _is_of_tier(item)]
     left = [item for item in items if not _is_of_tier(item)]
     if left:
         config.hook.pytest_deselected(items=left)
-    kept = [item for item in items if _is_of_tier(item)]
-    workers = getattr(config, "workerinput", {}).get("workercount", 1)
     long = [item for item in kept if any(item.get_closest_marker(name) for name in ("nvcc", "slow"))]
     chosen = set(long)
+    building = [item for item in kept if item not in chosen and _builds(item)]
+    chosen |= set(building)
     others = [item for item in kept if item not in chosen]
-    share = -(-len(others) // workers)
-    items[:] = [item for k in range(workers) for item in (*long[k::workers], *others[k * share : (k + 1) * share])]
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    dealt = (
+        (*long[k::workers], *_stretch(building, k, workers), *_stretch(others, k, workers)) for k in range(workers)
+    )
+    items[:] = [item for of_one in dealt for item in of_one]
+
+
+def _stretch(items: list[pytest.Item], number: int, workers: int) -> list[pytest.Item]:
+    share = -(-len(items) // workers)
+    return items[number * share : (number + 1) * share]
+
+
+def _builds(item: pytest.Item) -> bool:
+    return bool(BUILDS & set(getattr(item, "fixturenames", ())))
 
 
 def _is_of_tier(item: pytest.Item) -> bool:
@@ -53,7 +68,7 @@ def _is_of_tier(item: pytest.Item) -> bool:
         return True
     marks = {mark.name for mark in item.iter_markers()}
     if item.config.getoption("--check"):
-        return not marks & {"nightly", "slow", "nvcc", "gpu"} and not BUILDS & set(getattr(item, "fixturenames", ()))
+        return not marks & {"nightly", "slow", "nvcc", "gpu"} and not _builds(item)
     return "nightly" not in marks
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,9 +49,16 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Those that the rules are about, found once."""
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.Call, ast.Attribute)
+    return tuple(node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds))
+
+
 def imports_of(path: Path) -> Iterator[tuple[str, int]]:
     """Modules imported anywhere in the file, also inside functions, with their lines."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -85,7 +93,7 @@ def test_sizes(path: Path) -> None:
     text = path.read_text()
     lines = len(text.splitlines())
     assert lines <= MODULE_LINES, f"{path} has {lines} lines"
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes_of(path):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             assert lines <= FUNCTION_LINES, f"{path}:{node.lineno}: {node.name} has {lines} lines"
@@ -110,7 +118,7 @@ FORBIDDEN_ATTRIBUTES = {
 
 @pytest.mark.parametrize("path", [p for p in MODULES if p not in COMMANDS], ids=name_of)
 def test_only_commands_print_exit_and_read_the_environment(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in FORBIDDEN_CALLS, f"{path}:{node.lineno}: {node.func.id}()"
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
