@@ -2,7 +2,8 @@
 
 gcc's program runs three times with the same number of threads. Where ompc's program then says something else, gcc's
 runs again with other numbers of threads and with clocks that leap: what varies with those is not ompc's to keep. A
-program that says something else each time, with either compiler, has no output to compare.
+program that says something else each time, with either compiler, and other things than gcc's, is one of which nobody
+knows: it neither differs nor agrees. Compared are the exit status, standard output and error, and the files written.
 
 In: Program.   Out: ProgramResult.
 """
@@ -21,7 +22,7 @@ from pathlib import Path
 from ompc.toolchain.setting import Target
 
 from .building import NotBuilt, Workshop
-from .comparing import Comparison, compare
+from .comparing import compare
 from .records import ProgramResult, Verdict
 from .running import Ran, run_limited
 from .suites import Program
@@ -46,7 +47,14 @@ class Inspector:
             files, verdict = self._verdict(program, directory)
             names = tuple(str(path) for path in files)
             return ProgramResult(
-                suite, program.name, names, verdict.verdict, verdict.detail, verdict.ignored, verdict.launches
+                suite,
+                program.name,
+                names,
+                verdict.verdict,
+                verdict.detail,
+                verdict.ignored,
+                verdict.launches,
+                verdict.loops,
             )
         finally:
             shutil.rmtree(directory, ignore_errors=True)
@@ -75,8 +83,9 @@ class Inspector:
         if found.verdict is Verdict.DIFFERENT and ran.status == runs[0].status and _vary(runs):
             own_runs = (self._run(own, program, directory, number, self.seconds * SLOWER) for number in OTHER_THREADS)
             if _vary([ran, *_usable(own_runs)]):
-                found = replace(found, verdict=Verdict.UNSTABLE)
-        return files, _Found(found.verdict, found.detail, found.ignored, launches_in(directory / "profile.json"))
+                found = replace(found, verdict=Verdict.VARIES)
+        launches, loops = launches_in(directory / "profile.json")
+        return files, replace(found, launches=launches, loops=loops)
 
     def _run(
         self,
@@ -111,6 +120,7 @@ class _Found:
     detail: str = ""
     ignored: int = 0
     launches: int | None = None
+    loops: tuple[int, int] = (0, 0)
 
 
 def _usable(runs: Iterable[Ran]) -> list[Ran]:
@@ -130,20 +140,37 @@ def judge(references: Sequence[Ran], ran: Ran) -> _Found:
     if ran.status not in statuses and (ran.status < 0 or len(statuses) == 1):
         kind = Verdict.CRASH if ran.status < 0 or ran.status > 128 else Verdict.DIFFERENT
         return _Found(kind, f"status {ran.status}, not {references[0].status}: {ran.err.strip()[-300:]}")
-    out = compare([reference.out for reference in references], ran.out)
-    if out.difference:
-        return _Found(Verdict.DIFFERENT, out.difference, out.ignored)
-    return _Found(Verdict.SAME if _says_something(out) else Verdict.UNSTABLE, "", out.ignored)
+    compared = [("", compare([reference.out for reference in references], ran.out))]
+    compared.append(("stderr: ", compare([reference.err for reference in references], without_own_lines(ran.err))))
+    names = {name for each in (*references, ran) for name in each.files}
+    for name in sorted(names):
+        texts = [each.files.get(name, MISSING).decode("latin-1") for each in (*references, ran)]
+        compared.append((f"file {name}: ", compare(texts[:-1], texts[-1])))
+    ignored = sum(each.ignored for _, each in compared)
+    for what, each in compared:
+        if each.difference:
+            return _Found(Verdict.DIFFERENT, what + each.difference, ignored)
+    says = any(each.compared > 0 for _, each in compared) or ignored == 0
+    return _Found(Verdict.SAME if says else Verdict.UNSTABLE, "", ignored)
 
 
-def _says_something(out: Comparison) -> bool:
-    return out.compared > 0 or out.ignored == 0
+MISSING = b"(no such file)\n"
+"""Of a file that only some runs have written."""
 
 
-def launches_in(profile: Path) -> int | None:
-    """How many kernels ompc's program launched."""
+def without_own_lines(text: str) -> str:
+    """Without what ompc's runtime says of its launches: all that a program of gcc's cannot say."""
+    return "".join(line for line in text.splitlines(keepends=True) if not _OWN_LINE.match(line))
+
+
+_OWN_LINE = re.compile(r"ompc: .*(\[OMPC\d{3}\]|\bOMPC_\w+\b)")
+
+
+def launches_in(profile: Path) -> tuple[int | None, tuple[int, int]]:
+    """How many kernels ompc's program launched; how many loops it reached, and launched at least once."""
     try:
         regions = json.loads(profile.read_text())["regions"]
     except (OSError, ValueError, KeyError):
-        return None
-    return sum(region["launches"] for region in regions)
+        return None, (0, 0)
+    launched = [region["launches"] for region in regions]
+    return sum(launched), (len(launched), sum(count > 0 for count in launched))

@@ -49,6 +49,7 @@ class Verdict(Enum):
     CRASH = "crash"  # ompc's program, where gcc's ends well
     TIMEOUT = "timeout"  # likewise
     NOT_BUILT = "not built"  # by ompc, where gcc builds it
+    VARIES = "differs, as gcc's runs do"  # what both say varies, and they say different things: nobody knows
     SAME = "same output"
     UNSTABLE = "nothing to compare"  # gcc's program prints nothing twice
     GCC_FAILS = "fails with gcc"  # built, but it crashes or never ends
@@ -66,7 +67,8 @@ COMPARED = frozenset(Verdict) - {Verdict.GCC_REFUSES, Verdict.GCC_FAILS}
 @dataclass(frozen=True, slots=True)
 class ProgramResult:
     """`detail`: the first difference or the compiler's words; `ignored`: how many words differ between gcc's own runs;
-    `launches`: on the device, None where ompc's program did not say.
+    `launches`: on the device, None where ompc's program did not say; `loops`: those reached, and those launched at
+    least once.
     """
 
     suite: str
@@ -76,6 +78,7 @@ class ProgramResult:
     detail: str = ""
     ignored: int = 0
     launches: int | None = None
+    loops: tuple[int, int] = (0, 0)
 
 
 def to_json(files: Sequence[FileResult], programs: Sequence[ProgramResult]) -> str:

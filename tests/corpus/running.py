@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 LARGEST_FILE = 64 << 10
@@ -21,11 +21,14 @@ MEMORY = 24 << 20
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """`status` is None where the time was up; negative for a signal."""
+    """`status` is None where the time was up; negative for a signal. `files`: what the command left in its directory
+    and did not find there, by name.
+    """
 
     status: int | None
     out: str
     err: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def run_limited(
@@ -33,6 +36,7 @@ def run_limited(
 ) -> Ran:
     """Run it in `directory`, with nothing on standard input."""
     limits = f"ulimit -c 0; ulimit -f {LARGEST_FILE * 2};" + (f" ulimit -v {MEMORY};" if limit_memory else "")
+    found = set(directory.rglob("*"))
     texts = [directory / "stdout", directory / "stderr"]
     with texts[0].open("wb") as out, texts[1].open("wb") as err:
         process = subprocess.Popen(
@@ -46,7 +50,12 @@ def run_limited(
         finally:
             _end_group(process)
     said, complaints = (path.read_text(errors="replace") for path in texts)
-    return Ran(status, said, complaints)
+    return Ran(status, said, complaints, _written(directory, found | set(texts)))
+
+
+def _written(directory: Path, known: set[Path]) -> Mapping[str, bytes]:
+    fresh = sorted(path for path in directory.rglob("*") if path not in known and not path.is_symlink())
+    return {str(path.relative_to(directory)): path.read_bytes() for path in fresh if path.is_file()}
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

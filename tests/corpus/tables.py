@@ -51,7 +51,8 @@ def suites_table(files: Sequence[FileResult], programs: Sequence[ProgramResult])
         rows.append(_row("all", files, programs))
     heads = ["suite", "files", "loops", "on the device", "codes of the rest"]
     if programs:
-        heads[1:1] = ["programs", "built by gcc", "end with gcc", "built by ompc", "agree", "launch"]
+        programs_heads = ["programs", "built by gcc", "end with gcc", "built by ompc", "agree", "cannot be compared"]
+        heads[1:1] = [*programs_heads, "loops launched", "of those reached"]
     return table(heads, rows)
 
 
@@ -64,9 +65,10 @@ def _row(name: str, files: Sequence[FileResult], programs: Sequence[ProgramResul
         verdicts = Counter(program.verdict for program in programs)
         built = sum(verdicts[verdict] for verdict in BUILT_BY_GCC)
         compared = sum(verdicts[verdict] for verdict in COMPARED)
-        agree = verdicts[Verdict.SAME] + verdicts[Verdict.UNSTABLE]
-        launching = sum(1 for program in programs if program.launches)
-        row[1:1] = [len(programs), built, compared, compared - verdicts[Verdict.NOT_BUILT], agree, launching]
+        unknown = verdicts[Verdict.UNSTABLE] + verdicts[Verdict.VARIES]
+        by_ompc, agree = compared - verdicts[Verdict.NOT_BUILT], verdicts[Verdict.SAME]
+        reached, launched = (sum(program.loops[at] for program in programs) for at in (0, 1))
+        row[1:1] = [len(programs), built, compared, by_ompc, agree, unknown, launched, reached]
     return row
 
 
@@ -104,7 +106,7 @@ def _failures(programs: Sequence[ProgramResult]) -> str:
 
 
 def _unstable(programs: Sequence[ProgramResult]) -> str:
-    return ", ".join(f"{p.suite}: {p.name}" for p in programs if p.verdict is Verdict.UNSTABLE and p.detail)
+    return ", ".join(f"{p.suite}: {p.name}" for p in programs if p.verdict is Verdict.VARIES)
 
 
 def _loops(files: Iterable[FileResult]) -> Iterable[Loop]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -10,11 +12,11 @@ from click.testing import CliRunner
 from ompc.options import Level
 
 from .__main__ import main
-from .checking import judge
+from .checking import Inspector, judge, launches_in
 from .comparing import compare, same_word
 from .records import FileResult, Loop, ProgramResult, Translated, Verdict
 from .running import Ran, run_limited
-from .suites import Source, read_suite
+from .suites import Program, Source, read_suite
 from .tables import markdown
 from .translating import examine
 
@@ -49,6 +51,9 @@ HALVES = {
         ("7", "8", False),
         ("1000001", "1000002", False),
         ("1.0000001", "1.0000002", True),
+        ("1.000001234", "1.000009876", False),
+        ("12345.6789012", "12345.6812345", True),
+        ("12345.6789012", "12346.6812345", False),
         ("1.5", "1.6", True),  # one unit of the last digit
         ("1.5", "1.7", False),
         ("1.50", "1.6", True),
@@ -87,6 +92,54 @@ def test_judgement() -> None:
     assert judge(well, Ran(-11, "", "")).verdict is Verdict.CRASH
     assert judge(well, Ran(None, "", "")).verdict is Verdict.TIMEOUT
     assert judge([Ran(0, "1\n", ""), Ran(0, "2\n", "")], Ran(0, "3\n", "")).verdict is Verdict.UNSTABLE
+
+
+def test_standard_error_and_files_count() -> None:
+    well = [Ran(0, "1\n", "done\n", {"out": b"1 2\n"})] * 2
+    assert judge(well, well[0]).verdict is Verdict.SAME
+    own = "ompc: a.c:5: runs on the host: it is inside an active parallel region [OMPC451]\n"
+    assert judge(well, Ran(0, "1\n", own + "done\n", {"out": b"1 2\n"})).verdict is Verdict.SAME
+    assert judge(well, Ran(0, "1\n", "", {"out": b"1 2\n"})).verdict is Verdict.DIFFERENT
+    assert judge(well, Ran(0, "1\n", "done\n", {"out": b"1 3\n"})).detail.startswith("file out: line 1")
+    assert judge(well, Ran(0, "1\n", "done\n")).verdict is Verdict.DIFFERENT
+    assert judge(well, Ran(0, "1\n", "done\n", {"out": b"1 2\n", "more": b""})).verdict is Verdict.DIFFERENT
+
+
+def test_files_that_a_program_writes(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("of the suite")
+    ran = run_limited(["sh", "-c", "mkdir d; echo 5 > d/x; cat data"], tmp_path, {"PATH": "/usr/bin:/bin"}, 10)
+    assert (ran.out, dict(ran.files)) == ("of the suite", {"d/x": b"5\n"})
+
+
+class Scripted(Inspector):
+    """Whose programs say what the test says, one after the other."""
+
+    def _run(self, executable: Path, *_: object, **__: object) -> Ran:
+        number = self.seconds_of.setdefault(executable, 0)
+        self.seconds_of[executable] = number + 1
+        return Ran(0, self.says[executable](number), "")
+
+
+def found_of(by_gcc: Callable[[int], str], by_ompc: Callable[[int], str], place: Path) -> Verdict:
+    program = Program("p", ((place / "p.c",),), (), ())
+    workshop = SimpleNamespace(by_gcc=lambda *_: (place / "g", (place / "p.c",)), by_ompc=lambda *_: place / "o")
+    inspector = Scripted(workshop, 1.0)  # type: ignore[arg-type]
+    object.__setattr__(inspector, "seconds_of", {})
+    object.__setattr__(inspector, "says", {place / "g": by_gcc, place / "o": by_ompc})
+    return inspector.check("s", program).verdict
+
+
+def test_what_varies_with_both_and_differs_does_not_agree(tmp_path: Path) -> None:
+    assert found_of(lambda n: f"a {n % 3}\n", lambda n: f"a {n % 3}\n", tmp_path) is not Verdict.DIFFERENT
+    assert found_of(lambda n: f"a\nb{n}\n", lambda n: f"c{n}\nd\n", tmp_path) is Verdict.VARIES
+    assert found_of(lambda n: f"a\nb{n}\n", lambda _: "c\nd\n", tmp_path) is Verdict.DIFFERENT
+    assert found_of(lambda _: "a\n", lambda n: f"c{n}\n", tmp_path) is Verdict.DIFFERENT
+
+
+def test_launched_loops_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "profile").write_text('{"regions": [{"launches": 3}, {"launches": 0}, {"launches": 1}]}')
+    assert launches_in(tmp_path / "profile") == (4, (3, 2))
+    assert launches_in(tmp_path / "none") == (None, (0, 0))
 
 
 def test_programs_of_a_folder(tmp_path: Path) -> None:
@@ -148,12 +201,14 @@ def test_tables() -> None:
         FileResult("s", "/a/z.c", Translated.REFUSED, 0.1),
     ]
     programs = [
-        ProgramResult("s", "x", ("x.c",), Verdict.SAME, launches=1),
+        ProgramResult("s", "x", ("x.c",), Verdict.SAME, launches=3, loops=(2, 1)),
+        ProgramResult("s", "v", ("v.c",), Verdict.VARIES, "line 1"),
         ProgramResult("s", "q", (), Verdict.GCC_REFUSES),
     ]
     text = markdown(files, programs)
     assert "| s: y.c | crash | KeyError: 'i' |" in text
-    assert "| s | 2 | 1 | 1 | 1 | 1 | 1 | 2 | 2 | 1 (50 %) | OMPC320 1 |" in text
+    assert "| s | 3 | 2 | 2 | 2 | 1 | 1 | 1 | 2 | 2 | 2 | 1 (50 %) | OMPC320 1 |" in text
+    assert "## Programs that say something else each time, with gcc too\n\ns: v" in text
     assert "| OMPC320 | 1 | calls `puts` 1 |" in text
     assert "| parallel for | 1 | 1 (100 %) |" in text
     assert "| none | 1 | 0 (0 %) |" in text
@@ -167,5 +222,5 @@ def test_all_of_it(tmp_path: Path, emulating_cxx: str, monkeypatch: pytest.Monke
     (folder / "sum.c").write_text(SUM)
     (folder / "refused.c").write_text(SUM.replace("100", "n"))
     done = CliRunner().invoke(main, [str(folder), "--run", "--jobs", "1"])
-    assert "| suite | 2 | 1 | 1 | 1 | 1 | 1 | 1 | 2 | 1 (50 %) | OMPC313 1 |" in done.output
+    assert "| suite | 2 | 1 | 1 | 1 | 1 | 0 | 1 | 1 | 1 | 2 | 1 (50 %) | OMPC313 1 |" in done.output
     assert done.exit_code == 0
