@@ -17,7 +17,7 @@ about each object by itself. That different pointers lead to different objects i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
@@ -27,12 +27,17 @@ from ompc.analysis.accesses import Access
 from ompc.analysis.dependence import Candidate, may_conflict
 from ompc.analysis.facts import Facts
 from ompc.analysis.in_place import root_of
+from ompc.analysis.polynomials import Forms, Polynomial
+from ompc.analysis.ranges import Range, counter_range
 from ompc.analysis.roots import Root, slots_of
 from ompc.sema import tree as t
+from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.show import c_expr
 from ompc.sema.walk import walk
 
+_FAR = 1 << 30
+"""Where counters get that have no constant bounds: nothing is known of them."""
 MOST_QUESTIONS = 400
 """Pairs of one loop that isl is asked about."""
 
@@ -107,7 +112,19 @@ class _Questions:
             by_root.setdefault(access.root, []).append(access)
         for accesses in by_root.values():
             if any(access.mode.writes for access in accesses):
-                yield from self._pairs(self._different(accesses))
+                different = self._different(accesses)
+                leaving = [access for access in different if self._leaves_row(access)]
+                yield from (Pair(access, access, "it goes beyond its row, into other rows") for access in leaving)
+                yield from self._pairs([access for access in different if access not in leaving])
+
+    def _leaves_row(self, access: Access) -> bool:
+        """Is a row's subscript, in loops between constants, beyond its length? For the test rows are apart."""
+        forms = Forms(self._facts.known.invariant, self._facts.known.definitions)
+        inner = (node for node in access.context if isinstance(node, t.For) and node in self._facts.inner_loops)
+        for loop in (*self._facts.loop.loops, *(self._facts.inner_loops[node] for node in inner)):
+            forms.ranges[loop.var] = counter_range(loop, forms.ranges)
+            forms.counters[loop.var] = loop.statement
+        return any(_is_beyond(forms.of(index), length, forms.ranges) for index, length in _in_rows(access.node))
 
     def _pairs(self, accesses: list[Access]) -> Iterator[Pair]:
         for first, second in combinations_with_replacement(accesses, 2):
@@ -141,6 +158,27 @@ class _Questions:
             found.setdefault((self._facts.indivisible.operation(access), _place(access)), access)
         chosen = set(found.values())
         return [access for access in accesses if access in chosen]
+
+
+def _in_rows(lvalue: t.Expr) -> Iterator[tuple[t.Expr, int]]:
+    """The subscripts of rows, each with the constant length of the row."""
+    while isinstance(lvalue, t.Index):
+        kind = lvalue.base.type
+        if isinstance(lvalue.base, t.Index) and isinstance(kind, ty.Array) and isinstance(kind.length, int):
+            yield lvalue.index, kind.length
+        lvalue = lvalue.base
+
+
+def _is_beyond(place: Polynomial | None, length: int, ranges: Mapping[t.Symbol, Range]) -> bool:
+    """For certain: whatever is not known is within."""
+    ends = [0, 0]
+    for factors, coefficient in () if place is None else place.terms:
+        counters = [ranges[factor] for factor in factors if isinstance(factor, t.Symbol) and factor in ranges]
+        if len(factors) > 1 or len(counters) < len(factors):
+            return False
+        both = [coefficient * end for end in (counters[0] if counters else (1, 1))]
+        ends = [ends[0] + min(both), ends[1] + max(both)]
+    return place is not None and abs(ends[0]) < _FAR and abs(ends[1]) < _FAR and (ends[0] < 0 or ends[1] >= length)
 
 
 def _place(access: Access) -> object:
