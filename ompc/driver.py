@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from ompc.analysis.facts import Facts, analyse_loops
 from ompc.analysis.intensity import intensity
-from ompc.analysis.race_text import reason_of, warning_of
-from ompc.analysis.races import find_races
+from ompc.analysis.race_text import reason_in_order, reason_of, warning_of
+from ompc.analysis.races import find_conflicts
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
 from ompc.deep_stack import with_deep_stack
@@ -269,8 +269,10 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         facts = analyse_loops(unit, loops)
         verify_facts(facts)
         # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
-        races = find_races(unit, loops)
+        conflicts = find_conflicts(unit, loops)
+        races = conflicts.races
     kept = facts | {loop: reason_of(found[0]) for loop, found in races.items()}
+    kept |= {loop: loop.host or reason_in_order(found) for loop, found in conflicts.ordered.items()}
     told = {loop: tuple(warning_of(race, unit) for race in found) for loop, found in races.items()}
     warnings = _warnings(loaded, omp, told, options)
     dumps.keep("analysis", lambda: show_facts(kept))

@@ -2,7 +2,8 @@
 
 invariant     the same number in all iterations of all threads: shared variables that the loop does not change
 definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
-a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own
+a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own; so is what memory
+              holds that the loop does not write, by the types of what it writes: `*n`, `g->nx` (C11 6.5p7)
 
 In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
 Not here: which accesses there are -- certain.py.
@@ -11,10 +12,11 @@ Not here: which accesses there are -- certain.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ompc.analysis.affine import Nest
 from ompc.analysis.certain import reached
+from ompc.analysis.ranges import range_of
 from ompc.analysis.team import Team
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.uses import declared_in, place_of, targets_written
@@ -22,7 +24,7 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.show import c_expr
-from ompc.sema.walk import walk
+from ompc.sema.walk import children, walk
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
 
@@ -32,18 +34,21 @@ class Values:
     """What is known of the variables of a loop's code. `invariant`: the same in all iterations of all threads.
 
     `definitions`: variables of an iteration's own that keep the value of their initialiser. `own`: all of those.
+    `written`: the types of what the code writes in memory.
     """
 
     invariant: frozenset[t.Symbol]
     definitions: Mapping[t.Symbol, t.Expr]
     own: frozenset[t.Symbol]
+    written: frozenset[ty.Type] = frozenset()
 
     @staticmethod
     def of(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) -> Values:
         assert loop.body is not None
         statement = loop.loops[0].statement
         codes = (statement, *reached(loop.body, functions)[1:])
-        places = (place_of(target) for code in codes for target in targets_written(code))
+        targets = [target for code in codes for target in targets_written(code)]
+        places = (place_of(target) for target in targets)
         changed = {place.symbol for place in places if place is not None}
         named = {node.symbol for node in walk(statement) if isinstance(node, t.Name)}
         inside = declared_in(statement)
@@ -57,6 +62,7 @@ class Values:
             frozenset(uniform),
             {s: init for s, init in kept.items() if s not in statics},
             frozenset({*inside, *private} - statics),
+            frozenset(_plain(target.type) for target in targets if _is_in_memory(target)),
         )
 
 
@@ -65,12 +71,29 @@ def _is_same_copy(loop: ParallelLoop, team: Team, symbol: t.Symbol) -> bool:
     return loop.pragma is team.region and loop.sharing.get(symbol) is Sharing.FIRSTPRIVATE
 
 
+def _is_in_memory(target: t.Expr) -> bool:
+    """May a pointer lead to it?"""
+    return not isinstance(target, t.Name) or target.symbol.address_taken
+
+
+def _plain(kind: ty.Type) -> ty.Type:
+    """The type that stands for those by which the same object may be accessed: without qualifiers and sign."""
+    kind = ty.unqualified(kind)
+    if isinstance(kind, ty.Enum):
+        kind = kind.underlying
+    if isinstance(kind, ty.Pointer):
+        return ty.Pointer(ty.VOID)
+    return replace(kind, signed=True, name="") if isinstance(kind, ty.Int) else kind
+
+
 @dataclass(slots=True)
 class IterationNest(Nest):
     """A nest in which a variable that keeps the value of its initialiser stands for it."""
 
     definitions: Mapping[t.Symbol, t.Expr] = field(default_factory=dict)
     opaque: dict[str, str] = field(default_factory=dict)
+    written: frozenset[ty.Type] = frozenset()
+    has_quotients: bool = False
 
     def affine(self, node: t.Expr) -> str | None:
         if isinstance(node, t.Name) and isinstance(node.symbol.type, ty.Int) and node.symbol not in self.counters:
@@ -78,18 +101,64 @@ class IterationNest(Nest):
             if init is not None:
                 return self.affine(t.Cast(ty.unqualified(node.symbol.type), node.loc, init))
         found = Nest.affine(self, node)
+        if found is None:
+            found = self._by_constant(node)
         if found is None and ty.is_integer(node.type) and self._is_number(node):
             return self.opaque.setdefault(c_expr(node), f"q{len(self.opaque)}")
         return found
 
+    def _by_constant(self, node: t.Expr) -> str | None:
+        """A quotient or remainder of what is not negative: blocks of iterations, as in `sum[i / 8]`, `i % 4 != 0`."""
+        match node:
+            case t.Binary(op="/" | "%" | ">>" | "&" as op, left=left, right=right) if self.has_quotients:
+                by, inner = constant_value(right), self.affine(left)
+                if (
+                    by is None
+                    or by <= 0
+                    or inner is None
+                    or not ty.is_integer(node.type)
+                    or range_of(left, self.ranges)[0] < 0
+                ):
+                    return None
+                if op == "&":
+                    return f"(({inner}) mod {by + 1})" if by & (by + 1) == 0 else None
+                by = 1 << by if op == ">>" and by < 32 else by
+                return f"(({inner}) mod {by})" if op == "%" else f"floor(({inner})/{by})"
+            case _:
+                return None
+
     def _is_number(self, node: t.Expr) -> bool:
-        """Is it built from invariant integers alone? Then it is some number, also where it is not affine: n / 2."""
-        arithmetic = (t.IntConst, t.Binary, t.Unary, t.Cast)
-        return all(
-            part.symbol in self.invariant if isinstance(part, t.Name) else isinstance(part, arithmetic)
-            for part in walk(node)
-            if isinstance(part, t.Expr) and ty.is_integer(part.type)
-        ) and all(ty.is_integer(part.type) for part in walk(node) if isinstance(part, t.Expr))
+        """Is it built from invariants alone? Then it is some number, also where it is not affine: n / 2."""
+        match node:
+            case t.IntConst():
+                return True
+            case t.Name(symbol=symbol):
+                return symbol in self.invariant and (ty.is_integer(node.type) or self._is_path(node))
+            case t.Binary() | t.Unary(op="+" | "-" | "~" | "!") | t.Cast():
+                parts = [part for part in children(node) if isinstance(part, t.Expr)]
+                return ty.is_integer(node.type) and all(ty.is_integer(p.type) and self._is_number(p) for p in parts)
+            case _:
+                return self._is_path(node)
+
+    def _is_path(self, node: t.Expr) -> bool:
+        """Does it lead, from invariants, to memory that the loop does not write?"""
+        if node.type.quals & {"volatile", "_Atomic"} or (ty.is_scalar(node.type) and not self._is_unwritten(node)):
+            return False
+        match node:
+            case t.Name(symbol=symbol):
+                return symbol in self.invariant
+            case t.Member(base=base) | t.Unary(op="*", operand=base):
+                return self._is_path(base)
+            case t.Index(base=base, index=index):
+                return self._is_path(base) and self._is_number(index)
+            case _:
+                return False
+
+    def _is_unwritten(self, node: t.Expr) -> bool:
+        if isinstance(node, t.Name):
+            return True  # an invariant
+        by_any_type = any(not ty.is_scalar(kind) or ty.size_of(kind) == 1 for kind in self.written)
+        return not by_any_type and _plain(node.type) not in self.written
 
     @property
     def all_parameters(self) -> str:
@@ -97,7 +166,14 @@ class IterationNest(Nest):
 
     def outside(self) -> IterationNest:
         """The same parameters outside of all loops."""
-        return IterationNest(self.invariant, {}, self.parameters, opaque=self.opaque)
+        return IterationNest(
+            self.invariant,
+            {},
+            self.parameters,
+            opaque=self.opaque,
+            written=self.written,
+            has_quotients=self.has_quotients,
+        )
 
     def condition(self, node: t.Expr, holds: bool) -> str | None:
         """A comparison of affine expressions, or several, as isl text."""

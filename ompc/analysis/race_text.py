@@ -38,6 +38,13 @@ def reason_of(race: Race) -> Reason:
     return Reason(_code(race), _message(race), race.first.node.loc)
 
 
+def reason_in_order(race: Race) -> Reason:
+    """Of a conflict that is no race: the program may rely on the order."""
+    return Reason(
+        "OMPC355", f"the schedule lets iterations depend on earlier ones: {_message(race)}", race.first.node.loc
+    )
+
+
 def _code(race: Race) -> str:
     return "OMPC203" if _is_variable(race) else "OMPC202"
 

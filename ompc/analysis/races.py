@@ -11,7 +11,13 @@ Nothing is claimed that a correct program could contradict: the conflict must ex
 bounds and subscripts for which each parallel loop has two iterations; all that leads to the accesses must be affine;
 and a store of the same value by all iterations (`found = 1`) is no conflict, since it hurts nobody.
 
-    In: parallel loops, the Unit.   Out: Races, the first for each object.
+A schedule may keep iterations in their order: those of a chunk of `schedule(static, 8)` run one after the other in one
+thread. What conflicts there alone is no race but the program's right, which a device would break:
+
+    #pragma omp parallel for schedule(static, 8)
+    for (i = 0; i < n; i++) sum[i / 8] += x[i];         no race; the loop stays on the host
+
+    In: parallel loops, the Unit.   Out: Conflicts: races, the first for each object, and conflicts in an order.
     Not here: which accesses are certain -- certain.py; who shares an object -- team.py; words -- race_text.py.
     Source: OpenMP 5.2, 1.4.1 (data race); Feautrier's exact dependence test, by isl.
 """
@@ -36,6 +42,9 @@ from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 from ompc.sema.walk import walk
 
+_LENGTHS = (2, 33, 1025)
+"""Of loops that are asked about, in turn: `a[i] = a[i - 8]` has no conflict in a loop of two iterations."""
+
 MAX_PAIRS = 500
 """Pairs of accesses that are examined in one loop: more would take longer than the rest of the translation."""
 
@@ -57,21 +66,47 @@ class Race:
     example: Mapping[str, int]
 
 
-def find_races(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, tuple[Race, ...]]:
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """Of the loops that certainly have some. `ordered`: the first conflict of iterations that the schedule may keep in
+    their order, in loops without races.
+    """
+
+    races: Mapping[ParallelLoop, tuple[Race, ...]]
+    ordered: Mapping[ParallelLoop, Race]
+
+
+def find_races(unit: t.Unit, loops: Iterable[ParallelLoop]) -> Mapping[ParallelLoop, tuple[Race, ...]]:
     """The races of each loop that certainly has one."""
-    if any(_asks_for_one_thread(function) for function in unit.functions.values()):
-        return {}
+    return find_conflicts(unit, loops).races
+
+
+def find_conflicts(unit: t.Unit, loops: Iterable[ParallelLoop]) -> Conflicts:
+    """What certainly conflicts. Where a function asks for one thread, nothing is called a race."""
+    alone = any(_asks_for_one_thread(function) for function in unit.functions.values())
     around: dict[str, Mapping[t.Stmt, tuple[t.Pragma, ...]]] = {}
-    found = {}
+    races: dict[ParallelLoop, tuple[Race, ...]] = {}
+    ordered: dict[ParallelLoop, Race] = {}
     for loop in loops:
         if loop.loops and loop.body is not None:
             if loop.function not in around:
                 around[loop.function] = pragmas_around(unit.functions[loop.function])
             team = team_of(loop, around[loop.function].get(loop.loops[0].statement, ()))
-            races = () if team is None else _races(loop, team, unit.functions)
-            if races:
-                found[loop] = races
-    return found
+            if team is None:
+                continue
+            if not alone and team.concurrent and (found := _races(loop, team, unit.functions)):
+                races[loop] = found
+            elif (team.keeps_order or alone or _has_quotients(loop.body)) and (
+                found := _races(loop, team, unit.functions, in_order=True)
+            ):
+                ordered[loop] = found[0]
+    return Conflicts(races, ordered)
+
+
+def _has_quotients(body: t.Stmt) -> bool:
+    """Are there blocks of iterations, which any schedule may keep together?"""
+    found = (node for node in walk(body) if isinstance(node, t.Binary) and node.op in ("/", "%", ">>", "&"))
+    return any(ty.is_integer(node.type) and constant_value(node.right) is not None for node in found)
 
 
 def _asks_for_one_thread(function: t.Function) -> bool:
@@ -85,12 +120,14 @@ def _asks_for_one_thread(function: t.Function) -> bool:
     )
 
 
-def _races(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) -> tuple[Race, ...]:
+def _races(
+    loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function], in_order: bool = False
+) -> tuple[Race, ...]:
     assert loop.body is not None
     found = certain_accesses(loop.body, functions)
     if found is None or not any(access.writes for access in found):
         return ()
-    question = _Question(loop, team, Values.of(loop, team, functions))
+    question = _Question(loop, team, Values.of(loop, team, functions), in_order)
     by_base: dict[Base, list[CertainAccess]] = {}
     for access in found:
         if question.is_shared(access.base):
@@ -101,9 +138,12 @@ def _races(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
+    """`in_order`: any two iterations count, and loops of some length, not those of two iterations already."""
+
     loop: ParallelLoop
     team: Team
     values: Values
+    in_order: bool = False
 
     def is_shared(self, base: Base) -> bool:
         """Is it the same object in all iterations of all threads?"""
@@ -165,32 +205,21 @@ class _Question:
 
     def _ask(self, first: CertainAccess, second: CertainAccess) -> Race | None:
         """isl's answer for one pair: the least iterations in conflict."""
-        nest = IterationNest(self.values.invariant, definitions=self.values.definitions)
+        known = self.values
+        nest = IterationNest(
+            known.invariant, definitions=known.definitions, written=known.written, has_quotients=self.in_order
+        )
         one = self._iteration(nest, first)
         nest.counters = {}
         other = self._iteration(nest, second)
-        needed = self._needed(nest, (first, second))
-        if one is None or other is None or needed is None:
+        if one is None or other is None:
             return None
-        counters = [*one.counters, *other.counters]
-        inner = [name for name in nest.named if name not in counters]
         subscripts = [f"a{k}" for k in range(len(one.subscripts))]
         constraints = [*one.constraints, *other.constraints, self._distinct(one.counters, other.counters)]
         constraints += [f"{a} = {b}" for a, b in zip(one.subscripts, other.subscripts, strict=True)]
         constraints += [f"{name} = {value}" for name, value in zip(subscripts, one.subscripts, strict=True)]
-        exists = f"exists {', '.join(inner)}: " if inner else ""
-        parameters = nest.all_parameters
-        dimensions = ", ".join([*counters, *subscripts])
-        context = isl.Context()
-        try:
-            conflict = read_set(
-                context, f"[{parameters}] -> {{ [{dimensions}] : {exists}{' and '.join(constraints)} }}"
-            )
-            enough = read_set(context, f"[{parameters}] -> {{ : {' and '.join(needed) or 'true'} }}")
-            if conflict.is_empty() or enough.is_empty() or not enough.is_subset(conflict.params()):
-                return None
-            found = _example(conflict.intersect_params(enough), nest)
-        except isl.Error:
+        found = self._least(nest, (first, second), [*one.counters, *other.counters], subscripts, constraints)
+        if found is None:
             return None
         count = len(one.counters)
         values, example = found
@@ -198,6 +227,35 @@ class _Question:
         if all(text.lstrip("-").isdecimal() for text in here + there) and _numbers(there) < _numbers(here):
             return Race(self.loop, second, first, there, here, element, example)
         return Race(self.loop, first, second, here, there, element, example)
+
+    def _least(
+        self,
+        nest: IterationNest,
+        accesses: Sequence[CertainAccess],
+        counters: Sequence[str],
+        subscripts: Sequence[str],
+        constraints: Sequence[str],
+    ) -> tuple[tuple[str, ...], Mapping[str, int]] | None:
+        """The least point of the conflict, if loops of some length certainly have one."""
+        inner = [name for name in nest.named if name not in counters]
+        exists = f"exists {', '.join(inner)}: " if inner else ""
+        context = isl.Context()
+        needed = [self._needed(nest, accesses, turns) for turns in (_LENGTHS if self.in_order else _LENGTHS[:1])]
+        parameters, dimensions = nest.all_parameters, ", ".join([*counters, *subscripts])
+        text = f"[{parameters}] -> {{ [{dimensions}] : {exists}{' and '.join(constraints)} }}"
+        try:
+            conflict = read_set(context, text)
+            if conflict.is_empty():
+                return None
+            for condition in needed:
+                if condition is None:
+                    return None
+                enough = read_set(context, f"[{parameters}] -> {{ : {' and '.join(condition) or 'true'} }}")
+                if not enough.is_empty() and enough.is_subset(conflict.params()):
+                    return _example(conflict.intersect_params(enough), nest)
+        except isl.Error:
+            return None
+        return None
 
     def _iteration(self, nest: IterationNest, access: CertainAccess) -> _Iteration | None:
         """The access in an iteration of its own; None where something is not affine."""
@@ -217,7 +275,7 @@ class _Question:
 
     def _distinct(self, one: Sequence[str], other: Sequence[str]) -> str:
         """Two iterations that threads may run at the same time."""
-        if self.team.chunk == 1 and not self.team.dealt_in_turn:
+        if self.in_order or (self.team.chunk == 1 and not self.team.dealt_in_turn):
             return "(" + " or ".join(f"{a} != {b}" for a, b in zip(one, other, strict=True)) + ")"
         (a,), (b,) = one, other
         loop = self.loop.loops[0]
@@ -231,8 +289,8 @@ class _Question:
         # only neighbouring chunks belong to different threads whatever the number of threads is
         return f"({chunks[0]} = {chunks[1]} + 1 or {chunks[1]} = {chunks[0]} + 1)"
 
-    def _needed(self, nest: IterationNest, accesses: Sequence[CertainAccess]) -> list[str] | None:
-        """What parameters must be for a conflict to be due: loops with two iterations, `if` clauses that hold."""
+    def _needed(self, nest: IterationNest, accesses: Sequence[CertainAccess], turns: int) -> list[str] | None:
+        """What parameters must be for a conflict to be due: loops with `turns` iterations, `if` clauses that hold."""
         loops = list(self.loop.loops)
         for access in accesses:
             loops += [guard for guard in access.guards if isinstance(guard, CanonicalLoop) and guard not in loops]
@@ -240,7 +298,7 @@ class _Question:
         found = [outside.condition(condition, True) for condition in self.team.conditions]
         if None in found:
             return None
-        turns = 2 + any(_depends(guard, self.loop) for access in accesses for guard in access.guards)
+        turns += any(_depends(guard, self.loop) for access in accesses for guard in access.guards)
         found += filter(None, (_turns(outside, loop, turns) for loop in loops))
         unsigned = (s for s in nest.parameters if isinstance(s.type, ty.Int) and not s.type.signed)
         return [str(text) for text in found] + [f"{nest.parameters[s]} >= 0" for s in unsigned]

@@ -40,7 +40,8 @@ class Team:
 
     `conditions` must hold for the team to have several threads (`if` clauses). `adjacent` is c where iterations are
     dealt out in chunks of c in turn (`schedule(static, c)`), `chunk` the least number of iterations that one thread
-    certainly takes together.
+    certainly takes together. `keeps_order`: its schedule says that one thread takes certain iterations, in their order;
+    not `concurrent`: which ones is not known.
     """
 
     region: t.Pragma
@@ -50,6 +51,8 @@ class Team:
     conditions: tuple[t.Expr, ...]
     chunk: int = 1
     dealt_in_turn: bool = False
+    keeps_order: bool = False
+    concurrent: bool = True
 
     def shares(self, symbol: t.Symbol) -> bool:
         """Do all threads certainly name the same object by `symbol`?"""
@@ -93,9 +96,9 @@ def team_of(loop: ParallelLoop, around: Sequence[t.Pragma]) -> Team | None:
         return None  # the variables of all loops that it counts are private
     conditions = _conditions(every)
     schedule = _schedule(loop, every)
-    if conditions is None or schedule is None or any(_one_thread(d) for d in every):
+    if conditions is None or any(_one_thread(d) for d in every):
         return None
-    chunk, in_turn = schedule
+    chunk, in_turn = schedule or (1, False)
     assert region.body is not None
     private = {symbol for symbol, sharing in loop.sharing.items() if sharing is not Sharing.SHARED}
     return Team(
@@ -106,6 +109,8 @@ def team_of(loop: ParallelLoop, around: Sequence[t.Pragma]) -> Team | None:
         conditions=conditions,
         chunk=chunk,
         dealt_in_turn=in_turn,
+        keeps_order=schedule is None or chunk > 1 or in_turn,
+        concurrent=schedule is not None,
     )
 
 

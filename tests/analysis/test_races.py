@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ompc.analysis.race_text import warning_of
-from ompc.analysis.races import find_races
+from ompc.analysis.races import find_conflicts, find_races
 from ompc.cli import main
 from ompc.diagnostics import Diagnostic
 from ompc.frontend import parse, preprocess
@@ -41,11 +41,14 @@ def warnings(tmp_path: Path) -> Callable[..., list[Diagnostic]]:
             int flag, key[100];
             volatile int ready;
             struct point {{ double x, y; int *list; }} points[100], one;
+            struct grid {{ int nx, list[3]; }};
+            extern const int counts[];
             void unseen(int);
             static double half(double x) {{ return x / 2; }}
             static void locked(omp_lock_t *lock) {{ omp_set_lock(lock); }}
             {before}
-            void f(int n, int m, unsigned un, int lo, int hi, double *x, double *y, double **rows, omp_lock_t *lock)
+            void f(int n, int m, unsigned un, int lo, int hi, double *x, double *y, double **rows, omp_lock_t *lock,
+                   int *length, struct grid *g)
             {{
                 int i, j, k = 0, t = 0, count = 0; double s = 0, p = 1;
                 (void)j; (void)k; (void)s; (void)t; (void)p; (void)count; (void)i;
@@ -69,6 +72,14 @@ FOR = "for (i = 0; i < n; i++)"
         ("for (i = 0; i < n; i++) a[i] = a[i + 1];", "iterations i = 0 and i = 1 of this loop both access 'a[1]'"),
         ("for (i = lo; i < hi; i++) x[i] = x[i - 1];", "i = lo and i = lo + 1 of this loop both access 'x[lo]'"),
         ("for (i = n; i > 0; i--) a[i] = a[i - 1];", "both access 'a["),
+        # bounds in memory that the loop does not write
+        (
+            "for (i = 1; i < *length; i++) a[i] = a[i - 1];",
+            "iterations i = 1 and i = 2 of this loop both access 'a[1]'",
+        ),
+        ("for (i = 1; i < g->nx - 1; i++) a[i] = a[i - 1];", "i = 1 and i = 2 of this loop both access 'a[1]'"),
+        ("for (i = 1; i < g->list[2]; i++) a[i] = a[i - 1];", "i = 1 and i = 2 of this loop both access 'a[1]'"),
+        ("for (i = 1; i < counts[k]; i++) x[i] = x[i - 1];", "i = 1 and i = 2 of this loop both access 'x[1]'"),
         ("for (i = 0; i < n / 2; i++) a[2 * i + 1] = a[i] + 1;", "i = 0 and i = 1 of this loop both access 'a[1]'"),
         ("for (i = 0; i < 100; i++) a[i] = a[i + 50];", "i = 0 and i = 50 of this loop both access 'a[50]'"),
         ("for (i = 0; i < 100; i += 2) a[i] = a[i + 50];", "i = 0 and i = 50 of this loop both access 'a[50]'"),
@@ -284,3 +295,45 @@ def test_werror_refuses_the_file(race: Path, capfd: pytest.CaptureFixture[str]) 
     assert main(["translate", "a.c", "--werror"]) == 1
     assert "a.c:4: error: iterations i = 1 and i = 2" in capfd.readouterr().err
     assert not Path("a.ompc").exists()
+
+
+@pytest.mark.parametrize(
+    ("clauses", "loop", "kept"),
+    [
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) a[i / 8] += 1;", True),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) a[i >> 3] += 1;", True),
+        ("schedule(dynamic, 4)", "for (int i = 0; i < n; i++) if (i & 3) a[i] += a[i - 1];", True),
+        ("schedule(static, 4)", "for (int i = 1; i < n; i++) if (i % 4 != 0) a[i] += a[i - 1];", True),
+        ("schedule(static, 1)", "for (int i = 4; i < n; i++) a[i] += a[i - 4];", True),
+        ("schedule(static, n)", "for (int i = 1; i < n; i++) a[i] += a[i - 1];", True),
+        ("", "for (int i = 0; i < n; i++) a[i / 8] += 1;", True),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) a[i] += 1;", False),
+        ("schedule(dynamic, 8)", "for (int i = 0; i < n; i++) if (i % 2 == 0) a[i / 2] = i;", False),
+        ("schedule(dynamic, 8)", "for (int i = 0; i < n; i++) a[i] = a[i + m];", False),
+        ("schedule(static, n)", "for (int i = 0; i < n; i++) a[key[i]] += 1;", False),
+    ],
+)
+def test_an_order_that_the_schedule_keeps(tmp_path: Path, clauses: str, loop: str, kept: bool) -> None:
+    source = tmp_path / "t.c"
+    source.write_text(
+        f"int a[1000], key[100];\nvoid f(int n, int m)\n{{\n#pragma omp parallel for {clauses}\n{loop}\n}}\n"
+    )
+    texts = preprocess(source, Options())
+    unit = analyse(parse(texts), texts.file, texts.source)
+    found = find_conflicts(unit, find_parallel_loops(unit, texts.source).loops)
+    assert not found.races
+    assert bool(found.ordered) is kept
+
+
+@pytest.mark.parametrize("write", ["*length = i", "length[i] = i", "g->list[i % 3] = i", "*(char *)x = 1", "*g = h"])
+def test_bounds_that_the_loop_may_change(tmp_path: Path, write: str) -> None:
+    source = tmp_path / "t.c"
+    source.write_text(
+        f"""double a[1000]; struct grid {{ int nx, list[3]; }} h;
+        void f(double *x, int *length, struct grid *g)
+        {{
+            #pragma omp parallel for
+            for (int i = 1; i < g->nx; i++) {{ a[i] = a[i - 1]; {write}; }}
+        }}"""
+    )
+    assert not any("'a[" in warning.message for warning in warnings_about(source))
