@@ -92,8 +92,8 @@ def find_conflicts(unit: t.Unit, loops: Iterable[ParallelLoop]) -> Conflicts:
             if loop.function not in around:
                 around[loop.function] = pragmas_around(unit.functions[loop.function])
             team = team_of(loop, around[loop.function].get(loop.loops[0].statement, ()))
-            if team is None:
-                continue
+            if team is None or loop.in_order is not None:
+                continue  # there is no second thread, or a proof is needed in any case
             if not alone and team.concurrent and (found := _races(loop, team, unit.functions)):
                 races[loop] = found
             elif (team.keeps_order or alone or _has_quotients(loop.body)) and (

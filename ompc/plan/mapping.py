@@ -30,6 +30,7 @@ from functools import cached_property
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import obstacle
 from ompc.analysis.facts import Facts
+from ompc.analysis.independence import independence
 from ompc.analysis.interchange import Moved, moved_out
 from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
@@ -145,8 +146,12 @@ def unproved(facts: Facts) -> Reason | None:
     if (unbounded := _rows_without_bounds(facts)) is not None:
         message = f"{who} lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
         return Reason("OMPC355", message, facts.loop.loc)
-    candidate = facts.candidate(outermost, ())
-    why_not = "only one loop of a nest is examined" if others else obstacle(candidate, shared, facts.indivisible)
+    if others:
+        together = independence(facts)
+        unproved_roots = [pair.first.root for pair in together.unproved] + list(together.rows)
+        why_not = f"iterations may touch the same element of '{unproved_roots[0]}'" if unproved_roots else None
+    else:
+        why_not = obstacle(facts.candidate(outermost, ()), shared, facts.indivisible)
     if why_not is None:
         return None
     return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)

@@ -172,7 +172,8 @@ static int told(int x, int y)
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : 1, s = 0;
-    omp_set_num_threads(1);
+    int threads = 1; /* a number that ompc does not see: the order of what is printed is gcc's, nothing else needs it */
+    omp_set_num_threads(threads);
     for (int i = 0; i < N; i++) {
         a[i] = i; x[i] = i / 7.0; v[i].c = 'a' + i % 26; v[i].b = i; v[i].f = i * 0.5f; v[i].h = -i;
     }

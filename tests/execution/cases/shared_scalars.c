@@ -2,7 +2,7 @@
 /* args: 100 */
 /* args: 1 */
 /* expect-gpu: 3 */
-/* expect-host: OMPC331 OMPC331 */
+/* expect-host: OMPC355 OMPC355 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <omp.h>

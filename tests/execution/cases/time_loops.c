@@ -2,7 +2,7 @@
    shared by mistake, float3, min and max of their own, requests that outlive a call, macros in clauses. */
 /* args: 40 */
 /* expect-gpu: 5 */
-/* expect-host: OMPC331 */
+/* expect-host: OMPC355 */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
