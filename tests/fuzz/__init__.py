@@ -11,6 +11,7 @@ A small compiler backwards, read in this order:
     patterns.py       idioms: struct values, unions, array and declared reductions, critical minima
     linear.py         nests over rows and planes of one array, which may overlap
     products.py       nests around a sum of products, in all orders
+    last_bits.py     loops that make integers of last bits
     transpositions.py nests that read matrices along rows and along columns
     several_values.py nests whose subscripts are variables with several values
     loops.py          parallel loops: headers, clauses, who owns which element

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from ompc.options import Level
+from ompc.options import FloatingPoint, Level
 from ompc.toolchain.setting import Target
 
 from .campaign import Settings, run_campaign
@@ -28,6 +28,13 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--first", default=0, help="The number of the first program.")
 @click.option("--jobs", default=2, help="How many files are checked at once.")
 @click.option("--target", type=click.Choice(["emulate", "cuda"]), default="emulate", show_default=True)
+@click.option(
+    "--fp",
+    type=click.Choice([mode.value for mode in (FloatingPoint.DEFAULT, FloatingPoint.STRICT)]),
+    default="default",
+    help="strict: emulated programs have the host's bits in all but the order of reductions.",
+)
+@click.option("--optimise", default="-O1", show_default=True, help="Of kernels; -O0: nothing is contracted.")
 @click.option("--levels", default=LEVELS, show_default=True, help="The values of --opt to compare.")
 @click.option("--orders", default="1,7", show_default=True, help="The values of OMPC_SEED, for the emulator.")
 @click.option("--per-file", default=20, help="How many programs share a file.")
@@ -35,15 +42,18 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--reduce", "questions", default=200, help="How often a smaller program is tried, for each failure.")
 @click.option("--show", type=int, help="Print the program of this number and end.")
 def main(
-    programs: int, seed: int, first: int, jobs: int, target: str, levels: str, orders: str, per_file: int,
-    keep: Path | None, questions: int, show: int | None,
+    programs: int, seed: int, first: int, jobs: int, target: str, fp: str, optimise: str, levels: str, orders: str,
+    per_file: int, keep: Path | None, questions: int, show: int | None,
 ) -> None:  # fmt: skip
     """Compare random OpenMP programs, as gcc runs them and as ompc translates them."""
     if show is not None:
         click.echo(print_file([make_case(seed, show)]), nl=False)
         return
     chosen = tuple(Level(name) for name in levels.split(","))
-    settings = Settings(seed, programs, first, jobs, Target(target), chosen, tuple(orders.split(",")), per_file)
+    settings = Settings(
+        seed, programs, first, jobs, Target(target), chosen, tuple(orders.split(",")), per_file,
+        fp=FloatingPoint(fp), optimise=optimise,
+    )  # fmt: skip
     started = time.monotonic()
     total = _with_progress(settings)
     _print_summary(total, time.monotonic() - started)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ompc.diagnostics import CompileError, InternalError, format_diagnostic
 from ompc.driver import translate
-from ompc.options import Level, Options
+from ompc.options import FloatingPoint, Level, Options
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.flags import split_flags
@@ -48,6 +48,9 @@ class Workshop:
     directory: Path
     target: Target = Target.EMULATE
     runtime: Path | None = None
+    fp: FloatingPoint = FloatingPoint.DEFAULT
+    optimise: str = "-O0"
+    """With -O1, kernels are contracted as on a GPU."""
 
     def reference(self, source: Path, more: Sequence[str] = ()) -> Path:
         program = source.with_suffix(".sanitized" if more else ".reference")
@@ -71,7 +74,7 @@ class Workshop:
 
     def translation(self, source: Path, level: Level) -> Translation:
         try:
-            return translate(source, Options(level, cc="gcc"))
+            return translate(source, Options(level, self.fp, cc="gcc"))
         except CompileError as error:
             text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
             raise Failed("refused", error.diagnostics[0].code, text) from None
@@ -84,11 +87,11 @@ class Workshop:
 
     def program(self, source: Path, level: Level, translation: Translation) -> Path:
         checks = ("-g1", *SANITIZERS) if level is Level.AUTO and self.target is Target.EMULATE else ()
-        _, flags = split_flags(["-O0", "-w", *checks])
+        _, flags = split_flags([self.optimise, "-w", *checks])
         cxx = None
         if self.target is Target.EMULATE:
-            cxx = emulating_compiler(self.runtime or self.directory, ("-O0", *checks))
-        request = Request(source, Options(level, cc="gcc"), flags, self.target, cxx=cxx)
+            cxx = emulating_compiler(self.runtime or self.directory, (self.optimise, *checks))
+        request = Request(source, Options(level, self.fp, cc="gcc"), flags, self.target, cxx=cxx)
         program = source.with_suffix(f".{level.value}")
         try:
             setting = choose_setting(request, os.environ)

@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.options import Level
+from ompc.options import FloatingPoint, Level
 from ompc.toolchain.setting import Target
 
 from .building import Workshop
@@ -32,11 +32,16 @@ class Settings:
     orders: tuple[str, ...] = ("1", "7")
     per_file: int = 20
     runtime: Path | None = None
+    fp: FloatingPoint = FloatingPoint.DEFAULT
+    optimise: str = "-O0"
+
+    def workshop(self, directory: Path) -> Workshop:
+        return Workshop(directory, self.target, self.runtime, self.fp, self.optimise)
 
 
 def check_numbers(settings: Settings, numbers: Sequence[int], directory: Path) -> Outcome:
     """Make and check the cases with these numbers, in one file."""
-    workshop = Workshop(directory, settings.target, settings.runtime)
+    workshop = settings.workshop(directory)
     cases = [make_case(settings.seed, number) for number in numbers]
     return check_cases(workshop, cases, settings.levels, settings.orders, f"file{numbers[0]}")
 

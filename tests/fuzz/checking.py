@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ompc.options import Level
+from ompc.options import FloatingPoint, Level
+from ompc.toolchain.setting import Target
 
 from .building import SANITIZED, Failed, Workshop
 from .cases import Case, print_file
@@ -154,13 +155,16 @@ def check_level(
             _remove(part)
         return found
     failures: dict[int, Failure] = {}
+    bits = workshop.fp is FloatingPoint.STRICT and workshop.target is Target.EMULATE  # CUDA has a libm of its own
     for seed in seeds:
-        for failure in _run_all(program, cases, level, seed, expected):
+        for failure in _run_all(program, cases, level, seed, expected, bits):
             failures.setdefault(failure.case.number, failure)
     return list(failures.values())
 
 
-def _run_all(program: Path, cases: Sequence[Case], level: Level, seed: str, expected: Reference) -> list[Failure]:
+def _run_all(
+    program: Path, cases: Sequence[Case], level: Level, seed: str, expected: Reference, bits: bool
+) -> list[Failure]:
     tiles = ("", "2", "4", "8")[int(seed) % 4]  # whatever the sizes
     copies = ("", "1", "32", "0")[int(seed) // 2 % 4]  # also where there is little to do
     checks = "" if int(seed) % 4 == 3 else "coherence"  # they wait for the device; without them it is late
@@ -174,17 +178,19 @@ def _run_all(program: Path, cases: Sequence[Case], level: Level, seed: str, expe
     for case in cases:
         one = ran if ran.status == 0 else run(program, [case.number], environ, CASE_SECONDS)
         got = out if ran.status == 0 else by_case(one.out)
-        failure = _judge(case, one, got.get(case.number, []), expected.get(case.number, []))
+        failure = _judge(case, one, got.get(case.number, []), expected.get(case.number, []), bits)
         if failure is not None:
             failures.append(Failure(case, *failure, level, seed))
     return failures
 
 
-def _judge(case: Case, ran: Ran, got: list[list[str]], expected: list[list[str]]) -> tuple[str, str, str] | None:
+def _judge(
+    case: Case, ran: Ran, got: list[list[str]], expected: list[list[str]], bits: bool
+) -> tuple[str, str, str] | None:
     fault = fault_of(ran)
     if fault is not None:
         return (*fault, ran.err[:3000])
-    difference = differ(expected, got)
+    difference = differ(expected, got, bits)
     return ("difference", difference, difference) if difference else None
 
 

@@ -29,7 +29,7 @@ def reduced(failure: Failure, settings: Settings, most: int) -> Failure:
     from .reduction import reduce_case
 
     with tempfile.TemporaryDirectory(prefix="ompc-reduce-") as made:
-        workshop = Workshop(Path(made), settings.target)
+        workshop = settings.workshop(Path(made))
 
         def fails(case: Case) -> bool:
             again = recheck(workshop, replace(failure, case=case))

@@ -220,15 +220,15 @@ def check_scalar(site: Site, place: Expr, name: str) -> list[Stmt]:
     """Print a variable after a loop, and let later code read it where it is an integer."""
     if not place.type.floating:
         site.scalars.append(Expr((name,), place.type, place.type.lo, place.type.hi))
-    return [check(site, name, 1, literally(name, place.type), place.quality)] if site.checks else []
+    return [check(site, name, 1, literally(name, place.type), place.quality, mark="~")] if site.checks else []
 
 
-def check(site: Site, name: str, count: int | str, element: Expr, quality: int) -> Stmt:
-    """A line of output: a hash of exact values, or a sum with its tolerance."""
+def check(site: Site, name: str, count: int | str, element: Expr, quality: int, mark: str = "") -> Stmt:
+    """A line of output: a hash of exact values, or a sum with its tolerance; `mark`: ~ where its order is free."""
     if quality == EXACT and not element.type.floating:
         return line(f'CHECK_INTEGERS("{site.names.case}.{name}", {count}, ', element, ");")
     kind = ("CHECK_EXACT", "CHECK_FINE", "CHECK_COARSE")[quality]
-    return line(f'{kind}("{site.names.case}.{name}", {count}, ', element, ");")
+    return line(f'{kind}("{site.names.case}.{name}{mark}", {count}, ', element, ");")
 
 
 def share_cells(site: Site, work: Work) -> None:
