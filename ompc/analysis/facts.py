@@ -30,6 +30,7 @@ from ompc.analysis.scratch import ScratchObjects
 from ompc.analysis.single_objects import is_single_object
 from ompc.analysis.stops import as_kernel_sees, as_kernels_see
 from ompc.analysis.team_private import resolve
+from ompc.analysis.team_waiting import threads_wait
 from ompc.analysis.waiting import waiting
 from ompc.analysis.written_parts import WrittenParts
 from ompc.diagnostics import Reason
@@ -200,7 +201,7 @@ def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelL
 
 def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:
     """Run the analyses that every later decision needs; `objects` has answers about the unit's other loops."""
-    code = reach(loop, unit)
+    code = threads_wait(loop, unit) or reach(loop, unit)
     if isinstance(code, Reason):
         return code
     try:

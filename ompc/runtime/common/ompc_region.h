@@ -60,7 +60,7 @@ struct Region {
     int wished_for = 0;
     CountedRows *rows = nullptr; // where it has counted some; they are never forgotten
     unsigned long long reached = 0, place = 0; // how often, and as which one of all; counted for OMPC_REGIONS alone
-    std::atomic<int> arrived{0}, meeting{0}, round{0}; // ompc_team.h: the threads of a team that have come to the loop
+    std::atomic<int> arrived{0}, meeting{0}; // ompc_team.h: the threads of a team that have come to the loop
 
     Region(const char *id, const char *file, int line, const char *directive, const bool *loaded = &file_is_loaded);
     Region(const Region &) = delete;

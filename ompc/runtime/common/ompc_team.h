@@ -45,9 +45,9 @@ inline Agreed contents(const char *name, const void *object, std::size_t offset,
 }
 
 // The loop itself makes no thread wait at its start, so one may come only when it has seen what another one did in it or, with
-// `nowait`, behind it. Threads that are here wait for the others for a limited time; then all run the loop on the host.
-// barrier_follows: no thread comes to its next loop before all have been here: the next launch is tried again.
-// may_come_late: with `nowait` it may come to this one again, so that nothing says which of its visits another one's belongs to.
+// `nowait`, behind it. Threads that are here wait for the others for a limited time, once; then all run the loop on the host,
+// now and whenever they come to it again.
+// barrier_follows: no thread comes to its next loop before all have been here. may_come_late: with `nowait` it may.
 enum Gather { barrier_follows, may_come_late };
 
 class Team {
@@ -133,7 +133,7 @@ private:
 
     static bool surrounded();
     bool all_come();
-    void wait_for_others(int round);
+    void wait_for_others();
 
     Region &region_;
     Gather gather_;

@@ -12,7 +12,7 @@
 #include "ompc_team.h"
 #include "ompc_verify.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -20,7 +20,7 @@
 namespace ompc {
 
 constexpr double spinning_seconds = 1e-3; // a thread that waits for no longer than this is not put to sleep
-constexpr double patience_seconds = 2;    // of the first wait that was in vain; each further one is half as long
+constexpr double patience_seconds = 0.5;  // of the first wait in the program that is in vain
 constexpr Cause apart{128, "OMPC457"}, differing{256, "OMPC458"};
 
 // Of a region: threads may come, all have, or one has not.
@@ -82,36 +82,33 @@ bool Team::surrounded()
 bool Team::all_come()
 {
     std::atomic<int> &meeting = region_.meeting;
-    if (gather_ == may_come_late && meeting == dissolved)
+    if (meeting == dissolved)
         return false; // now and ever after
-    const int round = region_.round;
     const bool is_last = ++region_.arrived == omp_get_num_threads();
     int expected = open_meeting;
     if (is_last)
         meeting.compare_exchange_strong(expected, gathered);
-    wait_for_others(round);
-    const bool all = meeting == gathered && region_.round == round;
-    if (is_last && !all && gather_ == barrier_follows) {
-        region_.arrived = 0;
-        region_.round = round + 1; // first: whoever has not seen the last meeting dissolved must not wait in the next one
-        meeting = open_meeting;
-    }
-    return all;
+    wait_for_others();
+    return meeting == gathered;
 }
 
-void Team::wait_for_others(int round)
+// Threads that do not come to one loop seldom come to another: each wait in vain leaves a sixteenth of the patience.
+void Team::wait_for_others()
 {
+    static std::atomic<double> patience{patience_seconds};
     std::atomic<int> &meeting = region_.meeting;
-    const double begun = now(), until = begun + std::ldexp(patience_seconds, -round);
-    for (unsigned turns = 0; meeting == open_meeting && region_.round == round; turns++) {
+    const double begun = now(), until = begun + patience;
+    for (unsigned turns = 0; meeting == open_meeting; turns++) {
         const double here = now();
         if (here > begun + spinning_seconds)
             rest();
         else if (turns > 1000)
             std::this_thread::yield();
         int expected = open_meeting;
-        if (here > until && region_.round == round && meeting.compare_exchange_strong(expected, dissolved))
+        if (here > until && meeting.compare_exchange_strong(expected, dissolved)) {
+            patience = std::max(patience / 16, spinning_seconds);
             report_refusal(region_, apart, "a thread of its team did not come to it in time");
+        }
     }
 }
 

@@ -1,0 +1,82 @@
+"""Threads of a team that wait for one another beside its loops (OMPC364)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ompc.analysis.facts import Facts
+from ompc.diagnostics import Reason
+
+Find = Callable[[str], Facts | Reason]
+
+TEXT = """
+#include <omp.h>
+static int ready[64], turn;
+static volatile int gate;
+static _Atomic int count;
+int pause_a_moment(void);
+static int known(int i) {{ turn += i; return turn; }}
+static void await(int me) {{ while (ready[me] == 0) {{
+    #pragma omp flush(ready)
+    }} }}
+static int search(int *a) {{ int k = 0; while (a[k] != 0) k++; return k; }}
+void f(int n, double *a, int *list)
+{{
+    int steps = 0, more = 1;
+    #pragma omp parallel firstprivate(steps, more)
+    {{
+        int me = omp_get_thread_num(), seen = 0;
+        {before}
+        #pragma omp for nowait
+        for (int i = 0; i < n; i++) a[i] = 2 * a[i];
+        {behind}
+    }}
+}}
+"""
+
+WAITING = [
+    "while (ready[me] == 0) {\n#pragma omp flush\n}",
+    "while (ready[me] == 0) {\n#pragma omp flush(ready)\npause_a_moment(); }",
+    "do {\n#pragma omp flush\n} while (turn != me);",
+    "for (;;) {\n#pragma omp flush\nif (turn == me) break; }",
+    "while (gate != me);",
+    "while (!gate) pause_a_moment();",
+    "while (seen != me) {\n#pragma omp atomic read\nseen = turn;\n}",
+    "while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != me);",
+    "await(me);",
+    "for (int k = 0; k < n; k++) await(me);",
+]
+NOT_WAITING = [
+    "",
+    "for (int t = 0; t < 3; t++) {\n#pragma omp flush\nsteps += t; }",
+    "while (more) {\n#pragma omp flush\nmore = known(me) < 3; }",
+    "while (turn < 9) {\n#pragma omp single\nturn++;\n#pragma omp flush\n}",
+    "while (1) { int k;\n#pragma omp atomic capture\nk = turn++;\nif (k >= n) break;\nknown(k); }",
+    "while (list[steps] != 0) steps++;",
+    "steps = search(list);",
+    "#pragma omp flush",
+    "#pragma omp critical\nturn++;",
+]
+
+
+@pytest.mark.parametrize("code", WAITING)
+@pytest.mark.parametrize("place", ["before", "behind"])
+def test_threads_that_wait(facts_or_reason: Find, code: str, place: str) -> None:
+    found = facts_or_reason(TEXT.format(**{"before": "", "behind": "", place: code}))
+    assert isinstance(found, Reason) and found.code == "OMPC364", found
+
+
+@pytest.mark.parametrize("code", NOT_WAITING)
+@pytest.mark.parametrize("place", ["before", "behind"])
+def test_threads_that_do_not(facts_or_reason: Find, code: str, place: str) -> None:
+    found = facts_or_reason(TEXT.format(**{"before": "", "behind": "", place: code}))
+    assert not (isinstance(found, Reason) and found.code == "OMPC364"), found
+
+
+def test_an_orphaned_loop(facts_or_reason: Find) -> None:
+    """Of its team the function is seen."""
+    text = TEXT.format(before="", behind="").replace("#pragma omp parallel firstprivate(steps, more)", "await(1);")
+    found = facts_or_reason(text)
+    assert isinstance(found, Reason) and found.code == "OMPC364"
