@@ -160,6 +160,17 @@ def test_processes_that_fork_on_a_gpu(level: Level, workshop: Workshop, tmp_path
     check_processes(level, Target.CUDA, workshop, tmp_path)
 
 
+@pytest.mark.parametrize("begun", [[], ["blocked"], ["ignored"]], ids=["as usual", "blocked", "ignored"])
+def test_programs_that_have_sigsegv_for_themselves(begun: list[str], workshop: Workshop, tmp_path: Path) -> None:
+    """Blocked, ignored, sent, fetched, on stacks of its own, in threads of libc; from the start or after a launch."""
+    case = case_of("signals", Level.AUTO, workshop)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    for part in range(10):
+        ran, expected = (run(each, [str(part), *begun]) for each in (program, workshop.reference(case)))
+        check(ran, expected)
+        assert codes(ran) <= ({"OMPC473"} if part in (3, 4) else set()), ran.err
+
+
 @pytest.mark.parametrize("arrays", ["1000", "300000"], ids=["started by a launch", "started early"])
 def test_a_device_that_forks_while_it_starts(arrays: str, workshop: Workshop, tmp_path: Path) -> None:
     """As CUDA does under its debugger, in the thread that starts it. Forks of the program wait for that thread."""

@@ -99,14 +99,23 @@ static int access_was_a_write(const void *context)
 #endif
 }
 
-/* As pthread_sigmask, but that SIGSEGV stays unblocked (ompc_signals.h). */
+/* As pthread_sigmask, but that SIGSEGV stays unblocked; and has the program blocked it? (ompc_signals.h) */
 static int change_mask(int how, const sigset_t *set, sigset_t *before);
+static int is_blocked(void);
+static void deliver_pending(void);
+static void leave_signals_behind(void);
+
+static int handler_is_ours;       /* of SIGSEGV */
+static int has_pending;           /* SIGSEGV was sent while the program had it blocked */
+static __thread int handlers_run; /* of the program's, for SIGSEGV, and whether it was blocked outside */
+static __thread int blocked_outside;
 
 /* As the system would: with its mask, once, and not inside itself. */
 static void call_programs_handler(int number, siginfo_t *info, void *context)
 {
     const struct sigaction program = programs_action;
     const int inside = in_programs_handler;
+    blocked_outside = handlers_run++ == 0 ? is_blocked() : blocked_outside;
     sigset_t mask = ((const ucontext_t *)context)->uc_sigmask, before;
     sigorset(&mask, &mask, &program.sa_mask);
     if ((program.sa_flags & SA_RESETHAND) != 0)
@@ -118,7 +127,9 @@ static void call_programs_handler(int number, siginfo_t *info, void *context)
     else
         program.sa_handler(number);
     in_programs_handler = inside;
+    handlers_run--;
     change_mask(SIG_SETMASK, &before, NULL);
+    deliver_pending();
 }
 
 /* The program is about to end by a signal: whoever looks at its memory then is to find there what it has computed. */
@@ -136,9 +147,11 @@ static void on_fault(int number, siginfo_t *info, void *context)
     const int mended = is_access && guards_reach((uintptr_t)info->si_addr, 1) &&
                        guard_hooks.fault(info->si_addr, access_was_a_write(context));
     errno = saved;
-    if (mended || (!is_access && programs_action.sa_handler == SIG_IGN))
+    if (!mended && !is_access && (is_blocked() || in_programs_handler))
+        has_pending = 1;
+    if (mended || (!is_access && (has_pending || programs_action.sa_handler == SIG_IGN)))
         return;
-    if (programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN && !in_programs_handler) {
+    if (!is_blocked() && programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN && !in_programs_handler) {
         call_programs_handler(number, info, context);
         return;
     }
@@ -153,16 +166,26 @@ static void on_fault(int number, siginfo_t *info, void *context)
 
 static const int of_accesses[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}; /* cannot wait */
 
-static int install_handler(void)
+static int take_handler(void)
 {
     struct sigaction ours;
+    if (handler_is_ours)
+        return 1;
     memset(&ours, 0, sizeof ours);
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_NODEFER; /* a fault in the program's handler is one too */
     sigfillset(&ours.sa_mask);               /* other handlers may touch guarded pages: they wait */
     for (int i = 0; i < (int)(sizeof of_accesses / sizeof *of_accesses); i++)
         sigdelset(&ours.sa_mask, of_accesses[i]);
-    return !uses_small_stacks && __sigaction(SIGSEGV, &ours, &programs_action) == 0;
+    handler_is_ours = __sigaction(SIGSEGV, &ours, &programs_action) == 0;
+    return handler_is_ours;
+}
+
+/* The system calls the program's own again. */
+static void give_handler_back(void)
+{
+    if (handler_is_ours && __sigaction(SIGSEGV, &programs_action, NULL) == 0)
+        handler_is_ours = 0;
 }
 
 /* ---- /proc/self/mem, which reads and writes whatever the protection of a page is ------------------------------------ */
@@ -278,7 +301,7 @@ int ompc_guards_start(const ompc_guard_hooks_t *hooks)
     guard_hooks = *hooks;
     if (guards_ended_by != NULL || !calls_come_here())
         return 0;
-    if (!guards_on && ompc_guards_prepare() && install_handler())
+    if (!guards_on && ompc_guards_prepare() && !uses_small_stacks && take_handler())
         __atomic_store_n(&guards_on, 1, __ATOMIC_RELEASE);
     return guards_on;
 }

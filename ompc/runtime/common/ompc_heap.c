@@ -260,6 +260,7 @@ int ompc_host_done(int turn)
 #include "ompc_guards.h"
 #include "ompc_jumps.h"
 #include "ompc_signals.h"
+#include "ompc_notices.h"
 #include "ompc_system_places.h"
 #include "ompc_endings.h"
 

@@ -138,6 +138,9 @@ static int passed_besides(char how, const char *name, const uintptr_t *registers
         for (int i = 0; i < PRINTED && guards_on; i++)
             anything(argument(registers, i));
         return 1;
+    case 's':
+        leave_signals_behind();
+        return 1;
     case '!':
         guards_end(name);
         return 1;
@@ -170,7 +173,7 @@ QUIET void *ompc_before_call(passing_t *call, const uintptr_t *registers)
 {
     int always = 0;
     for (const char *p = call->passes; *p != '\0'; p++)
-        always |= *p == 'x' || *p == 'y' || *p == '!';
+        always |= *p == 'x' || *p == 'y' || *p == 's' || *p == '!';
     const int saved = errno;
     if (guards_on || (always && program_has_begun))
         look_at_arguments(call, registers);

@@ -1,7 +1,9 @@
 /* ompc_signals.h: what the program says about signals (private to ompc_heap.c).
 
    Ours stays in front of the program's handler of SIGSEGV, whichever function of libc installs that, and SIGSEGV is never
-   blocked: the system would end the program at the next guarded page. What the program asks for is remembered and told.
+   blocked: the system would end the program at the next guarded page. What the program asks for is remembered and told; one that
+   is sent while the program has it blocked waits until it is not. A program that fetches SIGSEGV (sigwait, signalfd) has it to
+   itself, without guards.
    Handlers of other signals may touch guarded pages, so they wait while the runtime is at work on the same thread. */
 
 #ifndef OMPC_SIGNALS_H
@@ -19,7 +21,9 @@
 static sigset_t blocks_faults;       /* signals whose handlers the program wants to run with SIGSEGV blocked */
 static sigset_t handled;             /* asynchronous signals that the program handles */
 static int handles_any;
-static __thread int blocked_by_program; /* SIGSEGV */
+static int blocked_at_start;                 /* SIGSEGV, as who has started the program has left it */
+static int is_programs_alone;                /* nothing is pretended any more */
+static __thread int blocked_by_program = -1; /* SIGSEGV; -1: as at the start */
 
 /* ---- masks -------------------------------------------------------------------------------------------------------- */
 
@@ -28,20 +32,65 @@ static const sigset_t *without_faults(const sigset_t *mask, sigset_t *place)
     if (mask == NULL)
         return NULL;
     *place = *mask;
-    sigdelset(place, SIGSEGV);
+    if (!is_programs_alone)
+        sigdelset(place, SIGSEGV);
     return place;
+}
+
+static int is_blocked(void)
+{
+    return blocked_by_program < 0 ? blocked_at_start : blocked_by_program;
+}
+
+static void deliver_pending(void)
+{
+    if (has_pending && !is_blocked() && !in_programs_handler) {
+        has_pending = 0;
+        raise(SIGSEGV);
+    }
+}
+
+static void set_faults(int how)
+{
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, SIGSEGV);
+    ompc_libc_pthread_sigmask(how, &one, NULL);
+}
+
+/* The process is about to be another program, which finds SIGSEGV as this one would have left it. */
+static void leave_signals_behind(void)
+{
+    if (handler_is_ours && is_blocked())
+        set_faults(SIG_BLOCK);
+    if (handler_is_ours && programs_action.sa_handler == SIG_IGN)
+        give_handler_back();
+}
+
+__attribute__((constructor(101))) static void look_at_first_mask(void)
+{
+    sigset_t now;
+    if (ompc_libc_pthread_sigmask(SIG_SETMASK, NULL, &now) != 0 || sigismember(&now, SIGSEGV) != 1)
+        return;
+    blocked_at_start = 1;
+    if (take_handler())
+        set_faults(SIG_UNBLOCK);
 }
 
 /* 0 or an error's number, as pthread_sigmask. */
 static int change_mask(int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t place, old;
-    const int was = blocked_by_program, named = set != NULL && sigismember(set, SIGSEGV) == 1;
+    const int was = is_blocked(), named = set != NULL && sigismember(set, SIGSEGV) == 1;
     const int error = ompc_libc_pthread_sigmask(how, without_faults(set, &place), &old);
     if (error != 0)
         return error;
     if (set != NULL)
         blocked_by_program = how == SIG_SETMASK ? named : named ? how == SIG_BLOCK : was;
+    if (!is_programs_alone && is_blocked() && !was)
+        take_handler(); /* what is sent from now on waits */
+    if (was)
+        deliver_pending();
     if (before != NULL) {
         *before = old;
         if (was)
@@ -174,6 +223,27 @@ static void avoid_small_stacks(void)
         guard_hooks.stop();
 }
 
+/* There are no guards any more: SIGSEGV is as the program wants it. */
+static void leave_faults_alone(void)
+{
+    is_programs_alone = 1;
+    if (is_blocked())
+        set_faults(SIG_BLOCK);
+    give_handler_back();
+    if (has_pending)
+        raise(SIGSEGV);
+    has_pending = 0;
+}
+
+/* The program fetches signals: where SIGSEGV is one of them, the runtime has nothing to do with it from now on. */
+static void fetches(const char *function, const sigset_t *set)
+{
+    if (is_programs_alone || set == NULL || sigismember(set, SIGSEGV) != 1)
+        return;
+    guards_end(function);
+    leave_faults_alone();
+}
+
 static int for_faults(const struct sigaction *action, struct sigaction *before)
 {
     const struct sigaction old = programs_action;
@@ -211,7 +281,10 @@ static int change_handler(int number, const struct sigaction *action, struct sig
 {
     if (action != NULL && (action->sa_flags & SA_ONSTACK) != 0 && is_function(action))
         avoid_small_stacks();
-    return number == SIGSEGV && guards_on ? for_faults(action, before) : for_others(number, action, before);
+    const int on_own_stack = action != NULL && (action->sa_flags & SA_ONSTACK) != 0;
+    if (number == SIGSEGV && on_own_stack)
+        leave_faults_alone(); /* ours would not be called when the stack has run out */
+    return number == SIGSEGV && handler_is_ours ? for_faults(action, before) : for_others(number, action, before);
 }
 
 EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *before)
@@ -296,6 +369,8 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
     {                                                                 \
         static __typeof__(name) *next;                                \
         in_programs_handler = 0;                                      \
+        blocked_by_program = handlers_run != 0 ? blocked_outside : blocked_by_program; \
+        handlers_run = 0;                                             \
         forget_automatic_arrays();                                    \
         if (next == NULL)                                             \
             next = (__typeof__(name) *)next_function(#name);          \
