@@ -72,13 +72,8 @@ public:
     double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
     bool is_measured() const { return measured_ > 0; }
 
-    // The device has done so many operations; true: its first.
-    bool offload(double operations)
-    {
-        const bool is_first = offloaded_ == 0;
-        offloaded_ += operations;
-        return is_first;
-    }
+    // The device has done so many operations.
+    void offload(double operations) { offloaded_ += operations; }
     double offloaded() const { return offloaded_; }
 
     // A host that had other things to do says little: one long time raises what is expected by half at most.

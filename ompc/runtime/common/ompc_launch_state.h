@@ -195,7 +195,6 @@ public:
         if (logs(log_launches))
             log_begin();
         const Size size{each * static_cast<double>(iterations), static_cast<double>(iterations)};
-        const double begun = settings().weighs ? now() : 0;
         each_ = each;
         if (!is_selected() || !prepare(size)) {
             mapped().written_by_host();
@@ -214,8 +213,6 @@ public:
         remember();
         hearing_.save(region_);
         device().mark(Phase::kernel);
-        if (weighed_ > 0 && region_.balance.offloaded() == 0)
-            payoff().invested(now() - begun);
         return true;
     }
 

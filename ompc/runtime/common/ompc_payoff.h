@@ -5,11 +5,14 @@
 // on the device. Beside it is put what the host takes for the same loops, as measured, or where it has never run one, as it
 // might at best. When the device has cost more than that, by 15 ms and 3 % of the time so far, all loops stay on the host:
 //
-//     the host's times are known then    the device was slower: until the program has run twice as long, then once more
-//     they are not                       each loop is measured on the host once; and if that is slower after all, they go back
+//     the host's times are known then    the device was slower: until the program has run twice as long, or ten times where
+//                                        that was clear; then once more
+//     they are not                       loops are measured on the host as they come; as soon as those that have been measured
+//                                        are slower there than all that the device has cost, they go back
 //
 // So a program is slower than on the host by a few per cent at most, whatever its kernels do, or copies between loops on
-// either side. What is paid once is not counted: the context, and what a loop moves at its first launch (rent or buy).
+// either side. What is paid once is not counted: the context, and what the first launch of each
+// loop costs (rent or buy); loops that never come again say nothing about those that do.
 
 #ifndef OMPC_PAYOFF_H
 #define OMPC_PAYOFF_H
@@ -22,31 +25,29 @@ class Payoff {
 public:
     enum class Change { none, closed, opened };
 
-    // The program was held up for so long.
-    void held_up(double seconds) { held_up_ += seconds; }
+    // The program was held up for so long, in the last launch or by what it has left on the device.
+    void held_up(double seconds) { held_up_ += is_first_ ? 0 : seconds; }
     // Host code touched what was on the device: what it takes then is not what the host takes.
     void hinders() { hindrances_++; }
     unsigned long long hindrances() const { return hindrances_; }
 
-    // Of that, what is paid once.
-    void invested(double seconds) { held_up_ -= seconds; }
-
     // A loop that nobody weighs has been launched: what the program is held up for is not known to be these loops'.
     void knows_nothing() { counts_ = false; }
 
-    // The region has been launched; `elapsed`: since the program began.
+    // The region has been launched, which takes a little longer still; `elapsed`: since the program began.
     Change launched(Balance &balance, double operations, double elapsed)
     {
         if (!counts_ || is_closed_)
             return Change::none;
+        is_first_ = balance.offloaded() == 0;
         launches_++;
-        host_ += operations * balance.at_best();
-        unmeasured_ += balance.offload(operations) && !balance.is_measured() ? 1 : 0;
+        host_ += is_first_ ? 0 : operations * balance.at_best();
+        balance.offload(is_first_ ? least_operations : operations);
         if (launches_ < fewest || held_up_ - host_ <= allowed_seconds + allowed_share * elapsed)
             return Change::none;
         is_closed_ = true;
         lost_ = held_up_ - host_;
-        closed_at_ = elapsed;
+        again_at_ = elapsed * (held_up_ > clearly * host_ ? 10 : 2);
         return Change::closed;
     }
 
@@ -61,15 +62,13 @@ public:
         const double more = balance.offloaded() * (balance.at_best() - guessed);
         host_ += more;
         lost_ -= more;
-        unmeasured_--;
     }
 
     // Does everything stay on the host?
     bool is_closed() const { return is_closed_; }
     Change look(double elapsed)
     {
-        const bool was_better = unmeasured_ <= 0 && lost_ < 0;
-        if (!is_closed_ || (!was_better && elapsed < 2 * closed_at_))
+        if (!is_closed_ || (lost_ >= 0 && elapsed < again_at_))
             return Change::none;
         is_closed_ = false;
         held_up_ = host_ = 0;
@@ -80,12 +79,14 @@ public:
 private:
     static constexpr double allowed_seconds = 15e-3, allowed_share = 0.03;
     static constexpr int fewest = 4; // launches that say anything
+    static constexpr double clearly = 1.3, least_operations = 1e-9;
 
     bool counts_ = true, is_closed_ = false;
+    bool is_first_ = true; // the last launch was its region's first
     double held_up_ = 0, host_ = 0; // seconds, since it was opened; the latter of the loops that were launched
-    double lost_ = 0, closed_at_ = 0;
+    double lost_ = 0, again_at_ = 0;
     unsigned long long hindrances_ = 0;
-    int launches_ = 0, unmeasured_ = 0; // regions that were launched and have never run on the host
+    int launches_ = 0;
 };
 
 inline Payoff &payoff()

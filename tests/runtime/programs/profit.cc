@@ -119,9 +119,9 @@ static int steps_until_closed(Payoff &payoff, Balance &balance, double slow, dou
 {
     for (int k = 1; k <= most; k++) {
         elapsed += slow + host;
-        payoff.held_up(slow);
         if (payoff.launched(balance, 1e6, elapsed) == Payoff::Change::closed)
             return k;
+        payoff.held_up(slow);
     }
     return most + 1;
 }
@@ -133,9 +133,9 @@ static void a_device_that_does_not_pay_is_left()
     balance.host_took(1e-3, 1e6);
     double elapsed = 0;
     const int steps = steps_until_closed(payoff, balance, 3e-3, 0, elapsed, 1000);
-    CHECK(4 <= steps && steps <= 10 && payoff.is_closed()); // 2 ms lost in each
+    CHECK(4 <= steps && steps <= 12 && payoff.is_closed()); // 2 ms lost in each
     CHECK(payoff.look(1.5 * elapsed) == Payoff::Change::none && payoff.is_closed());
-    CHECK(payoff.look(2.5 * elapsed) == Payoff::Change::opened && !payoff.is_closed());
+    CHECK(payoff.look(9 * elapsed) == Payoff::Change::none && payoff.look(10.5 * elapsed) == Payoff::Change::opened);
     CHECK(payoff.launched(balance, 1e6, elapsed) == Payoff::Change::none); // from the beginning again
 }
 
@@ -156,7 +156,7 @@ static void what_is_not_known_is_tried()
     Payoff payoff;
     Balance balance;
     double elapsed = 0;
-    CHECK(steps_until_closed(payoff, balance, 50e-3, 0, elapsed, 100) == 4);
+    CHECK(steps_until_closed(payoff, balance, 50e-3, 0, elapsed, 100) <= 5);
     payoff.host_took(balance, 0.5, 1e6); // ten times as long
     CHECK(payoff.look(elapsed) == Payoff::Change::opened && !payoff.is_closed());
     CHECK(steps_until_closed(payoff, balance, 50e-3, 0, elapsed, 100) == 101);
@@ -167,14 +167,40 @@ static void what_is_not_known_is_tried()
     CHECK(other.look(elapsed) == Payoff::Change::none && other.is_closed());
 }
 
+// A conjugate gradient: the matrix is made once by loops that never come again, then 1900 products, 1.8 ms on the host each.
+static void a_loop_that_never_comes_again_keeps_nobody()
+{
+    Payoff payoff;
+    Balance making[5], product;
+    double elapsed = 0.3;
+    for (Balance &each : making) {
+        payoff.launched(each, 1e6, elapsed += 40e-3);
+        payoff.held_up(40e-3);
+    }
+    int on_host = 0;
+    for (int k = 0; k < 1900; k++) {
+        payoff.look(elapsed);
+        if (payoff.is_closed()) {
+            on_host++;
+            elapsed += 1.8e-3;
+            payoff.host_took(product, 1.8e-3, 1e6);
+        } else {
+            payoff.launched(product, 1e6, elapsed += 0.16e-3);
+            payoff.held_up(0.16e-3);
+        }
+    }
+    CHECK(on_host <= 3);
+}
+
 static void what_is_paid_once_is_no_loss()
 {
     Payoff payoff;
     Balance balance;
     balance.host_took(1e-3, 1e6);
     double elapsed = 1;
-    payoff.held_up(1);
-    payoff.invested(1);
+    payoff.held_up(1); // the context, nothing has been launched
+    payoff.launched(balance, 1e6, elapsed);
+    payoff.held_up(1); // what it moves
     CHECK(steps_until_closed(payoff, balance, 0.5e-3, 0, elapsed, 1000) == 1001);
     payoff.knows_nothing();
     CHECK(steps_until_closed(payoff, balance, 1, 0, elapsed, 1000) == 1001);
@@ -185,6 +211,7 @@ int main()
     a_device_that_does_not_pay_is_left();
     a_device_that_pays_stays();
     what_is_not_known_is_tried();
+    a_loop_that_never_comes_again_keeps_nobody();
     what_is_paid_once_is_no_loss();
     clear_cases();
     the_device_is_measured();
