@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -78,3 +79,14 @@ class Options:
     def does(self, optimisation: str) -> bool:
         """Is it wanted, of what `--opt auto` does?"""
         return self.level is Level.AUTO and optimisation not in self.without
+
+
+def options_of_heap(sanitizers: Sequence[str]) -> list[str]:
+    """What ompc_heap.c is compiled with for a program with these sanitizers.
+
+    Its functions stand in front of libc's, so ThreadSanitizer itself calls them before it can count calls: they are
+    compiled without it, and told that malloc is the sanitizer's.
+    """
+    enabled = [name for flag in sanitizers if flag.startswith("-fsanitize=") for name in flag[11:].split(",")]
+    mine = ["-fno-sanitize=thread", "-DOMPC_SANITIZER_OWNS_MALLOC"] if "thread" in enabled else []
+    return [*sanitizers, *mine]

@@ -29,6 +29,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.options import options_of_heap
 from ompc.resources import Runtime, package_digest, runtime_directory, runtime_files
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
@@ -189,7 +190,7 @@ def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
 
 def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
     output = directory / f"{source.stem}.o"
-    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *_sanitizers(line)]
+    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line))]
     command += ["-DOMPC_STATIC"] if "-static" in line.words else []
     command += [f"-I{runtime_directory(Runtime.COMMON)}", "-x", "c", "-c", str(source), "-o", str(output)]
     step = Step(

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.options import FloatingPoint
+from ompc.options import FloatingPoint, options_of_heap
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.fused import contraction_words
@@ -109,7 +109,7 @@ def runtime_command(request: Request, setting: Setting, source: Path, output: Pa
         *setting.cc.command,
         *("-O2", "-fopenmp", "-std=gnu11"),
         *(("-fPIC", "-DOMPC_LIBRARY") if request.is_library else ()),
-        *request.flags.sanitizers,
+        *options_of_heap(request.flags.sanitizers),
         f"-I{runtime_directory(Runtime.COMMON)}",
         *("-c", str(source), "-o", str(output)),
     ]

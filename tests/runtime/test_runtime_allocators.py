@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from runtime_builds import COMMON, PROGRAMS, Builder, run
 
+from ompc.options import options_of_heap
+
 OTHER = "other_malloc"
 # Small packages of Debian and Ubuntu: libjemalloc2, libtcmalloc-minimal4, libmimalloc2.0
 ALLOCATORS = (OTHER, "jemalloc", "tcmalloc_minimal", "mimalloc")
@@ -47,3 +49,14 @@ def test_memory_of_others_is_seen(build: Builder, tmp_path: Path) -> None:
     (tmp_path / "wrong.c").write_text(text)
     flags: list[str | Path] = ["-w", "-Wl,--no-as-needed", library(build, OTHER)]
     assert run([build.plain("wrong", tmp_path / "wrong.c", flags, "gcc")]).returncode == 9
+
+
+@pytest.mark.parametrize("sanitizer", ["thread", "address", "undefined", "leak"])
+def test_sanitizers_begin(build: Builder, sanitizer: str) -> None:
+    """They call functions of libc before anything that is compiled for them can run."""
+    flag = f"-fsanitize={sanitizer}"
+    heap = build.plain(
+        f"heap-{sanitizer}.o", COMMON / "ompc_heap.c", ["-std=gnu11", "-O1", *options_of_heap([flag]), "-c"], "gcc"
+    )
+    done = run([build.plain(f"begins-{sanitizer}", PROGRAMS / "begins.c", ["-O1", flag, heap], "gcc")])
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")

@@ -22,10 +22,11 @@
 
 #if defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OMPC_SANITIZER_OWNS_MALLOC
+#define OMPC_SANITIZER_IS_HERE
 #endif
 #endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined OMPC_SANITIZER_IS_HERE
+#undef OMPC_SANITIZER_OWNS_MALLOC /* also asked for where this is compiled without the program's sanitizer */
 #define OMPC_SANITIZER_OWNS_MALLOC
 #endif
 #ifdef OMPC_LIBRARY
