@@ -33,6 +33,7 @@ from ompc.options import options_of_heap
 from ompc.resources import Runtime, package_digest, runtime_directory, runtime_files
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
+from ompc.toolchain.commands import library_words
 from ompc.toolchain.nvcc import cuda_libraries
 from ompc.toolchain.setting import Setting, Target
 from ompc.toolchain.steps import Step, Workplace, host_runtime_step, run_cached
@@ -152,10 +153,27 @@ def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: C
     sources = [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
     objects = [_runtime_object(source, line, setting, cache, directory) for source in (*sources, facts)]
     objects.append(_host_runtime(line, setting, cache, directory))
-    words = ["-x", "none", *map(str, objects)]
+    words = ["-x", "none", *map(str, objects), *_private_words(line, directory)]
     if contents.target is Target.CUDA:
         words += _cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
     return [*words, "-lstdc++", "-lm"]
+
+
+def _private_words(line: CommandLine, directory: Path) -> list[str]:
+    """A shared library keeps its copies of libstdc++'s templates to itself: libstdc++, which is never unloaded, would
+    be bound to them, and the library would stay. A version script of the program's own says what is private there.
+    """
+    if "-shared" not in line.words or any("version-script" in word for word in line.words):
+        return []
+    script = directory / "ompc_private.map"
+    script.write_text("{ local: " + " ".join(f"{name};" for name in _OF_LIBSTDCXX) + " };\n")
+    return [f"-Wl,--version-script={script}"]
+
+
+_OF_LIBSTDCXX = (
+    *("_ZNSt*", "_ZNKSt*", "_ZNVSt*", "_ZSt*", "_ZT?St*", "_ZT?NSt*"),
+    *("_ZZNSt*", "_ZZNKSt*", "_ZGVZNSt*", "_ZN9__gnu_cxx*"),
+)
 
 
 def program_text(plain: Sequence[Path], creates_threads: bool) -> str:
@@ -203,8 +221,7 @@ def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Ca
 def _host_runtime(line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
     """The part of the runtime that is C++; position-independent, as shared libraries want it."""
     output = directory / "ompc_rt.o"
-    pic = ("-Xcompiler", "-fPIC") if setting.target is Target.CUDA else ("-fPIC",)
-    step = host_runtime_step(setting, _sanitizers(line), output, *pic)
+    step = host_runtime_step(setting, _sanitizers(line), output, *library_words(setting))
     run_cached(step, Workplace(directory, setting, {}), cache)
     return output
 

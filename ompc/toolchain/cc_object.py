@@ -35,7 +35,7 @@ from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.cc_link import object_mark
 from ompc.toolchain.cc_units import Unit, attach, unit_from_text
-from ompc.toolchain.commands import Scratch, device_command
+from ompc.toolchain.commands import Scratch, device_command, library_words
 from ompc.toolchain.flags import Flags, split_flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.setting import Request, Setting, Target
@@ -388,8 +388,12 @@ def _host_command(job: Job, setting: Setting, scratch: Scratch) -> list[str]:
 
 def _device_command(request: Request, setting: Setting, scratch: Scratch, contracts: bool) -> list[str]:
     """Position-independent, since nobody knows yet whether the object goes into a shared library."""
-    pic = ["-Xcompiler", "-fPIC"] if setting.target is Target.CUDA else ["-fPIC"]
-    return [*device_command(request, setting, scratch, contracts), *pic, f"-DOMPC_OBJECT={object_mark(setting.target)}"]
+    shared = library_words(setting)
+    return [
+        *device_command(request, setting, scratch, contracts),
+        *shared,
+        f"-DOMPC_OBJECT={object_mark(setting.target)}",
+    ]
 
 
 def _linker(setting: Setting) -> str:

@@ -18,8 +18,10 @@ stays his.
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ompc.options import FloatingPoint, options_of_heap
@@ -131,8 +133,26 @@ def host_runtime_command(setting: Setting, sanitizers: Sequence[str], output: Pa
 
 def library_options(setting: Setting) -> tuple[str, ...]:
     """What the runtime is compiled with for a library."""
-    pic = ("-Xcompiler", "-fPIC") if setting.nvcc is not None else ("-fPIC",)
-    return (*pic, "-DOMPC_LIBRARY")
+    return (*library_words(setting), "-DOMPC_LIBRARY")
+
+
+def library_words(setting: Setting) -> tuple[str, ...]:
+    """What a C++ compiler is given for objects of shared libraries: position-independent, and without the symbols for
+    which g++ has the dynamic linker never unload a library, so that dlopen would find what it left behind.
+    """
+    assert setting.cxx is not None
+    unique = ("-fno-gnu-unique",) if _has_unique_symbols(tuple(setting.cxx.command)) else ()
+    words = ("-fPIC", *unique)
+    if setting.nvcc is None or setting.target is not Target.CUDA:
+        return words
+    return tuple(word for each in words for word in ("-Xcompiler", each))
+
+
+@lru_cache
+def _has_unique_symbols(compiler: tuple[str, ...]) -> bool:
+    """g++ has them, and an option against them; clang++ has neither."""
+    words = [*compiler, "-fno-gnu-unique", "-fsyntax-only", "-x", "c++", "/dev/null"]
+    return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
 def device_command(request: Request, setting: Setting, scratch: Scratch, contracts: bool) -> list[str]:
@@ -151,7 +171,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch, contrac
             *(() if request.options.lines_from is None else debug_options(request.flags.compile)),
             "-Xcompiler",
             "-fopenmp",
-            *(("-Xcompiler", "-fPIC") if request.is_library else ()),
+            *(library_words(setting) if request.is_library else ()),
             runtime,
             common,
             *files,
@@ -161,7 +181,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch, contrac
         *setting.cxx.command,
         *("-std=c++17", "-x", "c++", request.flags.optimisation, "-fopenmp"),
         *("-fno-strict-aliasing", *contraction_words(request.options.fp is not FloatingPoint.STRICT and contracts)),
-        *(("-fPIC",) if request.is_library else ()),
+        *(library_words(setting) if request.is_library else ()),
         *request.flags.sanitizers,
         *(f for f in request.flags.compile if f.startswith("-g")),
         f"-I{runtime_directory(Runtime.EMULATE)}",

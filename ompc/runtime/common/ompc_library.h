@@ -14,6 +14,7 @@
 #include "ompc_ledger.h"
 #include "ompc_lent.h"
 #include "ompc_loans.h"
+#include "ompc_of_thread.h"
 #include "ompc_present.h"
 
 #include <cstddef>
@@ -51,7 +52,7 @@ public:
     static const char *end(ompc_loan *loans, std::size_t count, void *const *streams, std::size_t stream_count)
     {
         const Locked guard(ledger().lock);
-        static thread_local std::string overrun;
+        std::string &overrun = OfThread<std::string>::get();
         overrun = give_back(loans, count);
         bool waits = stream_count == 0;
         for (std::size_t i = 0; i < count; i++)

@@ -3,6 +3,7 @@
 #ifndef OMPC_SPARE_H
 #define OMPC_SPARE_H
 
+#include "ompc_of_thread.h"
 #include "ompc_ranges.h"
 
 #include <cstddef>
@@ -40,21 +41,7 @@ struct Spare {
 
 inline Spare &spare()
 {
-    static thread_local Spare *of_thread = nullptr; // launches may follow the thread's destructors
-    struct Owner {
-        Spare *&owned;
-        ~Owner()
-        {
-            delete owned;
-            owned = nullptr;
-        }
-    };
-    if (of_thread == nullptr) {
-        of_thread = new Spare;
-        static thread_local const Owner owner{of_thread};
-        static_cast<void>(owner);
-    }
-    return *of_thread;
+    return OfThread<Spare>::get();
 }
 
 } // namespace ompc

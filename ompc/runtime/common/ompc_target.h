@@ -6,6 +6,7 @@
 #include "ompc_host.h"
 #include "ompc_ledger.h"
 #include "ompc_loans.h"
+#include "ompc_of_thread.h"
 #include "ompc_present.h"
 
 #include <atomic>
@@ -48,8 +49,7 @@ inline std::atomic<bool> &any_deferred_in_parallel()
 // The ranges of the `target data` regions that this thread is in, outermost first.
 inline std::vector<std::vector<ompc_global>> &data_regions()
 {
-    static thread_local std::vector<std::vector<ompc_global>> regions;
-    return regions;
+    return OfThread<std::vector<std::vector<ompc_global>>>::get();
 }
 
 inline Address address_of(const ompc_global &range)
