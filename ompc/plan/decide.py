@@ -341,10 +341,10 @@ def _apart(source: Source, unit: t.Unit, options: Options, pinned: Collection[t.
 def _registered_automatics(
     source: Source, unit: t.Unit, options: Options, on_device: Sequence[Kernel]
 ) -> tuple[t.Symbol, ...]:
-    if not options.does("own-pages") or not on_device:
+    asks = options.part or any(needs_block(draft) for kernel in on_device for draft in kernel.drafts)
+    if not on_device or not (asks or options.does("own-pages")):
         return ()
     used = {draft.symbol for kernel in on_device for draft in kernel.drafts}
-    asks = options.part or any(needs_block(draft) for kernel in on_device for draft in kernel.drafts)
     return registered_automatics(unit, used, asks, source.text, source.expanded)
 
 
