@@ -192,7 +192,9 @@ class _Nest:
 
     def _inside(self, block: t.Block, changed: set[t.Symbol]) -> t.For | None:
         """The inner loop around everything; it changes some variables."""
-        known = ((symbol, value) for symbol, value in _values(block) if not _names(value) & changed)
+        inside = {node.symbol.name for node in walk(self.inner.body) if isinstance(node, t.VarDecl)}
+        known = [(symbol, value) for symbol, value in _values(block) if not _names(value) & changed]
+        known = [(symbol, value) for symbol, value in known if inside.isdisjoint(n.name for n in _names(value))]
         values = {symbol: value for symbol, value in known if symbol not in changed}
         pointers = {symbol: value for symbol, value in values.items() if isinstance(symbol.type, ty.Pointer)}
         numbers = {symbol: value for symbol, value in values.items() if ty.is_integer(symbol.type)}

@@ -9,6 +9,7 @@ A small compiler backwards, read in this order:
     objects.py        arrays and scalars of a program, and how their elements are spelt
     bodies.py         random statements of a loop's body            (forms.py: those with control flow)
     patterns.py       idioms: struct values, unions, array and declared reductions, critical minima
+    between.py        nests with bounds in memory and statements between their loops
     linear.py         nests over rows and planes of one array, which may overlap
     products.py       nests around a sum of products, in all orders
     last_bits.py     loops that make integers of last bits

@@ -4,7 +4,7 @@
 /* args: 0 7 */
 /* args: 5 0 */
 /* args: 1 1 */
-/* expect-gpu: 17 */
+/* expect-gpu: 18 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
@@ -145,6 +145,11 @@ static void names(double *a, int n, int m)
             double g = f;
             { double f = g * 2; a[i * m + j] += f; }
         }
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        double *row = a + i * m;
+        for (int j = 0; j < m; j++) { const double i = j; row[j] += i; }
     }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
