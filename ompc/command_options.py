@@ -281,6 +281,9 @@ def reporting(function: Callable[..., int | None]) -> Callable[..., int | None]:
 def _check_readable(source: Path, files: Sequence[str] = ()) -> None:
     """CompileError OMPC102, OMPC103: there is nothing to translate. `files`: all, where the program is run as well."""
     try:
+        if source.is_fifo() or source.is_socket():
+            message = f"{source} is a pipe, which can be read only once"
+            raise CompileError(Diagnostic("OMPC103", Kind.ERROR, message, help="write it to a file first"))
         with source.open("rb"):
             return
     except FileNotFoundError:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from ompc.plan.names import spelled
 from ompc.sema import types as ty
+from ompc.sema.records import align_of
 
 
 class RecordNames:
@@ -108,7 +109,11 @@ def member_declarations(printer: TypePrinter, record: ty.Record) -> list[str]:
             lines += _padding(end, begin)
             end = begin + member.bits[1]
         else:
-            end = 8 * (member.offset + (ty.size_of(member.type) or 0))
+            begin = 8 * member.offset
+            aligned = 8 * max(align_of(member.type) or 1, member.align)
+            if record.kind == "struct" and -(-end // aligned) * aligned < begin:  # behind `int : 0`
+                lines += _padding(end, begin)
+            end = begin + 8 * (ty.size_of(member.type) or 0)
         if member.name is None and isinstance(member.type, ty.Struct):
             inner = member_declarations(printer, member.type.record)
             lines += [f"{_alignas(member)}{member.type.record.kind} {{", *("    " + line for line in inner), "};"]

@@ -160,3 +160,11 @@ def test_no_terminal_gets_what_reorders_or_commands(place: Path, text: str, capf
         for shown in (said.err, said.out):
             assert not UNSEEN.search(shown), (words, shown)
     assert not UNSEEN.search(Path("page.html").read_text())
+
+
+def test_a_pipe_is_no_source(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """It would be waited for, and could be read once only: the C compiler is asked several times."""
+    os.mkfifo("pipe.c")
+    for command in ("translate", "build", "explain"):
+        assert main([command, "pipe.c"]) == 1
+        assert capfd.readouterr().err.startswith("ompc: error: pipe.c is a pipe, which can be read only once [OMPC103]\n")
