@@ -167,4 +167,4 @@ def test_a_pipe_is_no_source(place: Path, capfd: pytest.CaptureFixture[str]) -> 
     os.mkfifo("pipe.c")
     for command in ("translate", "build", "explain"):
         assert main([command, "pipe.c"]) == 1
-        assert capfd.readouterr().err.startswith("ompc: error: pipe.c is a pipe, which can be read only once [OMPC103]\n")
+        assert capfd.readouterr().err.startswith("ompc: error: pipe.c is a pipe, which can be read only once [OMPC103]")

@@ -1,5 +1,5 @@
-/* A bit-field without width ends its unit: an ordinary member behind it stands at the next boundary of that type. */
-/* expect-gpu: 1 */
+/* on device: 1
+   A bit-field without width ends its unit: an ordinary member behind it stands at the next boundary of that type. */
 #include <stdio.h>
 struct Ended { char c; unsigned : 0; char d; };
 struct Mixed { unsigned a : 3; int b : 5; unsigned long long c : 40; _Bool d : 1; unsigned : 0; signed char e; };
