@@ -17,12 +17,16 @@ from pathlib import Path
 
 FOLDER = "bytecode"
 
+_COMPILED_LATE = "driver.py"
+"""Of a package that has this one compiled, the others are."""
+
 
 def keep_bytecode(module: str, environ: Mapping[str, str]) -> None:
-    """`module`: the path of a module that has been compiled by now."""
-    if sys.pycache_prefix is not None or Path(cache_from_source(module)).exists():
+    """`module`: the path of a module of ompc's."""
+    package = Path(module).parent
+    if sys.pycache_prefix is not None or Path(cache_from_source(str(package / _COMPILED_LATE))).exists():
         return
-    if not sys.dont_write_bytecode and os.access(Path(module).parent, os.W_OK):
+    if not sys.dont_write_bytecode and os.access(package, os.W_OK):
         return
     from ompc.toolchain.cache import cache_directory
 
