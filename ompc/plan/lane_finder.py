@@ -131,6 +131,8 @@ class Finder:
         for position, item in enumerate(items):
             rest = items[position + 1 :]
             parts = may_continue(item) and any(self._shares(other, outer) for other in rest)
+            if rest and not parts and may_continue(item) and self._shares(item, outer):
+                raise NotDivisibleError(f"iterations part inside the statement of line {item.loc.line}")
             statement = self._with_rest(item, rest) if parts else item
             step = self._step(statement, outer)
             if step is None:

@@ -133,6 +133,7 @@ def test_shared_in_order(plan_of: Callable[..., Plan], clauses: str, body: str, 
          " if (u > b) { b = u; w = q; } s += u; c += col[q] % 3 == 0; f = f * 2 + (float)u; } y[i] = s+b+w+c+f;",
          "bytes of terms"),
         (f"int t = 0; if (i > 2) {{ if (m) continue; t = 1; }} {ROW} t += col[q]; y[i] = t;", "iterations part"),
+        (f"int t = 0; {{ if (i == 3) continue; {ROW} t += col[q]; }} y[i] = t;", "iterations part"),
         (
             "int c = col[i] + 1, t = 0, u = 0, v = 0; double w = 0; for (int q = row[c]; q < row[c + 1]; q++) "
             "{ t += col[q]; u ^= col[q] * 3; w += val[q]; } y[i] = t + u + w;",
