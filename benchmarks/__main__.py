@@ -117,6 +117,7 @@ def _add_measurement(parser: argparse.ArgumentParser, programs: Sequence[Program
     parser.add_argument("--runs", type=_positive, default=runs, help="measured runs of each (default: %(default)s)")
     parser.add_argument("--target", choices=("cuda", "emulate"), default="cuda")
     parser.add_argument("--arch", help="the GPU to compile for, such as sm_90 (default: this machine's)")
+    parser.add_argument("--fp", choices=("default", "strict", "fast"), default="default", help="of what ompc builds")
     parser.add_argument("--only", action="append", choices=names, help="measure this program (may be repeated)")
     parser.add_argument("--without", action="append", metavar="VARIANT", help="leave out thesis, clang, ... (repeated)")
     parser.add_argument("--json", type=Path, help="write every run's raw numbers here")
@@ -145,7 +146,8 @@ def _experiment(parser: argparse.ArgumentParser, options: argparse.Namespace, ar
 def _setup(options: argparse.Namespace, programs: tuple[tuple[Program, Size], ...], scratch: Path) -> Setup:
     folder = (options.work or scratch).resolve()
     without = tuple(options.without or ())
-    return Setup(programs, options.target, options.runs, folder, dict(os.environ), options.jobs, options.arch, without)
+    environ, how = dict(os.environ), (options.jobs, options.arch, without, options.fp)
+    return Setup(programs, options.target, options.runs, folder, environ, *how)
 
 
 def _measure(setup: Setup, options: argparse.Namespace, arguments: Sequence[str]) -> int:

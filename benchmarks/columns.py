@@ -29,7 +29,8 @@ from ompc.answers.compare import first_difference
 class Setup:
     """What to measure, where executables are kept, and the environment that programs get.
 
-    `arch`: the GPU to compile for; None is that of this machine. `without`: variants that are left out.
+    `arch`: the GPU to compile for; None is that of this machine. `without`: variants that are left out. `fp`: how
+    ompc's variants round.
     """
 
     programs: tuple[tuple[Program, Size], ...]
@@ -40,6 +41,7 @@ class Setup:
     jobs: int = 1
     arch: str | None = None
     without: tuple[str, ...] = ()
+    fp: str = "default"
 
     def executable(self, program: Program, variant: str) -> Path:
         """Where the executable of a variant is."""
@@ -144,8 +146,8 @@ def _build_column(setup: Setup, column: Column, progress: Callable[[str], None])
         elif variant in program.peers:
             measure.build_peer(program, column.size, variant, executable, setup.arch)
         else:
-            level = _built_as(variant)
-            measure.build_ompc(program, column.size, level, executable, setup.target, setup.arch)
+            options = ("--opt", _built_as(variant), "--fp", setup.fp)
+            measure.build_ompc(program, column.size, options, executable, setup.target, setup.arch)
     except measure.SkippedError as error:
         column.skipped = str(error)
     except measure.MeasurementError as error:

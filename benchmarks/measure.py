@@ -68,10 +68,12 @@ def build_host(program: Program, size: Size, executable: Path) -> None:
     _command([*HOST_COMPILER, *size.flags, str(program.source), "-o", str(executable), "-lm"], BUILD_SECONDS)
 
 
-def build_ompc(program: Program, size: Size, level: str, executable: Path, target: str, arch: str | None) -> None:
-    """The program through `ompc build` at an optimisation level, for the target cuda or emulate."""
+def build_ompc(
+    program: Program, size: Size, how: Sequence[str], executable: Path, target: str, arch: str | None
+) -> None:
+    """The program through `ompc build` with the options `how`, for the target cuda or emulate."""
     of_gpu = ["--arch", arch] if arch is not None and target == "cuda" else []
-    options = ["-o", str(executable), "--opt", level, "--target", target, *HOST_FLAGS, *of_gpu, *size.flags]
+    options = ["-o", str(executable), *how, "--target", target, *HOST_FLAGS, *of_gpu, *size.flags]
     _command([sys.executable, "-m", "ompc", "build", str(program.source), *options], BUILD_SECONDS)
 
 
