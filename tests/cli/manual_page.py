@@ -36,7 +36,7 @@ _STATUS = (
     ("1", "After an error that was explained."),
     ("2", "The command line is wrong."),
     ("70", "ompc itself is wrong; the message says where the report is."),
-    ("130", "Interrupted."),
+    ("129, 130, 143", "Ended by SIGHUP, interrupted, ended by SIGTERM: nothing is left behind."),
 )
 
 
