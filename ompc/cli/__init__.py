@@ -2,7 +2,8 @@
 
 Standard output carries what was asked for (a dump, a report, an explanation, the program's own output); everything ompc
 has to say goes to standard error. Exit status: 0; 1 after an error that was explained; 2 for a wrong command line; 70
-when ompc itself is wrong; 128 + the number of a signal that ends it; `build-and-run` and `profile` pass the program's own status on.
+when ompc itself is wrong; 128 + the number of a signal that ends it; `build-and-run` and `profile` pass the program's
+own status on.
 
     programs.py    translate, build, build-and-run                work.py      what several commands do
     explaining.py  explain                                        output.py    what they print
