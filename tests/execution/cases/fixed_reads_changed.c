@@ -2,7 +2,6 @@
    characters, by a union or by another member's place. Each of these is right only where the bound is read anew, or
    compared at the launch. */
 /* expect-gpu: 7 */
-/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,14 +59,14 @@ int main(void)
     for (int i = 0; i < 5; i++) total += boxes[i].n;
     printf("%g\n", total);
 
-    /* one block: the launcher sees that they are not apart, and the host does it */
-    block[0] = 7;
+    /* one block, and it is not known where in it the loop writes */
+    block[0] = 5;
     {
         int *n = block, *rest = block + 1;
         #pragma omp parallel for
-        for (int i = 0; i < 9; i++)
+        for (int i = 0; i < 8; i++)
             for (int j = 0; j < *n; j++)
-                rest[i * 7 + j] = i - j;
+                rest[8 + (i * 5 + j) % 40] = i - j;
     }
     for (int i = 0; i < 64; i++) found = (found * 5 + block[i] + 64) % 10007;
     printf("%d\n", found);

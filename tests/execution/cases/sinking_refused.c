@@ -1,5 +1,7 @@
 /* Statements between two loops that must not be repeated: the inner loop changes what they read, or what they compute;
    they have effects; a value goes from one inner iteration to the next. */
+/* args: 0 */
+/* args: 3 */
 /* expect-gpu: 12 */
 /* refuses: OMPC453 */
 #include <stdio.h>
@@ -18,7 +20,7 @@ static double sum(void)
     return found;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     for (int i = 0; i < 20; i++) r[i] = i, on[i] = i % 2;
 
@@ -95,7 +97,7 @@ int main(void)
         int end = 10;
         for (int j = 0; j < end; j++) { a[i][j] += end; end -= j % 2; }
     }
-    int zero = atoi("0");
+    int zero = atoi(argv[argc - 1]);
     #pragma omp parallel for
     for (int i = 0; i < 20; i++) {
         if (zero == 0) continue;
