@@ -99,8 +99,11 @@ class Calls:
         return self._begin is not None and self._end is not None
 
     @contextmanager
-    def during(self, function: str, memories: Sequence[Memory], kept: Collection[int]) -> Iterator[Mapping[int, int]]:
-        """While C runs: the addresses to pass, by those of the memory. `kept`: the parameters that may stay.
+    def during(
+        self, function: str, memories: Sequence[Memory], kept: Collection[int], has_null: bool
+    ) -> Iterator[Mapping[int, int]]:
+        """While C runs: the addresses to pass, by those of the memory. `kept`: parameters that may stay. `has_null`:
+        None is among the arguments, an array without elements for all loops.
 
         ValueError: a loop of the function would have left the memory, and was left out.
         """
@@ -109,7 +112,9 @@ class Calls:
             if self._begin is None or self._end is None:
                 yield {}
                 return
-            loans = (_Loan * len(ranges))(*map(_loan, ranges))
+            null = [_Loan(None, 0, None, 0, 1, 0)] if has_null else []
+            lent = [*map(_loan, ranges), *null]
+            loans = (_Loan * len(lent))(*lent)
             wanted = [memory.stream or 1 for memory in memories if memory.is_device and memory.stream is not None]
             streams = (ctypes.c_void_p * len(set(wanted)))(*dict.fromkeys(wanted))
             arguments = (ctypes.addressof(loans), len(loans), ctypes.addressof(streams), len(streams))

@@ -257,7 +257,8 @@ class Function:
         kept = self._library._contents.lending.kept.get(self._prototype.name, frozenset())
         for memory in memories:
             self._check_device(memory, kept)
-        with self._library._calls.during(self.__name__, memories, kept) as moved:
+        has_null = any(values[position] is None for position in self._wanted)
+        with self._library._calls.during(self.__name__, memories, kept, has_null) as moved:
             passed = [moved.get(v.address, v.address) if isinstance(v, Memory) else v for v in values]
             result = self._address(*passed)
         return result_from(result, self._prototype.result)

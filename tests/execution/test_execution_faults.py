@@ -219,6 +219,39 @@ int main(int argc, char **argv)
 """
 
 
+KEEPS_ERRNO = """/* expect-gpu: 2 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    int n = 300000;
+    double *a = malloc(n * sizeof *a);
+    errno = 77;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    printf("%d\\n", errno);
+    #pragma omp parallel
+    {
+        #pragma omp for
+        for (int i = 0; i < n; i++)
+            a[i] += 1;
+    }
+    printf("%d %g\\n", errno, a[5]);
+    return 0;
+}
+"""
+
+
+def test_launches_leave_errno_alone(workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "program.c"
+    source.write_text(KEEPS_ERRNO)
+    case = read_case(source)
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    check(run(program, []), run(workshop.reference(case), []))
+
+
 LOOKED_AT = """/* expect-gpu: 2 */
 #include <assert.h>
 #include <stdio.h>

@@ -134,6 +134,7 @@ def test_loops_that_would_leave_an_array_are_left_out(loops: Library, on_device:
     refused(lambda: loops.shift(10, given(np.ones(10)), y[:1], 2), "y has 1 element of 8 bytes, .* elements 0 to 9")
     refused(lambda: loops.shift(1000, given(np.ones(5)), np.ones(1000), 1), "x has 5 elements .* 0 to 999")
     refused(lambda: loops.shift(3, given(np.ones(0)), y, 1), "x has 0 elements of 8 bytes, .* touches elements 0 to 2")
+    refused(lambda: loops.dot(5, None, whole[5:15]), "x has 0 elements of 8 bytes, .* touches elements 0 to 4")
     refused(lambda: loops.dot(6, whole[10:15], whole[5:15]), "x has .* of 8 bytes, .* touches elements 5 to 10")
     refused(lambda: loops.mapped(10, whole[:5]), "an array has 40 bytes, and bytes 0 to 79 are mapped")
     refused(lambda: loops.in_target_data(10, np.ones(10), whole[:5]), "an array has 40 bytes, and bytes 0 to 79 are .*")

@@ -80,6 +80,7 @@
 #include "ompc_tuning.h"
 #include "ompc_verify.h"
 
+#include <cerrno>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -146,6 +147,8 @@ public:
         range.distinct = true;
         constants_.push_back({symbol, range});
     }
+
+    int errno_before() const { return errno_before_; }
 
     void messages(Messages &messages, Printer printer) { hearing_.of(messages, printer); }
     void clears(void *symbol, std::size_t bytes) { hearing_.clears(symbol, bytes); }
@@ -383,6 +386,8 @@ public:
     }
 
 private:
+    const int errno_before_ = errno;
+
     // What is chosen for so many iterations; whoever asks first knows how many there are.
     const Choices &chosen(Trips trips)
     {

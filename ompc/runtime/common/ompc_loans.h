@@ -54,8 +54,10 @@ public:
     }
 
     // Does the range leave the array that it begins in? Then the call will say so.
-    bool is_left_by(const Range &range, const Region &region)
+    bool is_left_by(Range range, const Region &region)
     {
+        if (range.pointer == 0 && (range.extent.kind == Extent::Section || range.extent.kind == Extent::BlockOrSection))
+            set_section(range, range.extent, range.element); // of a null pointer, which is an array without elements
         Loan *const loan = range.empty() ? nullptr : left_by(range);
         if (loan != nullptr)
             note(*loan, text_of(*loan, range, region));

@@ -15,6 +15,7 @@
 #include "ompc_images.h"
 #endif
 
+#include <cerrno>
 #include <cstdio>
 #include <new>
 
@@ -47,10 +48,13 @@ void device_code_is_loaded(const void *probe)
 
 Launch::Launch(Region &region, Mode mode) : state_(*new (spare().take_room(sizeof(LaunchState))) LaunchState(region, mode)) {}
 
+// For the program the loop is no call: errno is as it was.
 Launch::~Launch()
 {
+    const int before = state_.errno_before();
     state_.~LaunchState();
     spare().give_room(&state_);
+    errno = before;
 }
 
 bool Launch::begin(double each, Trips iterations)

@@ -13,6 +13,7 @@
 #include "ompc_verify.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -88,7 +89,9 @@ bool Team::all_come()
     int expected = open_meeting;
     if (is_last)
         meeting.compare_exchange_strong(expected, gathered);
+    const int before = errno;
     wait_for_others();
+    errno = before;
     return meeting == gathered;
 }
 
