@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ompc.analysis.host_objects import Block, Object, Temporary
 from ompc.analysis.host_objects import Variable as HostVariable
@@ -79,7 +80,7 @@ def overlap(
 ) -> Refusal | None:
     """`reaches_far`: as far as the launcher knows, all of the block around the pointer may be accessed."""
     ours, theirs = objects(a), objects(b)
-    common = [each for each in ours if each in theirs and isinstance(each, (HostVariable, Block))]
+    common = [each for each in ours if each in theirs and (isinstance(each, HostVariable) or _is_of_main(each))]
     far = a if reaches_far(a) else b if reaches_far(b) else None
     if not common or far is None:
         return None
@@ -87,6 +88,11 @@ def overlap(
     what, at = _common(common[0])
     words = f"`{a.label}` and `{b.label}` point into {what}, and how far `{far.label}` is accessed is not known"
     return Refusal("OMPC453", certain, words, at)
+
+
+def _is_of_main(each: Object) -> TypeGuard[Block]:
+    """Is it one block, as far as the text says? Other functions may be called for several."""
+    return isinstance(each, Block) and each.of is None and each.owner is not None and each.owner.name == "main"
 
 
 def _common(each: HostVariable | Block) -> tuple[str, Location]:
