@@ -91,8 +91,19 @@ public:
         device_factor_ = device_is_measured_ ? std::min(factor, 1.5 * device_factor_) : factor;
         device_is_measured_ = true;
     }
-    // Is a kernel that is estimated to take so long to be measured? That takes microseconds.
-    bool is_to_be_measured(double estimated) const { return estimated > 0 && (measurements_ < 3 || estimated * device_factor_ >= 1e-3); }
+    // A kernel was too short to say by how much.
+    void device_is_quick()
+    {
+        measurements_++;
+        device_factor_ = 1;
+    }
+    // Is a kernel that is estimated to take so long to be measured? That takes microseconds; before a loop's first one it may
+    // be loaded, which takes milliseconds.
+    bool is_to_be_measured(double estimated) const
+    {
+        const bool is_loaded = offloaded_ > 0;
+        return estimated > 0 && is_loaded && (measurements_ < 3 || estimated * device_factor_ >= 1e-3);
+    }
     // How many times as long as estimated kernels take.
     double device_factor() const { return device_factor_; }
 

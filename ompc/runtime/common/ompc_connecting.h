@@ -7,9 +7,6 @@
 #ifndef OMPC_CONNECTING_H
 #define OMPC_CONNECTING_H
 
-#include "ompc_settings.h"
-
-#include <atomic>
 #include <thread>
 
 namespace ompc {
@@ -26,11 +23,7 @@ public:
     template <class Connect>
     void start(Connect connect)
     {
-        since_ = now();
-        thread_ = std::thread([this, connect] {
-            here(connect);
-            since_ = over;
-        });
+        thread_ = std::thread([connect] { here(connect); });
     }
     // On the thread that calls.
     template <class Connect>
@@ -41,15 +34,10 @@ public:
         is_connecting_thread() = false;
     }
     bool is_under_way() const { return thread_.joinable(); }
-    // 0: it has not begun; negative: it is over.
-    double since() const { return since_; }
     void finish() { thread_.join(); }
 
 private:
-    static constexpr double over = -1;
-
     std::thread thread_;
-    std::atomic<double> since_{0};
 };
 
 } // namespace ompc

@@ -30,7 +30,6 @@
 //     void begin(Region &, Mode), mark(Phase), finish()
 //     unsigned resident_blocks(kernel, threads)    how many blocks of so many threads a multiprocessor holds at once
 //     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
-//     double connecting_since()                    0: nobody has started it; negative: it can be used
 //     bool run(Shape, Kernel)                      false: not started, since there is no memory for its threads
 //     Clock::Stream stream(Way)                    what a step of the launch goes to
 //     Order &order(), void launched(awaited)       what waits for what (ompc_order.h), and the kernels have been given
@@ -758,14 +757,10 @@ private:
         return offer;
     }
 
-    // Until the device can be used, about. It may be under way.
+    // Until the device can be used, if nothing has been done for that yet.
     static double seconds_to_connect()
     {
-        constexpr double least = 5e-3;
-        const double begun = device().connecting_since(), all = costs_now().context_seconds;
-        if (begun == 0)
-            return all;
-        return begun < 0 ? 0 : std::max(all - (now() - begun), least);
+        return device().is_connected() || device().is_connecting() ? 0 : costs_now().context_seconds;
     }
 
     bool must_wait() const { return !reductions_.empty() || !parcel_.empty() || hearing_.expected(); }

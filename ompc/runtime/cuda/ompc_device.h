@@ -377,7 +377,6 @@ public:
     bool is_usable() const { return started_ && !orphaned_; }
     bool is_connected() const { return started_ && !is_connecting() && why_not_ == nullptr; }
     bool is_connecting() const { return connecting_.is_under_way(); }
-    double connecting_since() const { return is_connected() ? -1 : connecting_.since(); }
 
     // ---- calls of a library's functions (ompc_library.h); CUDA's current device stays the caller's
 

@@ -1,4 +1,4 @@
-// ompc_kernel_watch.h (cuda): how long the first kernels of a loop take, and those that are not short, beside what was estimated (ompc_profit.h).
+// ompc_kernel_watch.h (cuda): how long some kernels of a loop take (the second to the fourth), and those that are not short, beside what was estimated (ompc_profit.h).
 //
 // One at a time: two events around the kernel, which a later launch asks for. Nothing waits for them.
 
@@ -40,10 +40,20 @@ public:
         is_running_ = false;
         float milliseconds = 0;
         if (state == cudaSuccess && cudaEventElapsedTime(&milliseconds, from_, to_) == cudaSuccess)
-            region_->balance.device_took(milliseconds * 1e-3, estimated_);
+            tell(milliseconds * 1e-3);
     }
 
 private:
+    // What short kernels take is mostly what the events themselves take.
+    void tell(double seconds)
+    {
+        constexpr double least = 1e-3, more = 100e-6;
+        if (estimated_ >= least || seconds >= estimated_ + more)
+            region_->balance.device_took(seconds, estimated_);
+        else
+            region_->balance.device_is_quick();
+    }
+
     bool has_events()
     {
         if (from_ == nullptr && cudaEventCreate(&from_) != cudaSuccess)

@@ -81,7 +81,6 @@ public:
     }
     bool is_connected() const { return started_ && !is_connecting(); }
     bool is_connecting() const { return connecting_.is_under_way(); }
-    double connecting_since() const { return is_connected() ? -1 : connecting_.since(); }
 
     // Calls of a library's functions (ompc_library.h); nobody else has streams of this device.
     void begin_call() {}
