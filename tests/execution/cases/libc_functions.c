@@ -171,6 +171,26 @@ static void randoms(void)
 #endif
 }
 
+/* Into an array whose size the compiler knows, of a length that it does not. */
+static volatile size_t length = 6000;
+static void checked(size_t n)
+{
+    int ends[2]; ssize_t got; char link[64]; lseek(file, 0, SEEK_SET); fill_file();
+    ROOM(), got = read(file, first, n); printf("checked %zd %u", got, hash(first, n));
+    ROOM(), got = pread(file, first, n, 3); printf(" %zd %u", got, hash(first, n));
+    ROOM(), got = pread64(file, first, n, 4); printf(" %zd %u", got, hash(first, n));
+    sprintf(link, "/proc/self/fd/%d", file);
+    ROOM(), got = readlink(link, first, n); printf(" %d", got == (ssize_t)strlen(name) && memcmp(first, name, (size_t)got) == 0);
+    ROOM(), got = readlinkat(AT_FDCWD, link, first, n); printf(" %d", got == (ssize_t)strlen(name) && memcmp(first, name, (size_t)got) == 0);
+    ROOM(), printf(" %d", getcwd(first, n) == first && first[0] == '/');
+    socketpair(AF_UNIX, SOCK_DGRAM, 0, ends); write(ends[0], "one", 3), write(ends[0], "two", 3);
+    ROOM(), got = recv(ends[1], first, n, 0); printf(" %zd %.3s", got, first);
+    ROOM(), got = recvfrom(ends[1], first, n, 0, NULL, NULL); printf(" %zd %.3s", got, first);
+    FILE *stream = fopen(name, "r"); ROOM(), got = (ssize_t)fread(first, 1, n, stream); printf(" %zd %u", got, hash(first, n)); fclose(stream);
+    ROOM(), got = (ssize_t)confstr(_CS_PATH, first, n); printf(" %d", got > 4 && first[0] == '/');
+    ROOM(), got = gethostname(first, n); printf(" %zd %d\n", got, any(first, n)); close(ends[0]), close(ends[1]);
+}
+
 static void messages(void)
 {
     struct { long kind; char text[40]; } message = {3, "by the queue"}, *got;
@@ -262,7 +282,7 @@ static void texts(void)
 int main(void)
 {
     setvbuf(stdout, NULL, _IOFBF, 1 << 16);
-    files(), more_files(), randoms(), messages(), times(), asynchronous(), copies_of_memory(), texts();
+    files(), more_files(), randoms(), checked(length), messages(), times(), asynchronous(), copies_of_memory(), texts();
     close(file), unlink(name);
     return 0;
 }
