@@ -1,6 +1,6 @@
 /* Functions with which no pages can be guarded: nothing stays on the device from then on, and that is said. */
 /* args: 1 */
-/* args: 2 */
+/* plain: 2 */
 /* args: 3 */
 /* expect-gpu: 1 */
 /* refuses: OMPC473 */
