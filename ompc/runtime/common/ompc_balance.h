@@ -72,8 +72,14 @@ public:
     double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
     bool is_measured() const { return measured_ > 0; }
 
-    // The device has done so many operations.
-    void offload(double operations) { offloaded_ += operations; }
+    // The device has done so many operations, in launches of `size` at most.
+    void offload(double operations, double size)
+    {
+        offloaded_ += operations;
+        largest_ = std::max(largest_, size);
+    }
+    // Says a loop of so many operations how long those take that the device had? A small one is mostly its beginning and end.
+    bool is_alike(double operations) const { return 4 * operations >= largest_; }
     double offloaded() const { return offloaded_; }
 
     // A host that had other things to do says little: one long time raises what is expected by half at most.
@@ -120,7 +126,7 @@ private:
     static constexpr int most_skips = 63;
     double lost_ = 0, measured_ = 0, last_ = 0, device_factor_ = 1;
     bool device_is_measured_ = false;
-    double offloaded_ = 0;
+    double offloaded_ = 0, largest_ = 0;
     int measurements_ = 0; // of kernels
     int skips_ = 0, skipped_ = 0;
 };

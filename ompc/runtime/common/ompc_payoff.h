@@ -42,7 +42,7 @@ public:
         is_first_ = balance.offloaded() == 0;
         launches_++;
         host_ += is_first_ ? 0 : operations * balance.at_best();
-        balance.offload(is_first_ ? least_operations : operations);
+        balance.offload(is_first_ ? least_operations : operations, operations);
         if (launches_ < fewest || held_up_ - host_ <= allowed_seconds + allowed_share * elapsed)
             return Change::none;
         is_closed_ = true;
@@ -54,12 +54,11 @@ public:
     // The host has run the region, which took so long.
     void host_took(Balance &balance, double seconds, double operations)
     {
-        const bool is_first = !balance.is_measured();
-        const double guessed = balance.at_best();
-        balance.host_took(seconds, operations);
-        if (!is_first || balance.offloaded() == 0)
+        if (!balance.is_alike(operations))
             return;
-        const double more = balance.offloaded() * (balance.at_best() - guessed);
+        const double before = balance.at_best();
+        balance.host_took(seconds, operations);
+        const double more = balance.offloaded() * (balance.at_best() - before);
         host_ += more;
         lost_ -= more;
     }

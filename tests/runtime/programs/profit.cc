@@ -192,6 +192,19 @@ static void a_loop_that_never_comes_again_keeps_nobody()
     CHECK(on_host <= 3);
 }
 
+// A multigrid: the loop comes in small sizes, too, of which each operation takes the host long.
+static void small_sizes_say_nothing_of_large_ones()
+{
+    Payoff payoff;
+    Balance balance;
+    double elapsed = 0;
+    CHECK(steps_until_closed(payoff, balance, 40e-3, 0, elapsed, 100) <= 6);
+    payoff.host_took(balance, 10e-6, 10);
+    CHECK(payoff.look(elapsed) == Payoff::Change::none && payoff.is_closed());
+    payoff.host_took(balance, 4e-3, 1e6);
+    CHECK(payoff.look(elapsed) == Payoff::Change::none && payoff.is_closed());
+}
+
 static void what_is_paid_once_is_no_loss()
 {
     Payoff payoff;
@@ -212,6 +225,7 @@ int main()
     a_device_that_pays_stays();
     what_is_not_known_is_tried();
     a_loop_that_never_comes_again_keeps_nobody();
+    small_sizes_say_nothing_of_large_ones();
     what_is_paid_once_is_no_loss();
     clear_cases();
     the_device_is_measured();
