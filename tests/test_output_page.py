@@ -17,7 +17,7 @@ RUNTIME = ROOT / "ompc" / "runtime"
 _PROGRAM = re.compile(r"^`filter\.c`:\n\n```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _WORDS = (r"launch\.(\w+)", r"ompc::(\w+)", r"`\.(\w+)", r"OMPC_[A-Z]+", r"rows")
 """What a row speaks of: the first of these that is in it."""
-_INTERNAL = {"OMPC_HOST_H", "OMPC_MAPPED"}
+_INTERNAL = {"OMPC_HOST_H", "OMPC_MAPPED", "OMPC_ARRAYS"}
 """Macros of the header that stand in no translated program."""
 
 

@@ -149,4 +149,4 @@ def test_trip_counts(tmp_path: Path, head: str, expected: str) -> None:
         "enum { SIZE = 5 };\ndouble a[999];\nvoid f(int n, int m)\n{\n    int i; (void)m;\n"
         f"#pragma omp parallel for\n    for ({head}) a[i] = n;\n}}\n"
     )
-    assert [trip_text(loop) for region in made(tmp_path, text).regions for loop in region.loop.loops] == [expected]
+    assert [trip_text(loop, {}) for region in made(tmp_path, text).regions for loop in region.loop.loops] == [expected]
