@@ -178,7 +178,7 @@ static void sums(void)
         double s = 0;
         for (int k = 0; k < LENGTH; k++)
             s += terms[r][k];
-        large[r] = lrint(s * 1e18);
+        large[r] = lrint(s * 1e17); /* which a long can hold */
         out[r] = floor(s * 1e15);
     }
     show("sum", ROWS);
