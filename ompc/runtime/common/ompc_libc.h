@@ -49,13 +49,16 @@ extern "C" {
     F(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *to), (thread, to))                                        \
     F(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *before), (how, set, before))
 
-#define OMPC_LIBC_DECLARES(type, name, parameters, arguments) type ompc_libc_##name parameters;
+/* A shared library and its program have a runtime each. Both ask what is behind themselves: hidden, since the library would
+   else call the program's, behind which it is itself. */
+#define OMPC_OWN __attribute__((visibility("hidden")))
+#define OMPC_LIBC_DECLARES(type, name, parameters, arguments) OMPC_OWN type ompc_libc_##name parameters;
 OMPC_LIBC_FUNCTIONS(OMPC_LIBC_DECLARES)
 #undef OMPC_LIBC_DECLARES
 
 /* Ends the process, and calls nothing. */
-void ompc_libc_end(int status) __attribute__((noreturn));
-void ompc_libc_abort(void) __attribute__((noreturn));
+OMPC_OWN void ompc_libc_end(int status) __attribute__((noreturn));
+OMPC_OWN void ompc_libc_abort(void) __attribute__((noreturn));
 
 #ifdef __cplusplus
 }
