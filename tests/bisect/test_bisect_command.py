@@ -124,7 +124,7 @@ def test_a_fault_of_an_optimisation(bisect: Bisect) -> None:
     assert (status, err) == (1, "")
     assert found["Differs"] == "line 1 of the output, token 2: expected 187.578125, got 187.793945"
     assert found["Loop"] == "product_7 a.c:7 parallel for"
-    assert found["Launch"] == "1 of 4, alone"
+    assert found["Launch"] == "1 of 4 times that it is reached, alone"
     assert found["Levels"] == "baseline right, thesis right, auto wrong"
     assert found["Optimisation"] == "tiles: blocks compute tiles of points from shared memory"
     assert "    ompc build a.c --without tiles   without that optimisation\n" in out
@@ -164,7 +164,7 @@ def test_a_program_that_aborts(bisect: Bisect) -> None:
     planted = ("c[i][j] = s_own[y][x];", "c[i][j] = s_own[y][x] + (i == 60 && j == 10);")
     status, out, err = bisect(f"{aborts}\n", "--runs", "1", planted=planted)  # no text that is in the cache
     found = rows_of(out)
-    assert (status, err, found["Loop"], found["Launch"]) == (1, "", "a.c:8", "1 of 4, alone")
+    assert (status, err, found["Loop"], found["Launch"]) == (1, "", "a.c:8", "1 of 4 times that it is reached, alone")
     assert "    OMPC_REGIONS=-a.c:8 " in out
 
 

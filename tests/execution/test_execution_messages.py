@@ -74,7 +74,7 @@ def test_the_answer_is_the_same_with(setting: str, workshop: Workshop, tmp_path:
 
 
 NOT_UNDERSTOOD = {
-    "OMPC_OFFLOAD=foo": "is not understood, and not followed: it is always, never or profit",
+    "OMPC_OFFLOAD=foo": "is not understood, and not followed: it is always, never, profit or mandatory",
     "OMPC_GUARD=x": "is not understood, and not followed: it is 0 or 1",
     "OMPC_CHECK=foo": "is not understood, and not followed: it is memory, coherence or both, with a comma between them",
     "OMPC_WAIT=maybe": "is taken for 1: it is 0 or 1",

@@ -25,7 +25,7 @@ FAULTS = {
     "sum += p[i].x;": "sum += p[i].x + (i == 7);",
     "final = i * 2;": "final = i * 2 + 1;",
     "p[i].id = i % 77;": "p[i].id = i % 76;",
-    "v[i] = 2 * v[i] + 1;": "v[i] = 2 * v[i] + (i == 299 ? -1 : 1);",
+    "v[i] = ompc::mul(2.0f, v[i]) + 1;": "v[i] = 2 * v[i] + (i == 299 ? -1 : 1);",
     "grid[i][j] += i * 30 + j;": "grid[i][j] += i * 30 + j + (i == 3 && j == 4);",
 }
 REPORTS = """\
