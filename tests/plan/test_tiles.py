@@ -106,7 +106,6 @@ def test_not_tiled(body: str, because: str, plan_of: Callable[..., Plan]) -> Non
         ("", SUM.format("{ if (a[i][k] > 3) break; s += a[i][k]; }")),
         ("", SUM.format("for (int q = 0; q < 2; q++) s += a[i][k];")),
         ("", "float s = 0; for (int k = 0; k < i; k++) s += a[i][k]; c[i][j] = s;"),  # longer for some points
-        ("", "float s = 0; for (int k = 0; k < at[0]; k++) s += a[i][k]; c[i][j] = s;"),
         ("", "float s = 0; if (j > 1) continue; for (int k = 0; k < l; k++) s += a[i][k]; c[i][j] = s;"),
         ("", "for (int k = 0; k < l; k++) add(&c[i][j], a[i][k]);"),
         ("collapse(2) reduction(max: m)", SUM.format("s += a[i][k];") + "m = m > j ? m : j;"),

@@ -6,6 +6,8 @@
 #ifndef OMPC_FIBER_H
 #define OMPC_FIBER_H
 
+#include "ompc_libc.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

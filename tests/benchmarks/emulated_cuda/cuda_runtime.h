@@ -4,6 +4,16 @@
 #ifndef EMULATED_CUDA_RUNTIME_H
 #define EMULATED_CUDA_RUNTIME_H
 
+#include "ompc_libc.h"
+
+// No runtime stands in front of libc here.
+extern "C" void *ompc_libc_mmap(void *where, size_t bytes, int protection, int how, int file, off_t at)
+{
+    return mmap(where, bytes, protection, how, file, at);
+}
+extern "C" int ompc_libc_vfprintf(FILE *file, const char *format, va_list values) { return vfprintf(file, format, values); }
+extern "C" int ompc_libc_mprotect(void *base, size_t bytes, int protection) { return mprotect(base, bytes, protection); }
+
 #include "ompc_cuda.h"
 #include "ompc_scheduler.h" // once: all programs are one file
 
