@@ -18,7 +18,7 @@
 /* plain: 11 */
 /* expect-gpu: 9 */
 /* flags: -std=gnu11 */
-/* refuses: OMPC450 OMPC451 OMPC453 */
+/* refuses: OMPC450 OMPC451 */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <poll.h>
