@@ -136,7 +136,7 @@ def test_a_loop_that_is_wrong_at_each_level(bisect: Bisect) -> None:
     status, out, err = bisect(RACE)
     found = rows_of(out)
     assert (status, err) == (1, "")
-    assert (found["Loop"], found["Launch"]) == ("main_9 a.c:9 parallel for", "1 of 1, alone")
+    assert (found["Loop"], found["Launch"]) == ("main_9 a.c:9 parallel for", "1 of 1 times that it is reached, alone")
     assert found["Levels"] == "baseline wrong, thesis wrong, auto wrong"
     assert found["Optimisation"] == "none: it is wrong without any that can be left out"
 
