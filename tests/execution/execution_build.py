@@ -35,18 +35,17 @@ class Workshop:
     directory: Path
     runtime: Path
     messages: bool = True
-    _translations: dict[tuple[Path, Level], Translation] = field(default_factory=dict)
+    _translations: dict[tuple[str, Level], Translation] = field(default_factory=dict)
 
     def translation(self, case: Case, level: Level) -> Translation:
         """Made by the first worker that needs it."""
-        key = (case.source, level)
+        key = (_key(case), level)
         if key not in self._translations:
             self._translations[key] = self._kept_translation(case, level)
         return self._translations[key]
 
     def _kept_translation(self, case: Case, level: Level) -> Translation:
-        place = hashlib.sha256(str(case.source).encode()).hexdigest()[:16]
-        kept = self.directory / f"{case.name}-{place}-{level.value}.translation"
+        kept = self.directory / f"{_key(case)}-{level.value}.translation"
         if kept.exists():
             found = pickle.loads(kept.read_bytes())
             assert isinstance(found, Translation)
@@ -62,10 +61,10 @@ class Workshop:
 
     def reference(self, case: Case) -> Path:
         """What gcc makes of the case as it is, made by the first worker that needs it."""
-        output = self.directory / case.name
+        output = self.directory / _key(case)
         if not output.exists():
             self.directory.mkdir(parents=True, exist_ok=True)
-            mine = output.with_name(f"{case.name}.{os.getpid()}")
+            mine = output.with_name(f"{output.name}.{os.getpid()}")
             command = ["gcc", "-O1", "-w", "-fopenmp", *case.flags, str(case.source), "-o", str(mine), "-lm"]
             done = subprocess.run(command, capture_output=True, text=True)
             assert done.returncode == 0, done.stderr
@@ -98,6 +97,12 @@ class Workshop:
         except CompileError as error:
             raise AssertionError("\n".join(format_diagnostic(d) for d in error.diagnostics)) from None
         return to
+
+
+def _key(case: Case) -> str:
+    """A name for what is made of `case`: many tests call their source program.c, and some change its text."""
+    made_of = [str(case.source), *case.flags, case.source.read_text()]
+    return f"{case.name}-{hashlib.sha256(repr(made_of).encode()).hexdigest()[:16]}"
 
 
 def _edited(translation: Translation, edit: Callable[[str], str] | None) -> Translation:
