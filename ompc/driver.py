@@ -37,6 +37,7 @@ from ompc.options import Options
 from ompc.plan.crossings import HostProgram, crossings
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.guarantees import guarantees
+from ompc.plan.last_bits import last_bits
 from ompc.plan.model import Plan
 from ompc.plan.names import file_names, namespace_of
 from ompc.plan.program_calls import kept_by_calls, kept_by_text
@@ -318,7 +319,8 @@ def _report(
 
     def make() -> Mapping[str, object]:
         work = {loop: intensity(known) for loop, known in facts.items() if isinstance(known, Facts)}
-        return report(plan, Known(races, crossings(plan, program), work, guarantees(plan, facts, program)))
+        rests, numbers = guarantees(plan, facts, program), last_bits(plan, facts)
+        return report(plan, Known(races, crossings(plan, program), work, rests, numbers))
 
     try:
         return with_deep_stack(make)

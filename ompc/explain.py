@@ -151,7 +151,8 @@ def _because(region: Record) -> list[str]:
     reason = region.get("reason")
     if not isinstance(reason, Mapping):
         refused = [refusal_words(refusal) for refusal in refusals(region)]
-        return [*refused, launch_words(region.get("launch")), *independence_words(region.get("independence"))]
+        rests = independence_words(region.get("independence"))
+        return [*refused, launch_words(region.get("launch")), *rests, *last_bits_words(region)]
     return _told(reason, region.get("line"))
 
 
@@ -170,6 +171,19 @@ def independence_words(found: object) -> list[str]:
     told = [f"{_show(found.get('state')).capitalize()}: {_show(found.get('because'))}"]
     checks = [f"{_show(check.get('what'))} [{_show(check.get('code'))}]" for check in _records(found.get("checks"))]
     return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
+
+
+def last_bits_words(region: Record) -> list[str]:
+    """Because of what floating-point numbers may differ from the host's in their last bits."""
+    found = _records(region.get("last_bits"))
+    return [f"Last bits may differ: {'; '.join(map(_last_bits, found))}"] if found else []
+
+
+def _last_bits(found: Record) -> str:
+    lines = found.get("lines")
+    if not isinstance(lines, (list, tuple)) or not lines:
+        return _show(found.get("what"))
+    return f"{_show(found.get('what'))} (line{'' if len(lines) == 1 else 's'} {', '.join(map(str, lines))})"
 
 
 def refusals(region: Record) -> list[Record]:

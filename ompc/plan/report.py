@@ -2,7 +2,7 @@
 
     {"schema": 1, "source", "opt", "regions": [{"id", "function", "file", "line", "directive", "clauses", "target",
      "reason", "races", "independence": {"state", "because", "promises": [{"what", "lines"}], "checks": [{"code",
-     "what", "of"}], "refusals": [{"code", "certain", "what", "file", "line"}]},
+     "what", "of"}], "refusals": [{"code", "certain", "what", "file", "line"}]}, "last_bits": [{"what", "lines"}],
      "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
      "each element once"}, "assumed": {name: number}, "unknown": [words]}, "launch", "variables": [{"name", "type",
      "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
@@ -10,13 +10,13 @@
      "tiles", "kernels"}}]}
 
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
-host; `races` are iterations that certainly conflict. `independence` says on what it rests that a loop's
-iterations run at the same time, null for one on the host: "proved", or "promised", by the pragma (`promises`) or if
-what the launcher looks at (`checks`; if not, the host runs it with `code`) is so. `refusals` are launches that will
-certainly, or are likely to, be left to the host. Transfers are null when nothing is
-copied. Variables come in the order of their declaration. `crossings` say when the transfers are made, and because of
-which places in host code. `work` is an estimate for one iteration, null where nothing is known of the loop
-(analysis/intensity.py).
+host; `races` are iterations that certainly conflict. `independence` says on what it rests that a loop's iterations run
+at the same time, null for one on the host: "proved", or "promised", by the pragma (`promises`) or if what the launcher
+looks at (`checks`; if not, the host runs it with `code`) is so. `refusals` are launches that will certainly, or are
+likely to, be left to the host. `last_bits`: because of what floating-point numbers may differ from the host's in their
+last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration. `crossings` say
+when the transfers are made, and because of which places in host code. `work` is an estimate for one iteration, null
+where nothing is known of the loop (analysis/intensity.py).
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
 (render/copied_through.py).
 
@@ -43,6 +43,7 @@ from ompc.plan.extent import (
     ValueExtent,
 )
 from ompc.plan.guarantees import Guarantees, Promise
+from ompc.plan.last_bits import LastBits
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.overwrites import lattice_text
 from ompc.plan.refusals import Refusal
@@ -63,13 +64,14 @@ Work = Mapping[ParallelLoop, Intensity]
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is found out for people only: `races` that were proved, `crossings`, estimates of the loops' `work`, on what
-    launches rest by the loops' ids.
+    launches rest, and why last bits may differ, by the loops' ids.
     """
 
     races: Races = field(default_factory=dict)
     crossings: Crossings = field(default_factory=dict)
     work: Work = field(default_factory=dict)
     guarantees: Mapping[str, Guarantees] = field(default_factory=dict)
+    last_bits: Mapping[str, Sequence[LastBits]] = field(default_factory=dict)
 
 
 NOTHING_MORE = Known()
@@ -98,6 +100,7 @@ def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
         "reason": None if region.reason is None else _reason(region.reason, region.loop.loc.file),
         "races": [{"code": race.code, "message": race.message, "help": race.help} for race in races],
         "independence": _independence(known.guarantees.get(region.id)) if region.on_device else None,
+        "last_bits": [{"what": b.words, "lines": list(b.lines)} for b in known.last_bits.get(region.id, ())],
         "work": as_record(known.work.get(region.loop)),
         "launch": None if region.kernel is None else _launch(region, region.kernel),
         "variables": [_variable(v, crossings.get(v, ())) for v in sorted(region.variables, key=_order)],

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ompc import __version__
 from ompc.diagnostics import CompileError
-from ompc.explain import independence_words, launch_words, refusal_words, refusals, state_of
+from ompc.explain import independence_words, last_bits_words, launch_words, refusal_words, refusals, state_of
 from ompc.frontend.preprocess import read_source
 from ompc.readiness.loop_lines import LoopLines
 from ompc.readiness.model import Crossing, Loop, Readiness, SourceFile, Variable, Why
@@ -128,6 +128,7 @@ def _rests(region: Record) -> Iterator[str]:
     """What is said of a loop that has a kernel."""
     yield from (refusal_words(refusal) for refusal in refusals(region) if not refusal.get("certain"))
     yield from independence_words(region.get("independence"))
+    yield from last_bits_words(region)
 
 
 def _variable(record: Record) -> Variable:
