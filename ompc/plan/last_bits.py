@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.operations import Result
 from ompc.analysis.libm import plain_name
+from ompc.analysis.operations import Result
 from ompc.analysis.real_values import RealValues, is_product, is_real, real_values
 from ompc.diagnostics import Reason
 from ompc.omp.model import ParallelLoop
