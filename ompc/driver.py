@@ -267,7 +267,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
         loops = with_order(omp.loops, file.unit, others)
-        facts = analyse_loops(unit, loops)
+        facts = analyse_loops(unit, loops, others)
         verify_facts(facts)
         # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
         conflicts = find_conflicts(unit, loops)

@@ -30,7 +30,7 @@ from ompc.analysis.scratch import ScratchObjects
 from ompc.analysis.single_objects import is_single_object
 from ompc.analysis.stops import as_kernel_sees, as_kernels_see
 from ompc.analysis.team_private import resolve
-from ompc.analysis.team_waiting import threads_wait
+from ompc.analysis.team_waiting import WaitingTeams
 from ompc.analysis.waiting import waiting
 from ompc.analysis.written_parts import WrittenParts
 from ompc.diagnostics import Reason
@@ -182,8 +182,12 @@ class Facts:
         return frozenset(symbol for symbol in named if not self.points_to.is_local(symbol))
 
 
-def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelLoop, Facts | Reason]:
-    """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code."""
+def analyse_loops(
+    unit: t.Unit, loops: Iterable[ParallelLoop], others: Sequence[t.Unit] = ()
+) -> dict[ParallelLoop, Facts | Reason]:
+    """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code.
+    `others` are the program's other units.
+    """
     loops = tuple(loops)
     if not loops:
         return {}
@@ -192,16 +196,17 @@ def analyse_loops(unit: t.Unit, loops: Iterable[ParallelLoop]) -> dict[ParallelL
     objects = ScratchObjects(unit)
     sums = [item.symbol for loop in loops for item in loop.reductions if item.op in ("+", "-")]
     compared = ComparedObjects(seen, sums)
+    teams = WaitingTeams(unit, others)
     found: dict[ParallelLoop, Facts | Reason] = {}
     for loop in loops:
-        facts = loop.host or gather(as_kernel_sees(loop, stops), seen, objects)
+        facts = loop.host or teams.why(loop) or gather(as_kernel_sees(loop, stops), seen, objects)
         found[loop] = replace(facts, compared=compared.has) if isinstance(facts, Facts) else facts
     return found
 
 
 def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:
     """Run the analyses that every later decision needs; `objects` has answers about the unit's other loops."""
-    code = threads_wait(loop, unit) or reach(loop, unit)
+    code = reach(loop, unit)
     if isinstance(code, Reason):
         return code
     try:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from ompc.analysis.facts import Facts
 from ompc.diagnostics import Reason
+from ompc.driver import translate_program
+from ompc.options import Options
 
 Find = Callable[[str], Facts | Reason]
 
@@ -21,6 +24,15 @@ static int known(int i) {{ turn += i; return turn; }}
 static void await(int me) {{ while (ready[me] == 0) {{
     #pragma omp flush(ready)
     }} }}
+static int is_ready(int i) {{ int v;
+    #pragma omp atomic read
+    v = ready[i];
+    return v; }}
+static int is_open(void) {{ return gate; }}
+static int counted(void) {{ int v;
+    #pragma omp atomic capture
+    v = turn++;
+    return v; }}
 static int search(int *a) {{ int k = 0; while (a[k] != 0) k++; return k; }}
 void f(int n, double *a, int *list)
 {{
@@ -45,6 +57,13 @@ WAITING = [
     "while (!gate) pause_a_moment();",
     "while (seen != me) {\n#pragma omp atomic read\nseen = turn;\n}",
     "while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != me);",
+    "while (!is_ready(me));",
+    "while (is_ready(me) == 0) pause_a_moment();",
+    "for (;;) { if (is_ready(me)) break; }",
+    "for (;;) { seen = is_ready(me); if (seen) break; }",
+    "do { } while (!is_open());",
+    "while (count < me);",
+    "while (__sync_fetch_and_add(&turn, 0) != me);",
     "await(me);",
     "for (int k = 0; k < n; k++) await(me);",
 ]
@@ -56,6 +75,8 @@ NOT_WAITING = [
     "while (1) { int k;\n#pragma omp atomic capture\nk = turn++;\nif (k >= n) break;\nknown(k); }",
     "while (list[steps] != 0) steps++;",
     "steps = search(list);",
+    "while (counted() < n);",
+    "for (int k = 0; k < n; k++) steps += is_ready(k);",
     "#pragma omp flush",
     "#pragma omp critical\nturn++;",
 ]
@@ -73,6 +94,57 @@ def test_threads_that_wait(facts_or_reason: Find, code: str, place: str) -> None
 def test_threads_that_do_not(facts_or_reason: Find, code: str, place: str) -> None:
     found = facts_or_reason(TEXT.format(**{"before": "", "behind": "", place: code}))
     assert not (isinstance(found, Reason) and found.code == "OMPC364"), found
+
+
+MAIN = """
+int ready[64]; void sweep(int n, double *a); void await(int me); int omp_get_thread_num(void);
+void other(int n, double *a) {{ sweep(n, a); }}
+int main(void)
+{{
+    static double a[100];
+    #pragma omp parallel
+    {{
+        {before}
+        other(100, a);
+    }}
+    {after}
+}}
+"""
+SWEEP = """
+void sweep(int n, double *a) {
+    #pragma omp for nowait
+    for (int i = 0; i < n; i++) a[i] = 2 * a[i];
+}
+"""
+AWAIT = """
+extern int ready[64];
+static int seen(int i) { int v;
+    #pragma omp atomic read
+    v = ready[i];
+    return v; }
+void await(int me) { while (!seen(me)); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stays"),
+    [
+        ("await(omp_get_thread_num());", "", True),
+        ("", "await(0);", False),
+        ("while (ready[0] == 0) {\n#pragma omp flush\n}", "", True),
+        ("}\n#pragma omp parallel\n{ await(1);", "", True),
+        ("await(1); }\n#pragma omp parallel\n{", "", False),
+    ],
+)
+def test_a_region_in_another_file(tmp_path: Path, before: str, after: str, stays: bool) -> None:
+    """And a third one has what it waits by: what a program's threads do is in all of its files."""
+    texts = {"sweep.c": SWEEP, "main.c": MAIN.format(before=before, after=after), "await.c": AWAIT}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = {each.name: each for each in translate_program([tmp_path / name for name in texts], Options())}
+    (region,) = found["sweep"].report["regions"]  # type: ignore[misc, attr-defined]
+    code = (region["reason"] or {}).get("code")
+    assert (code == "OMPC364") == stays, region["reason"]
 
 
 def test_an_orphaned_loop(facts_or_reason: Find) -> None:
