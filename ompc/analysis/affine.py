@@ -60,6 +60,7 @@ _ALLOWANCE = _Allowance()
 def begin_file() -> None:
     """From here on questions are about another file."""
     _ALLOWANCE.begin()
+    _ANSWERS.clear()
 
 
 def _has_none_left(context: isl.Context) -> bool:
@@ -70,17 +71,43 @@ def _has_none_left(context: isl.Context) -> bool:
     return False
 
 
-def read_set(context: isl.Context, text: str) -> isl.Set:
-    """The set that `text` describes; questions about it may take a bounded time. InternalError: the text is no isl."""
-    granted = _ALLOWANCE.grant(context)
-    context.set_max_operations(0)
-    try:
-        found = isl.Set.read_from_str(context, text)
-    except isl.Error as error:
-        raise InternalError(f"isl cannot read {text}: {error}") from None
-    context.reset_operations()
-    context.set_max_operations(granted)
-    return found
+class Sets:
+    """Sets of one context of isl's. Each text is parsed once: walks over code ask for the same ones again and again."""
+
+    def __init__(self) -> None:
+        self._context = isl.Context()
+        self._read: dict[str, isl.Set] = {}
+
+    def read(self, text: str) -> isl.Set:
+        """The set that `text` describes; questions about it may take a bounded time. InternalError: it is no isl."""
+        granted = _ALLOWANCE.grant(self._context)
+        self._context.set_max_operations(0)
+        found = self._read.get(text)
+        if found is None:
+            try:
+                found = self._read[text] = isl.Set.read_from_str(self._context, text)
+            except isl.Error as error:
+                raise InternalError(f"isl cannot read {text}: {error}") from None
+        self._context.reset_operations()
+        self._context.set_max_operations(granted)
+        return found
+
+
+def is_empty(text: str) -> bool:
+    """Is the set that `text` describes empty? Raises isl.Error where that is too much to ask."""
+    if text not in _ANSWERS:
+        try:
+            _ANSWERS[text] = bool(Sets().read(text).is_empty())
+        except isl.Error:
+            _ANSWERS[text] = None
+    answer = _ANSWERS[text]
+    if answer is None:
+        raise isl.Error("the question is too large")
+    return answer
+
+
+_ANSWERS: dict[str, bool | None] = {}
+"""To questions about the file. None: too large; it is not asked again, since what is left for it only gets less."""
 
 
 @dataclass(slots=True)

@@ -22,18 +22,19 @@ Atomic updates of one kind may be done in any order, so two of them are no confl
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import islpy as isl
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.affine import read_set
+from ompc.analysis.affine import is_empty
 from ompc.analysis.definitions import Known
 from ompc.analysis.delinearisation import where_equal
 from ompc.analysis.indivisible import Indivisible
 from ompc.analysis.polynomials import Factor, Fixed, Forms, Monomial, Polynomial, Turn, variable
 from ompc.analysis.ranges import Range, counter_range, range_of_type
+from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -69,33 +70,84 @@ def obstacle(candidate: Candidate, accesses: Sequence[Access], indivisible: Indi
 
     `accesses` are those to objects outside the threads.
     """
-    written = {access.root for access in accesses if access.mode.writes}
+    dependences = Dependences(candidate)
+    by_root: dict[Root, list[Access]] = {}
+    for access in accesses:
+        by_root.setdefault(access.root, []).append(access)
     try:
-        for first in (access for access in accesses if access.mode.writes):
-            for second in (access for access in accesses if access.root in written and access.root == first.root):
-                if not indivisible.commute(first, second) and may_conflict(candidate, first, second):
-                    return f"iterations may touch the same element of '{first.root}'"
+        for root in dict.fromkeys(access.root for access in accesses if access.mode.writes):
+            for first, second in _pairs(by_root[root]):
+                if not indivisible.commute(first, second) and dependences.may_conflict(first, second):
+                    return f"iterations may touch the same element of '{root}'"
     except isl.Error:
         return "the dependence test is too large"
     return None
 
 
-def may_conflict(candidate: Candidate, first: Access, second: Access) -> bool:
-    """May two iterations of the candidate touch the same element? Raises isl.Error where that is too much to ask."""
-    if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
-        return True
-    pairs = _Pairs()
-    one, other = _place(pairs, candidate, first, 0), _place(pairs, candidate, second, 1)
-    if one is None or other is None:
-        return True
-    pairs.constraints.append(f"{pairs.text(variable(one.counter))} != {pairs.text(variable(other.counter))}")
+def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
+    """Those of which one writes, once: whether two accesses conflict does not depend on their order."""
+    writes = [access for access in accesses if access.mode.writes]
+    reads = [access for access in accesses if not access.mode.writes]
+    for position, first in enumerate(writes):
+        for second in (*writes[position:], *reads):
+            yield first, second
+
+
+@dataclass(slots=True)
+class Dependences:
+    """Questions about the iterations of one candidate: where an access is, and what was answered about two places."""
+
+    candidate: Candidate
+    _places: dict[tuple[Access, int], _Place | None] = field(default_factory=dict)
+    _same: dict[_Place, _Place] = field(default_factory=dict)
+    _answers: dict[tuple[int, int], bool] = field(default_factory=dict)
+
+    def may_conflict(self, first: Access, second: Access) -> bool:
+        """May two iterations touch the same element? Raises isl.Error where that is too much to ask."""
+        if first.subscripts is None or second.subscripts is None or len(first.subscripts) != len(second.subscripts):
+            return True
+        one, other = self._place(first, 0), self._place(second, 1)
+        if one is None or other is None:
+            return True
+        key = id(one), id(other)
+        if key not in self._answers:
+            self._answers[key] = not _are_apart(one, other) and _may_meet(one, other)
+        return self._answers[key]
+
+    def _place(self, access: Access, copy: int) -> _Place | None:
+        """The access in an iteration of its own, as one object for all accesses to the same elements."""
+        key = access, copy
+        if key not in self._places:
+            found = _place(self.candidate, access, copy)
+            self._places[key] = None if found is None else self._same.setdefault(found, found)
+        return self._places[key]
+
+
+def _are_apart(one: _Place, other: _Place) -> bool:
+    """Are they different elements, or the same one in the same iteration alone, by the look of a subscript?"""
+    turn = variable(one.counter) + -variable(other.counter)
+    for a, b in zip(one.subscripts, other.subscripts, strict=True):
+        if a is not None and b is not None:
+            difference = a + -b
+            if difference.constant not in (None, 0):
+                return True  # x[i][0] and x[i][1]
+            if len(difference.terms) == 2 and difference in (turn, -turn):
+                return True  # x[i][j] and x[i'][j']
+    return False
+
+
+def _may_meet(one: _Place, other: _Place) -> bool:
+    pairs = _Pairs(wraps=one.wraps or other.wraps)
+    for bounds in (*one.loops, *other.loops):
+        pairs.enter(bounds)
+    pairs.add(f"{pairs.text(variable(one.counter))} != {pairs.text(variable(other.counter))}")
     for a, b in zip(one.subscripts, other.subscripts, strict=True):
         if a is None or b is None:
             continue  # whatever it is: they may be equal
         equations = where_equal(a, b, pairs)
         if equations is None or (len(equations) > 1 and pairs.may_wrap(a + -b)):
             return True
-        pairs.constraints += equations
+        pairs.add(*equations)
     return not pairs.is_empty()
 
 
@@ -139,17 +191,38 @@ def _may_wrap(node: t.Expr) -> bool:
             return isinstance(node, (t.Binary, t.Unary, t.Cast))
 
 
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """The iterations of a loop: what is no polynomial is no bound."""
+
+    loop: CanonicalLoop
+    counter: Factor
+    lower: Polynomial | None
+    upper: Polynomial | None
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An access in an iteration of its own; equal ones touch the same elements. `subscripts`: None is no polynomial."""
+
+    counter: Factor
+    loops: tuple[_Bounds, ...]
+    subscripts: tuple[Polynomial | None, ...]
+    wraps: bool
+
+
 @dataclass(slots=True)
 class _Pairs:
     """Two iterations at a time, as a set of isl's: `counters` are its dimensions, and products of what is the same in
     both its parameters.
     """
 
+    wraps: bool
     counters: dict[Factor, str] = field(default_factory=dict)
     parameters: dict[Monomial, str] = field(default_factory=dict)
-    constraints: list[str] = field(default_factory=list)
+    constraints: dict[str, None] = field(default_factory=dict)
     ranges: dict[Factor, Range] = field(default_factory=dict)
-    wraps: bool = False
 
     def is_counter(self, factor: Factor) -> bool:
         return factor in self.counters
@@ -170,25 +243,28 @@ class _Pairs:
             return None
         return self.parameters.setdefault(factors, f"p{len(self.parameters)}") if factors else ""
 
+    def add(self, *constraints: str) -> None:
+        self.constraints.update(dict.fromkeys(constraints))
+
     def is_empty(self, *constraints: str) -> bool:
         names, parameters = ", ".join(self.counters.values()), ", ".join(self.parameters.values())
         text = " and ".join([*self.constraints, *constraints])
-        return bool(read_set(isl.Context(), f"[{parameters}] -> {{ [{names}] : {text} }}").is_empty())
+        return is_empty(f"[{parameters}] -> {{ [{names}] : {text} }}")
 
-    def enter(self, loop: CanonicalLoop, counter: Factor, lower: Polynomial | None, upper: Polynomial | None) -> None:
+    def enter(self, bounds: _Bounds) -> None:
         """Add the iterations of a loop; what is not affine is no constraint."""
-        name = self.counters.setdefault(counter, f"i{len(self.counters)}")
-        first = None if lower is None else self.text(lower)
-        last = None if upper is None else self.text(upper)
+        loop = bounds.loop
+        name = self.counters.setdefault(bounds.counter, f"i{len(self.counters)}")
+        self.ranges[bounds.counter] = bounds.range
+        first = None if bounds.lower is None else self.text(bounds.lower)
+        last = None if bounds.upper is None else self.text(bounds.upper)
         relation = loop.relation if loop.relation != "!=" else (">" if loop.down else "<")
         if first is not None:
-            self.constraints.append(f"{name} {'<=' if loop.down else '>='} {first}")
+            self.add(f"{name} {'<=' if loop.down else '>='} {first}")
         if last is not None:
-            self.constraints.append(f"{name} {relation} {last}")
+            self.add(f"{name} {relation} {last}")
         if first is not None and loop.constant_step != 1:
-            self.constraints.append(
-                f"(exists e: {name} = {first} {'-' if loop.down else '+'} {loop.constant_step} * e)"
-            )
+            self.add(f"(exists e: {name} = {first} {'-' if loop.down else '+'} {loop.constant_step} * e)")
 
     def may_wrap(self, difference: Polynomial) -> bool:
         """Can places be equal though the difference of their polynomials is not 0?"""
@@ -205,15 +281,8 @@ class _Pairs:
         return self.ranges.get(factor, range_of_type(kind))
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    counter: Factor
-    subscripts: list[Polynomial | None]
-    """None: the subscript is no polynomial."""
-
-
-def _place(pairs: _Pairs, candidate: Candidate, access: Access, copy: int) -> _Place | None:
-    """The access in an iteration of its own, which `pairs` then knows; None: nothing is known of its place."""
+def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
+    """The access in an iteration of its own; None: nothing is known of its place."""
     own = candidate.around(access)
     around = {loop.statement for loop in (*candidate.outer, own)}
     inner = [node for node in access.context if isinstance(node, t.For) and node not in around]
@@ -224,30 +293,26 @@ def _place(pairs: _Pairs, candidate: Candidate, access: Access, copy: int) -> _P
     if any(loop.var in outer or loop.var.address_taken for loop in turning):
         return None
     forms = _FixedForms(candidate.known.invariant, candidate.known.definitions, outer=outer)
-    for loop in candidate.outer:
-        _enter(pairs, forms, loop, {})
+    loops = [_bounds(forms, loop, {}) for loop in candidate.outer]
     turns: dict[t.Symbol, Factor] = {}
     for loop in turning:
         turns[loop.var] = Turn(loop.var, copy)
-        _enter(pairs, forms, loop, turns)
-    places = [forms.of(subscript) for subscript in access.subscripts or ()]
-    pairs.wraps |= forms.wraps
-    return _Place(turns[own.var], [None if place is None else _turned(place, turns) for place in places])
+        loops.append(_bounds(forms, loop, turns))
+    subscripts = [forms.of(subscript) for subscript in access.subscripts or ()]
+    places = tuple(None if form is None else _turned(form, turns) for form in subscripts)
+    return _Place(turns[own.var], tuple(loops), places, forms.wraps)
 
 
-def _enter(pairs: _Pairs, forms: _FixedForms, loop: CanonicalLoop, turns: Mapping[t.Symbol, Factor]) -> None:
-    counter = turns.get(loop.var, loop.var)
+def _bounds(forms: _FixedForms, loop: CanonicalLoop, turns: Mapping[t.Symbol, Factor]) -> _Bounds:
     lower, upper = forms.converted(loop.lower, loop.var), forms.of(loop.upper)
     odd = forms.wraps or loop.relation == "!="
     if loop.constant_step is None or (odd and any(isinstance(node, _EXITS) for node in walk(loop.body))):
         lower = upper = None  # it may pass by its end: nobody waits for 2^63 iterations of another one
-    forms.ranges[loop.var] = pairs.ranges[counter] = counter_range(loop, forms.ranges)
+    forms.ranges[loop.var] = found = counter_range(loop, forms.ranges)
     forms.counters[loop.var] = loop.statement
     known = [None if bound is None else _turned(bound, turns) for bound in (lower, upper)]
-    pairs.enter(loop, counter, *known)
+    return _Bounds(loop, turns.get(loop.var, loop.var), known[0], known[1], found)
 
 
 def _turned(polynomial: Polynomial, turns: Mapping[t.Symbol, Factor]) -> Polynomial:
-    for symbol, turn in turns.items():
-        polynomial = polynomial.with_value(symbol, variable(turn))
-    return polynomial
+    return polynomial.with_factors(turns) if turns else polynomial

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 
 import islpy as isl
 
-from ompc.analysis.affine import read_set
+from ompc.analysis.affine import Sets
 from ompc.analysis.parts import Leaves, Part
 from ompc.sema import types as ty
 
@@ -31,7 +31,7 @@ class ElementSets:
     def __init__(self, kind: ty.Type, parameters: Callable[[], str]) -> None:
         self._leaves = Leaves(kind)
         self._parameters = parameters
-        self._isl = isl.Context()
+        self._sets = Sets()
         self._counters: list[str] = []
         self._constraints: list[str] = []
         self._exposed: list[tuple[tuple[str, ...], isl.Set]] = []
@@ -49,7 +49,7 @@ class ElementSets:
     def _set(self, texts: Sequence[str]) -> isl.Set:
         dimensions = ", ".join([*self._counters, *self._leaves.dimensions])
         parts = [f"[{dimensions}] : {' and '.join([text, *self._constraints])}" for text in texts]
-        return read_set(self._isl, f"[{self._parameters()}] -> {{ {'; '.join(parts)} }}")
+        return self._sets.read(f"[{self._parameters()}] -> {{ {'; '.join(parts)} }}")
 
     def read(self, part: Part, written: isl.Set, certain: bool) -> None:
         texts = self._leaves.elements(part, certain=False) or ["1 = 1"]
@@ -88,7 +88,7 @@ class ElementSets:
         depth = len(self._counters)
         both = written.intersect(self.where("1 = 1")).insert_dims(_SET, depth, 1)
         names = ", ".join([*self._counters[:-1], "before", "now", *self._leaves.dimensions])
-        order = read_set(self._isl, f"{{ [{names}] : before {'>' if down else '<'} now }}")
+        order = self._sets.read(f"{{ [{names}] : before {'>' if down else '<'} now }}")
         return both.intersect(order).project_out(_SET, depth - 1, 1)
 
     def leave(self, written: isl.Set) -> isl.Set:

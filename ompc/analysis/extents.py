@@ -27,7 +27,7 @@ from functools import lru_cache
 import islpy as isl
 
 from ompc.analysis.accesses import Access, direct_subscripts
-from ompc.analysis.affine import Nest, read_set
+from ompc.analysis.affine import Nest, Sets
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop
@@ -63,7 +63,7 @@ class Footprints:
         self._accesses = accesses
         self._inner = inner
         self._invariant = invariant
-        self._isl = isl.Context()
+        self._sets = Sets()
         self._body = reach.body
 
     def section(self, root: Root) -> Section | None:
@@ -130,7 +130,7 @@ class Footprints:
         if not texts:
             return None
         parameters = ", ".join(nest.parameters.values())
-        return read_set(self._isl, f"[{parameters}] -> {{ {'; '.join(dict.fromkeys(texts))} }}")
+        return self._sets.read(f"[{parameters}] -> {{ {'; '.join(dict.fromkeys(texts))} }}")
 
     def _in_bounds(self, root: Root) -> list[str]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
@@ -150,7 +150,7 @@ class Footprints:
         constraints = [text for text in entered if text is not None]  # nothing is known of a bound that is not affine
         parameters = ", ".join(nest.parameters.values())
         text = f"[{parameters}] -> {{ : {_exists(inside, constraints)} }}"
-        return read_set(self._isl, text)
+        return self._sets.read(text)
 
     def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> str | None:
         """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
@@ -181,7 +181,7 @@ class Footprints:
     def _box(self, lengths: Sequence[int]) -> isl.Set:
         names = ", ".join(f"a{k}" for k in range(len(lengths)))
         bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
-        return read_set(self._isl, f"{{ [{names}] : {bounds} }}")
+        return self._sets.read(f"{{ [{names}] : {bounds} }}")
 
 
 def is_certain(access: Access, body: t.Stmt, inner: Mapping[t.For, CanonicalLoop]) -> bool:

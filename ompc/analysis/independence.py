@@ -24,7 +24,7 @@ from itertools import combinations_with_replacement
 import islpy as isl
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.dependence import Candidate, may_conflict
+from ompc.analysis.dependence import Candidate, Dependences
 from ompc.analysis.facts import Facts
 from ompc.analysis.in_place import root_of
 from ompc.analysis.polynomials import Forms, Polynomial
@@ -84,7 +84,7 @@ class _Questions:
         )
         loops = facts.loop.loops
         self._levels = tuple(
-            Candidate(loop, tuple(loops[:k]), facts.inner_loops, facts.known, within=tuple(loops[k + 1 :]))
+            Dependences(Candidate(loop, tuple(loops[:k]), facts.inner_loops, facts.known, within=tuple(loops[k + 1 :])))
             for k, loop in enumerate(loops)
         )
         self._asked = 0
@@ -145,7 +145,7 @@ class _Questions:
             return "the loop has too many pairs of accesses to ask about each"
         self._asked += 1
         try:
-            if any(may_conflict(level, first, second) for level in self._levels):
+            if any(level.may_conflict(first, second) for level in self._levels):
                 return "they may be the same element in two iterations"
         except isl.Error:
             return "the dependence test is too large"

@@ -102,6 +102,16 @@ class Polynomial:
             found += term
         return found
 
+    def with_factors(self, others: Mapping[t.Symbol, Factor]) -> Polynomial:
+        """The polynomial with other factors in the places of variables."""
+        if not any(factor in others for factors, _ in self.terms for factor in factors):
+            return self
+        found: list[tuple[Monomial, int]] = []
+        for factors, coefficient in self.terms:
+            renamed = [others.get(each, each) if isinstance(each, t.Symbol) else each for each in factors]
+            found.append((tuple(sorted(renamed, key=_order)), coefficient))
+        return _sum(found)
+
     def divided(self, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
         """(quotient, remainder), where no term of the remainder is a multiple of the divisor's leading one."""
         lead, by = divisor.leading

@@ -32,7 +32,7 @@ from itertools import combinations_with_replacement, islice
 import islpy as isl
 
 from ompc.analysis import libm
-from ompc.analysis.affine import Nest, read_set
+from ompc.analysis.affine import Nest, Sets
 from ompc.analysis.certain import Base, CertainAccess, Condition, Guard, certain_accesses
 from ompc.analysis.iteration import IterationNest, Values
 from ompc.analysis.team import Team, pragmas_around, team_of
@@ -239,18 +239,18 @@ class _Question:
         """The least point of the conflict, if loops of some length certainly have one."""
         inner = [name for name in nest.named if name not in counters]
         exists = f"exists {', '.join(inner)}: " if inner else ""
-        context = isl.Context()
+        sets = Sets()
         needed = [self._needed(nest, accesses, turns) for turns in (_LENGTHS if self.in_order else _LENGTHS[:1])]
         parameters, dimensions = nest.all_parameters, ", ".join([*counters, *subscripts])
         text = f"[{parameters}] -> {{ [{dimensions}] : {exists}{' and '.join(constraints)} }}"
         try:
-            conflict = read_set(context, text)
+            conflict = sets.read(text)
             if conflict.is_empty():
                 return None
             for condition in needed:
                 if condition is None:
                     return None
-                enough = read_set(context, f"[{parameters}] -> {{ : {' and '.join(condition) or 'true'} }}")
+                enough = sets.read(f"[{parameters}] -> {{ : {' and '.join(condition) or 'true'} }}")
                 if not enough.is_empty() and enough.is_subset(conflict.params()):
                     return _example(conflict.intersect_params(enough), nest)
         except isl.Error:

@@ -109,7 +109,7 @@ def _check_names(facts: Facts) -> None:
             )
         if (root.symbol.storage is t.Storage.THREAD or root.symbol.threadprivate) and root.symbol not in own:
             raise _Refused("OMPC309", f"'{root.symbol.name}' has one copy per thread", root.symbol.loc)
-    for symbol in facts.function_symbols:
+    for symbol in sorted(facts.function_symbols, key=lambda symbol: symbol.position):
         if facts.is_thread_private(Root(symbol)):
             raise _Refused(
                 "OMPC332", f"a called function uses '{symbol.name}', which is private in the loop", symbol.loc
