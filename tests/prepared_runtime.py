@@ -3,15 +3,17 @@
     <folder>/runtime-.../c++  ompc_rt.h.gch
 
 g++ does not take a precompiled header where the options differ from those that it was made with, and reads the header
-itself: so the command has those options last. What of the runtime is compiled once for a program, `ompc build` keeps in
-the session's cache.
+itself: so the command has those options last. What of the runtime is the same for every program is compiled once for
+the session (kept_runtime.py).
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -28,28 +30,31 @@ AddressSanitizer, asked to (handle_sigill=1), says in which line. The library is
 messages, the host's."""
 _COMMON, _EMULATE = (runtime_directory(kind) for kind in (Runtime.COMMON, Runtime.EMULATE))
 _INCLUDES = (f"-I{_EMULATE}", f"-I{_COMMON}")
-_SCRIPT = """\
+_KEEPER = Path(__file__).with_name("kept_runtime.py")
+_SCRIPT = f"""\
 #!/bin/sh
-last=
-case "$*" in *ompc_rt.cc*) last=-O1 ;; esac
-exec c++ -I"${0%/*}" "$@" OPTIONS $last
+case "$*" in *ompc_rt.cc*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/../kept" c++ "$@" OPTIONS ;; esac
+exec c++ -I"${{0%/*}}" "$@" OPTIONS
 """
-"""What is compiled once for all programs is optimised: most of a run is spent in the emulator's scheduler."""
 _COMMAND = ("c++", "-std=c++17", "-fopenmp", *contraction_words(contracts=True), "-fno-strict-aliasing")
 
 
 def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
-    """The command of a C++ compiler for kernels that are compiled with `options`; it must link the program too."""
+    """The command of a C++ compiler for kernels that are compiled with `options`; it must link the program too.
+
+    Whoever comes while another process prepares it waits.
+    """
     key = sha256(repr((package_digest(), *options)).encode()).hexdigest()[:24]
     made = folder / f"runtime-{key}"
-    if not made.exists():
-        mine = folder / f"runtime-{key}.{os.getpid()}"
-        mine.mkdir(parents=True)
-        _prepare(mine, options)
-        try:
+    folder.mkdir(parents=True, exist_ok=True)
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            mine = folder / f"runtime-{key}.new"
+            shutil.rmtree(mine, ignore_errors=True)
+            mine.mkdir()
+            _prepare(mine, options)
             mine.rename(made)
-        except OSError:  # another process was quicker
-            shutil.rmtree(mine)
     return str(made / "c++")
 
 
@@ -65,7 +70,8 @@ def runtime_object(folder: Path, options: Sequence[str]) -> Path:
     made = compiler.with_name("ompc_rt.o")
     if not made.exists():
         mine = made.with_name(f"ompc_rt.o.{os.getpid()}")
-        _compile(compiler, *_COMMAND[1:], "-ffp-contract=off", *_INCLUDES, "-c", _COMMON / "ompc_rt.cc", "-o", mine)
+        words = ("-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing")  # as `ompc build` has them
+        _compile(compiler, *words, *_INCLUDES, "-c", _COMMON / "ompc_rt.cc", "-o", mine)
         mine.rename(made)
     return made
 

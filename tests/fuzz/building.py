@@ -24,7 +24,7 @@ from ompc.toolchain.cache import Cache
 from ompc.toolchain.flags import split_flags
 from ompc.toolchain.setting import Request, Target, choose_setting
 from ompc.translation import Translation
-from tests.prepared_runtime import SANITIZERS, emulating_compiler
+from tests.prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
 REFERENCE = ["gcc", "-O0", "-g1", "-w", "-fopenmp"]
 SANITIZED = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
@@ -51,6 +51,8 @@ class Workshop:
     fp: FloatingPoint = FloatingPoint.DEFAULT
     optimise: str = "-O0"
     """With -O1, kernels are contracted as on a GPU."""
+    messages: bool = True
+    """UBSan says what it has found in kernels, and does not only end the program."""
 
     def reference(self, source: Path, more: Sequence[str] = ()) -> Path:
         program = source.with_suffix(".sanitized" if more else ".reference")
@@ -90,7 +92,8 @@ class Workshop:
         _, flags = split_flags([self.optimise, "-w", *checks])
         cxx = None
         if self.target is Target.EMULATE:
-            cxx = emulating_compiler(self.runtime or self.directory, (self.optimise, *checks))
+            trapping = TRAPPING if checks and not self.messages else ()
+            cxx = emulating_compiler(self.runtime or self.directory, (self.optimise, *checks, *trapping))
         request = Request(source, Options(level, self.fp, cc="gcc"), flags, self.target, cxx=cxx)
         program = source.with_suffix(f".{level.value}")
         try:

@@ -34,9 +34,10 @@ class Settings:
     runtime: Path | None = None
     fp: FloatingPoint = FloatingPoint.DEFAULT
     optimise: str = "-O0"
+    messages: bool = True
 
     def workshop(self, directory: Path) -> Workshop:
-        return Workshop(directory, self.target, self.runtime, self.fp, self.optimise)
+        return Workshop(directory, self.target, self.runtime, self.fp, self.optimise, self.messages)
 
 
 def check_numbers(settings: Settings, numbers: Sequence[int], directory: Path) -> Outcome:

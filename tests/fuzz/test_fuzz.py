@@ -26,10 +26,10 @@ FILES = [range(start, start + PER_FILE) for start in range(0, 24, PER_FILE)]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("numbers", FILES, ids=lambda numbers: f"{numbers[0]}-{numbers[-1]}")
-def test_random_programs(numbers: range, tmp_path: Path, shared_folder: Path) -> None:
+def test_random_programs(numbers: range, tmp_path: Path, shared_folder: Path, nightly: bool) -> None:
     """Two levels with sanitizers and without; the third takes its turn."""
     other = (Level.THESIS, Level.BASELINE)[numbers[0] // PER_FILE % 2]
-    settings = Settings(seed=2026, levels=(Level.AUTO, other), runtime=shared_folder / "runtime")
+    settings = Settings(seed=2026, levels=(Level.AUTO, other), runtime=shared_folder / "runtime", messages=nightly)
     outcome = check_numbers(settings, numbers, tmp_path)
     assert [(f.case.number, f.level, f.kind, f.key, f.detail) for f in outcome.failures] == []
     assert outcome.on_device > len(numbers) / 2, outcome.codes

@@ -20,7 +20,7 @@ from pathlib import Path
 TOLERANCE = {"E": 0.0, "F": 1e-10, "C": 1e-5}
 RUN_SECONDS = 60
 CASE_SECONDS = 20
-QUIET = {"ASAN_OPTIONS": "detect_leaks=0:exitcode=99", "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}
+QUIET = {"ASAN_OPTIONS": "detect_leaks=0:handle_sigill=1:exitcode=99", "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}
 
 
 @dataclass(frozen=True, slots=True)

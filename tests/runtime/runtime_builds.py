@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from prepared_runtime import SANITIZERS, emulating_compiler, runtime_object
+from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, runtime_object
 
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.fused import contraction_words
@@ -24,7 +24,7 @@ NVCC_FLAGS = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warni
 def run(command: list[str | Path], **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs without the runtime's variables of this session, but for those given."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("OMPC_")}
-    checked = {"UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}
+    checked = {"UBSAN_OPTIONS": "halt_on_error=1:exitcode=98", "ASAN_OPTIONS": "handle_sigill=1"}
     return subprocess.run(command, env=inherited | checked | environment, capture_output=True, text=True, check=False)
 
 
@@ -43,16 +43,19 @@ def nvcc() -> Nvcc:
 class Builder:
     """Keeps executables in `folder`; a lock per executable lets one worker build what the others wait for.
 
-    The part of the runtime that is the same for all is prepared in `runtime`.
+    The part of the runtime that is the same for all is prepared in `runtime`. `messages`: UBSan says what it has found,
+    and does not only end the program.
     """
 
     folder: Path
     runtime: Path
+    messages: bool = True
 
     def emulated(self, name: str, sanitize: bool = False) -> Path:
         target = self.folder / f"{name}-{'sanitized' if sanitize else 'emulated'}"
         flags: list[str | Path] = [*WARNINGS, *(SANITIZE if sanitize else ["-O1"]), f"-I{COMMON}"]
-        options = ("-O0", "-g1", *SANITIZERS) if sanitize else ("-O1",)
+        trapping = () if self.messages else TRAPPING
+        options = ("-O0", "-g1", *SANITIZERS, *trapping) if sanitize else ("-O1",)
         cxx = emulating_compiler(self.runtime, options)
         kernels = [cxx, "-std=c++17", "-fopenmp", *contraction_words(contracts=False), "-fno-strict-aliasing", *flags]
         kernels += [f"-I{runtime_directory(Runtime.EMULATE)}", "-x", "c++"]
