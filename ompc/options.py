@@ -81,12 +81,13 @@ class Options:
         return self.level is Level.AUTO and optimisation not in self.without
 
 
-def options_of_heap(sanitizers: Sequence[str]) -> list[str]:
-    """What ompc_heap.c is compiled with for a program with these sanitizers.
+def options_of_heap(sanitizers: Sequence[str], link_flags: Sequence[str]) -> list[str]:
+    """What ompc_heap.c is compiled with for a program with these sanitizers, which is linked with these options.
 
     Its functions stand in front of libc's, so ThreadSanitizer itself calls them before it can count calls: they are
-    compiled without it, and told that malloc is the sanitizer's.
+    compiled without it, and told that malloc is the sanitizer's. In a static program there is no libc behind them.
     """
     enabled = [name for flag in sanitizers if flag.startswith("-fsanitize=") for name in flag[11:].split(",")]
     mine = ["-fno-sanitize=thread", "-DOMPC_SANITIZER_OWNS_MALLOC"] if "thread" in enabled else []
-    return [*sanitizers, *mine]
+    static = ["-DOMPC_STATIC"] if not {"-static", "-static-pie"}.isdisjoint(link_flags) else []
+    return [*sanitizers, *mine, *static]

@@ -63,7 +63,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
         host_flags=" ".join([*_from_folder(options.cpp_flags), f"-iquote {_located(str(source.parent))}"]),
         device_flags=_device_flags(options),
         rounding=_rounding(options, plan is None or plan.contraction.contracts),
-        sanitizers="".join(f" {_escaped(flag)}" for flag in options_of_heap(sanitizers)),
+        sanitizers="".join(f" {_escaped(flag)}" for flag in options_of_heap(sanitizers, options.link_flags)),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
         has_device_code=device,
         offloads=plan is not None and _offloads(plan),
@@ -127,7 +127,7 @@ def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> st
         libraries=" ".join(_from_folder([*nvcc_options(options.link_flags), "-lm"])),
         host_flags=" ".join(_from_folder(options.cpp_flags)),
         device_flags=_device_flags(options),
-        sanitizers="".join(f" {_escaped(flag)}" for flag in options_of_heap(sanitizers)),
+        sanitizers="".join(f" {_escaped(flag)}" for flag in options_of_heap(sanitizers, options.link_flags)),
         nvcc_sanitizers="".join(f" {_escaped(word)}" for word in nvcc_options(sanitizers)),
     )
 

@@ -34,6 +34,7 @@ from ompc.toolchain.commands import (
 )
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, read_depfile, remember
+from ompc.toolchain.private_symbols import keeps_symbols, private_symbols
 from ompc.toolchain.setting import Request, Setting, Target
 from ompc.toolchain.steps import (
     Step,
@@ -79,6 +80,8 @@ def build_program(
         place = Workplace(scratch.directory, setting, shown, watch or Watch())
         if request.exports is not None:
             scratch.version_script.write_text(version_script(request.exports))
+        elif keeps_symbols(request.flags.link):
+            scratch.version_script.write_text(private_symbols(request.flags.link))
         diagnostics: tuple[Diagnostic, ...] = ()
         read: tuple[Path, ...] = ()
         loops = (0, 0)

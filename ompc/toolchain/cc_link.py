@@ -35,6 +35,7 @@ from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
 from ompc.toolchain.commands import library_words
 from ompc.toolchain.nvcc import cuda_libraries
+from ompc.toolchain.private_symbols import keeps_symbols, private_symbols
 from ompc.toolchain.setting import Setting, Target
 from ompc.toolchain.steps import Step, Workplace, host_runtime_step, run_cached
 
@@ -153,27 +154,19 @@ def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: C
     sources = [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
     objects = [_runtime_object(source, line, setting, cache, directory) for source in (*sources, facts)]
     objects.append(_host_runtime(line, setting, cache, directory))
-    words = ["-x", "none", *map(str, objects), *_private_words(line, directory)]
+    words = ["-x", "none", *map(str, objects), *_private_words(contents, line, directory)]
     if contents.target is Target.CUDA:
         words += _cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
-    return [*words, "-lstdc++", "-lm"]
+    static = "-static-libstdc++" in line.words  # which a C compiler does not know
+    return [*words, *(("-Wl,-Bstatic", "-lstdc++", "-Wl,-Bdynamic") if static else ("-lstdc++",)), "-lm"]
 
 
-def _private_words(line: CommandLine, directory: Path) -> list[str]:
-    """A shared library keeps its copies of libstdc++'s templates to itself: libstdc++, which is never unloaded, would
-    be bound to them, and the library would stay. A version script of the program's own says what is private there.
-    """
-    if "-shared" not in line.words or any("version-script" in word for word in line.words):
+def _private_words(contents: Contents, line: CommandLine, directory: Path) -> list[str]:
+    if not keeps_symbols(line.words, shares=bool(contents.shared)):
         return []
     script = directory / "ompc_private.map"
-    script.write_text("{ local: " + " ".join(f"{name};" for name in _OF_LIBSTDCXX) + " };\n")
+    script.write_text(private_symbols(line.words))
     return [f"-Wl,--version-script={script}"]
-
-
-_OF_LIBSTDCXX = (
-    *("_ZNSt*", "_ZNKSt*", "_ZNVSt*", "_ZSt*", "_ZT?St*", "_ZT?NSt*"),
-    *("_ZZNSt*", "_ZZNKSt*", "_ZGVZNSt*", "_ZN9__gnu_cxx*"),
-)
 
 
 def program_text(plain: Sequence[Path], creates_threads: bool) -> str:
@@ -208,8 +201,7 @@ def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
 
 def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
     output = directory / f"{source.stem}.o"
-    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line))]
-    command += ["-DOMPC_STATIC"] if "-static" in line.words else []
+    command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line), line.words)]
     command += [f"-I{runtime_directory(Runtime.COMMON)}", "-x", "c", "-c", str(source), "-o", str(output)]
     step = Step(
         command, output, "OMPC404", "the C compiler rejects ompc's runtime", (package_digest(), source.read_text())

@@ -29,6 +29,7 @@ from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvrtc_commands import host_part_command, link_words, runtime_words
+from ompc.toolchain.private_symbols import keeps_symbols
 from ompc.toolchain.setting import Request, Setting, Target
 
 
@@ -111,7 +112,7 @@ def runtime_command(request: Request, setting: Setting, source: Path, output: Pa
         *setting.cc.command,
         *("-O2", "-fopenmp", "-std=gnu11"),
         *(("-fPIC", "-DOMPC_LIBRARY") if request.is_library else ()),
-        *options_of_heap(request.flags.sanitizers),
+        *options_of_heap(request.flags.sanitizers, request.flags.link),
         f"-I{runtime_directory(Runtime.COMMON)}",
         *("-c", str(source), "-o", str(output)),
     ]
@@ -217,9 +218,11 @@ def version_script(exports: tuple[str, ...]) -> str:
 
 
 def _library_words(request: Request, scratch: Scratch) -> tuple[str, ...]:
-    """Calls within a library stay within, and what it lacks is said when it is linked."""
+    """Calls within a library stay within, and what it lacks is said when it is linked; a program that exports all its
+    symbols keeps what is ompc's.
+    """
     if not request.is_library:
-        return ()
+        return (f"-Wl,--version-script={scratch.version_script}",) if keeps_symbols(request.flags.link) else ()
     complete = () if request.flags.sanitizers else ("-Wl,-z,defs",)
     return ("-shared", f"-Wl,--version-script={scratch.version_script}", "-Wl,-Bsymbolic", *complete)
 

@@ -74,6 +74,8 @@ _EXACT: dict[str, _Goes] = {
     "-nostdinc": _Goes.PREPROCESS,
     "-undef": _Goes.PREPROCESS,
     "-static": _Goes.LINK,
+    "-pie": _Goes.LINK,
+    "-no-pie": _Goes.LINK,
     "-s": _Goes.LINK,
     "-rdynamic": _Goes.LINK,
     "-w": _Goes.COMPILE,
@@ -87,6 +89,8 @@ _PREFIXES: tuple[tuple[str, _Goes], ...] = (
     ("-f", _Goes.PREPROCESS),  # -funsigned-char, -fsanitize=address and others define macros
     ("-m", _Goes.PREPROCESS),
     ("-Wl,", _Goes.LINK),
+    ("-static-", _Goes.LINK),  # -static-pie, -static-libgcc, -static-libstdc++
+    ("-shared-", _Goes.LINK),  # -shared-libgcc
     ("-Wp,", _Goes.PREPROCESS),
     ("-W", _Goes.COMPILE),
     ("-O", _Goes.COMPILE),

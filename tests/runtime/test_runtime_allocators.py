@@ -56,7 +56,7 @@ def test_sanitizers_begin(build: Builder, sanitizer: str) -> None:
     """They call functions of libc before anything that is compiled for them can run."""
     flag = f"-fsanitize={sanitizer}"
     heap = build.plain(
-        f"heap-{sanitizer}.o", COMMON / "ompc_heap.c", ["-std=gnu11", "-O1", *options_of_heap([flag]), "-c"], "gcc"
+        f"heap-{sanitizer}.o", COMMON / "ompc_heap.c", ["-std=gnu11", "-O1", *options_of_heap([flag], []), "-c"], "gcc"
     )
     done = run([build.plain(f"begins-{sanitizer}", PROGRAMS / "begins.c", ["-O1", flag, heap], "gcc")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")

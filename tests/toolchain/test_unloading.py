@@ -59,14 +59,34 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_a_library_is_new_when_it_is_loaded_again(folder: Path) -> None:
-    for words in (["-shared", "-fPIC", "lib.c", "-o", "lib.so"], ["main.c", "-o", "main"]):
-        command = [sys.executable, "-m", "ompc", "cc", "-fopenmp", *words]
+@pytest.mark.parametrize("words", [[], ["-rdynamic"], ["-Wl,--no-as-needed,-E"], ["-Xlinker", "--export-dynamic"]])
+def test_a_library_is_new_when_it_is_loaded_again(folder: Path, words: list[str]) -> None:
+    """Also where the program exports all of its symbols, and so would its runtime's."""
+    for each in (["-shared", "-fPIC", "lib.c", "-o", "lib.so"], ["main.c", *words, "-o", "main"]):
+        command = [sys.executable, "-m", "ompc", "cc", "-fopenmp", *each]
         subprocess.run(command, cwd=folder, env={**os.environ, "OMPC_TARGET": "emulate"}, check=True)
     listed = subprocess.run(["nm", "-D", folder / "lib.so"], capture_output=True, text=True, check=True).stdout
     assert " u " not in listed, "for such symbols the dynamic linker keeps a library"
+    check_run(folder)
+
+
+def test_a_program_of_ompc_build_exports_its_symbols(folder: Path) -> None:
+    for each in (
+        ["cc", "-fopenmp", "-shared", "-fPIC", "lib.c", "-o", "lib.so"],
+        ["build", "main.c", "-rdynamic", "-o", "main"],
+    ):
+        command = [sys.executable, "-m", "ompc", *each]
+        subprocess.run(command, cwd=folder, env={**os.environ, "OMPC_TARGET": "emulate"}, check=True)
+    words = ["nm", "-D", "--defined-only", folder / "main"]
+    listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert " T main\n" in listed and " ompc" not in listed
+    check_run(folder)
+
+
+def check_run(folder: Path) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("OMPC_")}
     run = {"OMPC_OFFLOAD": "always", "OMPC_PROFILE": str(folder / "ledger")}
     done = subprocess.run([folder / "main"], env=clean | run, cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, EXPECTED), done.stderr
     assert "[OMPC452]" not in done.stderr and (folder / "ledger").exists()
+    assert done.stderr.count("[OMPC473]") == 1, "once in the process, not once for each time that it is loaded"

@@ -9,6 +9,7 @@
 #include "ompc_ledger.h"
 #include "ompc_libraries.h"
 #include "ompc_log.h"
+#include "ompc_once.h"
 #include "ompc_resident.h"
 
 #include <cstdio>
@@ -76,6 +77,8 @@ struct Guards {
     }
     static void tell_end(const char *function)
     {
+        if (*function == '\0' && !is_first_of_process())
+            return;
         if (*function == '\0')
             tell(nullptr, "every loop copies its arrays: this library was loaded behind libc, whose calls are not seen [OMPC473]");
         else
