@@ -53,6 +53,8 @@ class Workshop:
     """With -O1, kernels are contracted as on a GPU."""
     messages: bool = True
     """UBSan says what it has found in kernels, and does not only end the program."""
+    sanitize: bool = True
+    """Kernels of the level `auto`, and gcc's programs before they are run. Most of the time goes there."""
 
     def reference(self, source: Path, more: Sequence[str] = ()) -> Path:
         program = source.with_suffix(".sanitized" if more else ".reference")
@@ -88,7 +90,7 @@ class Workshop:
             raise Failed("traceback", key, traceback.format_exc()[-3000:]) from None
 
     def program(self, source: Path, level: Level, translation: Translation) -> Path:
-        checks = ("-g1", *SANITIZERS) if level is Level.AUTO and self.target is Target.EMULATE else ()
+        checks = ("-g1", *SANITIZERS) if self.sanitize and level is Level.AUTO and self.target is Target.EMULATE else ()
         _, flags = split_flags([self.optimise, "-w", *checks])
         cxx = None
         if self.target is Target.EMULATE:

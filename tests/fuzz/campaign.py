@@ -35,9 +35,12 @@ class Settings:
     fp: FloatingPoint = FloatingPoint.DEFAULT
     optimise: str = "-O0"
     messages: bool = True
+    sanitize: bool = True
 
     def workshop(self, directory: Path) -> Workshop:
-        return Workshop(directory, self.target, self.runtime, self.fp, self.optimise, self.messages)
+        return Workshop(
+            directory, self.target, self.runtime, self.fp, self.optimise, messages=self.messages, sanitize=self.sanitize
+        )
 
 
 def check_numbers(settings: Settings, numbers: Sequence[int], directory: Path) -> Outcome:

@@ -54,6 +54,8 @@ def add_rows(site: Site) -> None:
             head = f"for (int {q} = {starts}[{row} + 1] - 1; {q} >= {starts}[{row}]; {q} -= 2)"
         maker.within(before)
         frame.scope.scalars += made
+        if frame.own is not None:
+            frame.own.update(str(e.pieces[0]) for e in made)
         return [*found, Stmt((head,), tuple(body))]
 
     site.records.append(walk)
