@@ -3,34 +3,38 @@
 A kernel that stores a contracted sum gives its last bit away: another loop, or the host, may compare it. What can be
 seen of that in the file is found here; such values are computed as the host does (exactness.py).
 
-    loop 1:  d[i] = x[i] * y[i] - z[i];        main:  if (d[k] > 0) ...        d is compared
+    loop 1:  d[i] = x[i] * y[i] - z[i];        main:  if (d[k] > 0) ...            d is compared
+                                               main:  memcmp(d, e, n), *(long *)d  its bits are read
 
-One name stands for all that a pointer may lead to: pointers and structs that are assigned or passed to one another are
-one, a member to which pointers lead is one in all structs. What is only printed, or handed to functions of other files,
-is not compared. Nor is what goes into a sum that `reduction` forms: its last bits are nobody's.
+What is only printed, or handed to functions of other files, is not compared. Nor is what goes into a sum that
+`reduction` forms: its last bits are nobody's.
 
-    Source: Steensgaard, "Points-to Analysis in Almost Linear Time", POPL 1996, with one class for all levels.
     In: Unit, the variables of reductions.   Out: ComparedObjects: is an lvalue in one of them?
-    Not here: what a kernel does with its own values -- deciding_uses.py; other files of the program (docs/limits.md).
+    Not here: what is one object -- object_classes.py; what a kernel does with its own values -- deciding_uses.py; other
+    files of the program (docs/limits.md).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ompc.analysis.libm import CLASSIFICATION, FUNCTIONS, plain_name
-from ompc.analysis.real_values import is_real
+from ompc.analysis.library_effects import plain_name as library_name
+from ompc.analysis.object_classes import Class, ObjectClasses, is_lvalue
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.initial_parts import part_type
-from ompc.sema.walk import Node, children, walk
+from ompc.sema.walk import Node, children
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 _ROUNDING = frozenset(
-    "floor ceil round trunc rint nearbyint lrint llrint lround llround fmod remainder ilogb logb nextafter".split()
+    "floor ceil round trunc rint nearbyint lrint llrint lround llround fmod remainder ilogb logb nextafter nexttoward "
+    "modf frexp remquo roundeven fpclassify signbit".split()
 )
+_COMPARING = frozenset("memcmp bcmp wmemcmp memchr memrchr rawmemchr memmem strcmp strncmp".split())
+"""What the library does with the bytes behind a pointer, beside copying them and giving them away."""
 
 
 class ComparedObjects:
@@ -41,7 +45,7 @@ class ComparedObjects:
         self._sums = sums
 
     def has(self, lvalue: t.Expr) -> bool:
-        """May what is stored there be compared or rounded?"""
+        """May what is stored there, or a part of it, be compared or rounded?"""
         return self._found.has(lvalue)
 
     @cached_property
@@ -50,141 +54,82 @@ class ComparedObjects:
 
 
 class _Found:
-    def __init__(self, unit: t.Unit, sums: Collection[t.Symbol]) -> None:
-        self._parent: dict[Hashable, Hashable] = {}
-        self._functions = {function.symbol: function for function in unit.functions.values() if function.body}
-        self._given: defaultdict[Hashable, list[t.Expr]] = defaultdict(list)
-        bodies = [(function, function.body) for function in self._functions.values() if function.body is not None]
-        nodes = [(function, node) for function, body in bodies for node in walk(body)]
-        self._allocating = {function.symbol for function in self._functions.values() if _allocates(function)}
-        self._led_to = {
-            (node.operand.member.name, id(_record(node.operand)))
-            for _, node in nodes
-            if isinstance(node, t.Unary) and node.op == "&" and isinstance(node.operand, t.Member)
-        }
+    def __init__(self, unit: t.Unit, sums: Iterable[t.Symbol]) -> None:
+        self._classes = ObjectClasses(unit)
+        nodes = self._classes.nodes
+        self._given: defaultdict[Class, list[t.Expr]] = defaultdict(list)
         for function, node in nodes:
-            self._unify(function, node)
-        for function, node in nodes:
-            self._note(function, node)
-        self._sums = {self._find(symbol) for symbol in sums}
-        self._compared: set[Hashable] = set()
-        self._follow([part for function, node in nodes for part in self._decided(function, node)])
+            for key, value in self._classes.given(function, node):
+                if key is not None and _is_inexact(value.type):
+                    self._given[key].append(value)
+        self._sums = {self._classes.of_symbol(symbol) for symbol in sums if self._classes.is_alone(symbol)}
+        self._compared: set[Class] = set()
+        unread = {operand for _, node in nodes for operand in _unread(node)}
+        bits = [key for _, node in nodes if node not in unread for key in self._read_as_bits(node)]
+        self._follow(self._entered(bits) + [part for function, node in nodes for part in self._decided(function, node)])
 
     def has(self, lvalue: t.Expr) -> bool:
-        """May what is stored there be compared or rounded?"""
-        key = self._key(lvalue)
-        return key is not None and self._find(key) in self._compared
-
-    # ------------------------------------------------------------------------------- names of objects
-
-    def _find(self, key: Hashable) -> Hashable:
-        while (parent := self._parent.get(key, key)) != key:
-            self._parent[key] = self._parent.get(parent, parent)
-            key = parent
-        return key
-
-    def _join(self, one: Hashable | None, other: Hashable | None) -> None:
-        if one is not None and other is not None:
-            self._parent[self._find(one)] = self._find(other)
-
-    def _key(self, node: t.Expr) -> Hashable | None:
-        """The name of the object that an lvalue is part of, or that a pointer leads to."""
-        while True:
-            match node:
-                case t.Name(symbol=symbol):
-                    return symbol
-                case t.Member(base=base, member=member):
-                    inside = None if self._is_shared(node) else self._key(base)
-                    if inside is not None:
-                        return member.name, self._find(inside)
-                    return member.name, id(_record(node))
-                case t.Index(base=inner) | t.Unary(op="*" | "&", operand=inner) | t.Cast(operand=inner):
-                    node = inner
-                case t.IncDec(operand=inner) | t.Assign(target=inner) | t.Comma(right=inner):
-                    node = inner
-                case t.Binary(left=left, right=right):
-                    node = left if isinstance(ty.decayed(left.type), ty.Pointer) else right
-                case t.Conditional(then=then, other=other):
-                    self._join(self._key(then), self._key(other))
-                    node = then
-                case t.Call(function=t.Name(symbol=symbol)) if symbol in self._functions:
-                    if symbol in self._allocating:
-                        return None  # each call's result is an object of its own
-                    return "returned", symbol
-                case _:
-                    return None
-
-    def _is_shared(self, node: t.Member) -> bool:
-        """Is the member one in all structs, since pointers may lead to it, or it to objects?"""
-        return not is_real(node) or (node.member.name, id(_record(node))) in self._led_to
-
-    def _unify(self, function: t.Function, node: Node) -> None:
-        for key, value in self._passed(function, node):
-            if isinstance(ty.decayed(value.type), (ty.Pointer, ty.Struct)):
-                self._join(key, self._key(value))
-
-    def _note(self, function: t.Function, node: Node) -> None:
-        for key, value in self._passed(function, node):
-            if key is not None and is_real(value):
-                self._given[self._find(key)].append(value)
-
-    def _passed(self, function: t.Function, node: Node) -> Iterator[tuple[Hashable | None, t.Expr]]:
-        """What is given to which object."""
-        match node:
-            case t.Assign(target=target, value=value):
-                yield self._key(target), value
-            case t.VarDecl(symbol=symbol, init=t.Expr() as value):
-                yield symbol, value
-            case t.Return(value=t.Expr() as value):
-                yield ("returned", function.symbol), value
-            case t.Call(function=t.Name(symbol=symbol), args=args) if symbol in self._functions:
-                yield from zip(self._functions[symbol].params, args, strict=False)
-            case _:
-                pass
+        return any(key in self._compared for key in self._classes.parts(lvalue))
 
     # ------------------------------------------------------------------------------- what decides
 
-    def _decided(self, function: t.Function, node: Node) -> Iterator[t.Expr]:
+    def _decided(self, function: t.Function | None, node: Node) -> Iterator[t.Expr]:
         """Floating-point values that become a branch or an integer here."""
         match node:
             case t.Binary(op=op, left=left, right=right) if op in _COMPARISONS:
-                yield from filter(is_real, (left, right))
+                yield from _inexact((left, right))
             case t.If(condition=value) | t.While(condition=value) | t.DoWhile(condition=value):
-                yield from filter(is_real, (value,))
+                yield from _inexact((value,))
             case t.For(condition=t.Expr() as value) | t.Conditional(condition=value) | t.Unary(op="!", operand=value):
-                yield from filter(is_real, (value,))
-            case t.Cast(type=kind, operand=value) if ty.is_integer(kind) and is_real(value):
-                yield value
+                yield from _inexact((value,))
+            case t.Cast(type=kind, operand=value) if ty.is_integer(kind):
+                yield from _inexact((value,))
             case t.InitList(type=kind, items=items, places=places):
                 for (_, value), place in zip(items, places, strict=True):
                     part = kind
                     for index in place:
                         part = part_type(part, index)
-                    if is_real(value) and ty.is_integer(part):
-                        yield value
-            case t.Call(function=t.Name(symbol=symbol), args=args) if symbol not in self._functions:
-                known = FUNCTIONS.get(symbol.name)
-                integers = known is not None and any(map(ty.is_integer, (*known.params, known.returns)))
-                if integers or symbol.name in CLASSIFICATION or plain_name(symbol.name) in _ROUNDING:
-                    yield from filter(is_real, args)
+                    if ty.is_integer(part):
+                        yield from _inexact((value,))
+            case t.Call(function=t.Name(symbol=symbol), args=args) if symbol not in self._classes.functions:
+                yield from _rounded(symbol, args)
             case _:
                 yield from self._converted(function, node)
 
-    def _converted(self, function: t.Function, node: Node) -> Iterator[t.Expr]:
+    def _converted(self, function: t.Function | None, node: Node) -> Iterator[t.Expr]:
         """Values that become integers by being passed on."""
-        kinds: tuple[ty.Type, ...] = ()
         match node:
-            case t.Assign(target=target):
-                kinds = (target.type,)
-            case t.VarDecl(symbol=symbol):
-                kinds = (symbol.type,)
-            case t.Return() if isinstance(function.symbol.type, ty.Function):
-                kinds = (function.symbol.type.returns,)
-            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._functions:
-                kinds = tuple(parameter.type for parameter in self._functions[symbol].params)
-        for kind, (_, value) in zip(kinds, self._passed(function, node), strict=False):
-            if ty.is_integer(kind) and is_real(value):
-                yield value
+            case t.Assign(target=target, value=value) if ty.is_integer(target.type):
+                yield from _inexact((value,))
+            case t.VarDecl(symbol=symbol, init=t.Expr() as value) if ty.is_integer(symbol.type):
+                yield from _inexact((value,))
+            case t.Return(value=t.Expr() as value) if function is not None:
+                kind = function.symbol.type
+                if isinstance(kind, ty.Function) and ty.is_integer(kind.returns):
+                    yield from _inexact((value,))
+            case t.Call(function=called, args=args):
+                yield from _converted_arguments(ty.decayed(called.type), args)
+            case _:
+                pass
+
+    def _read_as_bits(self, node: Node) -> Iterator[Class]:
+        """Objects with floating-point values of which the node reads, or compares, the bytes."""
+        match node:
+            case t.Call(function=t.Name(symbol=symbol), args=args) if library_name(symbol) in _COMPARING:
+                for argument in args:
+                    yield from self._classes.parts(argument)
+            case t.Name() | t.Index() | t.Member() | t.Unary(op="*") if ty.is_integer(node.type):
+                key = self._classes.of(node)
+                if key in self._given:
+                    yield key
+
+    # --------------------------------------------------------------------------- where values come from
+
+    def _entered(self, found: Iterable[Class]) -> list[t.Expr]:
+        """What classes that are compared, and were not known to be, have been given."""
+        new = dict.fromkeys(key for key in found if key not in self._compared)
+        self._compared.update(new)
+        return [value for key in new if key not in self._sums for value in self._given.get(key, ())]
 
     def _follow(self, pending: list[t.Expr]) -> None:
         """From there backwards, to every object that a value comes from."""
@@ -192,37 +137,48 @@ class _Found:
         while pending:
             node = pending.pop()
             found = [child for child in children(node) if isinstance(child, t.Expr) and not ty.is_integer(child.type)]
-            key = None if isinstance(node, (t.Binary, t.Cast, t.Unary)) and not _is_lvalue(node) else self._key(node)
-            name = None if key is None or not is_real(node) else self._find(key)
-            if name is not None and name not in self._sums and name not in self._compared:
-                self._compared.add(name)
-                found += self._given[name]
+            if _is_inexact(node.type) and (is_lvalue(node) or isinstance(node, (t.Call, t.Assign))):
+                key = self._classes.of(node)
+                found += [] if key is None else self._entered((key,))
             new = [value for value in found if value not in seen]
             seen.update(new)
             pending += new
 
 
-def _allocates(function: t.Function) -> bool:
-    """Does it return nothing but what others have allocated, and store no floating-point numbers?"""
-    kind = function.symbol.type
-    if not isinstance(kind, ty.Function) or not isinstance(kind.returns, ty.Pointer) or function.body is None:
-        return False
-    if any(isinstance(parameter.type, ty.Pointer) for parameter in function.params):
-        return False
-    for node in walk(function.body):
-        if isinstance(node, t.Assign) and not isinstance(node.target, t.Name) and not ty.is_integer(node.target.type):
-            return False
-        plain = ty.is_arithmetic(node.type) or isinstance(node.type, ty.Function) if isinstance(node, t.Name) else True
-        if isinstance(node, t.Name) and node.symbol.function is None and not plain:
-            return False
-    return True
+def _unread(node: Node) -> Iterator[t.Expr]:
+    """Lvalues in the node of which it does not use the value."""
+    match node:
+        case t.Assign(op="=", target=lvalue) | t.Unary(op="&", operand=lvalue) | t.ExprStmt(expr=lvalue):
+            yield lvalue
+        case t.Cast(type=ty.Void(), operand=lvalue):
+            yield lvalue
+        case _:
+            pass
 
 
-def _is_lvalue(node: t.Expr) -> bool:
-    return isinstance(node, (t.Name, t.Index, t.Member)) or (isinstance(node, t.Unary) and node.op == "*")
+def _is_inexact(kind: ty.Type) -> bool:
+    return isinstance(kind, (ty.Float, ty.Complex, ty.Unknown))
 
 
-def _record(node: t.Member) -> ty.Record | None:
-    kind = node.base.type
-    kind = ty.element_of(kind.to if isinstance(kind, ty.Pointer) else kind)
-    return kind.record if isinstance(kind, ty.Struct) else None
+def _inexact(nodes: Iterable[t.Expr]) -> Iterator[t.Expr]:
+    return (node for node in nodes if _is_inexact(node.type))
+
+
+def _rounded(symbol: t.Symbol, args: Sequence[t.Expr]) -> Iterator[t.Expr]:
+    """What a function of the library, or of another file, makes integers of."""
+    known = FUNCTIONS.get(symbol.name)
+    integers = known is not None and any(map(ty.is_integer, (*known.params, known.returns)))
+    classifies = symbol.name in CLASSIFICATION or symbol.name.startswith(("__builtin_is", "__builtin_fpclassify"))
+    name = plain_name(symbol.name)
+    if integers or classifies or name in _ROUNDING or name[:-1] in _ROUNDING:
+        yield from _inexact(args)
+    else:
+        yield from _converted_arguments(symbol.type, args)
+
+
+def _converted_arguments(kind: ty.Type, args: Sequence[t.Expr]) -> Iterator[t.Expr]:
+    kind = kind.to if isinstance(kind, ty.Pointer) else kind
+    params = kind.params if isinstance(kind, ty.Function) else None
+    for parameter, argument in zip(params or (), args, strict=False):
+        if ty.is_integer(parameter):
+            yield from _inexact((argument,))

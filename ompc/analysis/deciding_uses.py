@@ -22,7 +22,7 @@ from ompc.analysis.accesses import Access
 from ompc.analysis.libm import FUNCTIONS, plain_name
 from ompc.analysis.reach import Reach
 from ompc.analysis.real_ranges import Interval, real_ranges
-from ompc.analysis.real_values import RealValues, has_reals, is_real
+from ompc.analysis.real_values import RealValues, has_mixed_union, has_reals, is_real, records, scalars
 from ompc.analysis.roots import Root, element_type
 from ompc.analysis.steadiness import Steadiness
 from ompc.sema import tree as t
@@ -65,7 +65,7 @@ class DecidingUses:
             case t.Binary(op="+" | "-" | "*") | t.Unary(op="+" | "-" | "&") | t.IncDec() | t.ExprStmt():
                 pass
             case t.Member(base=base):
-                if node not in self._values.roots and _has_mixed_union(set(_records(base.type))):
+                if node not in self._values.roots and has_mixed_union(set(records(base.type))):
                     self._decides(base)
             case t.Binary(op="/", left=left, right=right):
                 self._quotient(left, right)
@@ -194,48 +194,22 @@ def _is_as_declared(node: t.Expr, declared: ty.Type) -> bool:
     """Is the lvalue a part of an object of the type, and of no union with other types, if that holds real numbers?"""
     if not has_reals(declared):
         return True
-    kind, scalars = ty.unqualified(node.type), set(_scalars(declared))
+    kind, parts = ty.unqualified(node.type), set(scalars(declared))
     if isinstance(kind, ty.Struct):
-        return kind == ty.unqualified(declared) or kind.record in set(_records(declared))
-    if kind not in scalars:
+        return kind == ty.unqualified(declared) or kind.record in set(records(declared))
+    if kind not in parts:
         return False
-    if len(scalars) == 1:
+    if len(parts) == 1:
         return True
     place = node
     while isinstance(place, t.Index) and isinstance(place.base.type, ty.Array):
         place = place.base
     if not isinstance(place, t.Member):
         return False  # through a pointer to a member: which one?
-    records = set(_records(declared))
+    known = set(records(declared))
     holder = place.base.type.to if isinstance(place.base.type, ty.Pointer) else place.base.type
     holder = ty.element_of(holder)
-    return isinstance(holder, ty.Struct) and holder.record in records and not _has_mixed_union(records)
-
-
-def _scalars(kind: ty.Type) -> Iterator[ty.Type]:
-    element = ty.unqualified(ty.element_of(kind))
-    if isinstance(element, ty.Struct):
-        for field in element.record.fields or ():
-            yield from _scalars(field.type)
-    else:
-        yield element
-
-
-def _records(kind: ty.Type) -> Iterator[ty.Record]:
-    element = ty.element_of(kind)
-    if isinstance(element, ty.Struct):
-        yield element.record
-        for field in element.record.fields or ():
-            yield from _records(field.type)
-
-
-def _has_mixed_union(records: set[ty.Record]) -> bool:
-    """Do real numbers share their place with other types?"""
-    for record in records:
-        found = {scalar for field in record.fields or () for scalar in _scalars(field.type)}
-        if record.kind == "union" and len(found) > 1 and any(isinstance(scalar, ty.Float) for scalar in found):
-            return True
-    return False
+    return isinstance(holder, ty.Struct) and holder.record in known and not has_mixed_union(known)
 
 
 def _edged(body: t.Stmt) -> Iterator[t.Expr]:

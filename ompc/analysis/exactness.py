@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from ompc.analysis.accesses import Access
 from ompc.analysis.deciding_uses import DecidingUses, bits_read
 from ompc.analysis.reach import Reach
-from ompc.analysis.real_values import RealValues, is_product, is_real, real_values, returned
+from ompc.analysis.real_values import RealValues, has_reals, is_product, real_values, returned
 from ompc.analysis.roots import Root
 from ompc.analysis.steadiness import Steadiness
 from ompc.sema import tree as t
@@ -54,7 +54,8 @@ def exactness(
         slicer.add((seed,), meets_sum)
     for root in (*bits_read(accesses), *_combined_by_the_user(reach)):
         slicer.add(values.given.get(root, ()))
-    slicer.add(node if node.op != "=" else node.value for node in _stores(reach) if compared(node.target))
+    kept = (node for node in _stores(reach, values) if compared(node.target))
+    slicer.add(node if node.op != "=" else node.value for node in kept)
     slicer.solve()
     of_dividends = _Slice(values, inverse_roots, enters_sums=False)
     of_dividends.add(uses.dividends)
@@ -67,8 +68,14 @@ def _combined_by_the_user(reach: Reach) -> Iterable[Root]:
     return (Root(item.symbol) for item in reach.loop.reductions if item.declared is not None)
 
 
-def _stores(reach: Reach) -> Iterator[t.Assign]:
-    return (node for node in reach.nodes if isinstance(node, t.Assign) and is_real(node.target))
+def _stores(reach: Reach, values: RealValues) -> Iterator[t.Assign]:
+    """But for those in sums that the loop forms, which are combined in any order."""
+    sums = {Root(item.symbol) for item in reach.loop.reductions if item.op in ("+", "-") and item.declared is None}
+    for node in reach.nodes:
+        if isinstance(node, t.Assign) and has_reals(node.target.type):
+            roots = values.roots.get(node.target)
+            if not roots or not roots <= sums:
+                yield node
 
 
 class _Slice:

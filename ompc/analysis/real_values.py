@@ -12,7 +12,7 @@ object had before the kernel is no value here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.accesses import Access
@@ -128,6 +128,32 @@ def has_reals(kind: ty.Type) -> bool:
             return any(has_reals(field.type) for field in record.fields or ())
         case element:
             return isinstance(element, ty.Float)
+
+
+def scalars(kind: ty.Type) -> Iterator[ty.Type]:
+    element = ty.unqualified(ty.element_of(kind))
+    if isinstance(element, ty.Struct):
+        for field in element.record.fields or ():
+            yield from scalars(field.type)
+    else:
+        yield element
+
+
+def records(kind: ty.Type) -> Iterator[ty.Record]:
+    element = ty.element_of(kind)
+    if isinstance(element, ty.Struct):
+        yield element.record
+        for field in element.record.fields or ():
+            yield from records(field.type)
+
+
+def has_mixed_union(found_in: Iterable[ty.Record]) -> bool:
+    """Do real numbers share their place with other types?"""
+    for record in found_in:
+        found = {scalar for field in record.fields or () for scalar in scalars(field.type)}
+        if record.kind == "union" and len(found) > 1 and any(isinstance(scalar, ty.Float) for scalar in found):
+            return True
+    return False
 
 
 def is_product(node: t.Expr) -> bool:

@@ -185,6 +185,15 @@ def test_through_a_function(body_facts: Callable[..., Facts]) -> None:
             "void g(void) {\n#pragma omp parallel for\nfor (int i = 0; i < 33; i++) if (w[i] != 0) g2[i] = 1; }",
             True,
         ),
+        ("void g(void) { count = memcmp(w, g2, 8); }", True),
+        ("void g(void) { long n; memcpy(&n, &w[3], 8); count = n & 1; }", True),
+        ("void g(void) { const char *b = (const char *)w; for (int i = 0; i < 8; i++) count += b[i]; }", True),
+        ("static double *p = w; void g(void) { count = p[1] > 2; }", True),
+        ("static int h(double a) { return a > 0; } int (*p)(double) = h; void g(void) { count = p(w[3]); }", True),
+        ("void g(void) { double t[2] = {w[3], 1}; count = t[0] > 0; }", True),
+        ("void g(void) { count = *((i_like ? w : g2) + 3) > 0; }", True),
+        ("void h(void *p) { free(p); } void g(void) { int *p = malloc(9); h(w); h(p); count = p[1]; }", False),
+        ("void g(void) { const volatile char *b = (const volatile char *)w; (void)b[3]; count = 1; }", False),
         ("void g(void) { printf(\"%g\", w[3]); }", False),
         ("void g(void) { double t = w[3]; w[4] = t; if (g2[1] > 0) count = 1; }", False),
         (
@@ -198,8 +207,10 @@ def test_compared_elsewhere(facts: Callable[[str], Facts], after: str, compared:
     text = f"""
     #include <math.h>
     #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
     static double w[33], g2[33];
-    int count;
+    int count, i_like;
     void f(int n, double *x, double *y)
     {{
         #pragma omp parallel for

@@ -43,8 +43,8 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--reduce", "questions", default=200, help="How often a smaller program is tried, for each failure.")
 @click.option("--show", type=int, help="Print the program of this number and end.")
 def main(
-    programs: int, seed: int, first: int, jobs: int, target: str, fp: str, optimise: str, levels: str, orders: str, sanitize: bool,
-    per_file: int, keep: Path | None, questions: int, show: int | None,
+    programs: int, seed: int, first: int, jobs: int, target: str, fp: str, optimise: str, levels: str, orders: str,
+    sanitize: bool, per_file: int, keep: Path | None, questions: int, show: int | None,
 ) -> None:  # fmt: skip
     """Compare random OpenMP programs, as gcc runs them and as ompc translates them."""
     if show is not None:
