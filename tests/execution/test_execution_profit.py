@@ -43,6 +43,16 @@ int main(int argc, char **argv)
 }
 """
 
+TARGET = """
+        #pragma omp target teams distribute parallel for map(tofrom: w)
+        for (int i = 0; i < 9; i++)
+            w[i]++;
+"""
+WITH_TARGET = (
+    PROGRAM.replace("expect-gpu: 2", "expect-gpu: 3")
+    .replace("sum = 0;", "sum = 0, w[9] = {0};", 1)
+    .replace("        if (t % 2)", TARGET + "        if (t % 2)")
+)
 SMALL, HEAVY = ["100", "1", "200"], ["20000", "40", "3"]
 
 
@@ -57,9 +67,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("profit")
 
 
-def totals(folder: Path, workshop: Workshop, arguments: list[str], environ: Mapping[str, str]) -> Any:
+def totals(
+    folder: Path, workshop: Workshop, arguments: list[str], environ: Mapping[str, str], text: str = PROGRAM
+) -> Any:
     source = folder / "profit.c"
-    source.write_text(PROGRAM)
+    source.write_text(text)
     case, program, ledger = read_case(source), folder / "program", folder / "ledger.json"
     if not program.exists():
         workshop.program(case, Level.AUTO, Target.EMULATE, program)
@@ -91,6 +103,13 @@ def test_a_device_that_is_slower_than_it_was_estimated_is_left(
     assert 2 <= found["launches"] <= 30 and found["kept"] == 90 - found["launches"]
     said = (tmp_path / "log").read_text()
     assert "all loops stay on the host, from here on: the device has cost more" in said
+
+
+def test_target_constructs_concern_only_themselves(workshop: Workshop, tmp_path: Path) -> None:
+    """They go to the device whatever it costs; the loops beside them leave it as they would without them."""
+    environ = {"OMPC_OFFLOAD": "profit", "OMPC_CALIBRATION": cheap_device(tmp_path)}
+    found = totals(tmp_path, workshop, ["20000", "40", "60"], environ, WITH_TARGET)
+    assert 62 <= found["launches"] <= 90 and found["kept"] == 150 - found["launches"]
 
 
 @pytest.mark.parametrize(("wish", "launches"), [("always", 300), ("never", 0)])

@@ -613,6 +613,7 @@ private:
         const bool asks = settings().weighs && mode_ == automatic && size.operations > 0 && !uses_lent();
         region_.estimated = 0;
         weighed_ = asks ? size.operations : 0;
+        was_busy_ = device().is_busy();
         device().look_at_watch();
         if (asks && stays_with_all())
             return keep(size, true);
@@ -662,8 +663,8 @@ private:
         if (!settings().weighs)
             return;
         if (weighed_ == 0)
-            payoff().knows_nothing();
-        else if (payoff().launched(region_.balance, weighed_, now() - program_begun) == Payoff::Change::closed && logs(log_refusals))
+            payoff().launched_apart();
+        else if (payoff().launched(region_.balance, weighed_, now() - program_begun, was_busy_) == Payoff::Change::closed && logs(log_refusals))
             note(&region_, "all loops stay on the host, from here on: the device has cost more so far, with the copies, than the host would take");
     }
 
@@ -1086,6 +1087,7 @@ private:
     SlicesOfLaunch slices_;
     double each_ = 0; // operations of an iteration
     double weighed_ = 0; // operations of the launch, if it is asked whether it is worth it
+    bool was_busy_ = false; // when it began
     bool allocated_ = false, starts_ = true, is_recalled_ = false;
     bool is_under_way_ = false; // a part of the loop has been launched
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's

@@ -12,7 +12,8 @@
 //
 // So a program is slower than on the host by a few per cent at most, whatever its kernels do, or copies between loops on
 // either side. What is paid once is not counted: the context, and what the first launch of each
-// loop costs (rent or buy); loops that never come again say nothing about those that do.
+// loop costs (rent or buy); loops that never come again say nothing about those that do. Nor is what launches cost that
+// nobody weighs (of `target` constructs, of unknown work), until a weighed one finds the device idle.
 
 #ifndef OMPC_PAYOFF_H
 #define OMPC_PAYOFF_H
@@ -28,18 +29,20 @@ public:
     enum class Change { none, closed, opened };
 
     // The program was held up for so long, in the last launch or by what it has left on the device.
-    void held_up(double seconds) { held_up_ += is_first_ ? 0 : seconds; }
+    void held_up(double seconds) { held_up_ += is_first_ || is_apart_ ? 0 : seconds; }
     // Host code touched what was on the device: what it takes then is not what the host takes.
     void hinders() { hindrances_++; }
     unsigned long long hindrances() const { return hindrances_; }
 
-    // A loop that nobody weighs has been launched: what the program is held up for is not known to be these loops'.
-    void knows_nothing() { counts_ = false; }
+    // A loop that nobody weighs has been launched: what the program is held up for now is that loop's.
+    void launched_apart() { is_apart_ = true; }
 
-    // The region has been launched, which takes a little longer still; `elapsed`: since the program began.
-    Change launched(Balance &balance, double operations, double elapsed)
+    // The region has been launched, which takes a little longer still; `elapsed`: since the program began; `was_busy`: had
+    // the device something to do before?
+    Change launched(Balance &balance, double operations, double elapsed, bool was_busy = false)
     {
-        if (!counts_ || is_closed_)
+        is_apart_ = is_apart_ && was_busy;
+        if (is_apart_ || is_closed_)
             return Change::none;
         is_first_ = balance.offloaded() == 0;
         launches_++;
@@ -82,7 +85,7 @@ private:
     static constexpr int fewest = 4; // launches that say anything
     static constexpr double clearly = 1.3, least_operations = 1e-9;
 
-    bool counts_ = true, is_closed_ = false;
+    bool is_apart_ = false, is_closed_ = false;
     bool is_first_ = true; // the last launch was its region's first
     double held_up_ = 0, host_ = 0; // seconds, since it was opened; the latter of the loops that were launched
     double lost_ = 0, again_at_ = 0;

@@ -215,8 +215,26 @@ static void what_is_paid_once_is_no_loss()
     payoff.launched(balance, 1e6, elapsed);
     payoff.held_up(1); // what it moves
     CHECK(steps_until_closed(payoff, balance, 0.5e-3, 0, elapsed, 1000) == 1001);
-    payoff.knows_nothing();
-    CHECK(steps_until_closed(payoff, balance, 1, 0, elapsed, 1000) == 1001);
+}
+
+// A target construct among loops that are weighed: what it takes, and what waits for it, is its own affair.
+static void launches_that_nobody_weighs_concern_only_themselves()
+{
+    Payoff payoff;
+    Balance balance;
+    balance.host_took(1e-3, 1e6);
+    double elapsed = 1;
+    for (int k = 0; k < 100; k++) {
+        CHECK(payoff.launched(balance, 1e6, elapsed += 0.5e-3) == Payoff::Change::none);
+        payoff.held_up(0.5e-3);
+        payoff.launched_apart();
+        payoff.held_up(1);
+        CHECK(payoff.launched(balance, 1e6, elapsed += 1.5, true) == Payoff::Change::none);
+        payoff.held_up(1); // waits for the launch before
+    }
+    CHECK(!payoff.is_closed());
+    payoff.launched_apart();
+    CHECK(steps_until_closed(payoff, balance, 1, 0, elapsed, 1000) <= 10);
 }
 
 int main()
@@ -227,6 +245,7 @@ int main()
     a_loop_that_never_comes_again_keeps_nobody();
     small_sizes_say_nothing_of_large_ones();
     what_is_paid_once_is_no_loss();
+    launches_that_nobody_weighs_concern_only_themselves();
     clear_cases();
     the_device_is_measured();
     moves_are_bought();
