@@ -44,11 +44,12 @@ def table(heads: Row, rows: Iterable[Row]) -> str:
 def suites_table(files: Sequence[FileResult], programs: Sequence[ProgramResult]) -> str:
     """One row for each suite, and their sum."""
     names = list(dict.fromkeys([item.suite for item in files]))
-    rows = [
-        _row(name, [f for f in files if f.suite == name], [p for p in programs if p.suite == name]) for name in names
+    chosen = [
+        (name, [f for f in files if f.suite == name], [p for p in programs if p.suite == name]) for name in names
     ]
-    if len(rows) > 1:
-        rows.append(_row("all", files, programs))
+    if len(chosen) > 1:
+        chosen.append(("all", list(files), list(programs)))
+    rows = [_files_row(*row) if not programs else _programs_row(*row) for row in chosen]
     heads = ["suite", "files", "loops", "on the device", "codes of the rest"]
     if programs:
         programs_heads = ["programs", "built by gcc", "end with gcc", "built by ompc", "agree", "cannot be compared"]
@@ -56,20 +57,22 @@ def suites_table(files: Sequence[FileResult], programs: Sequence[ProgramResult])
     return table(heads, rows)
 
 
-def _row(name: str, files: Sequence[FileResult], programs: Sequence[ProgramResult]) -> Row:
+def _files_row(name: str, files: Sequence[FileResult], _: Sequence[ProgramResult]) -> list[object]:
     valid = [item for item in files if item.outcome is not Translated.REFUSED]
     loops = list(_loops(valid))
     codes = Counter(loop.code for loop in loops if not loop.on_device)
-    row: list[object] = [name, len(valid), len(loops), _share(loops), _counted(codes, 6)]
-    if programs:
-        verdicts = Counter(program.verdict for program in programs)
-        built = sum(verdicts[verdict] for verdict in BUILT_BY_GCC)
-        compared = sum(verdicts[verdict] for verdict in COMPARED)
-        unknown = verdicts[Verdict.UNSTABLE] + verdicts[Verdict.VARIES]
-        by_ompc, agree = compared - verdicts[Verdict.NOT_BUILT], verdicts[Verdict.SAME]
-        reached, launched = (sum(program.loops[at] for program in programs) for at in (0, 1))
-        row[1:1] = [len(programs), built, compared, by_ompc, agree, unknown, launched, reached]
-    return row
+    return [name, len(valid), len(loops), _share(loops), _counted(codes, 6)]
+
+
+def _programs_row(name: str, files: Sequence[FileResult], programs: Sequence[ProgramResult]) -> list[object]:
+    verdicts = Counter(program.verdict for program in programs)
+    built = sum(verdicts[verdict] for verdict in BUILT_BY_GCC)
+    compared = sum(verdicts[verdict] for verdict in COMPARED)
+    unknown = verdicts[Verdict.UNSTABLE] + verdicts[Verdict.VARIES]
+    by_ompc, agree = compared - verdicts[Verdict.NOT_BUILT], verdicts[Verdict.SAME]
+    reached, launched = (sum(program.loops[at] for program in programs) for at in (0, 1))
+    counts = [len(programs), built, compared, by_ompc, agree, unknown, launched, reached]
+    return [name, *counts, *_files_row(name, files, programs)[1:]]
 
 
 def codes_table(files: Sequence[FileResult]) -> str:

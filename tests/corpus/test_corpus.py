@@ -212,6 +212,8 @@ def test_tables() -> None:
     assert "| OMPC320 | 1 | calls `puts` 1 |" in text
     assert "| parallel for | 1 | 1 (100 %) |" in text
     assert "| none | 1 | 0 (0 %) |" in text
+    without_programs = markdown([*files, FileResult("t", "/b/x.c", Translated.YES, 0.1, loops)], programs)
+    assert "| t | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 2 | 1 (50 %) | OMPC320 1 |" in without_programs
 
 
 @pytest.mark.slow
