@@ -316,7 +316,7 @@ public:
 
     bool run(const Shape &shape, const Kernel &kernel)
     {
-        if (emulate::injected("start"))
+        if (emulate::injected("start") || !emulate::scheduler().has_room(shape.block.x * shape.block.y * shape.block.z))
             return false;
         const bool fails = emulate::injected("kernel");
         order_.join();

@@ -64,19 +64,19 @@ public:
     Fiber(const Fiber &) = delete;
     Fiber &operator=(const Fiber &) = delete;
 
-    // A new stack on which `entry` starts at the first switch to it; it must never return.
+    // A new stack on which `entry` starts at the first switch to it; it must never return. There may be no memory for it.
     explicit Fiber(void (*entry)())
     {
         void *const memory = ompc_libc_mmap(nullptr, fiber_guard_bytes + fiber_stack_bytes, PROT_READ | PROT_WRITE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED || ompc_libc_mprotect(memory, fiber_guard_bytes, PROT_NONE) != 0) {
-            write_text(stderr, "ompc: no memory for the stack of an emulated lane [OMPC455]\n");
-            std::exit(70);
-        }
+        if (memory == MAP_FAILED || ompc_libc_mprotect(memory, fiber_guard_bytes, PROT_NONE) != 0)
+            return;
         bottom_ = static_cast<char *>(memory) + fiber_guard_bytes;
         bytes_ = fiber_stack_bytes;
         prepare(entry);
     }
+
+    bool is_made() const { return bottom_ != nullptr; }
 
     // Leaves `from`, the running one, and goes on where `to` was left.
     static void go(Fiber &from, Fiber &to)

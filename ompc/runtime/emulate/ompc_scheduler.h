@@ -11,14 +11,17 @@
 
 #include "ompc_fiber.h"
 #include "ompc_grid.h"
+#include "ompc_libc.h"
 #include "ompc_seed.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 // The section of __shared__ variables; absent when the program has none.
@@ -72,6 +75,17 @@ public:
         return problem_;
     }
 
+    // Is there address space for the stacks of so many lanes? A program that may not have more than some (`ulimit -v`,
+    // setrlimit) keeps half of what is left.
+    bool has_room(unsigned threads) const
+    {
+        struct rlimit limit;
+        if (threads <= fibers_.size() || ompc_libc_getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+            return true;
+        const rlim_t left = limit.rlim_cur - std::min<rlim_t>(limit.rlim_cur, address_space());
+        return (threads - fibers_.size()) * (fiber_stack_bytes + fiber_guard_bytes) <= left / 2;
+    }
+
     // The calling lane waits for all lanes of the block. Does one of them say `vote`?
     bool meet_block(bool vote = false)
     {
@@ -107,6 +121,17 @@ public:
     const Fiber *running_fiber() const { return fiber_; }
 
 private:
+    // In bytes; all there is, if the system does not say.
+    static rlim_t address_space()
+    {
+        char line[64];
+        FILE *const file = ompc_libc_fopen("/proc/self/statm", "r");
+        const bool is_said = file != nullptr && ompc_libc_fgets(line, sizeof line, file) != nullptr;
+        if (file != nullptr)
+            ompc_libc_fclose(file);
+        return is_said ? std::strtoull(line, nullptr, 10) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : RLIM_INFINITY;
+    }
+
     void make_lanes()
     {
         const dim3 &block = the_grid.block_dim;
@@ -145,6 +170,10 @@ private:
     {
         if (started_ < lanes_.size()) {
             fiber_ = idle_fiber();
+            if (!fiber_->is_made()) {
+                problem_ = "there is no memory for the stack of a thread";
+                return;
+            }
         } else {
             the_grid.lane = ready_.front();
             ready_.pop_front();
