@@ -18,6 +18,7 @@ from ompc.analysis.race_text import reason_in_order, reason_of, warning_of
 from ompc.analysis.races import find_conflicts
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
+from ompc.analysis.whole_program import WholeProgram, whole_program
 from ompc.deep_stack import with_deep_stack
 from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.dumps import Dumps
@@ -86,13 +87,12 @@ def translate_library(sources: Sequence[Path], options: Options, watch: Watch | 
 
 def _translated(sources: Sequence[Path], options: Options, watch: Watch) -> Translated:
     names = file_names(sources)
-    read: list[_File | Translation] = []
-    for source, name in zip(sources, names, strict=True):
-        read.append(_read_deeply(source, name, options, watch))
+    read = [_read_deeply(source, name, options, watch) for source, name in zip(sources, names, strict=True)]
     files = [file for file in read if isinstance(file, _File)]
     tags = _tags(files) if len(sources) > 1 else {}
     host = HostProgram([file.unit for file in files])
-    program = _OfProgram(_kept_whole(sources, files), host, _unread_constructs(read, sources))
+    whole = whole_program(host.units, options.part or len(files) < len(read), options.link_flags)
+    program = _OfProgram(_kept_whole(sources, files), host, _unread_constructs(read, sources), whole)
     translations: list[Translation] = []
     for file in read:
         if isinstance(file, Translation):
@@ -194,12 +194,13 @@ def _tags(files: Sequence[_File]) -> dict[str, str]:
 @dataclass(frozen=True, slots=True)
 class _OfProgram:
     """What the other files of the program mean for one. `threads`: why none of its loops may run on the device;
-    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays.
+    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays; `whole`: all of it.
     """
 
     threads: Reason | None
     host: HostProgram
     unread: Reason | None = None
+    whole: WholeProgram | None = None
 
 
 def _unread_constructs(read: Sequence[_File | Translation], sources: Sequence[Path]) -> Reason | None:
@@ -267,7 +268,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
         loops = with_order(omp.loops, file.unit, others)
-        facts = analyse_loops(unit, loops, others)
+        facts = analyse_loops(unit, loops, others, program.whole)
         verify_facts(facts)
         # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
         conflicts = find_conflicts(unit, loops)

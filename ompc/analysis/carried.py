@@ -20,7 +20,8 @@ from collections.abc import Iterable
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.assigned import flow_of
-from ompc.analysis.overwritten import Use, use_of
+from ompc.analysis.element_sets import Use
+from ompc.analysis.overwritten import use_of
 from ompc.analysis.roots import Root
 from ompc.analysis.surroundings import Around, Bodies
 from ompc.diagnostics import Reason

@@ -13,6 +13,7 @@ Sets of isl's over the variables of the loops around a place and the elements of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 
 import islpy as isl
 
@@ -23,6 +24,14 @@ from ompc.sema import types as ty
 _SET = isl.dim_type.set
 
 Marks = tuple[int, int]
+
+
+class Use(Enum):
+    """What a piece of code reads of an object."""
+
+    OWN_VALUES = "only what it has written itself"
+    EARLIER_VALUES = "perhaps what was there before"
+    UNKNOWN = "it cannot be followed"
 
 
 class ElementSets:
@@ -109,7 +118,8 @@ class ElementSets:
         return len(self._exposed), len(self._outside)
 
     def exposed_since(self, marks: Marks) -> bool:
-        return len(self._exposed) > marks[0]
+        """Is anything exposed since then, as far as the program has a meaning there?"""
+        return any(not self._meaningful(at, found).is_empty() for at, found in self._exposed[marks[0] :])
 
     def forget_since(self, marks: Marks) -> None:
         """For another walk over the same code."""

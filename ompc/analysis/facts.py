@@ -14,13 +14,16 @@ from ompc.analysis.affine import begin_file
 from ompc.analysis.compared_objects import ComparedObjects
 from ompc.analysis.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.dependence import Candidate
+from ompc.analysis.element_sets import Use
 from ompc.analysis.exactness import Exactness, exactness
 from ompc.analysis.extents import Footprints
 from ompc.analysis.hulls import Hulls
 from ompc.analysis.in_place import accumulated_in_place
 from ompc.analysis.indivisible import Indivisible, indivisible
+from ompc.analysis.inlining import names_own, with_calls_inlined
 from ompc.analysis.inverse_roots import inverse_roots
 from ompc.analysis.lattice import Lattices
+from ompc.analysis.overwritten import use_of
 from ompc.analysis.pointer_uses import check_pointer_uses
 from ompc.analysis.points_to import PointsTo, Unresolved
 from ompc.analysis.polynomials import Forms
@@ -29,9 +32,11 @@ from ompc.analysis.roots import Root
 from ompc.analysis.scratch import ScratchObjects
 from ompc.analysis.single_objects import is_single_object
 from ompc.analysis.stops import as_kernel_sees, as_kernels_see
+from ompc.analysis.surroundings import Around, Bodies
 from ompc.analysis.team_private import resolve
 from ompc.analysis.team_waiting import WaitingTeams
 from ompc.analysis.waiting import waiting
+from ompc.analysis.whole_program import WholeProgram
 from ompc.analysis.written_parts import WrittenParts
 from ompc.diagnostics import Reason
 from ompc.omp.loops import sequential_loop
@@ -111,6 +116,15 @@ class Facts:
                     found[node] = loop
         return found
 
+    def keeps_nothing(self, code: t.Stmt, symbol: t.Symbol) -> bool:
+        """Does `code`, a part of the loop's body, read only what it has written itself of the thread's own `symbol`?"""
+        return use_of(code, symbol, self._around) is Use.OWN_VALUES
+
+    @cached_property
+    def _around(self) -> Around:
+        own = {symbol for symbol, how in self.loop.sharing.items() if not how.one_for_all}
+        return Around.of(self.reach.body, Bodies(self.unit.functions), own | {loop.var for loop in self.loop.loops})
+
     @cached_property
     def known(self) -> Known:
         """What is known of the integers in the loop's code."""
@@ -183,25 +197,31 @@ class Facts:
 
 
 def analyse_loops(
-    unit: t.Unit, loops: Iterable[ParallelLoop], others: Sequence[t.Unit] = ()
+    unit: t.Unit, loops: Iterable[ParallelLoop], others: Sequence[t.Unit] = (), program: WholeProgram | None = None
 ) -> dict[ParallelLoop, Facts | Reason]:
     """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code.
-    `others` are the program's other units.
+    `others` are the program's other units; `program` is all of it, if there is no more.
     """
     loops = tuple(loops)
     if not loops:
         return {}
     begin_file()
     seen, stops = as_kernels_see(as_called_in_loops(unit))
-    objects = ScratchObjects(unit)
+    objects = ScratchObjects(unit, program)
     sums = [item.symbol for loop in loops for item in loop.reductions if item.op in ("+", "-")]
     compared = ComparedObjects(seen, sums)
     teams = WaitingTeams(unit, others)
     found: dict[ParallelLoop, Facts | Reason] = {}
     for loop in loops:
-        facts = loop.host or teams.why(loop) or gather(as_kernel_sees(loop, stops), seen, objects)
+        known = _with_own_objects(as_kernel_sees(loop, stops), seen)
+        facts = loop.host or teams.why(loop) or gather(known, seen, objects)
         found[loop] = replace(facts, compared=compared.has) if isinstance(facts, Facts) else facts
     return found
+
+
+def _with_own_objects(loop: ParallelLoop, unit: t.Unit) -> ParallelLoop:
+    """`loop`, in which no function names what each thread of its team has its own of, as far as that can be."""
+    return with_calls_inlined(loop, unit.functions, names_own(loop, unit.functions))
 
 
 def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:

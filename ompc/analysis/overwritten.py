@@ -20,13 +20,12 @@ read of other elements does not count where the same iterations certainly use a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 import islpy as isl
 
 from ompc.analysis import libm
 from ompc.analysis.addresses import Addresses, Lost, same_object
-from ompc.analysis.element_sets import ElementSets
+from ompc.analysis.element_sets import ElementSets, Use
 from ompc.analysis.jumps import from_each_case, has_hidden_case, jumps_in, returns_early, returns_in
 from ompc.analysis.known_numbers import Numbers, Point
 from ompc.analysis.parts import Address, Part
@@ -46,14 +45,6 @@ _BY_EVERY_THREAD = frozenset({"critical", "atomic", "simd"})
 _BY_SOME_THREADS = frozenset({"for", "loop", "single", "master", "masked", "sections", "section", "parallel"})
 _COMPOUND = (t.If, t.For, t.While, t.DoWhile, t.Switch)
 _POINTS = frozenset({"barrier", "flush", "taskwait", "taskyield", "nothing"})
-
-
-class Use(Enum):
-    """What a piece of code reads of an object."""
-
-    OWN_VALUES = "only what it has written itself"
-    EARLIER_VALUES = "perhaps what was there before"
-    UNKNOWN = "it cannot be followed"
 
 
 def use_of(code: Node, symbol: t.Symbol, around: Around) -> Use:
@@ -275,9 +266,13 @@ class _Walker:
         """May it call a function that is not seen, which calls others of the program that use the object?"""
         return self._around.unseen and self._symbol.storage not in AUTOMATIC
 
+    def _matters(self, node: t.Expr) -> bool:
+        """May it use the object, or change a variable?"""
+        return self._names_object(node) or self._may_use_elsewhere(node) or bool(self._bodies.changed(node))
+
     def expression(self, node: t.Expr, point: Point) -> None:
         self._count_step()
-        if not self._names_object(node) and not self._may_use_elsewhere(node) and not self._bodies.changed(node):
+        if not self._matters(node):
             return
         self._lengths(type_written_at(node), point)
         match node:
@@ -314,6 +309,11 @@ class _Walker:
 
     def _each(self, parts: Sequence[t.Expr], point: Point) -> None:
         """Operands, which C evaluates in any order: none may rely on what another one writes."""
+        parts = [part for part in parts if self._matters(part)]
+        if len(parts) < 2 or all(map(self._bodies.only_reads, parts)):
+            for part in parts:
+                self.expression(part, point)
+            return
         ends = [point.copy() for _ in parts]
         for part, end in zip(parts, ends, strict=True):
             self.expression(part, end)

@@ -90,7 +90,8 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
     order: list[t.Function] = []
     try:
         _visit_calls(loop.body, unit, order, path=())  # first: `printf` says more than its string does
-        own = (symbol for symbol, sharing in loop.sharing.items() if sharing is Sharing.TEAM_PRIVATE)
+        resolved = (Sharing.TEAM_PRIVATE, Sharing.PRIVATE)  # of each thread of the team, or of the kernel by now
+        own = (symbol for symbol, sharing in loop.sharing.items() if sharing in resolved)
         alone = frozenset[t.Pragma]() if loop.target is None else loop.target.alone
         _check_code(loop.body, None, frozenset(own), alone)
         for expr in _combining(loop):

@@ -37,6 +37,13 @@ class Bodies:
         self.functions = functions
         self._changed: dict[Node, frozenset[t.Symbol]] = {}
         self._named: dict[Node, frozenset[t.Symbol]] = {}
+        self._reading: dict[Node, bool] = {}
+
+    def only_reads(self, code: t.Expr) -> bool:
+        """Does an expression neither change anything nor call a function?"""
+        if code not in self._reading:
+            self._reading[code] = not any(isinstance(node, (t.Assign, t.IncDec, t.Call)) for node in walk(code))
+        return self._reading[code]
 
     def changed(self, code: Node) -> frozenset[t.Symbol]:
         """The variables and arrays of which a part is changed by their names."""
@@ -54,6 +61,8 @@ class Bodies:
     def _of(self, code: Node) -> tuple[Node, ...]:
         if isinstance(code, t.Stmt):
             return reached(code, self.functions)
+        if isinstance(code, t.Expr) and self.only_reads(code):
+            return (code,)
         held = t.ExprStmt(code.loc, code) if isinstance(code, t.Expr) else t.DeclStmt(code.loc, (code,))
         return reached(held, self.functions)
 

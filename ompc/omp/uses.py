@@ -163,7 +163,7 @@ def _nodes_of(root: Stmt) -> frozenset[Node]:
 _NO_READ = re.compile(r"\b(private|shared)\s*\([^()]*\)")
 
 
-def named_in_clauses(root: Stmt, but: Pragma) -> frozenset[Symbol]:
+def named_in_clauses(root: Stmt, but: Pragma | None) -> frozenset[Symbol]:
     """What the pragmas in `root`, except for `but`, may read: every name in their text that no clause only replaces."""
     return frozenset[Symbol]().union(*(named for pragma, named in _named_by_pragmas(root) if pragma is not but))
 

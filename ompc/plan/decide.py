@@ -42,6 +42,7 @@ from ompc.plan.messages import prints_of
 from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
 from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
+from ompc.plan.own_arrays import with_own_arrays_named
 from ompc.plan.roles import drafts, needs_block
 from ompc.plan.scalar_replacement import with_scalars
 from ompc.plan.shared_blocks import RELY_ON_PROMISE, SharedBlocks
@@ -160,6 +161,8 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     kept: str | None = None
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
         facts = with_measured_kernel(facts, options.tuning)
+    if options.does("axes"):
+        facts = with_own_arrays_named(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
     if options.does("axes") and options.does("sinking"):

@@ -322,7 +322,10 @@ def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> st
     if facts.loop.sharing.get(symbol) is Sharing.REDUCTION:
         return None  # only accumulated into, or the loop would not be here (plan/roles.py)
     if not ty.is_scalar(symbol.type) or symbol.address_taken:
-        return f"its iterations share '{symbol.name}'"
+        kept = facts.loop.sharing.get(symbol, Sharing.PRIVATE) is not Sharing.PRIVATE or not facts.keeps_nothing(
+            inner.body, symbol
+        )
+        return f"its iterations share '{symbol.name}'" if kept else None
     if symbol in exposed_reads(inner.body):
         return f"'{symbol.name}' carries a value from one iteration to the next"
     return None

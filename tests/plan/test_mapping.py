@@ -58,7 +58,11 @@ def axes(plan: Plan) -> list[str]:
         ("private(r)", "for (int q = 0; q < m; q++) { r = v[i][q]; u[i][q] = r * r; }", ["i", "q"]),
         ("private(r)", "r = 0; for (int q = 0; q < m; q++) { u[i][q] = r; r = v[i][q]; }", ["i"]),  # r carries
         ("private(r)", "for (int q = 0; q < m; q++) { if (v[i][q] > 0) r = 1; u[i][q] = r; }", ["i"]),
-        ("private(t)", "for (int q = 0; q < m; q++) { t[0] = v[i][q]; u[i][q] = t[0]; }", ["i"]),
+        ("private(t)", "for (int q = 0; q < m; q++) { t[0] = v[i][q]; u[i][q] = t[0]; }", ["i", "q"]),
+        ("private(t)", "for (int q = 0; q < m; q++) { u[i][q] = t[0]; t[0] = v[i][q]; }", ["i"]),  # t carries
+        ("private(t)", "for (int q = 0; q < m; q++) { t[q % 4] = v[i][q]; u[i][q] = t[0]; }", ["i"]),
+        ("firstprivate(t)", "for (int q = 0; q < m; q++) { t[0] = v[i][q]; u[i][q] = t[0]; }", ["i"]),
+        ("private(t)", "for (int q = 0; q < m; q++) { double *p = t; p[0] = v[i][q]; u[i][q] = t[0]; }", ["i"]),
         ("reduction(+:s)", "for (int q = 0; q < m; q++) s += v[i][q];", ["i", "q"]),
         ("reduction(max:s)", "for (int q = 0; q < m; q++) if (v[i][q] > s) s = v[i][q];", ["i", "q"]),
         ("lastprivate(r)", "for (int q = 0; q < m; q++) { r = v[i][q]; u[i][q] = r; }", ["i"]),

@@ -1,0 +1,285 @@
+"""Analysis: a call in a loop's body becomes the function's own statements, with arguments in the parameters' places.
+
+    void scale(double row[5], int n) { for (int m = 0; m < n; m++) row[m] *= 2; }
+
+    scale(t[i], 5);     ->     { for (int m = 0; m < 5; m++) t[i][m] *= 2; }
+
+Then subscripts say which elements of the loop's arrays are meant, and what is each thread's own is that of the kernel,
+also where the function names it. The meaning is the same: an argument that is put in a parameter's place is an array,
+or a number made from constants and variables that the function cannot change; all others become variables that the
+block declares. Functions that jump, return a value, have pragmas or static objects stay functions, and so do those that
+name objects which the loop's own code does not name, or of which the loop has copies.
+
+    In: a loop, the functions of its unit, which calls are wanted.   Out: the loop, with blocks for such calls.
+    Not here: calls in expressions; when it pays -- the callers.
+    Source: procedure integration (Cooper, Hall, Torczon, "Unexpected side effects of inline substitution", 1992).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ompc.analysis.certain import reached
+from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.uses import symbols_in
+from ompc.sema import tree as t
+from ompc.sema import types as ty
+from ompc.sema.rewrite import copied, rewritten
+from ompc.sema.walk import Node, walk
+
+MOST_NODES = 60_000
+"""Of a body, with the functions in it."""
+
+_UNFIT = (
+    *(t.Goto, t.Label, t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.InitList, t.CompoundLiteral),
+    *(t.Sizeof, t.StringConst),
+)
+_AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
+
+Wanted = Callable[[t.Call, t.Function], bool]
+
+
+def with_calls_inlined(loop: ParallelLoop, functions: Mapping[str, t.Function], wanted: Wanted) -> ParallelLoop:
+    """`loop` with the statements of the functions that it calls in the place of the calls that are `wanted`."""
+    if loop.body is None or not loop.loops:
+        return loop
+    inliner = _Inliner(loop, functions, wanted)
+    body = inliner.inside(loop.body, ())
+    if body is loop.body or sum(1 for _ in walk(body)) > MOST_NODES:
+        return loop
+    return replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
+
+
+@dataclass(eq=False)
+class _Inliner:
+    loop: ParallelLoop
+    functions: Mapping[str, t.Function]
+    wanted: Wanted
+    taken: dict[str, t.Symbol | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        assert self.loop.body is not None
+        parts: list[t.Stmt | t.Expr] = [self.loop.body]
+        parts += [b for loop in self.loop.loops for b in (loop.lower, loop.upper, loop.step) if b is not None]
+        nodes = (node for part in parts for node in walk(part))
+        named = (node.symbol for node in nodes if isinstance(node, (t.Name, t.VarDecl)))
+        for symbol in (*named, *self.loop.sharing, *(loop.var for loop in self.loop.loops)):
+            self.taken[symbol.name] = symbol if self.taken.get(symbol.name, symbol) is symbol else None
+        self.taken |= dict.fromkeys(self.functions.keys() - self.taken.keys())
+
+    def inside(self, body: t.Stmt, path: tuple[str, ...]) -> t.Stmt:
+        def change(node: Node) -> Node | None:
+            match node:
+                case t.ExprStmt(expr=t.Call(function=t.Name(symbol=symbol)) as call):
+                    function = self.functions.get(symbol.name)
+                    if function is None or symbol.name in path or not self.wanted(call, function):
+                        return None
+                    return self._block(call, function, (*path, symbol.name))
+                case _:
+                    return None
+
+        return rewritten(body, change)
+
+    def _block(self, call: t.Call, function: t.Function, path: tuple[str, ...]) -> t.Block | None:
+        """The block that does what the statement `call;` does; None: there is none."""
+        if not self._is_fit(function) or len(call.args) != len(function.params) or function.body is None:
+            return None
+        by_name = _writes_by_name_alone(function)
+        places: dict[t.Symbol, t.Expr] = {}
+        first: list[t.Stmt] = []
+        copy = _Copy(places, self.loop.function, self._free_name)
+        for parameter, arg in zip(function.params, call.args, strict=True):
+            if self._can_replace(function, parameter, arg, by_name):
+                places[parameter] = arg
+            elif ty.is_arithmetic(parameter.type):
+                declared = copy.symbol(parameter)
+                first.append(t.DeclStmt(arg.loc, (t.VarDecl(declared, copied(arg), arg.loc),)))
+            else:
+                return None
+        items = function.body.items
+        if items and isinstance(items[-1], t.Return) and items[-1].value is None:
+            items = items[:-1]
+        block = t.Block(call.loc, (*first, *copy.tree(items)))
+        inner = self.inside(block, path)
+        assert isinstance(inner, t.Block)
+        return inner
+
+    def _is_fit(self, function: t.Function) -> bool:
+        kind, body = function.symbol.type, function.body
+        if body is None or not isinstance(kind, ty.Function) or kind.variadic:
+            return False
+        last = body.items[-1] if body.items else None
+        own = {*function.params, *(node.symbol for node in walk(body) if isinstance(node, t.VarDecl))}
+        for node in walk(body):
+            match node:
+                case t.Return(value=value) if node is not last or value is not None:
+                    return False
+                case t.VarDecl(symbol=symbol) if symbol.storage not in _AUTOMATIC or ty.is_variably_modified(
+                    symbol.type
+                ):
+                    return False
+                case t.Name(symbol=symbol) if symbol not in own and not self._is_known(symbol):
+                    return False
+                case _ if isinstance(node, _UNFIT):
+                    return False
+                case _:
+                    pass
+        return not any(ty.is_variably_modified(parameter.type) for parameter in function.params)
+
+    def _is_known(self, symbol: t.Symbol) -> bool:
+        """Does the name mean in the loop what it means in the function?"""
+        if isinstance(symbol.type, ty.Function):
+            return self.taken.get(symbol.name) in (None, symbol)
+        how = self.loop.sharing.get(symbol)
+        of_thread = symbol.threadprivate and how in (Sharing.TEAM_PRIVATE, Sharing.PRIVATE, Sharing.SHARED)
+        return self.taken.get(symbol.name) is symbol and (how is Sharing.SHARED or of_thread)
+
+    def _can_replace(self, function: t.Function, parameter: t.Symbol, arg: t.Expr, by_name: bool) -> bool:
+        """Can `arg` stand wherever the function names `parameter`?"""
+        if parameter.address_taken or parameter in _assigned(function):
+            return False
+        if isinstance(parameter.type, ty.Pointer):
+            return self._is_array(parameter.type, arg, by_name) and _only_subscripted(function, parameter)
+        return ty.is_integer(parameter.type) and ty.is_integer(arg.type) and _is_number(arg, by_name)
+
+    def _is_array(self, wanted: ty.Pointer, arg: t.Expr, by_name: bool) -> bool:
+        """An array, or an element of one that is an array, at subscripts that the function does not change."""
+        if not isinstance(arg.type, ty.Array) or not _same_elements(wanted.to, arg.type.of):
+            return False
+        while isinstance(arg, t.Index) and isinstance(arg.base.type, ty.Array):
+            if not _is_number(arg.index, by_name):
+                return False
+            arg = arg.base
+        return isinstance(arg, t.Name)
+
+    def _free_name(self, symbol: t.Symbol) -> str:
+        candidates = (symbol.name, *(f"{symbol.name}_{number}" for number in range(1, 10_000)))
+        name = next(name for name in candidates if name not in self.taken)
+        self.taken[name] = None
+        return name
+
+
+@dataclass(eq=False)
+class _Copy:
+    """Of a function's statements: nodes of their own, since analyses know code by its nodes."""
+
+    places: Mapping[t.Symbol, t.Expr]
+    function: str
+    free_name: Callable[[t.Symbol], str]
+    symbols: dict[t.Symbol, t.Symbol] = field(default_factory=dict)
+
+    def symbol(self, symbol: t.Symbol) -> t.Symbol:
+        """The block's own variable for one of the function's."""
+        if symbol not in self.symbols:
+            storage = t.Storage.AUTO if symbol.storage is t.Storage.PARAMETER else symbol.storage
+            kind = ty.unqualified(symbol.type) if ty.is_arithmetic(symbol.type) else symbol.type
+            name = self.free_name(symbol)
+            self.symbols[symbol] = replace(symbol, name=name, storage=storage, type=kind, function=self.function)
+        return self.symbols[symbol]
+
+    def tree(self, node: Any) -> Any:
+        match node:
+            case t.Name(symbol=symbol) if symbol in self.places:
+                return self._argument(self.places[symbol], symbol)
+            case t.Name(symbol=symbol):
+                return replace(node, symbol=self.symbols.get(symbol, symbol))
+            case t.VarDecl(symbol=symbol):
+                own = self.symbol(symbol)
+                return replace(node, symbol=own, init=self.tree(node.init))
+            case tuple():
+                return tuple(map(self.tree, node))
+            case t.Expr() | t.Stmt():
+                names = (f.name for f in dataclasses.fields(node) if f.name not in ("type", "loc"))
+                return replace(node, **{name: self.tree(getattr(node, name)) for name in names})
+            case _:
+                return node
+
+    def _argument(self, arg: t.Expr, parameter: t.Symbol) -> t.Expr:
+        value = copied(arg)
+        kind = ty.unqualified(parameter.type)
+        same = not ty.is_integer(parameter.type) or ty.unqualified(value.type) == kind
+        return value if same else t.Cast(kind, value.loc, value)
+
+
+def _is_number(arg: t.Expr, by_name: bool) -> bool:
+    """Constants and variables that a function cannot change, or which is seen to write only `by_name`."""
+    match arg:
+        case t.IntConst():
+            return True
+        case t.Name(symbol=symbol):
+            plain = not symbol.type.quals & {"volatile", "_Atomic"} and ty.is_integer(symbol.type)
+            return plain and (by_name or (symbol.storage in _AUTOMATIC and not symbol.address_taken))
+        case t.Binary(op="+" | "-" | "*", left=left, right=right):
+            return _is_number(left, by_name) and _is_number(right, by_name)
+        case t.Cast(type=ty.Int(), operand=operand) | t.Unary(op="+" | "-", operand=operand):
+            return _is_number(operand, by_name)
+        case _:
+            return False
+
+
+def _same_elements(a: ty.Type, b: ty.Type) -> bool:
+    if isinstance(a, ty.Array) and isinstance(b, ty.Array):
+        return isinstance(a.length, int) and a.length == b.length and _same_elements(a.of, b.of)
+    return ty.unqualified(a) == ty.unqualified(b)
+
+
+def names_own(loop: ParallelLoop, functions: Mapping[str, t.Function]) -> Wanted:
+    """Calls of functions that name, or call others that name, objects of which each thread of the loop has its own."""
+    own = {symbol for symbol, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE}
+
+    def wanted(call: t.Call, function: t.Function) -> bool:
+        bodies = () if function.body is None or not own else reached(function.body, functions)
+        return any(not own.isdisjoint(symbols_in(body)) for body in bodies)
+
+    return wanted
+
+
+def _targets(function: t.Function) -> Iterator[t.Expr]:
+    for node in walk(function.body) if function.body is not None else ():
+        match node:
+            case t.Assign(target=target) | t.IncDec(operand=target):
+                yield target
+            case _:
+                pass
+
+
+def _assigned(function: t.Function) -> frozenset[t.Symbol]:
+    """The variables that are assigned as a whole."""
+    return frozenset(target.symbol for target in _targets(function) if isinstance(target, t.Name))
+
+
+def _writes_by_name_alone(function: t.Function) -> bool:
+    """Does it write to its own variables and to elements of arrays of real numbers alone, and call nothing?
+
+    Then no integer of the program has another value afterwards.
+    """
+    own = {node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl)} if function.body else set()
+    own |= {*function.params}
+    if function.body is None or any(isinstance(node, t.Call) for node in walk(function.body)):
+        return False
+    for target in _targets(function):
+        is_own = isinstance(target, t.Name) and target.symbol in own
+        if not is_own and not (_is_element(target, function) and isinstance(target.type, ty.Float)):
+            return False
+    return True
+
+
+def _is_element(target: t.Expr, function: t.Function) -> bool:
+    """An element of an array that has a name, or of what stands in the place of a parameter."""
+    while isinstance(target, t.Index) and isinstance(target.base.type, ty.Array):
+        target = target.base
+    if isinstance(target, t.Index):
+        return isinstance(target.base, t.Name) and target.base.symbol in function.params
+    return isinstance(target, t.Name) and isinstance(target.type, ty.Array)
+
+
+def _only_subscripted(function: t.Function, parameter: t.Symbol) -> bool:
+    """Is the pointer's value used for nothing but to find elements, or to be handed on?"""
+    assert function.body is not None
+    bases = {node.base for node in walk(function.body) if isinstance(node, t.Index)}
+    bases |= {arg for node in walk(function.body) if isinstance(node, t.Call) for arg in node.args}
+    names = (node for node in walk(function.body) if isinstance(node, t.Name) and node.symbol is parameter)
+    return all(name in bases for name in names)
