@@ -1,13 +1,13 @@
-"""A C++ compiler that compiles ompc_rt.cc once for a test session: python3 kept_runtime.py FOLDER c++ WORDS...
+"""A compiler that compiles a file of the runtime once for a test session: python3 kept_runtime.py FOLDER c++ WORDS...
 
     FOLDER  KEY.o      what the command has made before
             KEY.lock   held by whoever makes it; others wait instead of making it as well
 
-It is half a minute of a processor with sanitizers, and many tests build in a cache of their own, or without one. KEY is
-made of the words and of the runtime's text. How the kernels of a program are optimised says nothing of what is compiled
-here: it is always -O1 (most of a run is spent in the emulator's scheduler) and position-independent, which suits
-all.
-Commands that are about more than making the object are left to the compiler.
+ompc_rt.cc is half a minute of a processor with sanitizers, and many tests build in a cache of their own, or without
+one. KEY is made of the words and of the runtime's text. How the kernels of a program are optimised says nothing of that
+file: it is always -O1 (most of a run is spent in the emulator's scheduler) and position-independent, which suits all.
+ompc_heap.c is compiled as the command says. Commands that are about more than making the object are left to the
+compiler.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-SOURCE = "ompc_rt.cc"
+SOURCES = (CXX_SOURCE, C_SOURCE) = ("ompc_rt.cc", "ompc_heap.c")
 ALWAYS = ("-O1", "-fPIC", "-fno-gnu-unique")
-"""In the place of what says otherwise."""
+"""For ompc_rt.cc, in the place of what says otherwise."""
 _LEFT_OUT = ("-O", "-fPIC", "-fno-gnu-unique", "-fopenmp", "-DOMPC_OBJECT=")
 
 
@@ -31,13 +31,15 @@ def keep(folder: Path, command: Sequence[str]) -> int:
     """The status of the compiler; the object is where the command wants it."""
     output = Path(command[command.index("-o") + 1])
     words = _words(command)
+    if any(word.endswith(CXX_SOURCE) for word in words):
+        words = [*_of_any_program(words), *ALWAYS]
     kept = folder / f"{_key(words)}.o"
     folder.mkdir(parents=True, exist_ok=True)
     with kept.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not kept.exists():
             mine = kept.with_suffix(".new")
-            status = subprocess.run([*words, *ALWAYS, "-o", str(mine)]).returncode
+            status = subprocess.run([*words, "-o", str(mine)]).returncode
             if status:
                 return status
             mine.rename(kept)
@@ -46,10 +48,15 @@ def keep(folder: Path, command: Sequence[str]) -> int:
 
 
 def _words(command: Sequence[str]) -> list[str]:
-    """Each word once, where it counts: the last of two options is followed."""
+    """All but the place of the object."""
     at = command.index("-o")
-    words = [word for word in (*command[:at], *command[at + 2 :]) if not word.startswith(_LEFT_OUT)]
-    return [word for number, word in enumerate(words) if word not in words[number + 1 :]]
+    return [*command[:at], *command[at + 2 :]]
+
+
+def _of_any_program(words: Sequence[str]) -> list[str]:
+    """Each word once, where it counts: the last of two options is followed."""
+    left = [word for word in words if not word.startswith(_LEFT_OUT)]
+    return [word for number, word in enumerate(left) if word not in left[number + 1 :]]
 
 
 def _key(words: Sequence[str]) -> str:
@@ -59,7 +66,7 @@ def _key(words: Sequence[str]) -> str:
 
 
 def _is_place(word: str) -> bool:
-    return word.startswith("-I") or word.endswith(SOURCE)
+    return word.startswith("-I") or word.endswith(SOURCES)
 
 
 def _content(place: Path) -> str:

@@ -31,12 +31,19 @@ messages, the host's."""
 _COMMON, _EMULATE = (runtime_directory(kind) for kind in (Runtime.COMMON, Runtime.EMULATE))
 _INCLUDES = (f"-I{_EMULATE}", f"-I{_COMMON}")
 _KEEPER = Path(__file__).with_name("kept_runtime.py")
+_COMPILER, _C_COMPILER = (shutil.which(name) or name for name in ("c++", "cc"))
+"""Their places: a test may put something else that is called so on the PATH, and ask it for what it is asked for."""
 _SCRIPT = f"""\
 #!/bin/sh
-case "$*" in *ompc_rt.cc*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/../kept" c++ "$@" OPTIONS ;; esac
-exec c++ -I"${{0%/*}}" "$@" OPTIONS
+case "$*" in *ompc_rt.cc*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/../kept" {_COMPILER} "$@" OPTIONS ;; esac
+exec {_COMPILER} -I"${{0%/*}}" "$@" OPTIONS
 """
-_COMMAND = ("c++", "-std=c++17", "-fopenmp", *contraction_words(contracts=True), "-fno-strict-aliasing")
+_C_SCRIPT = f"""\
+#!/bin/sh
+case "$*" in *ompc_heap.c*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/kept" {_C_COMPILER} "$@" ;; esac
+exec {_C_COMPILER} "$@"
+"""
+_COMMAND = (_COMPILER, "-std=c++17", "-fopenmp", *contraction_words(contracts=True), "-fno-strict-aliasing")
 
 
 def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
@@ -56,6 +63,18 @@ def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
             _prepare(mine, options)
             mine.rename(made)
     return str(made / "c++")
+
+
+def keeping_c_compiler(folder: Path) -> str:
+    """The command of a C compiler that compiles what of the runtime is C once for the session."""
+    command = folder / "cc"
+    if not command.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        mine = folder / f"cc.{os.getpid()}"
+        mine.write_text(_C_SCRIPT)
+        mine.chmod(0o755)
+        mine.rename(command)
+    return str(command)
 
 
 def hasty_compiler(folder: Path) -> str:

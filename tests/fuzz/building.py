@@ -100,7 +100,8 @@ class Workshop:
         program = source.with_suffix(f".{level.value}")
         try:
             setting = choose_setting(request, os.environ)
-            build_program(request, setting, lambda: translation, program, Cache(self.directory / "cache", CACHE_BYTES))
+            cache = Cache((self.runtime or self.directory) / "cache", CACHE_BYTES)
+            build_program(request, setting, lambda: translation, program, cache)
         except CompileError as error:
             text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
             raise Failed("compile", _first_error(text), text[:3000]) from None

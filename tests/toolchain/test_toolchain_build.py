@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import made_by_hand
 import pytest
+from prepared_runtime import keeping_c_compiler
 
 from ompc.diagnostics import CompileError, Kind
 from ompc.options import FloatingPoint, Options
@@ -24,9 +26,12 @@ COUNTED = ("cc", "c++", "gcc", "g++", "nvcc")
 
 
 class Bench:
-    """A source file, a cache, and a PATH on which every compiler first writes a line to a log."""
+    """A source file, a cache, and a PATH on which every compiler first writes a line to a log.
 
-    def __init__(self, directory: Path) -> None:
+    `known`: what some of them are.
+    """
+
+    def __init__(self, directory: Path, known: Mapping[str, str]) -> None:
         self.directory = directory
         self.source = made_by_hand.write_source(directory)
         self.cache = Cache(directory / "cache")
@@ -35,7 +40,7 @@ class Bench:
         wrappers = directory / "bin"
         wrappers.mkdir()
         for name in COUNTED:
-            real = subprocess.run(["which", name], capture_output=True, text=True).stdout.strip()
+            real = known.get(name) or shutil.which(name)
             if real:
                 (wrappers / name).write_text(f'#!/bin/sh\necho {name} >> {self.log}\nexec {real} "$@"\n')
                 (wrappers / name).chmod(0o755)
@@ -64,8 +69,8 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path, shared_folder: Path, emulating_cxx: str) -> Bench:
+    return Bench(tmp_path, {"cc": keeping_c_compiler(shared_folder / "runtime"), "c++": emulating_cxx})
 
 
 def test_emulated_build_runs_and_names_the_users_file(bench: Bench) -> None:

@@ -36,14 +36,14 @@ def test_an_object_without_them_is_the_same_program(tmp_path: Path) -> None:
     assert subprocess.run([tmp_path / "a"], check=True, capture_output=True, text=True).stdout == "15\n"
 
 
-def test_what_is_linked_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_linked_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, emulating_cxx: str) -> None:
     """The C++ compiler looks into what it links."""
     (tmp_path / "a.c").write_text(PROGRAM)
     linker = tmp_path / "looks-c++"
     linker.write_text(
         '#!/bin/sh\nfor word; do case "$before$word" in -o*) ;; *.o) if grep -q gnu.offload_lto_ "$word"; then\n'
         'echo could not run lto-wrapper >&2; exit 1; fi;; esac; before=; [ "$word" = -o ] && before=-o; done\n'
-        'exec c++ "$@"\n'
+        f'exec {emulating_cxx} "$@"\n'
     )
     linker.chmod(0o755)
     monkeypatch.setenv("OMPC_CACHE_DIR", str(tmp_path / "cache"))
