@@ -5,9 +5,9 @@
     for (...) { solution(i, t);  for (m...) u[i][m] = t[m]; }       scratch: private to the iteration
 
 What the loop leaves there must not be wanted either. Of an object of a block, only the code of its block can read it;
-a threadprivate one keeps its value from region to region, so that no function of the file may read what it has not
-written itself. One that other files can name is scratch where the same is proved of every function of the program, of
-which every file must be known then (whole_program.py).
+a threadprivate or thread-local one keeps its value from region to region, so that no function of the file may read what
+it has not written itself. One that other files can name is scratch where the same is proved of every function of the
+program, of which every file must be known then (whole_program.py).
 
     In: a loop of a team, the unit, the program, the object.   Out: yes or no.   Source: OpenMP 5.2, 5.2, threadprivate.
     Not here: whole scalars of a block -- team_private.py; what code reads -- overwritten.py.
@@ -54,12 +54,13 @@ class ScratchObjects:
         read_later = loop.team is not None and object_read_after(
             code, loop.pragma, symbol, lambda part: self._exposes(part, symbol, around)
         )
-        return not read_later and (not symbol.threadprivate or self._is_never_kept(loop, symbol))
+        return not read_later and (not _is_kept(symbol) or self._is_never_kept(loop, symbol))
 
     def _is_never_kept(self, loop: ParallelLoop, symbol: t.Symbol) -> bool:
         """Does no function of the program read what another one, or an earlier call, has left in `symbol`?"""
         functions = self._unit.functions
-        if symbol.storage in _OF_THE_FILE:
+        in_function = symbol.storage is t.Storage.THREAD and symbol.function is not None
+        if symbol.storage in _OF_THE_FILE or in_function:
             return all(self._starts_anew(loop, function, symbol) for function in functions.values())
         if symbol.storage not in _OF_THE_PROGRAM or self._program is None or loop.function not in functions:
             return False
@@ -135,6 +136,11 @@ def _names(part: Node, symbol: t.Symbol) -> bool:
 def _all_start_anew(unit: t.Unit, symbol: t.Symbol) -> bool:
     """Of a unit that declares an object of another file's; there it must be each thread's own, too."""
     return symbol.threadprivate and ScratchObjects(unit).all_start_anew(symbol)
+
+
+def _is_kept(symbol: t.Symbol) -> bool:
+    """Does it keep its value when the code around the loop ends?"""
+    return symbol.threadprivate or symbol.storage is t.Storage.THREAD
 
 
 def _of_each_thread(loop: ParallelLoop) -> frozenset[t.Symbol]:
