@@ -1,34 +1,40 @@
-"""Analysis: which objects of a file have floating-point values that something in the file compares or rounds.
+"""Analysis: which objects of a file have floating-point values that decide something elsewhere in the file.
 
 A kernel that stores a contracted sum gives its last bit away: another loop, or the host, may compare it. What can be
 seen of that in the file is found here; such values are computed as the host does (exactness.py).
 
     loop 1:  d[i] = x[i] * y[i] - z[i];        main:  if (d[k] > 0) ...            d is compared
                                                main:  memcmp(d, e, n), *(long *)d  its bits are read
+                                               loop 2: r[i] = sqrt(d[i]);          it may be at an edge
 
-What is only printed, or handed to functions of other files, is not compared. Nor is what goes into a sum that
-`reduction` forms: its last bits are nobody's.
+Which uses decide is asked as for a kernel's own values (deciding_uses.py), of all functions of the file. What is only
+printed, or handed to functions of other files, is not compared. Nor is what goes into a sum that `reduction` forms: its
+last bits are nobody's.
 
     In: Unit, the variables of reductions.   Out: ComparedObjects: is an lvalue in one of them?
-    Not here: what is one object -- object_classes.py; what a kernel does with its own values -- deciding_uses.py; other
+    Not here: what is one object -- object_classes.py; what a kernel does with its own values -- exactness.py; other
     files of the program (docs/limits.md).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
+from ompc.analysis.deciding_uses import DecidingUses, bodies_of
 from ompc.analysis.libm import CLASSIFICATION, FUNCTIONS, plain_name
 from ompc.analysis.library_effects import plain_name as library_name
 from ompc.analysis.object_classes import Class, ObjectClasses, is_lvalue
+from ompc.analysis.real_values import RealValues
+from ompc.analysis.roots import Root
+from ompc.analysis.steadiness import Steadiness
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.initial_parts import part_type
 from ompc.sema.walk import Node, children
 
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
+_OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 _ROUNDING = frozenset(
     "floor ceil round trunc rint nearbyint lrint llrint lround llround fmod remainder ilogb logb nextafter nexttoward "
     "modf frexp remquo roundeven fpclassify signbit".split()
@@ -66,51 +72,28 @@ class _Found:
         self._compared: set[Class] = set()
         unread = {operand for _, node in nodes for operand in _unread(node)}
         bits = [key for _, node in nodes if node not in unread for key in self._read_as_bits(node)]
-        self._follow(self._entered(bits) + [part for function, node in nodes for part in self._decided(function, node)])
+        self._follow([*self._entered(bits), *self._deciding()])
 
     def has(self, lvalue: t.Expr) -> bool:
         return any(key in self._compared for key in self._classes.parts(lvalue))
 
     # ------------------------------------------------------------------------------- what decides
 
-    def _decided(self, function: t.Function | None, node: Node) -> Iterator[t.Expr]:
-        """Floating-point values that become a branch or an integer here."""
-        match node:
-            case t.Binary(op=op, left=left, right=right) if op in _COMPARISONS:
-                yield from _inexact((left, right))
-            case t.If(condition=value) | t.While(condition=value) | t.DoWhile(condition=value):
-                yield from _inexact((value,))
-            case t.For(condition=t.Expr() as value) | t.Conditional(condition=value) | t.Unary(op="!", operand=value):
-                yield from _inexact((value,))
-            case t.Cast(type=kind, operand=value) if ty.is_integer(kind):
-                yield from _inexact((value,))
-            case t.InitList(type=kind, items=items, places=places):
-                for (_, value), place in zip(items, places, strict=True):
-                    part = kind
-                    for index in place:
-                        part = part_type(part, index)
-                    if ty.is_integer(part):
-                        yield from _inexact((value,))
-            case t.Call(function=t.Name(symbol=symbol), args=args) if symbol not in self._classes.functions:
-                yield from _rounded(symbol, args)
-            case _:
-                yield from self._converted(function, node)
-
-    def _converted(self, function: t.Function | None, node: Node) -> Iterator[t.Expr]:
-        """Values that become integers by being passed on."""
-        match node:
-            case t.Assign(target=target, value=value) if ty.is_integer(target.type):
-                yield from _inexact((value,))
-            case t.VarDecl(symbol=symbol, init=t.Expr() as value) if ty.is_integer(symbol.type):
-                yield from _inexact((value,))
-            case t.Return(value=t.Expr() as value) if function is not None:
-                kind = function.symbol.type
-                if isinstance(kind, ty.Function) and ty.is_integer(kind.returns):
-                    yield from _inexact((value,))
-            case t.Call(function=called, args=args):
-                yield from _converted_arguments(ty.decayed(called.type), args)
-            case _:
-                pass
+    def _deciding(self) -> Iterator[t.Expr]:
+        """What decides in a function of the file, whatever it is called by; the library's rounding, too."""
+        values = _FileValues.of_classes(self._classes, self._given)
+        uses = DecidingUses(
+            bodies_of(self._classes.functions.values()), values, Steadiness(values, ()), unknown_decide=False
+        )
+        yield from (node for node, _ in uses.seeds)
+        for _, node in self._classes.nodes:
+            match node:
+                case t.Call(function=t.Name(symbol=symbol), args=args) if symbol not in self._classes.functions:
+                    yield from _rounded(symbol, args)
+                case t.Call(function=called, args=args):
+                    yield from _converted_arguments(ty.decayed(called.type), args)
+                case _:
+                    pass
 
     def _read_as_bits(self, node: Node) -> Iterator[Class]:
         """Objects with floating-point values of which the node reads, or compares, the bytes."""
@@ -131,18 +114,64 @@ class _Found:
         self._compared.update(new)
         return [value for key in new if key not in self._sums for value in self._given.get(key, ())]
 
+    def _values_in(self, node: t.Expr) -> Iterator[Class]:
+        if isinstance(node.type, ty.Struct):
+            yield from self._classes.parts(node)
+        elif _is_inexact(node.type) and (key := self._classes.of(node)) is not None:
+            yield key
+
     def _follow(self, pending: list[t.Expr]) -> None:
         """From there backwards, to every object that a value comes from."""
         seen = set(pending)
         while pending:
             node = pending.pop()
             found = [child for child in children(node) if isinstance(child, t.Expr) and not ty.is_integer(child.type)]
-            if _is_inexact(node.type) and (is_lvalue(node) or isinstance(node, (t.Call, t.Assign))):
-                key = self._classes.of(node)
-                found += [] if key is None else self._entered((key,))
+            if is_lvalue(node) or isinstance(node, (t.Call, t.Assign)):
+                found += self._entered(self._values_in(node))
             new = [value for value in found if value not in seen]
             seen.update(new)
             pending += new
+
+
+@dataclass(frozen=True, slots=True)
+class _FileValues(RealValues):
+    """The values of all objects of a file, by class; `stands_for` a class is one node, so that what is asked of values
+    takes a time that grows with the code; `given_to` that are all that are stored.
+    """
+
+    classes: ObjectClasses
+    stands_for: Mapping[Class, t.Expr]
+    given_to: Mapping[t.Expr, tuple[t.Expr, ...]]
+
+    @staticmethod
+    def of_classes(classes: ObjectClasses, given: Mapping[Class, Sequence[t.Expr]]) -> _FileValues:
+        members: dict[t.Expr, frozenset[Root]] = {n: frozenset() for _, n in classes.nodes if isinstance(n, t.Member)}
+        stands_for: dict[Class, t.Expr] = {}
+        for key, stored in given.items():
+            if stored:
+                stands_for[key] = t.OpaqueExpr(ty.DOUBLE, stored[0].loc, "")
+        given_to = {node: tuple(given[key]) for key, node in stands_for.items()}
+        return _FileValues(
+            members, defaultdict(list), classes.functions, frozenset(), classes, stands_for, given_to
+        )
+
+    def of(self, node: t.Expr) -> Iterator[t.Expr]:
+        key = self.classes.of(node)
+        if key in self.stands_for:
+            yield self.stands_for[key]
+
+    def sources(self, node: t.Expr) -> tuple[t.Expr, ...] | None:
+        return self.given_to.get(node) or RealValues.sources(self, node)
+
+    def comes_from_outside(self, node: t.Expr) -> bool:
+        """Elements of arrays may come from a file."""
+        match node:
+            case t.Name(symbol=symbol):
+                return symbol.storage not in _OWN or not self.classes.is_alone(symbol)
+            case t.OpaqueExpr():
+                return False  # asked of the name before
+            case _:
+                return is_lvalue(node)
 
 
 def _unread(node: Node) -> Iterator[t.Expr]:

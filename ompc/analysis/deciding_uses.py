@@ -10,17 +10,16 @@ Harmless is a use on this list, and every other one decides:
 So `if (v > 0)`, `(int)v`, `floor(v)`, `int a[] = {v}`, `isnan(v)` decide, and `sqrt(x * x - y * y)`, which is not a
 number where the difference should be 0. So do reads of a value's bits: through a union, by a pointer of another type.
 
-    In: Reach, accesses, RealValues, Steadiness.   Out: the expressions whose use decides, and the dividends.
+    In: bodies, accesses, RealValues, Steadiness.   Out: the expressions whose use decides, and the dividends.
     Not here: what they are computed from -- exactness.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.libm import FUNCTIONS, plain_name
-from ompc.analysis.reach import Reach
 from ompc.analysis.real_ranges import Interval, real_ranges
 from ompc.analysis.real_values import RealValues, has_mixed_union, has_reals, is_real, records, scalars
 from ompc.analysis.roots import Root, element_type
@@ -43,20 +42,27 @@ _OF_THE_FIRST = frozenset("ldexp scalbn scalbln copysign".split())
 class DecidingUses:
     """`seeds`: what decides, and whether it may meet a sum first. `dividends`: what is divided by what may be 0, where
     a last bit makes an infinity of what is not a number; harmless to the order of sums, since nobody relies on a sum of
-    several terms being exactly 0.
+    several terms being exactly 0. `bodies`: with the types of what they return; `unknown_decide`: do functions without
+    source?
     """
 
-    def __init__(self, reach: Reach, values: RealValues, steadiness: Steadiness) -> None:
+    def __init__(
+        self,
+        bodies: Iterable[tuple[t.Stmt, ty.Type]],
+        values: RealValues,
+        steadiness: Steadiness,
+        unknown_decide: bool = True,
+    ) -> None:
         self._values = values
         self._steadiness = steadiness
+        self._unknown_decide = unknown_decide
         self._ranges: Mapping[t.Expr, Interval] = {}
         self._returns: ty.Type = ty.VOID
         self.seeds: list[tuple[t.Expr, bool]] = []
         self.dividends: list[t.Expr] = []
         own = values.functions.keys()
-        for body in reach.bodies():
+        for body, self._returns in bodies:
             self._ranges = real_ranges(body, set(_edged(body)), own)
-            self._returns = _returned_type(reach, body)
             for node in walk(body):
                 self._note(node)
 
@@ -97,7 +103,7 @@ class DecidingUses:
 
     def _decides(self, node: t.Expr, meets_sum: bool = False) -> None:
         """Whatever it is used for, it is not on the list."""
-        if is_real(node) or isinstance(node.type, ty.Struct):
+        if is_real(node) or isinstance(node.type, (ty.Struct, ty.Complex, ty.Unknown)):
             self.seeds.append((node, meets_sum))
 
     def _kept(self, value: t.Expr, kind: ty.Type, meets_sum: bool = False) -> None:
@@ -138,7 +144,7 @@ class DecidingUses:
         symbol = node.function.symbol if isinstance(node.function, t.Name) else None
         known = None if symbol is None else FUNCTIONS.get(symbol.name)
         if symbol is None or known is None or len(known.params) != len(node.args):
-            for argument in node.args:
+            for argument in node.args if self._unknown_decide else ():
                 self._decides(argument, meets_sum=True)
             return
         for argument, kind in zip(node.args, known.params, strict=True):
@@ -224,11 +230,12 @@ def _edged(body: t.Stmt) -> Iterator[t.Expr]:
                 pass
 
 
-def _returned_type(reach: Reach, body: t.Stmt) -> ty.Type:
-    for function in reach.functions:
-        if function.body is body and isinstance(function.symbol.type, ty.Function):
-            return function.symbol.type.returns
-    return ty.VOID
+def bodies_of(functions: Iterable[t.Function]) -> Iterator[tuple[t.Stmt, ty.Type]]:
+    """Each with the type of what it returns."""
+    for function in functions:
+        kind = function.symbol.type
+        if function.body is not None:
+            yield function.body, kind.returns if isinstance(kind, ty.Function) else ty.VOID
 
 
 def _type_at(kind: ty.Type, place: Sequence[int]) -> ty.Type:

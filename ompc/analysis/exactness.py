@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.accesses import Access
-from ompc.analysis.deciding_uses import DecidingUses, bits_read
+from ompc.analysis.deciding_uses import DecidingUses, bits_read, bodies_of
 from ompc.analysis.reach import Reach
 from ompc.analysis.real_values import RealValues, has_reals, is_product, real_values, returned
 from ompc.analysis.roots import Root
@@ -48,7 +48,8 @@ def exactness(
 ) -> Exactness:
     """What a last bit of may become more than a last bit; `compared`: of what is stored in the lvalue, elsewhere."""
     values = real_values(reach, accesses)
-    uses = DecidingUses(reach, values, Steadiness(values, inverse_roots))
+    bodies = ((reach.body, ty.VOID), *bodies_of(reach.functions))
+    uses = DecidingUses(bodies, values, Steadiness(values, inverse_roots))
     slicer = _Slice(values, inverse_roots)
     for seed, meets_sum in uses.seeds:
         slicer.add((seed,), meets_sum)

@@ -38,6 +38,7 @@ class ObjectClasses:
         outside: list[tuple[t.Function | None, Node]] = [(None, node) for v in unit.variables for node in walk(v)]
         self.nodes = [*outside, *((function, node) for function, body in bodies for node in walk(body))]
         self._parent: dict[Class, Class] = {}
+        self._joined: set[Class] = set()
         self._whole: set[Class] = set()
         self._allocating = {function.symbol for function in self.functions.values() if _allocates(function)}
         self._idle = _idle_parameters(self.nodes, self.functions)
@@ -61,7 +62,7 @@ class ObjectClasses:
 
     def is_alone(self, symbol: t.Symbol) -> bool:
         """Does nothing else lead to the variable?"""
-        return symbol not in self._parent and symbol not in self._parent.values()
+        return symbol not in self._joined
 
     def parts(self, node: t.Expr) -> Iterator[Class]:
         """The classes of all real numbers in the object of an lvalue, or that a pointer leads to."""
@@ -96,6 +97,7 @@ class ObjectClasses:
     def _join(self, one: Class | None, other: Class | None) -> None:
         if one is not None and other is not None and self._find(one) != self._find(other):
             self._parent[self._find(one)] = self._find(other)
+            self._joined.update((one, other))
 
     def _key(self, node: t.Expr) -> Class | None:
         while True:

@@ -1,9 +1,11 @@
 /* What a loop stores decides somewhere else in the file, by a route on which it is not compared as it is: its bytes are read,
-   it is copied, sorted, seen through another type. Kernels are optimised, since only then products are contracted. */
+   it is copied, sorted, seen through another type, at the edge of a function. Kernels are optimised, since only then
+   products are contracted. */
 /* args: 300 */
-/* expect-gpu: 18 */
+/* expect-gpu: 22 */
 /* flags: -O1 */
 #include <complex.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ union bits { double value; uint64_t whole; };
 
 static double x[N], y[N], z[N], work[N], zeros[N];
 static double compared[N], copied[N], hashed[N], cast[N], named[N], listed[N], sorted[N], called[N], chosen[N], one[N];
-static double section[N], flat[2 * N], whole[N], gone[N];
+static double section[N], flat[2 * N], whole[N], gone[N], squares[N], roots_of[N], divisors[N], powers[N];
 static struct point literals[N];
 static union view views[N];
 static union bits bits[N];
@@ -138,6 +140,23 @@ static void functions(int n)
     COUNT("complex", whole[i] + 2 * I != 2 * I);
 }
 
+static void edges(int n)
+{
+    double roots = 0, quotients = 0, logarithms = 0;
+    STORE(squares[i])
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        roots_of[i] = sqrt(squares[i]);
+    STORE(divisors[i])
+    STORE(powers[i])
+    for (int i = 0; i < n; i++) {
+        roots += roots_of[i];
+        quotients += 1 / divisors[i];
+        logarithms += log(powers[i]);
+    }
+    printf("edges %g %g %g\n", roots, quotients, logarithms);
+}
+
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : N;
@@ -150,5 +169,6 @@ int main(int argc, char **argv)
     names(n);
     structs(n);
     functions(n);
+    edges(n);
     return 0;
 }
