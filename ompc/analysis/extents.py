@@ -20,7 +20,7 @@ alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -34,7 +34,7 @@ from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
-from ompc.sema.walk import children, walk
+from ompc.sema.walk import children, evaluated, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Footprints:
     def _in_bounds(self, root: Root) -> list[str]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
         bounds = [e for loop in self._loop.loops[:1] for e in (loop.lower, loop.upper) if e is not None]
-        found = [direct_subscripts(node, root) for bound in bounds for node in _evaluated(bound)]
+        found = [direct_subscripts(node, root) for bound in bounds for node in evaluated(bound)]
         outer = len(root.links) - 1
         values = [constant_value(subscripts[-1]) for subscripts in found if subscripts and len(subscripts) == outer + 1]
         return [f"[a0] : a0 = {value}" for value in values if value is not None]
@@ -195,22 +195,6 @@ def _exists(nest: Nest, constraints: Sequence[str]) -> str:
     """The constraints, for some values of the counters of the nest."""
     quantified = f"exists {', '.join(nest.counters.values())}: " if nest.counters else ""
     return quantified + " and ".join(constraints)
-
-
-def _evaluated(expr: t.Expr) -> Iterator[t.Expr]:
-    """The parts of `expr` that are evaluated whenever it is."""
-    yield expr
-    match expr:
-        case t.Binary(op="&&" | "||", left=left):
-            yield from _evaluated(left)
-        case t.Conditional(condition=condition):
-            yield from _evaluated(condition)
-        case t.Sizeof() | t.Unary(op="&"):
-            pass
-        case _:
-            for child in children(expr):
-                if isinstance(child, t.Expr):
-                    yield from _evaluated(child)
 
 
 def is_beyond_type(lvalue: t.Expr) -> bool:

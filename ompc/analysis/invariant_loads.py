@@ -34,7 +34,7 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
-from ompc.sema.walk import children, walk
+from ompc.sema.walk import evaluated, walk
 
 MOST = 24
 """Of one loop; each is an argument of the kernel."""
@@ -286,21 +286,6 @@ def _record_of(node: t.Member) -> ty.Record | None:
     struct = kind.to if isinstance(kind, ty.Pointer) else kind
     return struct.record if isinstance(struct, ty.Struct) else None
 
-
-def evaluated(expr: t.Expr) -> Iterator[t.Expr]:
-    """The parts of `expr` that are evaluated whenever it is."""
-    yield expr
-    match expr:
-        case t.Binary(op="&&" | "||", left=left):
-            yield from evaluated(left)
-        case t.Conditional(condition=condition):
-            yield from evaluated(condition)
-        case t.Sizeof() | t.Unary(op="&"):
-            pass
-        case _:
-            for child in children(expr):
-                if isinstance(child, t.Expr):
-                    yield from evaluated(child)
 
 
 _JUMPS = (t.Goto, t.Return, t.Break, t.Continue, t.Leave, t.Case, t.Label, t.Switch)

@@ -86,18 +86,31 @@ class Steadiness:
     def __init__(self, values: RealValues, inverse_roots: Collection[t.Expr]) -> None:
         self._values = values
         self._inverse_roots = inverse_roots
-        self.is_steady = _Question(self._steady, in_cycle=True)
-        self.is_unchanged = _Question(self._unchanged, in_cycle=False)  # a sum that lanes may have parts of
-        self.is_never_negative = _Question(self._never_negative, in_cycle=True)
-        self.is_of_squares = _Question(self._of_squares, in_cycle=True)
-        self._is_no_product = _Question(self._no_product, in_cycle=True)
+        self.is_steady = self._question(self._at_once_steady, self._steady)
+        in_cycle = False  # a sum that lanes may have parts of
+        self.is_unchanged = self._question(self._at_once_unchanged, self._unchanged, in_cycle)
+        self.is_never_negative = self._question(self._at_once_never_negative, self._never_negative)
+        self.is_of_squares = self._question(self._at_once_of_squares, self._of_squares)
+        self._is_no_product = self._question(self._at_once_no_product, self._no_product)
+
+    def _question(
+        self, at_once: Callable[[t.Expr], bool | None], computed: Callable[[t.Expr], _Parts], in_cycle: bool = True
+    ) -> _Question:
+        """Decided `at_once`, or by the values that the node may be, or by the operands that it is `computed` from."""
+
+        def of(node: t.Expr) -> _Parts:
+            answer = at_once(node)
+            if answer is not None:
+                return answer
+            sources = self._values.sources(node)
+            return computed(node) if sources is None else sources
+
+        return _Question(of, in_cycle)
+
+    def _at_once_steady(self, node: t.Expr) -> bool | None:
+        return True if self.is_unchanged(node) else None
 
     def _steady(self, node: t.Expr) -> _Parts:
-        if self.is_unchanged(node):
-            return True
-        sources = self._values.sources(node)
-        if sources is not None:
-            return sources
         match node:
             case t.Unary(op="-", operand=operand):
                 return (operand,)
@@ -111,14 +124,12 @@ class Steadiness:
             case _:
                 return False
 
-    def _unchanged(self, node: t.Expr) -> _Parts:
+    def _at_once_unchanged(self, node: t.Expr) -> bool | None:
         if _is_integer(node):
             return True  # what an integer is made of is exact
-        if node in self._inverse_roots:
-            return False
-        sources = self._values.sources(node)
-        if sources is not None:
-            return sources
+        return False if node in self._inverse_roots else None
+
+    def _unchanged(self, node: t.Expr) -> _Parts:
         match node:
             case t.FloatConst():
                 return True
@@ -133,22 +144,18 @@ class Steadiness:
             case _:
                 return False
 
+    def _at_once_no_product(self, node: t.Expr) -> bool | None:
+        return False if is_product(node) else None
+
     def _no_product(self, node: t.Expr) -> _Parts:
-        if is_product(node):
-            return False
-        sources = self._values.sources(node)
-        if sources is not None:
-            return sources
         return (node.operand,) if isinstance(node, t.Unary) else True
 
-    def _never_negative(self, node: t.Expr) -> _Parts:
+    def _at_once_never_negative(self, node: t.Expr) -> bool | None:
         if _is_integer(node):
             return range_of(node, {})[0] >= 0
-        if self._values.comes_from_outside(node):
-            return False
-        sources = self._values.sources(node)
-        if sources is not None:
-            return sources
+        return False if self._values.comes_from_outside(node) else None
+
+    def _never_negative(self, node: t.Expr) -> _Parts:
         match node:
             case t.FloatConst():
                 return True
@@ -163,14 +170,12 @@ class Steadiness:
             case _:
                 return False
 
-    def _of_squares(self, node: t.Expr) -> _Parts:
+    def _at_once_of_squares(self, node: t.Expr) -> bool | None:
         if self.is_never_negative(node) and self.is_steady(node):
             return True
-        if self._values.comes_from_outside(node):
-            return False
-        sources = self._values.sources(node)
-        if sources is not None:
-            return sources
+        return False if self._values.comes_from_outside(node) else None
+
+    def _of_squares(self, node: t.Expr) -> _Parts:
         match node:
             case t.Binary(op="*", left=left, right=right) if same(left, right):
                 return True

@@ -148,6 +148,22 @@ def _keep(root: Node) -> tuple[list[Node], int, int]:
     return nodes, 0, len(nodes)
 
 
+def evaluated(expr: Expr) -> Iterator[Expr]:
+    """The parts of `expr` that are evaluated, and whose value is wanted, whenever it is."""
+    yield expr
+    match expr:
+        case Binary(op="&&" | "||", left=left):
+            yield from evaluated(left)
+        case Conditional(condition=condition):
+            yield from evaluated(condition)
+        case Sizeof() | Unary(op="&"):
+            pass
+        case _:
+            for child in children(expr):
+                if isinstance(child, Expr):
+                    yield from evaluated(child)
+
+
 def type_expressions(t: ty.Type) -> Iterator[Expr]:
     """The lengths of variable arrays inside a type, outermost first."""
     match t:

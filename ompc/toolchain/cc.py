@@ -49,31 +49,24 @@ class Outcome:
 
 def find_c_compiler(environ: Mapping[str, str], named: str | None = None) -> Compiler:
     """`named`, else $CC, else the first of cc, gcc, clang on the PATH. CompileError OMPC104: none of them."""
-    found = _find(environ, named or environ.get("CC"), ("cc", "gcc", "clang"))
-    if found is None:
-        raise CompileError(
-            Diagnostic(
-                "OMPC104",
-                Kind.ERROR,
-                _not_found("C", named or environ.get("CC")),
-                help="install gcc (Debian: apt install gcc libc6-dev) or name a compiler with --cc or $CC",
-            )
-        )
-    return found
+    usual = ("cc", "gcc", "clang")
+    cure = "install gcc (Debian: apt install gcc libc6-dev) or name a compiler with --cc or $CC"
+    return _found(environ, named or environ.get("CC"), usual, "OMPC104", "C", cure)
 
 
 def find_cxx_compiler(environ: Mapping[str, str], named: str | None = None) -> Compiler:
     """`named`, else $CXX, else the first of c++, g++, clang++ on the PATH. CompileError OMPC407: none of them."""
-    found = _find(environ, named or environ.get("CXX"), ("c++", "g++", "clang++"))
+    usual = ("c++", "g++", "clang++")
+    cure = "install g++ (Debian: apt install g++) or name a compiler with --cxx or $CXX"
+    return _found(environ, named or environ.get("CXX"), usual, "OMPC407", "C++", cure)
+
+
+def _found(
+    environ: Mapping[str, str], named: str | None, usual: tuple[str, ...], code: str, language: str, cure: str
+) -> Compiler:
+    found = _find(environ, named, usual)
     if found is None:
-        raise CompileError(
-            Diagnostic(
-                "OMPC407",
-                Kind.ERROR,
-                _not_found("C++", named or environ.get("CXX")),
-                help="install g++ (Debian: apt install g++) or name a compiler with --cxx or $CXX",
-            )
-        )
+        raise CompileError(Diagnostic(code, Kind.ERROR, _not_found(language, named), help=cure))
     return found
 
 
