@@ -7,8 +7,9 @@ as compilers print them. A column of 0 means that only the line is known (text t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from ompc.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

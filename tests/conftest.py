@@ -11,8 +11,12 @@ import pytest
 from cpu_seconds import ProcessorSeconds
 from prepared_runtime import emulating_compiler, hasty_compiler
 
+from ompc import frozen
 from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import find_nvcc
+
+frozen.ENFORCED = True
+"""In tests an assignment to a frozen instance is an error; the stages are imported later than this file."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

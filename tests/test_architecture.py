@@ -16,6 +16,7 @@ STAGES = (
         "ompc",
         "runtime",
         "visible",
+        "frozen",
         "source",
         "resources",
         "diagnostics",

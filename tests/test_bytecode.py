@@ -43,3 +43,20 @@ def test_a_folder_that_others_can_write_is_not_used(package: Path, tmp_path: Pat
     (tmp_path / "cache" / "bytecode").mkdir(parents=True)
     (tmp_path / "cache" / "bytecode").chmod(0o777)
     assert kept(package, tmp_path / "cache", PYTHONDONTWRITEBYTECODE="1") == []
+
+
+def test_code_of_templates_is_kept_and_made_anew_where_it_is_damaged(package: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "templates", package / "templates", ignore=shutil.ignore_patterns("__pycache__"))
+    code = "from ompc.render.environment import template; print(template('operator.cu.j2').filename)"
+    environ = {**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": ""}
+    environ.pop("PYTHONPYCACHEPREFIX", None)
+    sizes = []
+    for content in (None, b"", b"something else"):
+        found = list((package / "templates").rglob("operator.cu.j2.*.pyc"))
+        assert len(found) == len(sizes[:1])
+        if content is not None:
+            found[0].write_bytes(content)
+        subprocess.run([sys.executable, "-c", code], cwd=package, env=environ, check=True, stdout=subprocess.DEVNULL)
+        (kept_code,) = (package / "templates").rglob("operator.cu.j2.*.pyc")
+        sizes.append(kept_code.stat().st_size)
+    assert len(set(sizes)) == 1

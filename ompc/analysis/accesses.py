@@ -12,12 +12,13 @@ The table that all decisions about memory read: effects (what is read, what is w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from enum import Enum
 
 from ompc.analysis.points_to import PointsTo, link_of
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import PLAIN, Root
+from ompc.frozen import dataclass
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import children
@@ -66,6 +67,14 @@ def accesses(reach: Reach, points_to: PointsTo) -> tuple[Access, ...]:
         collector.function = function
         collector.statement(function.body, ())
     return tuple(collector.found)
+
+
+def by_root(found: Iterable[Access]) -> dict[Root, tuple[Access, ...]]:
+    """The accesses to each object, in their order."""
+    lists: dict[Root, list[Access]] = {}
+    for access in found:
+        lists.setdefault(access.root, []).append(access)
+    return {root: tuple(accesses) for root, accesses in lists.items()}
 
 
 class _Collector:

@@ -14,12 +14,12 @@ where its object has a path from a variable: subscripts and members.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 from ompc.analysis import libm
 from ompc.diagnostics import Reason
+from ompc.frozen import dataclass
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop

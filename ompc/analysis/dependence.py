@@ -23,18 +23,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import islpy as isl
 
-from ompc.analysis.accesses import Access
+from ompc.analysis.accesses import Access, by_root
 from ompc.analysis.affine import is_empty
 from ompc.analysis.definitions import Known
 from ompc.analysis.delinearisation import where_equal
 from ompc.analysis.indivisible import Indivisible
 from ompc.analysis.polynomials import Factor, Fixed, Forms, Monomial, Polynomial, Turn, variable
 from ompc.analysis.ranges import Range, counter_range, range_of_type
-from ompc.analysis.roots import Root
+from ompc.frozen import dataclass, field
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -71,12 +70,9 @@ def obstacle(candidate: Candidate, accesses: Sequence[Access], indivisible: Indi
     `accesses` are those to objects outside the threads.
     """
     dependences = Dependences(candidate)
-    by_root: dict[Root, list[Access]] = {}
-    for access in accesses:
-        by_root.setdefault(access.root, []).append(access)
     try:
-        for root in dict.fromkeys(access.root for access in accesses if access.mode.writes):
-            for first, second in _pairs(by_root[root]):
+        for root, found in by_root(accesses).items():
+            for first, second in _pairs(found):
                 if not indivisible.commute(first, second) and dependences.may_conflict(first, second):
                     return f"iterations may touch the same element of '{root}'"
     except isl.Error:

@@ -42,6 +42,38 @@ def same(a: t.Expr, b: t.Expr) -> bool:
             return False
 
 
+def form(node: t.Expr) -> tuple[object, ...] | None:
+    """What is equal for two expressions that are the same, and for no others; None: it is the same as nothing."""
+    match node:
+        case t.Name(symbol=symbol):
+            return t.Name, symbol
+        case t.IntConst(value=value):
+            return t.IntConst, value, node.type
+        case t.FloatConst(text=text):
+            return t.FloatConst, text
+        case t.Unary(op=op, operand=operand):
+            return _form((t.Unary, op), operand)
+        case t.Binary(op=op, left=left, right=right):
+            return _form((t.Binary, op), left, right)
+        case t.Index(base=base, index=index):
+            return _form((t.Index,), base, index)
+        case t.Member(base=base, member=member, arrow=arrow):
+            return _form((t.Member, id(member), arrow), base)
+        case t.Cast(operand=operand):
+            return _form((t.Cast, ty.unqualified(node.type)), operand)
+        case t.Conditional(condition=condition, then=then, other=other):
+            return _form((t.Conditional,), condition, then, other)
+        case t.Call(function=t.Name(symbol=symbol), args=args) if libm.is_device_function(symbol.name):
+            return _form((t.Call, symbol), *args)
+        case _:
+            return None
+
+
+def _form(own: tuple[object, ...], *parts: t.Expr) -> tuple[object, ...] | None:
+    forms = [form(part) for part in parts]
+    return None if None in forms else (*own, *forms)
+
+
 def mentions(node: t.Expr, lvalue: t.Expr) -> bool:
     """Does `lvalue` stand in `node`?"""
     return any(isinstance(part, t.Expr) and same(part, lvalue) for part in walk(node))

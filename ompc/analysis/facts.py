@@ -44,7 +44,7 @@ from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
 from ompc.omp.nested_regions import as_called_in_loops
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import walk
+from ompc.sema.walk import Node, walk
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,22 @@ class Facts:
 
     def of(self, root: Root) -> tuple[acc.Access, ...]:
         """The accesses to `root` in the order of the text."""
-        return tuple(access for access in self.accesses if access.root == root)
+        return self._by_root.get(root, ())
+
+    def at(self, node: Node) -> tuple[acc.Access, ...]:
+        """The accesses that the lvalue `node` is."""
+        return self._by_node.get(node, ())
+
+    @cached_property
+    def _by_node(self) -> Mapping[Node, tuple[acc.Access, ...]]:
+        found: dict[Node, tuple[acc.Access, ...]] = {}
+        for access in self.accesses:
+            found[access.node] = (*found.get(access.node, ()), access)
+        return found
+
+    @cached_property
+    def _by_root(self) -> Mapping[Root, tuple[acc.Access, ...]]:
+        return acc.by_root(self.accesses)
 
     @cached_property
     def written(self) -> frozenset[Root]:

@@ -18,7 +18,6 @@ a loop.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.analysis import library_effects as library
@@ -27,6 +26,7 @@ from ompc.analysis.host_parameters import LocalPointers, Passed, Sources
 from ompc.analysis.host_pointers import Pointers
 from ompc.analysis.library_effects import Effect
 from ompc.analysis.roots import Root
+from ompc.frozen import dataclass, field
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.walk import children, walk

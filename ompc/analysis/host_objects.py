@@ -16,8 +16,8 @@ each parameter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ompc.frozen import dataclass
 from ompc.sema import tree as t
 
 MOST_CALLS = 3

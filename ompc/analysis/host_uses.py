@@ -21,7 +21,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from math import inf
 
@@ -30,6 +30,7 @@ from ompc.analysis.host_objects import Given, Object, Program, origins
 from ompc.analysis.host_parameters import Passed, Sources
 from ompc.analysis.host_pointers import NONE, Pointers, sorted_objects
 from ompc.analysis.library_effects import Effect
+from ompc.frozen import dataclass
 from ompc.sema import tree as t
 from ompc.source import Location
 

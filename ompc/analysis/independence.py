@@ -17,13 +17,13 @@ about each object by itself. That different pointers lead to different objects i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import islpy as isl
 
-from ompc.analysis.accesses import Access
+from ompc.analysis.accesses import Access, by_root
 from ompc.analysis.dependence import Candidate, Dependences
 from ompc.analysis.facts import Facts
 from ompc.analysis.in_place import root_of
@@ -107,10 +107,7 @@ class _Questions:
         return None if None in values else tuple(value for value in values if value is not None)
 
     def unproved(self) -> Iterator[Pair]:
-        by_root: dict[Root, list[Access]] = {}
-        for access in self.accesses:
-            by_root.setdefault(access.root, []).append(access)
-        for accesses in by_root.values():
+        for accesses in by_root(self.accesses).values():
             if any(access.mode.writes for access in accesses):
                 different = self._different(accesses)
                 leaving = [access for access in different if self._leaves_row(access)]
@@ -151,7 +148,7 @@ class _Questions:
             return "the dependence test is too large"
         return None
 
-    def _different(self, accesses: list[Access]) -> list[Access]:
+    def _different(self, accesses: Sequence[Access]) -> list[Access]:
         """One of those that are alike, a write before a read: of most elements there are several in the text."""
         found: dict[object, Access] = {}
         for access in sorted(accesses, key=lambda access: not access.mode.writes):

@@ -15,7 +15,6 @@ keep the value they are declared with (`row = next + i * columns`) are followed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ompc.analysis.accesses import Access, Mode
 from ompc.analysis.definitions import declared_definitions
@@ -23,6 +22,7 @@ from ompc.analysis.polynomials import Definition, Forms, Length, Polynomial, num
 from ompc.analysis.ranges import counter_range
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import PLAIN, Root
+from ompc.frozen import dataclass, field
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty

@@ -15,10 +15,10 @@ they do with NaN and with zeros of different sign; the operation keeps to the us
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from ompc.analysis.equality import assignment, mentions, same
+from ompc.frozen import dataclass
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 

@@ -16,8 +16,9 @@ union is one leaf, of which a member is never the whole.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.frozen import dataclass
 from ompc.sema import types as ty
 
 DIMENSION = "[]"

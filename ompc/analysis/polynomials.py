@@ -13,9 +13,9 @@ As in affine.py, an expression has a form only where no operation or conversion 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 
 from ompc.analysis.ranges import Range, keeps_value
+from ompc.frozen import dataclass, field
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value

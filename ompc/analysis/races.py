@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice
 
 import islpy as isl
@@ -36,6 +35,7 @@ from ompc.analysis.affine import Nest, Sets
 from ompc.analysis.certain import Base, CertainAccess, Condition, Guard, certain_accesses
 from ompc.analysis.iteration import IterationNest, Values
 from ompc.analysis.team import Team, pragmas_around, team_of
+from ompc.frozen import dataclass
 from ompc.omp.model import CanonicalLoop, ParallelLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty

@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ompc.analysis.accesses import Access
-from ompc.analysis.equality import same
+from ompc.analysis.accesses import Access, by_root
+from ompc.analysis.equality import form, same
 from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop, Sharing
@@ -82,11 +82,12 @@ class _Finder:
         inside = set(walk(loop))
         if any(isinstance(node, _LEAVING) or _hands_on_a_place(node) for node in inside):
             return
+        changed = _assigned_or_declared(inside)
         accesses = [access for access in self.facts.accesses if access.node in inside]
+        own = by_root(accesses)
         for root in dict.fromkeys(access.root for access in accesses if access.mode.writes):
             if self._is_plain(root):
-                own = [access for access in accesses if access.root == root]
-                yield from self._of_root(loop, own, accesses, inside, before)
+                yield from self._of_root(loop, own[root], changed, before)
 
     def _is_plain(self, root: Root) -> bool:
         """Is it memory of all threads, to which the kernel does nothing indivisible, and no function anything?"""
@@ -100,36 +101,36 @@ class _Finder:
         self,
         loop: Loop,
         own: Sequence[Access],
-        accesses: Sequence[Access],
-        inside: set[Node],
+        changed: set[t.Symbol],
         before: Sequence[t.Stmt],
     ) -> Iterator[Replaceable]:
-        """The elements of one array, of which the loop has the accesses `own`."""
+        """The elements of one array, of which the loop has the accesses `own`, and in which variables are `changed`."""
         bounds = {node for part in _outside_the_body(loop) for node in walk(part)}
         if any(access.node in bounds for access in own):
             return
-        written = [access.node for access in own if access.mode.writes]
-        elements: list[t.Expr] = []
-        for node in written:
-            if not any(same(node, known) for known in elements):
-                elements.append(node)
-        for element in elements:
-            nodes = tuple(dict.fromkeys(access.node for access in own if same(access.node, element)))
-            others = [access.node for access in own if access.node not in nodes]
-            roots = {access.root for access in accesses if access.node in nodes}
-            if len(roots) != 1 or not all(is_apart(element, other) for other in others):
+        places: dict[object, list[t.Expr]] = {}
+        written: dict[object, t.Expr] = {}
+        for access in own:
+            place: object = form(access.node) or access.node
+            places.setdefault(place, []).append(access.node)
+            if access.mode.writes:
+                written.setdefault(place, access.node)
+        for key, element in written.items():
+            if key is element or not self._is_the_same_throughout(element, changed):
                 continue
-            if self._is_the_same_throughout(element, inside):
-                yield from self._certain(loop, element, nodes, before)
+            others = (nodes[0] for other, nodes in places.items() if other != key)
+            if all(is_apart(element, other) for other in others):
+                nodes = tuple(dict.fromkeys(places[key]))
+                if all(len({access.root for access in self.facts.at(node)}) == 1 for node in nodes):
+                    yield from self._certain(loop, element, nodes, before)
 
-    def _is_the_same_throughout(self, element: t.Expr, inside: set[Node]) -> bool:
+    def _is_the_same_throughout(self, element: t.Expr, changed: set[t.Symbol]) -> bool:
         """Is it a number, at a place that nothing in the loop changes?"""
         if not isinstance(element.type, (ty.Int, ty.Float)) or not isinstance(element, (t.Index, t.Member, t.Unary)):
             return False
         if isinstance(element, t.Member) and element.member.bits is not None:
             return False
         parts = list(walk(element))
-        changed = _assigned_or_declared(inside)
         for part in parts:
             if not isinstance(part, (t.Name, t.Index, t.Member, t.Unary, t.Binary, t.Cast, t.IntConst)):
                 return False
@@ -137,7 +138,7 @@ class _Finder:
                 return False
             if isinstance(part, t.Name) and _may_change(part.symbol, changed):
                 return False
-        reads = [access for access in self.facts.accesses if access.node in parts and access.node is not element]
+        reads = [access for part in parts if part is not element for access in self.facts.at(part)]
         return not any(access.root in self.facts.written and not self._is_own_number(access) for access in reads)
 
     def _is_own_number(self, access: Access) -> bool:
@@ -182,7 +183,8 @@ class _Finder:
         return None
 
     def _mentions(self, element: t.Expr, parts: set[Node]) -> list[t.Expr]:
-        return [access.node for access in self.facts.accesses if access.node in parts and same(access.node, element)]
+        own = (access.node for part in parts for access in self.facts.at(part))
+        return [node for node in own if same(node, element)]
 
     def _stays(self, element: t.Expr, parts: set[Node]) -> bool:
         """Is the place the same before and behind the code?"""
@@ -195,8 +197,8 @@ class _Finder:
         """Does the code access the element, or what may overlap it?"""
         if any(isinstance(part, t.Call) for part in parts):
             return True
-        roots = {access.root for access in self.facts.accesses if access.node is element}
-        own = (access.node for access in self.facts.accesses if access.node in parts and access.root in roots)
+        roots = {access.root for access in self.facts.at(element)}
+        own = (access.node for part in parts for access in self.facts.at(part) if access.root in roots)
         return any(not is_apart(element, node) for node in own)
 
     def _keeps_its_bounds(self, loop: CanonicalLoop) -> bool:
@@ -209,7 +211,7 @@ class _Finder:
                 if isinstance(part, t.Name) and (part.symbol in changed or part.symbol.address_taken):
                     return False
         bounds = {part for bound in (loop.lower, loop.upper) for part in walk(bound)}
-        reads = [access for access in self.facts.accesses if access.node in bounds]
+        reads = [access for part in bounds for access in self.facts.at(part)]
         return not any(access.root in self.facts.written and not self._is_own_number(access) for access in reads)
 
 

@@ -18,8 +18,8 @@ holds them. All rows of a table of rows are one root.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ompc.frozen import dataclass
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 

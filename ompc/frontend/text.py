@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from functools import lru_cache
+
+from ompc.frozen import dataclass
 
 _TOKEN = re.compile(
     r"""
@@ -45,8 +47,16 @@ class Token:
     offset: int
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """The tokens of C text, comments left out; preprocessor directives are tokens like any other line."""
+@lru_cache(maxsize=4)
+def tokens(text: str) -> tuple[Token, ...]:
+    """The tokens of C text, comments left out; preprocessor directives are tokens like any other line.
+
+    Several stages ask for those of one text.
+    """
+    return tuple(_tokens(text))
+
+
+def _tokens(text: str) -> Iterator[Token]:
     line, start = 1, 0
     for match in _TOKEN.finditer(text):
         kind, word = match.lastgroup or "punctuation", match.group()

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 
 from ompc.frontend import text as user_text
+from ompc.frozen import dataclass
 from ompc.source import file_named
 
 _DIRECTIVE = re.compile(r"""#(?:/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*|"(?:\\.|[^"\\\n])*"|\\\r?\n|[^\n])*""", re.DOTALL)
@@ -41,6 +42,7 @@ class Token:
     system: bool = False
 
 
+@lru_cache(maxsize=4)
 def tokens(text: str, file: str) -> tuple[Token, ...]:
     """The tokens of `text`, which begins at line 1 of `file`. Line markers are obeyed and left out."""
     return tuple(_tokens(text, file))

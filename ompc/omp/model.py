@@ -8,10 +8,10 @@ understand is host.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.diagnostics import Reason
+from ompc.frozen import dataclass, field
 from ompc.sema import types as ty
 from ompc.sema.tree import Expr, For, Name, Pragma, Stmt, Symbol
 from ompc.sema.walk import walk

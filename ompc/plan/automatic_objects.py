@@ -20,7 +20,6 @@ Not here: static arrays (static_objects.py); what becomes of the line -- runtime
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from ompc.frontend.array_declarations import find_array_declaration
 from ompc.plan.program_text import ProgramText
@@ -41,7 +40,7 @@ def registered_automatics(
     if not found:
         return ()
     texts = ProgramText(unit, source_text, expanded_text)
-    library = _library_functions(texts)
+    library = texts.library_functions
     given = _given_away(unit, library)
     launching = _launching(unit, library) if small else frozenset[str]()
     wanted = {symbol for symbol in found if symbol in given and (is_large(symbol) or symbol.function in launching)}
@@ -116,15 +115,6 @@ def _has_free_case(statement: Node) -> bool:
     if isinstance(statement, t.Switch | t.Expr):
         return False
     return isinstance(statement, t.Case) or any(map(_has_free_case, children(statement)))
-
-
-def _library_functions(texts: ProgramText) -> frozenset[str]:
-    """Names that are followed by `(` in system headers."""
-    return frozenset(
-        name.text
-        for name, after in pairwise(texts.expanded)
-        if name.system and name.kind == "identifier" and after.text == "("
-    )
 
 
 def _given_away(unit: t.Unit, library: Collection[str]) -> frozenset[t.Symbol]:

@@ -5,10 +5,9 @@ In: nothing.   Out: plain data, in Variable (plan/model.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ompc.analysis.extents import Section
 from ompc.analysis.hulls import Hull
+from ompc.frozen import dataclass
 from ompc.omp.model import MappedSection
 from ompc.sema import types as ty
 

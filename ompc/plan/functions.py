@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ompc.analysis.accesses import Access
 from ompc.analysis.facts import Facts
 from ompc.analysis.grouping import combiner_functions
 from ompc.analysis.variable_rows import row_lengths
@@ -31,9 +32,13 @@ def device_functions(kernels: Sequence[Facts]) -> tuple[DeviceFunction, ...]:
     found: dict[t.Symbol, DeviceFunction] = {}
     on_host = {function for facts in kernels for function in combiner_functions(declared_of(facts), facts.reach)}
     for facts in kernels:
+        accesses: dict[t.Function | None, list[Access]] = {}
+        for access in facts.accesses:
+            accesses.setdefault(access.function, []).append(access)
         for function in facts.reach.functions:
             if function.symbol not in found:
-                made = _device_function(function, facts, found)
+                uses = _own_uses(function, facts, accesses.get(function, ()))
+                made = _device_function(function, uses, found)
                 found[function.symbol] = replace(made, on_host=function in on_host)
     return tuple(found.values())
 
@@ -43,8 +48,10 @@ def declared_of(facts: Facts) -> tuple[DeclaredReduction, ...]:
     return tuple(dict.fromkeys(item.declared for item in facts.loop.reductions if item.declared is not None))
 
 
-def _device_function(function: t.Function, facts: Facts, callees: Mapping[t.Symbol, DeviceFunction]) -> DeviceFunction:
-    uses = _own_uses(function, facts)
+def _device_function(
+    function: t.Function, uses: dict[t.Symbol, bool], callees: Mapping[t.Symbol, DeviceFunction]
+) -> DeviceFunction:
+    """`uses`: the objects that its own text names; those of its callees are added."""
     for callee in _called(function, callees):
         for extra in callee.extra:
             uses[extra.symbol] = uses.get(extra.symbol, False) or (extra.written and extra.binding.dereferenced)
@@ -85,8 +92,8 @@ def _extra(symbol: t.Symbol, written: bool, namer: Namer) -> ExtraParameter:
     return ExtraParameter(symbol, Binding(name, dereferenced=by_address), written)
 
 
-def _own_uses(function: t.Function, facts: Facts) -> dict[t.Symbol, bool]:
-    """The file-scope objects that the function's own text names, and whether it may write them."""
+def _own_uses(function: t.Function, facts: Facts, accesses: Sequence[Access]) -> dict[t.Symbol, bool]:
+    """The file-scope objects that the function's own text names, and whether it may write them. `accesses`: its own."""
     assert function.body is not None
     uses: dict[t.Symbol, bool] = {}
     for node in walk(function.body):
@@ -97,11 +104,11 @@ def _own_uses(function: t.Function, facts: Facts) -> dict[t.Symbol, bool]:
                 uses[symbol] = True
             case _:
                 pass
-    for access in facts.accesses:
+    for access in accesses:
         symbol = access.root.symbol
         by_operation = facts.indivisible.operation(access) is not None  # which needs the object's own address
         written = (access.mode.writes and not access.root.stored) or by_operation
-        if access.function is function and written and symbol in uses:
+        if written and symbol in uses:
             uses[symbol] = True
     return uses
 

@@ -6,9 +6,9 @@ Decided by groups.py, printed by render/groups.py and render/lanes.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ompc.frozen import dataclass, field
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 

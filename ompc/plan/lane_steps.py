@@ -13,9 +13,9 @@ plan (model.py); decided by lanes.py, printed by render/lanes.py.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from ompc.frozen import dataclass
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.launch import GridLoop
 from ompc.sema import tree as t

@@ -6,11 +6,11 @@ Part of the plan (model.py); a module of its own since launchers are all that re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from ompc.analysis.operations import Operation
 from ompc.analysis.touched_parts import TouchedPart
+from ompc.frozen import dataclass
 from ompc.omp.model import CanonicalLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty

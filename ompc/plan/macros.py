@@ -58,5 +58,6 @@ def _from_flags(flags: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _names_in_code(source_text: str) -> frozenset[str]:
     """The identifiers outside of preprocessor directives."""
-    directives = {token.line for token in tokens(source_text) if token.text == "#"}
-    return frozenset(token.text for token in tokens(source_text) if token.line not in directives)
+    found = tokens(source_text)
+    directives = {token.line for token in found if token.text == "#"}
+    return frozenset(token.text for token in found if token.line not in directives)

@@ -12,7 +12,6 @@ Plan
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
 from ompc.analysis.atomics import Forms
@@ -20,6 +19,7 @@ from ompc.analysis.lattice import Lattice
 from ompc.analysis.polynomials import Polynomial
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Diagnostic, Reason
+from ompc.frozen import dataclass, field
 from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.options import Level
 from ompc.plan.contraction import Contraction

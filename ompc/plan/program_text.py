@@ -19,6 +19,15 @@ from ompc.sema.walk import walk
 from ompc.source import file_named
 
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"([ \d]*)$', re.MULTILINE)
+_NAME_OR_MARKER = re.compile(
+    r"""
+    ^\#\ \d+\ "(?:[^"\\]|\\.)*"(?P<flags>[ \d]*)$
+  | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+  | (?<![\w$])(?P<name>[^\W\d][\w$]*)(?=(?:\s|^\#\ \d+\ "[^\n]*$)*\()
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+"""A line marker, a literal, or a name that is followed by `(`."""
 _COPIES_PROCESS = re.compile(r"_?v?fork|clone|daemon|forkpty")
 
 
@@ -43,6 +52,18 @@ class ProgramText:
         """Every name that is followed by `(` in the user's own files; a system header's macro may have put it there."""
         own = [token for token in self.expanded if not token.system or token.file == self.unit.file]
         return frozenset(name.text for name, after in pairwise(own) if name.kind == "identifier" and after.text == "(")
+
+    @cached_property
+    def library_functions(self) -> frozenset[str]:
+        """Names that are followed by `(` in system headers, of which a file may include ten thousand lines."""
+        found: set[str] = set()
+        system = False
+        for match in _NAME_OR_MARKER.finditer(self.expanded_text):
+            if match["flags"] is not None:
+                system = "3" in match["flags"].split()
+            elif system and match["name"] is not None:
+                found.add(match["name"])
+        return frozenset(found)
 
     @cached_property
     def unsuitable(self) -> str | None:

@@ -11,9 +11,9 @@ A block computes a tile of the points of the grid, each of its threads several o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from ompc.frozen import dataclass
 from ompc.plan.launch import GridLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty

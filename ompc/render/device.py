@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ompc.frozen import dataclass
 from ompc.plan.group_model import NO_GROUPS
 from ompc.plan.launch import ExpandedArray
 from ompc.plan.model import (

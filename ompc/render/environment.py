@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import jinja2
 
+from ompc.render.template_code import TemplateCode
 from ompc.resources import templates_directory
 
 
@@ -20,6 +21,8 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    blocks = environment.trim_blocks, environment.lstrip_blocks, environment.keep_trailing_newline
+    environment.bytecode_cache = TemplateCode((*blocks, environment.autoescape))
     environment.globals["listed"] = listed
     return environment
 

@@ -15,9 +15,10 @@ In: GridLoops of the plan.   Out: LoopViews for templates/kernel.cu.j2, lines fo
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
+from ompc.frozen import dataclass
 from ompc.plan.lane_steps import LaneSharing, Points, Purpose
 from ompc.plan.launch import Bound, GridLoop
 from ompc.plan.model import KernelPlan

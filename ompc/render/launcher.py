@@ -5,8 +5,9 @@ In: RegionPlan, KernelPlan.   Out: LauncherView, lines for templates/launcher.cu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ompc.frozen import dataclass
 from ompc.omp.model import League
 from ompc.plan.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.model import KernelPlan, Plan, RegionPlan, Variable

@@ -121,6 +121,11 @@ def wrapped(value: int, t: ty.Type) -> int:
     return value - (1 << (8 * t.size)) if t.signed and value >> (8 * t.size - 1) else value
 
 
+_MOST_KEPT = 100_000
+_KEPT: dict[Binary, int | None] = {}
+"""Values of expressions with operators. Each part of a long sum is asked about, with all that is in it."""
+
+
 def constant_value(expr: Expr) -> int | None:
     """The value of an integer constant expression; None when it is not one (or divides by zero)."""
     match expr:
@@ -133,7 +138,11 @@ def constant_value(expr: Expr) -> int | None:
         case Unary(op=op, operand=operand) if op in "+-~!":
             return _unary(op, constant_value(operand), expr.type)
         case Binary():
-            return _binary(expr)
+            if expr not in _KEPT:
+                if len(_KEPT) > _MOST_KEPT:
+                    _KEPT.clear()
+                _KEPT[expr] = _binary(expr)
+            return _KEPT[expr]
         case Conditional(condition=condition, then=then, other=other):
             chosen = constant_value(condition)
             return None if chosen is None else _wrapped_or_none(constant_value(then if chosen else other), expr.type)

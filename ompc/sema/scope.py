@@ -10,8 +10,8 @@ constants and tags, so that clause arguments can be parsed later.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+from ompc.frozen import dataclass, field
 from ompc.sema import types as ty
 from ompc.sema.tree import Symbol
 

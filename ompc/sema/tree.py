@@ -12,9 +12,9 @@ Implicit conversions are not nodes; a consumer that needs one compares the types
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 
+from ompc.frozen import dataclass, field
 from ompc.sema import types as ty
 from ompc.source import Location
 

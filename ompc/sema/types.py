@@ -8,9 +8,10 @@ ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from ompc.frozen import dataclass
 from ompc.source import NOWHERE, Location
 
 if TYPE_CHECKING:
