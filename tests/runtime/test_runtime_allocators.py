@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import os
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ def library(build: Builder, name: str) -> str:
         source = PROGRAMS / "other_malloc.c"
         return str(build.plain("other_malloc.so", source, ["-shared", "-fPIC", "-O1", "-fno-builtin"], "gcc"))
     found = ctypes.util.find_library(name)
+    if found is None and name in os.environ.get("OMPC_REQUIRE_ALLOCATORS", "").split():
+        pytest.fail(f"{name} was not found, and OMPC_REQUIRE_ALLOCATORS says that it must be", pytrace=False)
     if found is None:
         pytest.skip(f"{name} is not installed")
     return found
