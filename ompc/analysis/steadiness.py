@@ -182,9 +182,21 @@ class Steadiness:
             case t.Binary(op="+", left=left, right=right) | t.Assign(op="+=", target=left, value=right):
                 return left, right
             case t.Binary(op="*" | "/", left=left, right=right) | t.Assign(op="*=" | "/=", target=left, value=right):
-                return (left,) if self.is_never_negative(right) and self.is_steady(right) else False
+                positive = self.is_never_negative(right) or _is_count(right)
+                return (left,) if positive and self.is_steady(right) else False
             case _:
                 return False
+
+
+def _is_count(node: t.Expr) -> bool:
+    """Is it made of integers alone, as in `sum / ((double)n * m)`? Nobody wants the root where that is negative."""
+    match node:
+        case t.Binary(op="*", left=left, right=right):
+            return _is_count(left) and _is_count(right)
+        case t.Cast(operand=operand):
+            return _is_count(operand)
+        case _:
+            return _is_integer(node)
 
 
 def _is_integer(node: t.Expr) -> bool:

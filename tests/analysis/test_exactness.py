@@ -197,6 +197,11 @@ def test_through_a_function(body_facts: Callable[..., Facts]) -> None:
         ("void g(void) { g2[1] = 1 / w[3]; }", True),
         ("static void h(double t) { g2[1] = acos(t); } void g(void) { h(w[3] * 0.1); }", True),
         ("void g(void) { g2[1] = sqrt(w[3] * w[3] + 1) + sin(w[3]); }", False),
+        (
+            "double g(int n) { double t = 0; for (int i = 0; i < n; i++) t += (w[i] - 1) * (w[i] - 1); "
+            "return sqrt(t / ((double)n * 3)); }",
+            False,
+        ),
         ("void g(void) { g2[1] = 1 / (2 + w[3] * w[3]) + w[2] / 3; }", False),
         ("void h(void *p) { free(p); } void g(void) { int *p = malloc(9); h(w); h(p); count = p[1]; }", False),
         ("void g(void) { const volatile char *b = (const volatile char *)w; (void)b[3]; count = 1; }", False),
