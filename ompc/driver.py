@@ -115,10 +115,9 @@ class SourceFile:
     directory: Path
 
 
-def translate_beside(file: SourceFile, others: Sequence[SourceFile], watch: Watch | None = None) -> Translation:
-    """Translate one file of a program; its loops may call functions of the others, each with options of its own."""
-    watch = watch or Watch()
-    units: list[Unit] = []
+def translate_beside(file: SourceFile, others: Sequence[SourceFile], complete: bool = False) -> Translation:
+    """Translate one file of a program of `others`, each with options of its own. `complete`: there is no other code."""
+    watch, units = Watch(), list[Unit]()
     for other in others:
         with working_directory(other.directory):
             read = _read_deeply(other.source, file_names([other.source])[0], other.options, watch)
@@ -128,9 +127,10 @@ def translate_beside(file: SourceFile, others: Sequence[SourceFile], watch: Watc
         own = _read_deeply(file.source, file_names([file.source])[0], file.options, watch)
         if isinstance(own, Translation):
             return own
-        finish = partial(
-            _finish, own, units, _OfProgram(kept_by_calls(own.unit), HostProgram([own.unit, *units])), file.options
-        )
+        known = HostProgram([own.unit, *units])
+        whole = whole_program(known.units, not complete or len(units) < len(others))
+        of_program = _OfProgram(kept_by_calls(own.unit), known, whole=whole)
+        finish = partial(_finish, own, units, of_program, file.options)
         return _deeply(finish, file.source, own.name, file.options, own.dumps)
 
 

@@ -18,7 +18,17 @@ from ompc.ending import temporary_directory
 from ompc.options import Options
 from ompc.toolchain.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
 from ompc.toolchain.cc_object import Made, compile_flags, make_again, options_of
-from ompc.toolchain.cc_units import Unit, attach, could_rename, incomplete_units, lacks_functions, parts_of, with_member
+from ompc.toolchain.cc_units import (
+    Unit,
+    attach,
+    could_rename,
+    exports_names,
+    incomplete_units,
+    lacks_functions,
+    parts_of,
+    whole_program_units,
+    with_member,
+)
 from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
 
@@ -80,13 +90,16 @@ def _completed(command: Command, made: Mapping[int, Path], directory: Path) -> d
     if "-shared" in line.words or could_rename(line.words) or command.own.get("target") == "host":
         return {}
     files = linked_files(line, made)
-    parts = parts_of(_all_files(command, made))
+    named = _all_files(command, made)
+    parts = parts_of(named)
+    whole = () if exports_names(line.words) else whole_program_units(named, parts)
     found: dict[int, Path] = {}
     for number, (part, unit, beside) in enumerate(incomplete_units(parts)):
         position = next((at for at, path in files.items() if path == part.path), None)
         scratch = directory / f"again{number}"
         scratch.mkdir()
-        again = _made_again(command, unit, beside, scratch)
+        program = [other for other in whole if other is not unit and other != unit]
+        again = _made_again(command, unit, beside, scratch, program)
         if again is None:
             continue
         replacement = again.object
@@ -99,18 +112,21 @@ def _completed(command: Command, made: Mapping[int, Path], directory: Path) -> d
     return found
 
 
-def _made_again(command: Command, unit: Unit, beside: Sequence[Unit], scratch: Path) -> Made | None:
-    def translate(options: Options, current: Sequence[Unit]) -> Translation:
+def _made_again(
+    command: Command, unit: Unit, beside: Sequence[Unit], scratch: Path, program: Sequence[Unit]
+) -> Made | None:
+    def translate(options: Options, current: Sequence[Unit], complete: bool) -> Translation:
         from ompc import driver
 
         tuned = replace(options, tuning=read_tuning(command.environ))
         own = driver.SourceFile(Path(unit.source), tuned, Path(unit.directory))
         others = [driver.SourceFile(Path(u.source), options_of(u, host), Path(u.directory)) for u in current]
-        return driver.translate_beside(own, others)
+        return driver.translate_beside(own, others, complete=complete)
 
     host = command.host.command
     try:
-        made = make_again(unit, beside, host, command.setting(unit.own["target"]), translate, command.cache, scratch)
+        setting = command.setting(unit.own["target"])
+        made = make_again(unit, beside, host, setting, translate, command.cache, scratch, program)
     except CompileError as error:
         first = error.diagnostics[0]
         say([failed(unit.source, f"with the program's other files, {first.message} ({first.code})")])

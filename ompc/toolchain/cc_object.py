@@ -184,28 +184,29 @@ def make_again(
     beside: Sequence[Unit],
     command: Sequence[str],
     setting: Setting,
-    translate: Callable[[Options, Sequence[Unit]], Translation],
+    translate: Callable[[Options, Sequence[Unit], bool], Translation],
     cache: Cache,
     directory: Path,
+    program: Sequence[Unit] = (),
 ) -> Made | None:
     """The object of `unit`, whose loops may call functions of the units `beside`; None: a source is not what it was, or
-    no loop of the unit runs on the device. `command`: the host compiler's words.
-    """
+    no loop of the unit runs on the device. `command`: the host compiler's words. `program`: all other units, if there
+    is no other code, which are read where a loop asks for that (OMPC309)."""
     job = _job_of(unit)
     request = request_of(job, unit.own, command)
     current = [other for other in beside if _is_current(other, command, setting, directory)]
     if not current or not _is_current(unit, command, setting, directory):
         return None
-    key = key_of(
-        {"units": [each.text() for each in (unit, *current)], "setting": setting.identity(), "ompc": package_digest()}
-    )
+    texts = [[each.text() for each in units] for units in ((unit, *current), program)]
+    key = key_of({"units": texts, "setting": setting.identity(), "ompc": package_digest()})
     known = cache.find_step(key)
     if known is not None:
-        target = directory / "combined.o"
-        shutil.copyfile(known, target)
-        return Made(target, (), "", None, unit)
+        return Made(shutil.copyfile(known, directory / "combined.o"), (), "", None, unit)
     with working_directory(Path(unit.directory)):
-        translation = translate(_tagged(job, request, unit), current)
+        translation = translate(_tagged(job, request, unit), current, False)
+        asks = program and any(diagnostic.code == "OMPC309" for diagnostic in translation.diagnostics)
+        if asks and all(_is_current(other, command, setting, directory) for other in program):
+            translation = translate(_tagged(job, request, unit), program, True)
         if not translation.has_device_code:
             return None
         made = _compile(job, request, setting, translation, cache, directory)
@@ -276,8 +277,7 @@ def _replay(cache: Cache, key: str, directory: Path) -> Made | Left | None:
     known = cache.find_object(str(payload["object"]))
     if known is None:
         return None
-    target = directory / "combined.o"
-    shutil.copyfile(known, target)
+    target = shutil.copyfile(known, directory / "combined.o")
     depfile = payload["depfile"]
     return Made(target, diagnostics, str(payload["said"]), None if depfile is None else str(depfile), unit)
 

@@ -121,6 +121,19 @@ def could_rename(words: Iterable[str]) -> bool:
     return any(_RENAMES.fullmatch(word) for word in words)
 
 
+def exports_names(words: Iterable[str]) -> bool:
+    """May code that the command does not name use the program's objects?"""
+    return any(word in ("-r", "-rdynamic", "-shared") or word.startswith(("-Wl,", "-Xlinker", "-T")) for word in words)
+
+
+def whole_program_units(paths: Sequence[Path], parts: Sequence[Part]) -> tuple[Unit, ...]:
+    """All units of the link; none where it has other code, such as an object of another compiler or a library."""
+    seen = {part.path for part in parts}
+    if any(path not in seen for path in paths) or not all(part.units for part in parts):
+        return ()
+    return tuple(unit for part in parts for unit in part.units)
+
+
 def parts_of(paths: Sequence[Path]) -> list[Part]:
     """The objects and members of archives, in the order of the link."""
     files = [str(path) for path in paths if path.is_file()]

@@ -389,3 +389,45 @@ def test_a_configure_script(project: Project) -> None:
     )
     said = project.sh("sh configure", CC="ompc-cc").split()
     assert said == ["works", "openmp", "silent", "missing", "size", "rejected", "preprocesses"]
+
+
+LINE = """\
+extern double line[8];
+#pragma omp threadprivate(line)
+void fill(double *row, int n, int i);
+"""
+SOLVES = """\
+#include <stdio.h>
+#include "line.h"
+static double v[99];
+double most(void);
+int main(void) {
+    #pragma omp parallel for
+    for (int i = 0; i < 99; i++) { fill(line, 8, i); v[i] = line[i % 8]; }
+    printf("%g\\n", v[98] + most());
+}
+"""
+FILLS = """\
+#include "line.h"
+double line[8];
+void fill(double *row, int n, int i) { for (int k = 0; k < n; k++) row[k] = i + k; }
+"""
+OTHERS = {
+    "written first": ("double most(void) { fill(line, 8, 2); return line[7]; }", True),
+    "what the loop has left": ("double most(void) { return line[7] > 0; }", False),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_scratch_that_other_objects_name(project: Project, name: str) -> None:
+    """All files of the link are read, and nothing else may be in it."""
+    other, on_device = OTHERS[name]
+    project.write("line.h", LINE)
+    project.write("a.c", SOLVES)
+    project.write("b.c", FILLS)
+    project.write("c.c", '#include "line.h"\n' + other)
+    project.sh("for file in a b c; do ompc-cc -q -fopenmp -c $file.c; done")
+    project.sh("ompc-cc -q -fopenmp a.o b.o c.o -o program")
+    assert bool(project.launches("./program")[:-1]) == on_device
+    project.sh("gcc -fopenmp -c c.c -o d.o && ompc-cc -q -fopenmp a.o b.o d.o -o program")  # whose source nobody knows
+    assert not project.launches("./program")[:-1]
