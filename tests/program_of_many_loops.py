@@ -1,4 +1,7 @@
-"""A program of about a thousand lines, as people write them: sixty functions, forty of them with a parallel loop."""
+"""A program as people write them, of about a thousand lines: sixty functions, forty of them with a parallel loop.
+
+With a thousand functions it is a file of which the time must not be more than so many times longer.
+"""
 
 from __future__ import annotations
 
@@ -129,9 +132,9 @@ int main(int argc, char **argv)
 """
 
 
-def program() -> str:
+def program(functions: int = FUNCTIONS, loops: int = LOOPS) -> str:
     """The text; it compiles without warnings."""
-    kinds = [_WITH_LOOPS[k % len(_WITH_LOOPS)] if k < LOOPS else _WITHOUT for k in range(FUNCTIONS)]
-    functions = [text.replace("@", str(k)) for k, text in enumerate(kinds)]
-    calls = "".join(f"    sum += step_{k}(n, a, b);\n" for k in range(FUNCTIONS))
-    return "\n".join([_TOP, *functions, _MAIN.replace("@", calls)])
+    kinds = [_WITH_LOOPS[k % len(_WITH_LOOPS)] if k < loops else _WITHOUT for k in range(functions)]
+    texts = [text.replace("@", str(k)) for k, text in enumerate(kinds)]
+    calls = "".join(f"    sum += step_{k}(n, a, b);\n" for k in range(functions))
+    return "\n".join([_TOP, *texts, _MAIN.replace("@", calls)])

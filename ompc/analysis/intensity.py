@@ -35,6 +35,8 @@ ASSUMED_LENGTH = 1000
 """Of a number that is known when the program runs."""
 MOST_CALLS = 6
 """Functions inside one another that are looked into."""
+MOST_VISITED = 300_000
+"""Nodes; of functions that are called behind these nothing more is known than of the library's."""
 MOST_NAMED = 4
 """Assumptions and unknowns of a kind that are named."""
 
@@ -75,6 +77,7 @@ class _Estimate:
     unknown: dict[str, None] = field(default_factory=dict)
     double: float = 0
     single: float = 0
+    visited: int = 0
 
     def of_loop(self) -> Intensity:
         iterations = prod([self._enter(loop) for loop in self.facts.loop.loops])
@@ -164,6 +167,7 @@ class _Estimate:
     # ------------------------------------------------------------------------ operations
 
     def _visit(self, node: Node, times: float) -> None:
+        self.visited += 1
         match node:
             case t.For():
                 self._visit_loop(node, times)
@@ -213,6 +217,7 @@ class _Estimate:
             or symbol is None
             or symbol in self.called
             or len(self.called) == MOST_CALLS
+            or self.visited > MOST_VISITED
         ):
             if isinstance(kind, ty.Float):
                 self._count(kind, times * LIBRARY_CALL)

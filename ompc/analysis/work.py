@@ -42,6 +42,10 @@ class _Work:
     forms: Forms
     around: list[CanonicalLoop] = field(default_factory=list)
     called: list[t.Symbol] = field(default_factory=list)
+    known: dict[t.Symbol, Polynomial] = field(default_factory=dict)
+    """Of the functions that were looked at: a chain of them may call each other twice."""
+    again: set[t.Symbol] = field(default_factory=set)
+    """Those that were called although they are running: what was found since then holds only there."""
 
     def of(self, node: Node) -> Polynomial:
         match node:
@@ -93,12 +97,24 @@ class _Work:
         arguments = _sum([self.of(argument) for argument in node.args])
         symbol = node.function.symbol if isinstance(node.function, t.Name) else None
         callee = next((f for f in self.facts.reach.functions if f.symbol is symbol and f.body is not None), None)
-        if callee is None or callee.body is None or symbol is None or symbol in self.called:
+        if callee is None or callee.body is None or symbol is None:
             return arguments + number(LIBRARY_CALL)
+        if symbol in self.called:
+            self.again.add(symbol)
+            return arguments + number(LIBRARY_CALL)
+        return arguments + (self.known.get(symbol) or self._body(symbol, callee.body))
+
+    def _body(self, symbol: t.Symbol, body: t.Stmt) -> Polynomial:
+        """Of a function: no loop around a call gives its loops other bounds."""
+        outside, self.again = self.again, set()
         self.called.append(symbol)
-        body = self.of(callee.body)
+        found = self.of(body)
         self.called.pop()
-        return arguments + body
+        running = self.again - {symbol}
+        if not running:
+            self.known[symbol] = found
+        self.again = outside | running
+        return found
 
 
 def _own(node: Node) -> int:

@@ -290,10 +290,10 @@ def test_a_thousand_lines_are_fast(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         for i in range(111)
     )
     Path("big.c").write_text("#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n#include <omp.h>\n" + body)
-    start = time.perf_counter()
+    start = time.process_time()
     loaded = load(Path("big.c"), Options())
     unit = analyse(loaded.ast, loaded.preprocessed.file, loaded.preprocessed.source)
-    elapsed = time.perf_counter() - start
+    elapsed = time.process_time() - start
     assert len([f for f in unit.functions.values() if f.symbol.loc.file == "big.c"]) == 111
     assert elapsed < 3.0
 
