@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ProcessorSeconds(), "processor seconds")
 
 
-BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx"}
+BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx", "emulated"}
 """Fixtures with which a test builds programs."""
 
 
@@ -38,28 +39,45 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Choose the tests of the tier, and order them: the longer a test may take, the earlier.
 
     Each worker gets a stretch of the list, and takes of another's end when it has done its own: what is there must be
-    short, so that nobody waits. The longest are dealt in turn. The others stay together by file, as they share what
-    fixtures make.
+    short, so that nobody waits. The files of the longest are dealt in turn, and what nvcc compiles one by one. Others
+    stay together by file as well, as they share what fixtures make.
     """
     kept = [item for item in items if _is_of_tier(item)]
     left = [item for item in items if not _is_of_tier(item)]
     if left:
         config.hook.pytest_deselected(items=left)
-    long = [item for item in kept if any(item.get_closest_marker(name) for name in ("nvcc", "slow"))]
-    chosen = set(long)
+    together: dict[object, list[pytest.Item]] = {}
+    for item in kept:
+        if item.get_closest_marker("nvcc"):
+            together[item] = [item]
+        elif item.get_closest_marker("slow"):
+            together.setdefault(item.path, []).append(item)
+    long = list(together.values())
+    chosen = {item for group in long for item in group}
     building = [item for item in kept if item not in chosen and _builds(item)]
     chosen |= set(building)
     others = [item for item in kept if item not in chosen]
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
-    dealt = (
-        (*long[k::workers], *_stretch(building, k, workers), *_stretch(others, k, workers)) for k in range(workers)
-    )
-    items[:] = [item for of_one in dealt for item in of_one]
+    dealt = [[*chain(*long[k::workers]), *_stretch(building, k, workers)] for k in range(workers)]
+    items[:] = _as_long_as_another(dealt, others)
 
 
 def _stretch(items: list[pytest.Item], number: int, workers: int) -> list[pytest.Item]:
     share = -(-len(items) // workers)
     return items[number * share : (number + 1) * share]
+
+
+def _as_long_as_another(dealt: list[list[pytest.Item]], others: list[pytest.Item]) -> list[pytest.Item]:
+    """pytest-xdist cuts the list into stretches of one length."""
+    left = sum(map(len, dealt)) + len(others)
+    items: list[pytest.Item] = []
+    for number, of_one in enumerate(dealt):
+        share = left // (len(dealt) - number)
+        room = max(share - len(of_one), 0)
+        items += [*of_one, *others[:room]]
+        others = others[room:]
+        left -= share
+    return [*items, *others]
 
 
 def _builds(item: pytest.Item) -> bool:

@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from prepared_runtime import SANITIZERS
+from prepared_runtime import SANITIZERS, TRAPPING
 
 from benchmarks.kernels_suite import KERNELS
 from benchmarks.memory_suite import MEMORY, Study
@@ -101,7 +101,7 @@ def namespace(stem: str, flags: tuple[str, ...]) -> str:
 
 
 @pytest.fixture(scope="module")
-def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def emulated(tmp_path_factory: pytest.TempPathFactory, nightly: bool) -> Path:
     """Every version of every program, for the host; the first argument says which."""
     folder = tmp_path_factory.mktemp("handwritten")
     for source in HANDWRITTEN.glob("*.cu*"):
@@ -113,7 +113,8 @@ def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         SOURCES,
         *(runtime_directory(kind) for kind in (Runtime.EMULATE, Runtime.COMMON)),
     )
-    command = ["c++", "-x", "c++", "-std=c++17", "-O1", *SANITIZERS, *(f"-I{directory}" for directory in directories)]
+    checks = [*SANITIZERS, *(() if nightly else TRAPPING)]
+    command = ["c++", "-x", "c++", "-std=c++17", "-O1", *checks, *(f"-I{directory}" for directory in directories)]
     subprocess.run([*command, folder / "all.cu", "-o", folder / "all", "-ldl"], check=True)
     library = ["cc", "-O1", "-shared", "-fPIC", HERE / "emulated_cuda" / "cublas.c", "-o", folder / "libcublas.so"]
     subprocess.run(library, check=True)
@@ -132,7 +133,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def output(executable: Path, arguments: str, **more: str) -> tuple[str, str]:
-    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", **more}  # what lives until the end is not freed
+    checks = "detect_leaks=0:handle_sigill=1"  # what lives until the end is not freed
+    environment = {**os.environ, "ASAN_OPTIONS": checks, **more}
     done = subprocess.run([executable, *arguments.split()], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout, done.stderr

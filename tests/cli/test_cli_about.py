@@ -119,6 +119,7 @@ for level in Level:
 """
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_bytes_anywhere(tmp_path: Path) -> None:
     """Whatever the directory is called, and in whatever order Python's sets are."""
     names = ["jacobi.c", "spmv.c", "histogram.c"]

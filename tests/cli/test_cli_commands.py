@@ -107,6 +107,7 @@ def test_interrupt(cli: Cli) -> None:
     assert status == 130 and "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_build_and_run_is_the_program(cli: Cli) -> None:
     status, out, err = cli.run("build-and-run", "twice.c", "-O0", "--target", "emulate", "--", "7")
     assert (status, out) == (7, "twice.c 14\n")

@@ -25,6 +25,7 @@ int main(void)
 }
 """
 SLOW = '#!/bin/sh\ncase "$*" in *--version*|*-dM*|*-E*|*-fsyntax-only*) exec {0} "$@";; esac\nsleep 60 & wait\n'
+pytestmark = pytest.mark.slow
 ENDS = (signal.SIGHUP, signal.SIGINT)
 
 
