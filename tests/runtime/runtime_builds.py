@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, runtime_object
+from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, keeping_c_compiler, runtime_object
 
 from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.fused import contraction_words
@@ -75,8 +75,15 @@ class Builder:
                 self._host_objects(name, target, [*WARNINGS, "-O1", f"-I{COMMON}"])
                 self._with_nvcc([f"-arch={architecture}", "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
                 link: list[str | Path] = [f"-arch={architecture}", *nvcc().link_flags(), "-Xcompiler", "-fopenmp"]
-                self._with_nvcc(["-O1", "-c", COMMON / "ompc_rt.cc", "-o", f"{target}.rt.o"])
-                compile_or_fail([nvcc().path, *link, *self._objects(target), f"{target}.rt.o", "-o", target])
+                compile_or_fail([nvcc().path, *link, *self._objects(target), self.runtime_of_cuda(), "-o", target])
+        return target
+
+    def runtime_of_cuda(self) -> Path:
+        """What is the same for every program."""
+        target = self.folder / "ompc_rt-cuda.o"
+        with self._locked(target):
+            if not target.exists():
+                self._with_nvcc(["-O1", "-c", COMMON / "ompc_rt.cc", "-o", target])
         return target
 
     def accepted_by_nvcc(self, names: str, architecture: str) -> None:
@@ -104,7 +111,8 @@ class Builder:
 
     def _host_objects(self, name: str, target: Path, flags: list[str | Path]) -> None:
         compile_or_fail(["gcc", "-std=gnu11", "-fopenmp", *flags, "-c", PROGRAMS / f"{name}.c", "-o", f"{target}.o"])
-        compile_or_fail(["gcc", "-std=gnu11", *flags, "-c", COMMON / "ompc_heap.c", "-o", f"{target}.heap.o"])
+        cc = keeping_c_compiler(self.runtime)
+        compile_or_fail([cc, "-std=gnu11", *flags, "-c", COMMON / "ompc_heap.c", "-o", f"{target}.heap.o"])
 
     def _with_nvcc(self, arguments: list[str | Path]) -> None:
         includes = [f"-I{runtime_directory(Runtime.CUDA)}", f"-I{COMMON}"]

@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pytest
 from prepared_runtime import runtime_object
-from runtime_builds import COMMON, Builder, compile_or_fail, nvcc, run
-
-from ompc.resources import Runtime, runtime_directory
+from runtime_builds import COMMON, Builder, compile_or_fail, run
 
 # Memory that the program is to free comes from where its own comes from, whoever replaces that.
 MEMORY = {"malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"}
@@ -78,10 +76,7 @@ def test_the_emulating_runtime_calls_nothing_that_it_replaces(build: Builder) ->
 
 @pytest.mark.nvcc
 def test_the_runtime_of_cuda_calls_nothing_that_it_replaces(build: Builder) -> None:
-    made = build.folder / "rt-cuda.o"
-    includes = [f"-I{runtime_directory(Runtime.CUDA)}", f"-I{COMMON}"]
-    compile_or_fail([nvcc().path, "-std=c++17", "-O1", *includes, "-c", COMMON / "ompc_rt.cc", "-o", made])
-    check(heap_object(build), [made])
+    check(heap_object(build), [build.runtime_of_cuda()])
 
 
 PROGRAM = """
