@@ -24,7 +24,7 @@ from pathlib import Path
 SOURCES = (CXX_SOURCE, C_SOURCE) = ("ompc_rt.cc", "ompc_heap.c")
 ALWAYS = ("-O1", "-fPIC", "-fno-gnu-unique")
 """For ompc_rt.cc, in the place of what says otherwise."""
-_LEFT_OUT = ("-O", "-fPIC", "-fno-gnu-unique", "-fopenmp", "-DOMPC_OBJECT=")
+_LEFT_OUT = ("-O", "-g0", "-fPIC", "-fno-gnu-unique", "-fopenmp", "-DOMPC_OBJECT=")
 
 
 def keep(folder: Path, command: Sequence[str]) -> int:
