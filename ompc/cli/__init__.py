@@ -99,7 +99,7 @@ def _crash(error: Exception, arguments: Sequence[str]) -> Diagnostic:
     help_ = "please report it with the file that was translated"
     try:
         handle, name = tempfile.mkstemp(prefix="ompc-crash-", suffix=".txt")
-        with os.fdopen(handle, "w") as out:
+        with os.fdopen(handle, "w", errors="surrogateescape") as out:
             out.write(text)
         help_ += f" and {name}"
     except OSError:

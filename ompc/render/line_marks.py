@@ -54,4 +54,5 @@ def _directive(line: int, file: str) -> str:
 
 def in_string(path: str) -> str:
     """A path between the quotes of a directive."""
-    return path.replace("\\", "\\\\").replace('"', '\\"')
+    known = path.replace("\\", "\\\\").replace('"', '\\"')
+    return known.replace("\n", "\\n").replace("\r", "\\r")

@@ -50,7 +50,7 @@ def read_depfile(depfile: Path) -> list[Path]:
     """The prerequisites in make's syntax, as gcc and clang write it with -MD."""
     if not depfile.exists():
         return []
-    _, _, prerequisites = depfile.read_text().replace("\\\n", " ").partition(": ")
+    _, _, prerequisites = depfile.read_text(errors="surrogateescape").replace("\\\n", " ").partition(": ")
     words: Sequence[str] = re.findall(r"(?:\\.|\$\$|\S)+", prerequisites)
     return [Path(re.sub(r"\\(.)", r"\1", word).replace("$$", "$")) for word in words]
 

@@ -25,7 +25,8 @@ inline std::string text_of(const char *variable)
 inline std::string word_of(const char *variable)
 {
     std::string word = text_of(variable);
-    const std::size_t first = word.find_first_not_of(" \t"), last = word.find_last_not_of(" \t");
+    constexpr const char *white = " \t\n\v\f\r"; // to libgomp, too
+    const std::size_t first = word.find_first_not_of(white), last = word.find_last_not_of(white);
     word = first == std::string::npos ? "" : word.substr(first, last - first + 1);
     for (char &letter : word)
         letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;

@@ -65,6 +65,8 @@ public:
     // `always`: also on standard error.
     void write(bool always)
     {
+        for (std::size_t i = 0; i < used_; i++)
+            text_[i] = is_command(text_[i]) ? '?' : text_[i];
         text_[used_] = '\n';
         const int saved = errno;
         const bool is_in_file = settings().log > 0 && !settings().log_file.empty() && in_file();
@@ -75,6 +77,9 @@ public:
 
 private:
     static constexpr std::size_t most = 2048;
+
+    // Names and values of variables may have what terminals obey.
+    static bool is_command(char c) { return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f; }
 
     bool in_file() const
     {
