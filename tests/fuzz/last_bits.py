@@ -44,6 +44,14 @@ _USES = (
     "{r} = (long)(atan2(d, -1.0) * 1e6) + (log(d) < -40);",
     "while (d > 1e-3) d = d * 0.5 - 1e-17; {r} = (long)(d * 1e9);",
 )  # fmt: skip
+_ROUTES = (
+    "double d = {k}[i];", "double d = {k}[i];", "const double *at_ = {k} + 1; double d = at_[i - 1];",
+    "double d; memcpy(&d, &{k}[i], sizeof d);", "struct {{ int n; double v; }} s_ = {{2, {k}[i]}}; double d = s_.v;",
+    "double t_[2] = {{1, {k}[i]}}; double d = t_[1];", "double d = *(double *)((char *){k} + i * sizeof(double));",
+    "double d = {k}[i] * 0.5 + {k}[i];", "double *to_[2] = {{0, {k}}}; double d = to_[1][i];",
+    "double d = sqrt({k}[i]);", "double d = 1 / {k}[i];", "double d = 0; d -= {k}[i];",
+)  # fmt: skip
+"""From where a loop has stored a value to where another one, or the host, uses it."""
 
 
 def make_last_bits(site: Site) -> list[Stmt]:
@@ -66,11 +74,12 @@ def make_last_bits(site: Site) -> list[Stmt]:
     else:
         body.append(line(rng.choice(_WAYS).format(v=rng.choice(_VALUES).format(**at))))
     after: list[Stmt] = []
-    if rng.random() < 0.2:  # by another loop, or by the host
+    if rng.random() < 0.35:  # by another loop, or by the host
         body.append(line(f"{kept}[i] = d;"))
         pragmas = (Pragma("parallel for"),) if rng.random() < 0.5 else ()
         use = rng.choice(_USES).format(**at)
-        after.append(Stmt((head("i", n),), (line(f"double d = {kept}[i];"), line(use)), pragmas=pragmas))
+        route = rng.choice(_ROUTES).format(k=kept)
+        after.append(Stmt((head("i", n),), (line(route), line(use)), pragmas=pragmas))
     else:
         body.append(line(rng.choice(_USES).format(**at)))
     body += [line("double w_ = 0;"), loop(head("k_", 40), line(f"w_ = w_ * 0.5 + {x}[i];")), line(f"{work}[i] = w_;")]
