@@ -21,7 +21,7 @@ Not here: how a kernel leaves -- runtime/common/ompc_messages.h.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
@@ -31,6 +31,7 @@ from ompc.analysis.prints import FUNCTIONS, as_print
 from ompc.omp.model import ParallelLoop
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.rewrite import parts_of
 from ompc.sema.walk import Node, walk
 from ompc.source import NOWHERE, Location
 
@@ -76,7 +77,7 @@ class Stops:
             return node
         if self._is_call(node):
             return cast(N, _leave(node.loc))
-        changed = {f.name: self.replaced(getattr(node, f.name)) for f in fields(node) if f.name != "scope"}
+        changed = {name: self.replaced(getattr(node, name)) for name in parts_of(node)}
         changed |= _without_text(node)
         for name in _UNUSED.get(type(node), ()):
             if changed[name] is not None:

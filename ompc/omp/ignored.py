@@ -14,10 +14,11 @@ Not here: misspelt directives, about which directives.py has more to say.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
 from ompc.omp.directives import Parsed, parse_pragma
+from ompc.sema.rewrite import parts_of
 from ompc.sema.tree import Empty, Pragma, Stmt, Unit
 from ompc.sema.walk import walk
 from ompc.source import Location
@@ -50,6 +51,6 @@ def _without(node: N, lines: Collection[tuple[str, int]]) -> N:
     if _is_ignored(node, lines):
         body = cast(Pragma, node).body
         return cast(N, Empty(node.loc) if body is None else _without(body, lines))
-    changed = {f.name: _without(getattr(node, f.name), lines) for f in fields(node)}
-    same = all(changed[f.name] is getattr(node, f.name) for f in fields(node))
+    changed = {name: _without(getattr(node, name), lines) for name in parts_of(node)}
+    same = all(value is getattr(node, name) for name, value in changed.items())
     return node if same else replace(node, **changed)

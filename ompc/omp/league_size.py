@@ -15,12 +15,13 @@ analysis/reach.py; numbers that are no constants; called functions.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.sema import types as ty
 from ompc.sema.constants import integer_literal
+from ompc.sema.rewrite import parts_of
 from ompc.sema.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
 from ompc.sema.walk import walk
 
@@ -59,7 +60,7 @@ def _visited(node: N, size: int | None) -> N:
         stored = None if size is None else _stored(node.expr, size)
         return node if stored is None else cast(N, replace(node, expr=stored))
     statement = cast(Stmt, node)
-    changed = {f.name: _visited(getattr(node, f.name), size) for f in fields(statement) if f.name != "scope"}
+    changed = {name: _visited(getattr(node, name), size) for name in parts_of(node)}
     same = all(value is getattr(node, name) for name, value in changed.items())
     return node if same else cast(N, replace(statement, **changed))
 

@@ -26,7 +26,7 @@ Not here: regions inside a region that is no loop.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
 from ompc.diagnostics import Reason
@@ -37,6 +37,7 @@ from ompc.omp.simd_copies import copy_of, rebuilt
 from ompc.omp.uses import has_side_effects
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
+from ompc.sema.rewrite import parts_of
 from ompc.sema.tree import (
     Assign,
     Binary,
@@ -100,7 +101,7 @@ def _visited(node: N, in_loop: bool) -> N:
             return cast(N, _visited(plain, in_loop))
         in_loop |= directive is not None and directive.name in _AROUND
     statement = cast(Stmt, node)
-    changed = {f.name: _visited(getattr(node, f.name), in_loop) for f in fields(statement) if f.name != "scope"}
+    changed = {name: _visited(getattr(node, name), in_loop) for name in parts_of(node)}
     same = all(value is getattr(node, name) for name, value in changed.items())
     return node if same else cast(N, replace(statement, **changed))
 

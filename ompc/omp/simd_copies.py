@@ -18,11 +18,12 @@ from __future__ import annotations
 import re
 from collections import ChainMap
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.sema import types as ty
+from ompc.sema.rewrite import parts_of
 from ompc.sema.tree import Block, DeclStmt, Expr, Name, Pragma, Stmt, Storage, Symbol, Unit, VarDecl
 from ompc.sema.walk import walk
 
@@ -56,10 +57,10 @@ def rebuilt(node: N, renamed: Mapping[Symbol, Symbol]) -> N:
     copies = _copies(node)
     if copies:
         return cast(N, _with_declarations(cast(Pragma, node), renamed, copies))
-    changed = {f.name: rebuilt(getattr(node, f.name), renamed) for f in fields(node)}
+    changed = {name: rebuilt(getattr(node, name), renamed) for name in parts_of(node)}
     if isinstance(node, Pragma):
         changed["scope"] = _scope(node, renamed)
-    same = all(changed[f.name] is getattr(node, f.name) for f in fields(node))
+    same = all(value is getattr(node, name) for name, value in changed.items())
     return node if same else replace(node, **changed)
 
 

@@ -20,7 +20,7 @@ Nests whose points are computed in tiles keep such elements in registers already
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from ompc.analysis.facts import Facts, gather_again
@@ -33,6 +33,7 @@ from ompc.plan.mapping import choose_mapping
 from ompc.plan.names import Namer, spelled
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.rewrite import parts_of
 from ompc.sema.show import c_expr
 from ompc.sema.walk import walk
 
@@ -129,7 +130,7 @@ class _Writer:
         return cast(N, self._below(node, change))
 
     def _below(self, node: t.Expr | t.Stmt | t.VarDecl, change: _Change) -> t.Expr | t.Stmt | t.VarDecl:
-        made = {f.name: self.of_statement(getattr(node, f.name), change) for f in fields(node) if f.name != "scope"}
+        made = {name: self.of_statement(getattr(node, name), change) for name in parts_of(node)}
         return node if all(value is getattr(node, name) for name, value in made.items()) else replace(node, **made)
 
     def _in_block(self, node: t.Stmt, change: _Change) -> Sequence[t.Stmt]:
@@ -203,4 +204,4 @@ def _copy(node: N) -> N:
         return cast(N, tuple(map(_copy, node)))
     if not isinstance(node, t.Expr):
         return node
-    return cast(N, replace(node, **{f.name: _copy(getattr(node, f.name)) for f in fields(node)}))
+    return cast(N, replace(node, **{name: _copy(getattr(node, name)) for name in parts_of(node)}))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import TypeVar, cast
@@ -13,6 +14,20 @@ from ompc.sema import tree as t
 from ompc.sema.walk import Node
 
 N = TypeVar("N")
+
+_NODES = re.compile(r"\b(?:Expr|Stmt|VarDecl|InitList)\b")
+
+
+_PARTS: dict[type, tuple[str, ...]] = {}
+
+
+def parts_of(node: object) -> tuple[str, ...]:
+    """The names of the fields of a node in which there are nodes, alone or in tuples: the same for all of its class."""
+    kind = type(node)
+    if kind not in _PARTS:
+        declared = fields(cast(t.Empty, node))
+        _PARTS[kind] = tuple(field.name for field in declared if _NODES.search(str(field.type)))
+    return _PARTS[kind]
 
 
 def rewritten(node: N, change: Callable[[Node], Node | None]) -> N:
@@ -25,7 +40,7 @@ def rewritten(node: N, change: Callable[[Node], Node | None]) -> N:
     new = change(node)
     if new is not None:
         return cast(N, new)
-    made = {f.name: rewritten(getattr(node, f.name), change) for f in fields(node) if f.name not in ("scope", "type")}
+    made = {name: rewritten(getattr(node, name), change) for name in parts_of(node)}
     return node if all(value is getattr(node, name) for name, value in made.items()) else cast(N, replace(node, **made))
 
 
@@ -35,4 +50,4 @@ def copied(node: N) -> N:
         return cast(N, tuple(map(copied, node)))
     if not isinstance(node, t.Expr):
         return node
-    return cast(N, replace(node, **{f.name: copied(getattr(node, f.name)) for f in fields(node) if f.name != "type"}))
+    return cast(N, replace(node, **{name: copied(getattr(node, name)) for name in parts_of(node)}))
