@@ -45,7 +45,20 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def start(*words: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "ompc", *words]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=notice_endings,  # noqa: PLW1509
+    )
+
+
+def notice_endings() -> None:
+    """Under `nohup`, or behind `&` in a script, the tests' own process ignores some, and so would its children."""
+    for number in (*ENDS, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def check_nothing_is_left(place: Path, process: subprocess.Popen[str], number: int) -> None:
