@@ -6,7 +6,7 @@ Each stage's product is verified before the next stage sees it, and has one text
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from ompc.options import Options
 from ompc.plan.crossings import HostProgram, crossings
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.guarantees import guarantees
+from ompc.plan.host_reasons import host_reasons
 from ompc.plan.last_bits import last_bits
 from ompc.plan.model import Plan
 from ompc.plan.names import file_names, namespace_of
@@ -45,6 +46,7 @@ from ompc.plan.program_calls import kept_by_calls, kept_by_text
 from ompc.plan.report import Known, Races, report
 from ompc.plan.show import show_plan
 from ompc.plan.target_data import TARGET_DATA, has_target_constructs
+from ompc.plan.unseen_code import has_unseen_teams, lacking_functions
 from ompc.plan.verify import verify_plan
 from ompc.render.copied_through import copied_through
 from ompc.render.device import device_text, kernels_text
@@ -54,7 +56,6 @@ from ompc.render.makefile import makefile_text, part_of, program_makefile_text
 from ompc.render.provenance import made_from, made_with
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
-from ompc.sema.imports import missing_functions
 from ompc.sema.library import with_library
 from ompc.sema.show import show
 from ompc.sema.tree import Unit
@@ -115,21 +116,28 @@ class SourceFile:
     directory: Path
 
 
-def translate_beside(file: SourceFile, others: Sequence[SourceFile], complete: bool = False) -> Translation:
-    """Translate one file of a program of `others`, each with options of its own. `complete`: there is no other code."""
-    watch, units = Watch(), list[Unit]()
-    for other in others:
-        with working_directory(other.directory):
-            read = _read_deeply(other.source, file_names([other.source])[0], other.options, watch)
-        if isinstance(read, _File):
-            units.append(read.unit)
+def read_unit(file: SourceFile) -> Unit | None:
+    """A file as others see it; None: it cannot be read."""
     with working_directory(file.directory):
-        own = _read_deeply(file.source, file_names([file.source])[0], file.options, watch)
+        read = _read_deeply(file.source, file_names([file.source])[0], file.options, Watch())
+    return read.unit if isinstance(read, _File) else None
+
+
+def translate_beside(
+    file: SourceFile, others: Sequence[Unit | None], around: Sequence[Unit | None] = (), complete: bool = False
+) -> Translation:
+    """Translate one file of a program of `others`. `complete`: there is no other code. Units `around` it only show what
+    the threads of its teams do.
+    """
+    units = [unit for unit in others if unit is not None]
+    with working_directory(file.directory):
+        own = _read_deeply(file.source, file_names([file.source])[0], file.options, Watch())
         if isinstance(own, Translation):
             return own
         known = HostProgram([own.unit, *units])
         whole = whole_program(known.units, not complete or len(units) < len(others))
-        of_program = _OfProgram(kept_by_calls(own.unit), known, whole=whole)
+        outer = tuple(unit for unit in around if unit is not None)
+        of_program = _OfProgram(kept_by_calls(own.unit), known, whole=whole, around=outer)
         finish = partial(_finish, own, units, of_program, file.options)
         return _deeply(finish, file.source, own.name, file.options, own.dumps)
 
@@ -194,13 +202,15 @@ def _tags(files: Sequence[_File]) -> dict[str, str]:
 @dataclass(frozen=True, slots=True)
 class _OfProgram:
     """What the other files of the program mean for one. `threads`: why none of its loops may run on the device;
-    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays; `whole`: all of it.
+    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays; `whole`: all of it;
+    `around`: units that only show what threads do.
     """
 
     threads: Reason | None
     host: HostProgram
     unread: Reason | None = None
     whole: WholeProgram | None = None
+    around: tuple[Unit, ...] = ()
 
 
 def _unread_constructs(read: Sequence[_File | Translation], sources: Sequence[Path]) -> Reason | None:
@@ -268,7 +278,7 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
         loops = with_order(omp.loops, file.unit, others)
-        facts = analyse_loops(unit, loops, others, program.whole)
+        facts = analyse_loops(unit, loops, (*others, *program.around), program.whole)
         verify_facts(facts)
         # A loop whose iterations certainly conflict would be more wrong on the device than it is: the user is told.
         conflicts = find_conflicts(unit, loops)
@@ -303,13 +313,14 @@ def _finish(file: _File, others: Sequence[Unit], program: _OfProgram, options: O
         make_report=cache(partial(_report, plan, told, program.host, facts)),
         make_excerpts=cache(partial(excerpts, plan)),
         make_kernels=partial(kernels_text, plan, *made),
-        diagnostics=(*warnings, *plan.warnings, *omp.notes, *_host_reasons(plan, frozenset(told))),
+        diagnostics=(*warnings, *plan.warnings, *omp.notes, *host_reasons(plan, frozenset(told))),
         dumps=dumps,
         dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
         has_device_code=plan.is_edited,
         contracts=plan.contraction.contracts,
         loops=(len(plan.regions), len(list(plan.on_device))),
-        missing=_missing(unit, plan),
+        missing=lacking_functions(unit, plan),
+        has_unseen_teams=has_unseen_teams(unit, plan),
     )
 
 
@@ -374,27 +385,3 @@ def _warnings(loaded: Loaded, omp: OmpUnit, races: Races, options: Options) -> t
     if refused:
         raise CompileError(*(replace(warning, kind=Kind.ERROR) for warning in refused))
     return warnings
-
-
-def _host_reasons(plan: Plan, told: Collection[ParallelLoop]) -> tuple[Diagnostic, ...]:
-    """One line for each loop that stays on the host, but for those of which a warning has `told` so; and one where
-    mapped data does not stay on the device.
-    """
-    found = []
-    if plan.data_not_kept is not None:
-        message = f"mapped data is copied by each launch: {plan.data_not_kept.message}"
-        found.append(Diagnostic(plan.data_not_kept.code, Kind.HOST, message, plan.data_not_kept.at))
-    for region in plan.regions:
-        if region.reason is not None and region.loop not in told:
-            at = region.reason.at
-            where = f" (line {at.line})" if at is not None and at.line != region.loop.line else ""
-            if at is not None and at.file != region.loop.loc.file:
-                where = f" ({at.file}, line {at.line})"
-            message = f"this loop stays on the host: {region.reason.message}{where}"
-            found.append(Diagnostic(region.reason.code, Kind.HOST, message, region.loop.loc))
-    return tuple(found)
-
-
-def _missing(unit: Unit, plan: Plan) -> tuple[str, ...]:
-    refused = (region.loop.body for region in plan.regions if region.reason and region.reason.code == "OMPC320")
-    return missing_functions(unit, [body for body in refused if body is not None])

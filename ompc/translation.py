@@ -44,6 +44,8 @@ class Translation:
     """How many parallel loops it has, and how many of them are for the device."""
     missing: tuple[str, ...] = ()
     """Functions that loops on the host call, and whose source another file may have."""
+    has_unseen_teams: bool = False
+    """The teams of loops on the device run code of other files, too, where their threads may wait for one another."""
     make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict
     """Of the device file, for people, by the id that a loop has in the report."""
     make_kernels: Callable[[], str] = str

@@ -7,30 +7,40 @@ Not here: what is added to the link -- toolchain/cc_link.py; what objects rememb
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ompc.cc.command import Command, become, crash, failed, say, say_unasked, say_unread, start
 from ompc.cc.objects import made_of
 from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.ending import temporary_directory
 from ompc.options import Options
+from ompc.toolchain.cc_again import Others, make_again, options_of
+from ompc.toolchain.cc_arguments import CommandLine
 from ompc.toolchain.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
-from ompc.toolchain.cc_object import Made, compile_flags, make_again, options_of
+from ompc.toolchain.cc_object import Made, compile_flags
 from ompc.toolchain.cc_units import (
+    Incomplete,
     Unit,
     attach,
     could_rename,
     exports_names,
     incomplete_units,
-    lacks_functions,
+    may_lack,
     parts_of,
+    units_of,
     whole_program_units,
     with_member,
 )
 from ompc.toolchain.tuning_files import read_tuning
 from ompc.translation import Translation
+
+if TYPE_CHECKING:
+    from ompc.driver import SourceFile
+    from ompc.sema.tree import Unit as TypedUnit
 
 
 def link(command: Command) -> int:
@@ -46,16 +56,19 @@ def link(command: Command) -> int:
         objects, left = _own_objects(command, directory)
         say_unread(command)
         say_unasked(command)
-        lacking = any(unit.missing for unit in left.values()) or lacks_functions(_all_files(command, objects))
+        lacking = may_lack([*left.values(), *units_of(_all_files(command, objects))])
         if lacking or examine_inputs(line, objects).target is not None:
             objects |= _other_objects(command, objects, directory)
             for position in left.keys() & objects.keys():
                 attach(left[position], objects[position], directory)
-            objects |= _completed(command, objects, directory) if lacking else {}
+            again = _completed(command, objects, directory) if lacking else {}
+            objects |= again
             front = [f"-L{directory / _LIBRARIES}"] if (directory / _LIBRARIES).exists() else []
             contents = examine_inputs(line, objects, front)
             if contents.target is not None:
                 return _linked(command, contents, objects, front, directory)
+            if again:  # and no loop is left for the device
+                return start(command, _with_objects(line, objects, front))
         return become(command, line.given)
 
 
@@ -81,6 +94,15 @@ _LIBRARIES = "libraries"
 """Where copies of the archives that -l names are; they are looked up there first."""
 
 
+_Read = Callable[["SourceFile"], "TypedUnit | None"]
+
+
+def _read(file: SourceFile) -> TypedUnit | None:
+    from ompc.driver import read_unit  # here, since most links need none of the stages
+
+    return read_unit(file)
+
+
 def _completed(command: Command, made: Mapping[int, Path], directory: Path) -> dict[int, Path]:
     """Objects and archives, by position, whose loops now call functions that other files of the link define.
 
@@ -94,12 +116,14 @@ def _completed(command: Command, made: Mapping[int, Path], directory: Path) -> d
     parts = parts_of(named)
     whole = () if exports_names(line.words) else whole_program_units(named, parts)
     found: dict[int, Path] = {}
-    for number, (part, unit, beside) in enumerate(incomplete_units(parts)):
+    read = cache(_read)
+    for number, incomplete in enumerate(incomplete_units(parts)):
+        part, unit = incomplete.part, incomplete.unit
         position = next((at for at, path in files.items() if path == part.path), None)
         scratch = directory / f"again{number}"
         scratch.mkdir()
         program = [other for other in whole if other is not unit and other != unit]
-        again = _made_again(command, unit, beside, scratch, program)
+        again = _made_again(command, incomplete, scratch, program, read)
         if again is None:
             continue
         replacement = again.object
@@ -113,20 +137,23 @@ def _completed(command: Command, made: Mapping[int, Path], directory: Path) -> d
 
 
 def _made_again(
-    command: Command, unit: Unit, beside: Sequence[Unit], scratch: Path, program: Sequence[Unit]
+    command: Command, incomplete: Incomplete, scratch: Path, program: Sequence[Unit], read: _Read
 ) -> Made | None:
-    def translate(options: Options, current: Sequence[Unit], complete: bool) -> Translation:
-        from ompc import driver
+    def translate(options: Options, others: Others, complete: bool) -> Translation:
+        from ompc.driver import SourceFile, translate_beside
 
-        tuned = replace(options, tuning=read_tuning(command.environ))
-        own = driver.SourceFile(Path(unit.source), tuned, Path(unit.directory))
-        others = [driver.SourceFile(Path(u.source), options_of(u, host), Path(u.directory)) for u in current]
-        return driver.translate_beside(own, others, complete=complete)
+        def files(units: Sequence[Unit]) -> list[SourceFile]:
+            return [SourceFile(Path(u.source), options_of(u, host), Path(u.directory)) for u in units]
 
-    host = command.host.command
+        own = replace(files([unit])[0], options=replace(options, tuning=read_tuning(command.environ)))
+        beside, around = (list(map(read, files(units))) for units in (others.beside, others.around))
+        return translate_beside(own, beside, around, complete=complete)
+
+    unit, host = incomplete.unit, command.host.command
     try:
         setting = command.setting(unit.own["target"])
-        made = make_again(unit, beside, host, setting, translate, command.cache, scratch, program)
+        others = Others(incomplete.beside, incomplete.around, program)
+        made = make_again(unit, others, host, setting, translate, command.cache, scratch)
     except CompileError as error:
         first = error.diagnostics[0]
         say([failed(unit.source, f"with the program's other files, {first.message} ({first.code})")])
@@ -135,9 +162,14 @@ def _made_again(
         say([failed(unit.source, crash(error))])
         return None
     if made is not None:
-        message = f"{unit.source} is compiled again: its loops call functions of {', '.join(u.source for u in beside)}"
-        say([Diagnostic("OMPC425", Kind.HOST, message)], command.quiet)
+        say([Diagnostic("OMPC425", Kind.HOST, f"{unit.source} is compiled again: {_why(incomplete)}")], command.quiet)
     return made
+
+
+def _why(incomplete: Incomplete) -> str:
+    if incomplete.beside:
+        return f"its loops call functions of {', '.join(unit.source for unit in incomplete.beside)}"
+    return "threads of a team wait for one another beside its loops, as the other files show"
 
 
 _SOURCE = re.compile(r".*\.(c|i|s|S|C|cc|cp|cpp|cxx|c\+\+|CPP|ii|sx|m|mm|f|F|for|f90|F90)")
@@ -171,6 +203,12 @@ def _linked(
         message = f"{named} creates threads of its own: all loops of the program run on the host"
         say([Diagnostic("OMPC424", Kind.WARNING, message)])
     setting = command.setting(target.value)
+    words = _with_objects(line, objects, front)
+    return start(command, [*words, *link_words(contents, line, setting, command.cache, directory)])
+
+
+def _with_objects(line: CommandLine, objects: Mapping[int, Path], front: Sequence[str]) -> list[str]:
+    """The words of the command, with objects in the places of what they were made from."""
     explicit = {item.position: item.language for item in line.inputs if item.language is not None}
     words = [*front]
     for at, word in enumerate(line.words):
@@ -180,4 +218,4 @@ def _linked(
             words += ["-x", "none", str(objects[at]), "-x", explicit[at]]
         else:
             words.append(str(objects[at]))
-    return start(command, [*words, *link_words(contents, line, setting, command.cache, directory)])
+    return words

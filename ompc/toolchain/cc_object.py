@@ -11,7 +11,7 @@ preprocessed text: two files may have one name, or one file be compiled twice wi
 
 In: a job, the setting, the pipeline, the cache.   Out: `Made`; None: the host compiler alone makes the object.
 CompileError: the user's error, or a tool's failure; the caller then lets the host compiler have its say.
-Not here: linking -- toolchain/cc_link.py.
+Not here: linking -- toolchain/cc_link.py; making an object again there -- toolchain/cc_again.py.
 """
 
 from __future__ import annotations
@@ -42,9 +42,14 @@ from ompc.toolchain.setting import Request, Setting, Target
 from ompc.toolchain.steps import Step, Workplace, device_inputs, files_to_compile, run_cached
 from ompc.translation import Translation
 from ompc.watch import Watch
-from ompc.working_directory import working_directory
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
+_LOOKS = re.compile(
+    r"\b(volatile|__volatile(__)?|_Atomic|__c11_atomic_\w+|__(atomic|sync)_\w+)\b"
+    r"|^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+(flush\b|atomic\b.*\b(read|capture|compare)\b)",
+    re.MULTILINE,
+)
+"""What a loop has that ends when another thread has changed something (analysis/team_waiting.py)."""
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 
 _FOR_THE_LINKER = re.compile(r"-[lL].*|-Wl,.*|-Xlinker|-static.*|-shared|-rdynamic|-pie|-no-pie|-s")
@@ -161,16 +166,16 @@ def make_object(
     started = time.time_ns()
     watch = watch or Watch()
     with watch.stage(str(job.source), "preprocess"):
-        expanded, depfile_text = _expand(job, setting, directory)
-    unit = _unit(job, request, setting, expanded)
+        expanded, depfile_text = preprocessed(job, setting, directory)
+    unit = replace(_unit(job, request, setting, expanded), looks=_LOOKS.search(expanded) is not None)
     made: Made | Left = Left(unit=unit)
     read = [job.source, *_files_in(expanded)]
     if _PRAGMA.search(expanded):
-        translation = translate(_tagged(job, request, unit))
-        unit = replace(unit, missing=translation.missing)
+        translation = translate(tagged(job, request, unit))
+        unit = replace(unit, missing=translation.missing, teams=translation.has_unseen_teams)
         read += translation.dependencies
         if translation.has_device_code:
-            made = _compile(job, request, setting, translation, cache, directory, watch)
+            made = compiled(job, request, setting, translation, cache, directory, watch)
             attach(unit, made.object, directory)
             made = replace(made, depfile_text=depfile_text, unit=unit)
         else:
@@ -179,75 +184,20 @@ def make_object(
     return made
 
 
-def make_again(
-    unit: Unit,
-    beside: Sequence[Unit],
-    command: Sequence[str],
-    setting: Setting,
-    translate: Callable[[Options, Sequence[Unit], bool], Translation],
-    cache: Cache,
-    directory: Path,
-    program: Sequence[Unit] = (),
-) -> Made | None:
-    """The object of `unit`, whose loops may call functions of the units `beside`; None: a source is not what it was, or
-    no loop of the unit runs on the device. `command`: the host compiler's words. `program`: all other units, if there
-    is no other code, which are read where a loop asks for that (OMPC309)."""
-    job = _job_of(unit)
-    request = request_of(job, unit.own, command)
-    current = [other for other in beside if _is_current(other, command, setting, directory)]
-    if not current or not _is_current(unit, command, setting, directory):
-        return None
-    texts = [[each.text() for each in units] for units in ((unit, *current), program)]
-    key = key_of({"units": texts, "setting": setting.identity(), "ompc": package_digest()})
-    known = cache.find_step(key)
-    if known is not None:
-        return Made(shutil.copyfile(known, directory / "combined.o"), (), "", None, unit)
-    with working_directory(Path(unit.directory)):
-        translation = translate(_tagged(job, request, unit), current, False)
-        asks = program and any(diagnostic.code == "OMPC309" for diagnostic in translation.diagnostics)
-        if asks and all(_is_current(other, command, setting, directory) for other in program):
-            translation = translate(_tagged(job, request, unit), program, True)
-        if not translation.has_device_code:
-            return None
-        made = _compile(job, request, setting, translation, cache, directory)
-    cache.store_step(key, made.object)
-    return replace(made, unit=unit)
-
-
-def options_of(unit: Unit, command: Sequence[str]) -> Options:
-    """How the unit was translated. `command`: the host compiler's words."""
-    return request_of(_job_of(unit), unit.own, command).options
-
-
 def _unit(job: Job, request: Request, setting: Setting, expanded: str) -> Unit:
     level, fp = request.options.level.value, request.options.fp.value
     without = ",".join(sorted(request.options.without)) or None
     named = {"arch": request.arch, "cxx": request.cxx, "without": without}
     own = {"target": setting.target.value, "opt": level, "fp": fp, **{k: v for k, v in named.items() if v is not None}}
-    return Unit(str(Path.cwd()), str(job.source), job.language, job.flags, own, _digest(job, expanded))
+    return Unit(str(Path.cwd()), str(job.source), job.language, job.flags, own, digest_of(job, expanded))
 
 
-def _digest(job: Job, expanded: str) -> str:
+def digest_of(job: Job, expanded: str) -> str:
     return hashlib.sha256(f"{job.source.name}\0{expanded}".encode(errors="surrogateescape")).hexdigest()
 
 
-def _tagged(job: Job, request: Request, unit: Unit) -> Options:
+def tagged(job: Job, request: Request, unit: Unit) -> Options:
     return replace(request.options, tag=unit.digest[:8])
-
-
-def _job_of(unit: Unit) -> Job:
-    return Job(Path(unit.source), unit.language, unit.flags, (), "", None)
-
-
-def _is_current(unit: Unit, command: Sequence[str], setting: Setting, directory: Path) -> bool:
-    """Would the preprocessor make of the source what it made when the object was compiled?"""
-    job = _job_of(unit)
-    try:
-        with working_directory(Path(unit.directory)):
-            expanded, _ = _expand(job, setting, directory)
-    except (CompileError, OSError):
-        return False
-    return _digest(job, expanded) == unit.digest
 
 
 def _key(job: Job, request: Request, setting: Setting) -> str:
@@ -294,7 +244,7 @@ def _remember(cache: Cache, key: str, job: Job, made: Made | Left, read: Sequenc
     remember(cache, key, read, header_directories(job.source, job.flags), payload, started)
 
 
-def _expand(job: Job, setting: Setting, directory: Path) -> tuple[str, str | None]:
+def preprocessed(job: Job, setting: Setting, directory: Path) -> tuple[str, str | None]:
     """The preprocessed text, and the dependency file where one is wanted. CompileError OMPC101."""
     depfile = directory / "user.d"
     command = [*setting.cc.command, *job.preprocess, *_dependency_options(job, depfile)]
@@ -335,7 +285,7 @@ def _argument(source: Path) -> str:
     return f"./{source}" if str(source).startswith("-") else str(source)
 
 
-def _compile(
+def compiled(
     job: Job,
     request: Request,
     setting: Setting,
@@ -370,6 +320,17 @@ def _compile(
     failure = "host and device object could not be combined"
     run_cached(Step(command, combined, "OMPC404", failure, tool="link", file=file), place, cache)
     return Made(combined, translation.diagnostics, texts[0], None)
+
+
+def plain_object(job: Job, setting: Setting, directory: Path) -> Made:
+    """The object that the host compiler makes of the source as it is."""
+    output = directory / "plain.o"
+    words = [*job.compile, "-x", job.language or "c", "-c", _argument(job.source), "-o", str(output)]
+    outcome = run_tool([*setting.cc.command, *words], setting.environ)
+    if not outcome.ok:
+        notes = (outcome.text,)
+        raise CompileError(Diagnostic("OMPC101", Kind.ERROR, "the C compiler does not accept the file", notes=notes))
+    return Made(output, (), "", None)
 
 
 def _host_command(job: Job, setting: Setting, scratch: Scratch) -> list[str]:

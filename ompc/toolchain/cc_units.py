@@ -5,7 +5,8 @@
 
 `ompc cc -fopenmp -c` sees one file; the loop stays on the host since the source of `pick_mat` is not there. Each object
 therefore has a section `.ompc.unit`, which linkers leave out of programs: where the source lies and how it was
-compiled. At the link, the unit whose loops lack a function and the units that define it are read together.
+compiled. At the link, the unit whose loops lack a function and the units that define it are read together. So is, with
+all others, a unit with loops of teams whose other code it does not have, where a unit of the link looks at flags.
 
 Whether the sources still are what was compiled is asked again then, by the hash of the preprocessed text.
 
@@ -19,7 +20,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +38,8 @@ class Unit:
     `own`        ompc's settings by name, with the target that was chosen
     `digest`     SHA-256 of the preprocessed text
     `missing`    functions without a source that keep loops of this file on the host
+    `teams`      it has loops on the device whose teams run code of other files, too
+    `looks`      it has what waits for other threads: it looks at what they change at any time
     """
 
     directory: str
@@ -46,6 +49,8 @@ class Unit:
     own: Mapping[str, str]
     digest: str
     missing: tuple[str, ...] = ()
+    teams: bool = False
+    looks: bool = False
 
     def text(self) -> str:
         return json.dumps(asdict(self), sort_keys=True)
@@ -101,9 +106,19 @@ def member_of(archive: Path, member: str) -> bytes:
     return subprocess.run(["ar", "p", str(archive), member], capture_output=True, check=False).stdout
 
 
-def lacks_functions(paths: Iterable[Path]) -> bool:
-    """Does a loop of one of the objects or archives stay on the host for a function without a source?"""
-    return any(unit.missing for path in paths if path.is_file() for unit in units_in(path.read_bytes()))
+def units_of(paths: Iterable[Path]) -> list[Unit]:
+    """The units of the objects and archives."""
+    return [unit for path in paths if path.is_file() for unit in units_in(path.read_bytes())]
+
+
+def may_lack(units: Collection[Unit]) -> bool:
+    """May one of the units become another one where the others are read with it?"""
+    return any(unit.missing for unit in units) or _may_wait(units)
+
+
+def _may_wait(units: Collection[Unit]) -> bool:
+    """May threads of a team wait for one another beside a loop of which one of the files alone does not show it?"""
+    return any(unit.teams for unit in units) and any(unit.looks for unit in units)
 
 
 def with_member(archive: Path, member: str, content: Path, copy: Path) -> None:
@@ -153,8 +168,19 @@ def parts_of(paths: Sequence[Path]) -> list[Part]:
     return list(found.values())
 
 
-def incomplete_units(parts: Sequence[Part]) -> Iterator[tuple[Part, Unit, tuple[Unit, ...]]]:
-    """Each unit whose loops lack a function that another unit of the link defines, with all units it then needs.
+@dataclass(frozen=True, slots=True)
+class Incomplete:
+    """A unit that other units of the link may make another one. `beside`: those that define functions which its loops
+    lack, and what those call; `around`: those that show what its teams do."""
+
+    part: Part
+    unit: Unit
+    beside: tuple[Unit, ...]
+    around: tuple[Unit, ...]
+
+
+def incomplete_units(parts: Sequence[Part]) -> Iterator[Incomplete]:
+    """The units that should be made again.
 
     A function counts that exactly one part of the link defines: of several, the linker chooses.
     """
@@ -163,11 +189,14 @@ def incomplete_units(parts: Sequence[Part]) -> Iterator[tuple[Part, Unit, tuple[
         for name in part.defined:
             defining.setdefault(name, []).append(part)
     only = {name: found[0] for name, found in defining.items() if len(found) == 1}
+    program = [unit for part in parts for unit in part.units]
+    waits = _may_wait(program)
     for part in parts:
         for unit in part.units if len(part.units) == 1 else ():
-            needed = _needed(unit, part, only)
-            if needed:
-                yield part, unit, needed
+            beside = _needed(unit, part, only)
+            around = [other for other in program if other != unit and other not in beside]
+            if beside or (waits and unit.teams and around):
+                yield Incomplete(part, unit, beside, tuple(around) if waits and unit.teams else ())
 
 
 def _needed(unit: Unit, own: Part, only: Mapping[str, Part]) -> tuple[Unit, ...]:

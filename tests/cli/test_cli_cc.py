@@ -431,3 +431,63 @@ def test_scratch_that_other_objects_name(project: Project, name: str) -> None:
     assert bool(project.launches("./program")[:-1]) == on_device
     project.sh("gcc -fopenmp -c c.c -o d.o && ompc-cc -q -fopenmp a.o b.o d.o -o program")  # whose source nobody knows
     assert not project.launches("./program")[:-1]
+
+
+TEAM = """\
+#include <stdio.h>
+void sweep(int n, double *a), await(int me), done(int me);
+int omp_get_thread_num(void);
+static double a[100];
+int main(void) {
+    FIRST
+    for (int i = 0; i < 100; i++) a[i] = i;
+    #pragma omp parallel num_threads(3)
+    {
+        int me = omp_get_thread_num();
+        if (me > 0) await(me - 1);
+        sweep(100, a);
+        done(me);
+    }
+    printf("%g\\n", a[99]);
+}
+"""
+SWEEP = """\
+void sweep(int n, double *a) {
+    #pragma omp for schedule(static) nowait
+    for (int i = 0; i < n; i++) a[i] *= 2;
+}
+"""
+AWAIT = """\
+static int ready[64];
+void await(int me) { while (ready[me] == 0) {
+    #pragma omp flush(ready)
+} }
+void done(int me) { ready[me] = 1;
+    #pragma omp flush(ready)
+}
+"""
+WAITING = "ompc: note: sweep.c is compiled again: threads of a team wait for one another beside its loops, \
+as the other files show [OMPC425]\n"
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_teams_whose_threads_wait_in_other_files(project: Project, together: bool) -> None:
+    """The region, the loop and the waiting are in three files: only the link sees that the loop stays (OMPC364)."""
+    project.write("team.c", TEAM.replace("FIRST", "#pragma omp parallel for"))
+    project.write("plain.c", TEAM.replace("FIRST", ""))
+    project.write("sweep.c", SWEEP)
+    project.write("await.c", AWAIT)
+    project.write("none.c", "void await(int me) {} void done(int me) {}")
+    if together:
+        command = "ompc-cc -fopenmp {}.c sweep.c {}.c -o program"
+    else:
+        project.sh("for file in team plain sweep await none; do ompc-cc -fopenmp -c $file.c; done")
+        command = "ompc-cc -fopenmp {}.o sweep.o {}.o -o program"
+    for _ in range(2):  # the second time from the cache
+        assert project.sh(command.format("team", "await")) == WAITING
+        assert project.launches("./program") == ["ompc: team.c:6: main_6", "198"]
+    assert project.sh(command.format("plain", "await")) == WAITING  # nothing is left for the device
+    assert project.launches("./program") == ["198"]
+    assert project.sh("nm program | grep -c ompc_ || true") == "0\n"
+    assert project.sh(command.format("team", "none")) == ""
+    assert project.launches("./program") == ["ompc: team.c:6: main_6", "ompc: sweep.c:2: sweep_2", "198"]
