@@ -14,7 +14,7 @@ from ompc.toolchain.cc_arguments import SETTINGS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), ROOT / "benchmarks" / "README.md"]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.glob("*.md")), ROOT / "benchmarks" / "README.md"]
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name} {page.name}")
 
 
