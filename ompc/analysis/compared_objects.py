@@ -6,6 +6,7 @@ seen of that in the file is found here; such values are computed as the host doe
     loop 1:  d[i] = x[i] * y[i] - z[i];        main:  if (d[k] > 0) ...            d is compared
                                                main:  memcmp(d, e, n), *(long *)d  its bits are read
                                                loop 2: r[i] = sqrt(d[i]);          it may be at an edge
+                                               main:  asm("..." : "=r"(less) : "x"(d[k]))   who knows
 
 Which uses decide is asked as for a kernel's own values (deciding_uses.py), of all functions of the file. What is only
 printed, or handed to functions of other files, is not compared. Nor is what goes into a sum that `reduction` forms: its
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ompc.analysis.deciding_uses import DecidingUses, bodies_of
@@ -61,7 +62,7 @@ class ComparedObjects:
 
 class _Found:
     def __init__(self, unit: t.Unit, sums: Iterable[t.Symbol]) -> None:
-        self._classes = ObjectClasses(unit)
+        self._classes = ObjectClasses(_with_unread_bodies(unit))
         nodes = self._classes.nodes
         self._given: defaultdict[Class, list[t.Expr]] = defaultdict(list)
         for function, node in nodes:
@@ -71,7 +72,9 @@ class _Found:
         self._sums = {self._classes.of_symbol(symbol) for symbol in sums if self._classes.is_alone(symbol)}
         self._compared: set[Class] = set()
         unread = {operand for _, node in nodes for operand in _unread(node)}
-        bits = [key for _, node in nodes if node not in unread for key in self._read_as_bits(node)]
+        unknown = frozenset(name for _, node in nodes for name in _unread_members(node))
+        bits = [key for _, node in nodes for key in self._used_unread(node, unknown)]
+        bits += [key for _, node in nodes if node not in unread for key in self._read_as_bits(node)]
         self._follow([*self._entered(bits), *self._deciding()])
 
     def has(self, lvalue: t.Expr) -> bool:
@@ -105,6 +108,18 @@ class _Found:
                 key = self._classes.of(node)
                 if key in self._given:
                     yield key
+
+    def _used_unread(self, node: Node, members: Collection[str]) -> Iterator[Class]:
+        """Objects that code names which is not understood, such as assembly: it may do anything with them. `members`:
+        the identifiers in all of that code."""
+        match node:
+            case t.OpaqueExpr(names=names) | t.OpaqueStmt(names=names):
+                for symbol in names:
+                    yield from self._classes.parts(t.Name(symbol.type, node.loc, symbol))
+            case t.Member(member=member) if member.name in members:
+                yield from self._classes.parts(node)
+            case _:
+                pass
 
     # --------------------------------------------------------------------------- where values come from
 
@@ -151,9 +166,7 @@ class _FileValues(RealValues):
             if stored:
                 stands_for[key] = t.OpaqueExpr(ty.DOUBLE, stored[0].loc, "")
         given_to = {node: tuple(given[key]) for key, node in stands_for.items()}
-        return _FileValues(
-            members, defaultdict(list), classes.functions, frozenset(), classes, stands_for, given_to
-        )
+        return _FileValues(members, defaultdict(list), classes.functions, frozenset(), classes, stands_for, given_to)
 
     def of(self, node: t.Expr) -> Iterator[t.Expr]:
         key = self.classes.of(node)
@@ -172,6 +185,16 @@ class _FileValues(RealValues):
                 return False  # asked of the name before
             case _:
                 return is_lvalue(node)
+
+
+def _with_unread_bodies(unit: t.Unit) -> t.Unit:
+    """In which order statements run is not asked here."""
+    found = {name: replace(f, body=f.unread) for name, f in unit.functions.items() if f.unread is not None}
+    return replace(unit, functions={**unit.functions, **found})
+
+
+def _unread_members(node: Node) -> frozenset[str]:
+    return node.members if isinstance(node, (t.OpaqueExpr, t.OpaqueStmt)) else frozenset()
 
 
 def _unread(node: Node) -> Iterator[t.Expr]:

@@ -80,6 +80,8 @@ _TYPEDEF = re.compile(r"(?:\s*#[^\n]*\n)*\s*typedef\b")
 _ASM_HEAD = re.compile(r"\s*(?:(?:__)?(?:volatile|goto|inline)(?:__)?\s*)*\(")
 _BRACKET = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[()\[\]]")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_ASM_NAME = re.compile(r"(?<![%$.\w\\])[A-Za-z_]\w*")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _NON_NEWLINE = re.compile(r"[^\n]")
 
 
@@ -218,7 +220,14 @@ class _Rewriter:
         blank = _NON_NEWLINE.sub(" ", group)
         before = "".join(self.pieces[self.start :]).rstrip()
         statement = bool(self.braces) and (not before or before[-1] in "):" or before.endswith(("else", "do")))
-        self._emit(f"{ASM_CALL}()" + blank[len(ASM_CALL) + 2 :] if statement else blank, close)
+        call = f'{ASM_CALL}("{" ".join(_named_by_asm(self.text[head.end() : close - 1]))}")' + "\n" * group.count("\n")
+        self._emit(call if statement else blank, close)
+
+
+def _named_by_asm(text: str) -> list[str]:
+    """The identifiers in its template, where they may be objects with linkage, and in its operands."""
+    template, _, operands = _STRING.sub(lambda match: match[0].replace(":", " "), text).partition(":")
+    return sorted({*_ASM_NAME.findall(template), *_IDENTIFIER.findall(_STRING.sub(" ", operands))})
 
 
 _ATTRIBUTES_ONLY = re.compile(r"__attribute__|__attribute")

@@ -156,7 +156,7 @@ def _lower_function(ctx: Context, node: c_ast.FuncDef) -> Function:
     ctx.file_scope.names[decl.name] = symbol
     body = lower_block(ctx, node.body)
     if any(isinstance(n, OpaqueStmt) and n.why == COMPUTED_GOTO_WHY for n in walk(body)):
-        return Function(symbol, params, None, opaque=COMPUTED_GOTO_WHY)
+        return Function(symbol, params, None, opaque=COMPUTED_GOTO_WHY, unread=body)
     return Function(symbol, params, body, inline="inline" in decl.funcspec)
 
 

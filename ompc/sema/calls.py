@@ -12,7 +12,7 @@ from ompc.frontend.neutralise import ASM_CALL, IMAGINARY_CALL
 from ompc.sema import builtins, conversions, records
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
-from ompc.sema.context import Context, location, opaque
+from ompc.sema.context import Context, location, named, opaque
 from ompc.sema.show import integer_text
 from ompc.sema.tree import Call, Cast, Expr, FloatConst, IntConst, Name, OpaqueExpr, Storage, Symbol
 from ompc.source import Location
@@ -125,7 +125,12 @@ def _integer(node: c_ast.Node, value: int) -> IntConst:
 
 
 def _asm(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    return OpaqueExpr(ty.VOID, location(node), "asm")
+    """The argument is a string of all identifiers in its operands (frontend/neutralise.py), which it may change."""
+    (identifiers,) = node.args.exprs
+    names, members = named(ctx, identifiers.value.strip('"').split())
+    for symbol in names:
+        symbol.address_taken = True
+    return OpaqueExpr(ty.VOID, location(node), "asm", names, members)
 
 
 def _tgmath(ctx: Context, node: c_ast.FuncCall) -> Expr:

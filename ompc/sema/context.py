@@ -6,7 +6,7 @@ each reach the other through `Context.expression` and `Context.type_of`, which a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -110,6 +110,25 @@ def location(node: c_ast.Node) -> Location:
     """Where a node of pycparser's stands. Columns there count in the preprocessed text, so they are dropped."""
     coord = node.coord
     return NOWHERE if coord is None else Location(file_named(coord.file), coord.line)
+
+
+def named_in(ctx: Context, node: c_ast.Node) -> tuple[tuple[Symbol, ...], frozenset[str]]:
+    """The objects that code names which is not modelled, and all identifiers in it, members' among them."""
+    return named(ctx, _identifiers(node))
+
+
+def named(ctx: Context, identifiers: Iterable[str]) -> tuple[tuple[Symbol, ...], frozenset[str]]:
+    """The objects among `identifiers`, and all of these."""
+    known = frozenset(identifiers)
+    found = map(ctx.lookup, sorted(known))
+    return tuple(entity for entity in found if isinstance(entity, Symbol)), known
+
+
+def _identifiers(node: c_ast.Node) -> Iterator[str]:
+    if isinstance(node, c_ast.ID):
+        yield node.name
+    for _, child in node.children():
+        yield from _identifiers(child)
 
 
 def opaque(node: c_ast.Node, why: str) -> OpaqueExpr:

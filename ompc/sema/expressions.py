@@ -10,6 +10,7 @@ In: pycparser's expression nodes and the scopes.   Out: tree.Expr.   Not here: s
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
@@ -19,7 +20,7 @@ from ompc.sema import conversions, records
 from ompc.sema import types as ty
 from ompc.sema.calls import lower_call, size_constant
 from ompc.sema.constants import as_double, character_literal, constant_value, integer_literal, string_type
-from ompc.sema.context import Context, location, opaque
+from ompc.sema.context import Context, location, named_in, opaque
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_list
 from ompc.sema.own_objects import address_of_literal, array_literal, lower_statement_expression
@@ -53,6 +54,14 @@ from ompc.source import Location
 
 def lower_expression(ctx: Context, node: c_ast.Node) -> Expr:
     """The typed form of `node`; `OpaqueExpr` for what ompc does not model."""
+    lowered = _lowered(ctx, node)
+    if isinstance(lowered, OpaqueExpr) and not lowered.members:
+        names, members = named_in(ctx, node)
+        return replace(lowered, names=names, members=members)
+    return lowered
+
+
+def _lowered(ctx: Context, node: c_ast.Node) -> Expr:
     match node:
         case c_ast.ID():
             return _name(ctx, node)

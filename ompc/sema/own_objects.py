@@ -13,13 +13,13 @@ In: pycparser's nodes.   Out: tree.Expr, and variables in `Context.hoisted`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from pycparser import c_ast
 
 from ompc.sema import conversions
 from ompc.sema import types as ty
-from ompc.sema.context import Context, location, opaque
+from ompc.sema.context import Context, location, named_in, opaque
 from ompc.sema.declarators import lower_type
 from ompc.sema.initial_parts import Part, initial_parts
 from ompc.sema.initialisers import lower_initialiser
@@ -164,18 +164,9 @@ def _alternatives(ctx: Context, branch: c_ast.If) -> Expr | None:
 
 def _opaque_statements(ctx: Context, node: c_ast.Node) -> Expr:
     """Nothing in it is lowered, so whatever it names may be changed, or kept by address."""
-    for name in _names(node):
-        symbol = ctx.lookup(name)
-        if isinstance(symbol, Symbol):
-            symbol.address_taken = True
+    for symbol in named_in(ctx, node)[0]:
+        symbol.address_taken = True
     return opaque(node, "a statement expression")
-
-
-def _names(node: c_ast.Node) -> Iterator[str]:
-    if isinstance(node, c_ast.ID):
-        yield node.name
-    for _, child in node.children():
-        yield from _names(child)
 
 
 def _arm(ctx: Context, node: c_ast.Node | None, loc: Location) -> Expr | None:

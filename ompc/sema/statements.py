@@ -17,7 +17,7 @@ from ompc.frontend.gnu import RANGE
 from ompc.frontend.pragmas import CaseMark, Item, LabelMark, Paired, paired, pragma_line, pragma_text
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value, value_from_declaration
-from ompc.sema.context import Context, location
+from ompc.sema.context import Context, location, named_in
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name
 from ompc.sema.declarators import lower_type
 from ompc.sema.initialisers import lower_initialiser
@@ -157,9 +157,11 @@ def _jump_or_expression(ctx: Context, node: c_ast.Node) -> Stmt:
             return Return(loc, None if value is None else ctx.expression(value))
         case _ if isinstance(node, _EXPRESSIONS):
             expr = ctx.expression(node)
-            return OpaqueStmt(loc, expr.why) if isinstance(expr, OpaqueExpr) else ExprStmt(loc, expr)
+            if isinstance(expr, OpaqueExpr):
+                return OpaqueStmt(loc, expr.why, expr.names, expr.members)
+            return ExprStmt(loc, expr)
         case _:
-            return OpaqueStmt(loc, f"{type(node).__name__} is not supported")
+            return OpaqueStmt(loc, f"{type(node).__name__} is not supported", *named_in(ctx, node))
 
 
 def _body(ctx: Context, node: c_ast.Node) -> Stmt:

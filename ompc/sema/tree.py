@@ -220,7 +220,11 @@ class CompoundLiteral(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueExpr(Expr):
+    """`names`: the objects that it names; `members`: all identifiers in it, of which some are members."""
+
     why: str
+    names: tuple[Symbol, ...] = ()
+    members: frozenset[str] = frozenset()
 
 
 # ----------------------------------------------------------------- statements
@@ -350,7 +354,11 @@ class Pragma(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueStmt(Stmt):
+    """`names` and `members`: as of OpaqueExpr."""
+
     why: str
+    names: tuple[Symbol, ...] = ()
+    members: frozenset[str] = frozenset()
 
 
 # ----------------------------------------------------------------------- unit
@@ -358,13 +366,17 @@ class OpaqueStmt(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function defined in this unit. `opaque` says why ompc cannot look into it (then `body` is None)."""
+    """A function defined in this unit. `opaque` says why ompc cannot look into it (then `body` is None).
+
+    `unread` is the body of an opaque function, which does not say in which order it runs.
+    """
 
     symbol: Symbol
     params: tuple[Symbol, ...]
     body: Block | None
     opaque: str | None = None
     inline: bool = False
+    unread: Block | None = None
 
     @property
     def name(self) -> str:
