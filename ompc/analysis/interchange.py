@@ -1,139 +1,198 @@
-"""Analysis: can a loop that stands inside other sequential loops be moved outside of them all, as an axis of the grid?
+"""Analysis: can a loop come out of those around it, and of what stands beside it, to be an axis of the grid?
 
-    for (j ...) c[i][j] = 0;                     for each j:  c[i][j] = 0;
-    for (k ...) {                                             for (k ...) {
-        float r = a[i][k];                  ->                    float r = a[i][k];
-        for (j ...) c[i][j] += r * b[k][j];                       c[i][j] += r * b[k][j];
-    }                                                         }
+    for (j ...) w[j] = b[j];                       for (j ...) {
+    for (k ...) {                                      double w_j = b[j];
+        double r = a[i][k];                            for (k ...) {
+        for (j ...) c[i][j] += r * w[j];    ->             double r = a[i][k];
+    }                                                      c[i][j] += r * w_j;
+    for (j ...) c[i][j] /= w[j];                       }
+                                                       c[i][j] /= w_j;
+                                                   }
 
-Each iteration of j then does what it did, in the order in which it did it; so that is right where no iteration
-touches what another one writes, whatever the iterations of the loops around (analysis/dependence.py). Several loops may
-be moved as one when they have the same bounds. What stands beside them is repeated for every j: only assignments to the
-thread's own scalars, from what no iteration of j changes.
+Loops with the same iterations, one after the other or inside of others, become one around the whole body. Each of its
+iterations does what they did, in the order in which they did it; so that is right where no iteration touches what
+another one writes:
 
-    In: a body, Facts, the loops outside.   Out: Moved, or why not.
-    Not here: whether it pays; loops whose bounds change from one iteration of the outer ones to the next.
-    Source: loop distribution and interchange (Allen and Kennedy, "Optimizing Compilers for Modern Architectures", 5.2),
-    as one step.
+    memory            whatever the iterations of the loops around (analysis/dependence.py)
+    own arrays        with the loop's variable as a subscript, always in the same place: that dimension goes away
+                      (array_contraction.py); or each loop reads only what the same iteration of it has written
+    own scalars       an iteration reads what it has assigned, or what was assigned outside of all the loops
+
+What stands beside the loops is repeated for every iteration: only assignments to the thread's own scalars, of values
+that are the same for all.
+
+    In: a body, Facts, the loops outside.   Out: Moved, or None.
+    Not here: whether it pays; loops whose bounds change from one iteration of the outer ones to the next; loops with
+    other bounds, which would need a condition.
+    Source: loop distribution, interchange and fusion (Allen and Kennedy, "Optimizing Compilers for Modern
+    Architectures", 5.2 and 6.2; Kennedy and McKinley, LCPC 1993), as one step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
+from ompc.analysis.array_contraction import Contraction, array_element, contraction
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import obstacle
 from ompc.analysis.equality import same
 from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
-from ompc.omp.model import CanonicalLoop
+from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.omp.uses import has_side_effects, symbols_in
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import walk
+from ompc.sema.rewrite import rewritten
+from ompc.sema.walk import Node, walk
 
 _JUMPS = (t.Goto, t.Label, t.Return, t.Break, t.Continue, t.Case, t.Leave)
 _UNKNOWN = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print)
 
 MOST_TRIED = 8
-"""Of the loops inside of others."""
+"""Of the loops in a body."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved:
-    """`body` is what one iteration of `loop` does; `twins` are the loops that became one with it; `around` what the
-    loops that it was inside of are now, by their new statements.
-    """
+    """`nest` is the new loop, `loops` are those that it was; `contracted` are arrays that have lost a dimension."""
 
-    loop: CanonicalLoop
-    twins: tuple[CanonicalLoop, ...]
-    body: t.Stmt
-    around: Mapping[t.For, CanonicalLoop]
+    nest: t.For
+    loops: tuple[CanonicalLoop, ...]
+    contracted: tuple[t.Symbol, ...]
 
 
 class _Unmovable(Exception):
     pass
 
 
-def moved_out(facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop]) -> Moved | None:
-    """The loop inside of others that can be moved around all of `body`; None: there is none."""
+def moved_out(facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop]) -> Iterator[Moved]:
+    """The loops that can each be moved around all of `body`, outer ones first."""
     if any(isinstance(node, (*_JUMPS, *_UNKNOWN)) for node in walk(body)) or facts.loop.reductions:
-        return None
-    movers = (_Mover(facts, found, outer) for found in islice(_inner_loops(facts, body), MOST_TRIED))
-    return next((moved for moved in (_try(mover, body) for mover in movers) if moved is not None), None)
+        return
+    movers = (_Mover(facts, wanted, outer) for wanted in _candidates(facts, body))
+    yield from (moved for moved in (_try(mover, body) for mover in movers) if moved is not None)
 
 
 def _try(mover: _Mover, body: t.Stmt) -> Moved | None:
     try:
-        items = mover.moved(body, ())
+        return mover.moved(body)
     except _Unmovable:
         return None
-    if mover.why_not() is not None:
-        return None
-    loop, *twins = mover.found
-    return Moved(loop, tuple(twins), t.Block(body.loc, tuple(items)), mover.around)
 
 
-def _inner_loops(facts: Facts, body: t.Stmt) -> Iterator[CanonicalLoop]:
-    """The innermost loops that are inside of others; then those of which there are several, one after the other."""
-    loops = [node for node in walk(body) if isinstance(node, t.For)]
-    within = {node: {other for other in walk(node.body) if isinstance(other, t.For)} for node in loops}
-    for node in loops:
-        outside = any(node in found for found in within.values())
-        if outside and not within[node] and node in facts.inner_loops:
-            yield facts.inner_loops[node]
-    several = [node for node in loops if node in facts.inner_loops and within[node]]
-    for node in several:
-        name = facts.inner_loops[node].var.name
-        if sum(facts.inner_loops[other].var.name == name for other in loops if other in facts.inner_loops) > 1:
-            yield facts.inner_loops[node]
+def _candidates(facts: Facts, body: t.Stmt) -> list[CanonicalLoop]:
+    """Loops with different iterations, in the order of the text."""
+    found: list[CanonicalLoop] = []
+    for node in walk(body):
+        loop = facts.inner_loops.get(node) if isinstance(node, t.For) else None
+        if loop is not None and not any(loop.var is other.var and _alike(facts, loop, other) for other in found):
+            found.append(loop)
+            if len(found) == MOST_TRIED:
+                break
+    return found
+
+
+def _alike(facts: Facts, a: CanonicalLoop, b: CanonicalLoop) -> bool:
+    """Have they the same iterations?"""
+    if a is b:
+        return True
+    if (a.relation, a.constant_step, a.down) != (b.relation, b.constant_step, b.down) or a.constant_step is None:
+        return False
+    kinds = ty.unqualified(a.var.type) == ty.unqualified(b.var.type)
+    return kinds and _equal(facts, a.lower, b.lower) and _equal(facts, a.upper, b.upper)
+
+
+def _equal(facts: Facts, a: t.Expr, b: t.Expr) -> bool:
+    if same(a, b):
+        return True
+    if not all(isinstance(bound.type, ty.Int) and bound.type.signed for bound in (a, b)):
+        return False
+    forms = [facts.forms.of(bound) for bound in (a, b)]
+    return forms[0] is not None and forms[0] == forms[1]
 
 
 @dataclass(eq=False)
 class _Mover:
+    """`varying` are the thread's own scalars whose values at the present place may come from inside of the loops that
+    were `found`; `names` is what is declared, assigned or counts outside of them.
+    """
+
     facts: Facts
     wanted: CanonicalLoop
     outer: Sequence[CanonicalLoop]
     found: list[CanonicalLoop] = field(default_factory=list)
-    around: dict[t.For, CanonicalLoop] = field(default_factory=dict)
-    beside: list[t.Expr] = field(default_factory=list)
-    names: list[t.Symbol] = field(default_factory=list)
+    varying: set[t.Symbol] = field(default_factory=set)
+    names: set[t.Symbol] = field(default_factory=set)
 
-    def moved(self, body: t.Stmt, counters: tuple[t.Symbol, ...]) -> list[t.Stmt]:
+    def moved(self, body: t.Stmt) -> Moved:
+        items = tuple(self._items(body, ()))
+        inside = [loop for loop in self.found if any(loop.statement is item for item in _flat(body))]
+        if len(self.found) < 2 and inside:
+            raise _Unmovable  # nothing would become of it
+        contracted = self._own_arrays(body)
+        self._check_memory()
+        return Moved(self._nest(body, items, contracted), tuple(self.found), tuple(contracted))
+
+    # -------------------------------------------------------------- statements
+
+    def _items(self, body: t.Stmt, counters: tuple[t.Symbol, ...]) -> Iterator[t.Stmt]:
         """`body` for one iteration of the wanted loop, inside of loops over `counters`."""
-        return [item for node in _items(body) for item in self._item(node, counters)]
+        for node in body.items if isinstance(body, t.Block) else (body,):
+            match node:
+                case t.Empty():
+                    pass
+                case t.Block():
+                    yield t.Block(node.loc, tuple(self._items(node, counters)))
+                case t.For():
+                    yield from self._loop(node, counters)
+                case _:
+                    self._repeat(node)
+                    yield node
 
-    def _item(self, node: t.Stmt, counters: tuple[t.Symbol, ...]) -> list[t.Stmt]:
-        if not isinstance(node, t.For):
-            self._repeat(node)
-            return [node]
+    def _loop(self, node: t.For, counters: tuple[t.Symbol, ...]) -> Iterator[t.Stmt]:
         loop = self.facts.inner_loops.get(node)
-        if loop is None:
+        if loop is None or not self._is_own(loop.var):
             raise _Unmovable
         if self._is_wanted(loop):
-            self.found.append(loop)
-            items = _items(loop.body)
+            self._enter(loop)
+            items = loop.body.items if isinstance(loop.body, t.Block) else (loop.body,)
             declares = any(isinstance(item, t.DeclStmt) for item in items)
-            return [t.Block(loop.body.loc, tuple(items))] if declares else list(items)
+            yield from [t.Block(loop.body.loc, items)] if declares else items
+            return
         self._check_bounds(loop, counters)
-        self.names.append(loop.var)
-        items = self.moved(loop.body, (*counters, loop.var))
-        new = replace(node, body=t.Block(loop.body.loc, tuple(items)))
-        self.around[new] = replace(loop, body=new.body)  # `statement` stays what accesses know
-        return [new]
+        self.names.add(loop.var)
+        before = self.varying - {loop.var}
+        self.varying |= set(_assigned(loop.body))  # by earlier iterations of it
+        self.varying.discard(loop.var)
+        items = tuple(self._items(loop.body, (*counters, loop.var)))
+        self.varying |= before
+        yield replace(node, body=t.Block(loop.body.loc, items))
 
     def _is_wanted(self, loop: CanonicalLoop) -> bool:
-        """Is it the loop, or has it the same iterations?"""
-        a, b = self.wanted, loop
-        if (a.relation, a.constant_step, a.down, a.var.name) != (b.relation, b.constant_step, b.down, b.var.name):
+        """Is it the loop, or has it the same iterations? Of two such, one inside the other, that with its name."""
+        if not _alike(self.facts, self.wanted, loop):
             return False
-        alike = a.constant_step is not None and ty.unqualified(a.var.type) == ty.unqualified(b.var.type)
-        return a is b or (alike and same(a.lower, b.lower) and same(a.upper, b.upper))
+        if loop.var.name == self.wanted.var.name:
+            return True
+        inside = (self.facts.inner_loops.get(node) for node in walk(loop.body) if isinstance(node, t.For))
+        named = (other for other in inside if other is not None and other.var.name == self.wanted.var.name)
+        return not any(_alike(self.facts, self.wanted, other) for other in named)
+
+    def _enter(self, loop: CanonicalLoop) -> None:
+        """A wanted loop: no iteration of it reads a scalar that another one, or one of another loop, has assigned."""
+        self.found.append(loop)
+        declared = {node.symbol for node in walk(loop.body) if isinstance(node, t.VarDecl)}
+        assigned = set(_assigned(loop.body)) - declared
+        if not all(map(self._is_own, (*assigned, loop.var))) or loop.var in assigned:
+            raise _Unmovable
+        if exposed_reads(loop.body) & (self.varying | assigned) - {loop.var}:
+            raise _Unmovable
+        self.varying |= assigned | {loop.var}
 
     def _check_bounds(self, loop: CanonicalLoop, counters: tuple[t.Symbol, ...]) -> None:
         """The loops around turn equally often in each iteration of the wanted one."""
-        known = self.facts.invariant | {outer.var for outer in self.outer} | set(counters)
+        known = (self.facts.invariant | {outer.var for outer in self.outer} | set(counters)) - self.varying
         for bound in (loop.lower, loop.upper, loop.step):
             for node in walk(bound) if bound is not None else ():
                 plain = isinstance(node, (t.IntConst, t.Binary, t.Unary, t.Cast))
@@ -141,68 +200,165 @@ class _Mover:
                     raise _Unmovable
 
     def _repeat(self, node: t.Stmt) -> None:
-        """Notes what is evaluated beside the wanted loops; it must assign to the thread's own scalars alone."""
+        """What is done beside the wanted loops must assign to the thread's own scalars alone."""
         match node:
-            case t.Empty():
-                pass
-            case t.DeclStmt(decls=decls) if all(ty.is_arithmetic(d.symbol.type) for d in decls):
-                self.beside += [d.init for d in decls if d.init is not None]
-                self.names += [d.symbol for d in decls]
+            case t.DeclStmt(decls=decls) if all(map(_is_plain, decls)):
+                for decl in decls:
+                    self.names.add(decl.symbol)
+                    if decl.init is not None:
+                        self._check_value(decl.init)
+                    self.varying.discard(decl.symbol)
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)) if self._is_own(symbol):
-                self.beside.append(value)
+                self._check_value(value)
+                self.names.add(symbol)
+                self.varying.discard(symbol)
             case _:
                 raise _Unmovable
 
+    def _check_value(self, value: t.Expr) -> None:
+        """It is the same for all iterations of the wanted loops, as far as scalars of the thread decide that."""
+        if has_side_effects(value) or any(isinstance(node, t.Call) for node in walk(value)):
+            raise _Unmovable
+        if any(isinstance(node, t.Name) and node.symbol in self.varying for node in walk(value)):
+            raise _Unmovable
+
     def _is_own(self, symbol: t.Symbol) -> bool:
         own = self.facts.is_thread_private(Root(symbol)) and ty.is_arithmetic(symbol.type)
-        return own and not symbol.address_taken
+        return own and not symbol.address_taken and "volatile" not in symbol.type.quals
 
-    def why_not(self) -> str | None:
-        """Why iterations of the loops that were found depend on each other."""
-        bodies = [loop.body for loop in self.found]
-        if self.wanted.var.name in {symbol.name for symbol in self.names}:
-            return "another variable has its name"
-        assigned = {symbol for body in bodies for symbol in _assigned(body)} | {loop.var for loop in self.found}
-        for value in self.beside:
-            for node in walk(value):
-                changed = isinstance(node, t.Name) and node.symbol in assigned
-                if changed or isinstance(node, (t.Assign, t.IncDec, t.Call)):
-                    return "what is computed beside it depends on its iterations"
-        loops = [loop.statement for loop in self.found]
-        for access in self.facts.accesses:
-            if self.facts.is_thread_private(access.root):
+    # ----------------------------------------------------------------- objects
+
+    def _own_arrays(self, body: t.Stmt) -> dict[t.Symbol, Contraction]:
+        """The thread's own objects that an iteration changes are its own too: which of them lose a dimension."""
+        found: dict[t.Symbol, Contraction] = {}
+        for symbol in self._own_objects_written():
+            if self._is_declared_inside(symbol):
                 continue
-            outside = not any(statement in access.context for statement in loops)
-            if access.function is not None or (outside and access.root in self.facts.written):
-                return f"'{access.root}' is accessed beside it"
-        counters = {loop.var for loop in self.found}
-        own = (assigned - counters) | self._own_objects_written()
-        if any(not self._is_own_of_each(symbol, bodies) for symbol in own):
-            return "its iterations share a variable"
-        return self._obstacle()
+            narrower = contraction(body, symbol, self.found) if self._is_scratch(symbol) else None
+            if narrower is not None and symbol not in self.facts.function_symbols:
+                found[symbol] = narrower
+            elif not self._is_of_each_iteration(symbol):
+                raise _Unmovable
+        return found
 
-    def _own_objects_written(self) -> set[t.Symbol]:
+    def _own_objects_written(self) -> list[t.Symbol]:
         """The thread's arrays and structs that are changed, in part or through pointers."""
-        written = {access.root for access in self.facts.accesses if access.mode.writes}
-        own = {root.symbol for root in written if self.facts.is_thread_private(root)}
-        return {symbol for symbol in own if not ty.is_scalar(symbol.type) or symbol.address_taken}
+        roots = dict.fromkeys(access.root for access in self.facts.accesses if access.mode.writes)
+        own = [root.symbol for root in roots if self.facts.is_thread_private(root)]
+        return [symbol for symbol in own if not ty.is_scalar(symbol.type) or symbol.address_taken]
 
-    def _is_own_of_each(self, symbol: t.Symbol, bodies: Sequence[t.Stmt]) -> bool:
-        """Is a variable that the loops assign assigned before it is read, wherever it is?"""
-        declared = any(isinstance(n, t.VarDecl) and n.symbol is symbol for body in bodies for n in walk(body))
-        if declared:
-            return True
-        return self._is_own(symbol) and all(symbol not in exposed_reads(body) for body in bodies)
+    def _is_declared_inside(self, symbol: t.Symbol) -> bool:
+        return any(isinstance(n, t.VarDecl) and n.symbol is symbol for loop in self.found for n in walk(loop.body))
 
-    def _obstacle(self) -> str | None:
+    def _is_scratch(self, symbol: t.Symbol) -> bool:
+        """Has it no value before an iteration of the parallel loop, and none after it?"""
+        automatic = symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER)
+        how = self.facts.loop.sharing.get(symbol, Sharing.PRIVATE if automatic else Sharing.SHARED)
+        return how is Sharing.PRIVATE or symbol in self.names
+
+    def _is_of_each_iteration(self, symbol: t.Symbol) -> bool:
+        """Is it an array of which each iteration of each wanted loop reads only what it has written itself?"""
+        if not isinstance(symbol.type, ty.Array) or not self._is_scratch(symbol):
+            return False
+        used = [loop for loop in self.found if _names(loop.body, symbol)]
+        if any(not self._is_inside(access.context) for access in self.facts.of(Root(symbol))):
+            return False
+        return all(self.facts.keeps_nothing(loop.body, symbol) for loop in used)
+
+    def _is_inside(self, context: Sequence[Node]) -> bool:
+        return any(loop.statement in context for loop in self.found)
+
+    def _check_memory(self) -> None:
+        """No iteration touches what another one writes, and nothing that is beside them does."""
         shared = [access for access in self.facts.accesses if not self.facts.is_thread_private(access.root)]
+        for access in shared:
+            beside = not self._is_inside(access.context) and access.root in self.facts.written
+            if access.function is not None or beside:
+                raise _Unmovable
         first, *twins = self.found
-        candidate = self.facts.candidate(first, self.outer, twins)
-        return obstacle(candidate, shared, self.facts.indivisible)
+        if obstacle(self.facts.candidate(first, self.outer, twins), shared, self.facts.indivisible) is not None:
+            raise _Unmovable
+
+    # ---------------------------------------------------------------- new loop
+
+    def _nest(self, body: t.Stmt, items: tuple[t.Stmt, ...], contracted: Mapping[t.Symbol, Contraction]) -> t.For:
+        """The loop around `items`, which are the body's, with the variable of one of the loops that were found."""
+        declared = {decl.symbol for node in walk(body) if isinstance(node, t.DeclStmt) for decl in node.decls}
+        in_heads = {loop.var for loop in self.found if loop.declared_here}
+        counters = {loop.var for loop in self.found}
+        var = next((loop.var for loop in self.found if loop.var not in declared - in_heads), self.wanted.var)
+        loop = next(loop for loop in self.found if loop.var is var)
+        change = _Change(var, counters, counters & declared, contracted)
+        new = [found.declaration for symbol, found in contracted.items() if symbol not in declared]
+        first = tuple(t.DeclStmt(loop.statement.loc, (decl,)) for decl in new)
+        inner = t.Block(loop.body.loc, (*first, *change.block(t.Block(loop.body.loc, items)).items))
+        _check_names(var, inner)
+        init = loop.statement.init
+        if var in declared and not loop.declared_here:
+            init = t.DeclStmt(loop.statement.loc, (t.VarDecl(var, loop.lower, loop.statement.loc),))
+        return replace(loop.statement, init=init, body=inner)
 
 
-def _items(body: t.Stmt) -> Sequence[t.Stmt]:
-    return body.items if isinstance(body, t.Block) else (body,)
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """Code in which `counters` are `var`, those that are `declared` are not any more, and arrays are smaller."""
+
+    var: t.Symbol
+    counters: Set[t.Symbol]
+    declared: Set[t.Symbol]
+    contracted: Mapping[t.Symbol, Contraction]
+
+    def block(self, block: t.Block) -> t.Block:
+        kept = (item for item in block.items if not self._is_gone(item))
+        return replace(block, items=tuple(rewritten(item, self._of) for item in kept))
+
+    def _is_gone(self, item: t.Stmt) -> bool:
+        return isinstance(item, t.DeclStmt) and bool(item.decls) and all(d.symbol in self.declared for d in item.decls)
+
+    def _of(self, node: Node) -> Node | None:
+        match node:
+            case t.Block():
+                return self.block(node)
+            case t.DeclStmt(decls=decls) if any(decl.symbol in self.declared for decl in decls):
+                kept = tuple(decl for decl in decls if decl.symbol not in self.declared)
+                return rewritten(replace(node, decls=kept), self._of)
+            case t.VarDecl(symbol=symbol) if symbol in self.contracted:
+                return self.contracted[symbol].declaration
+            case t.Name(symbol=symbol) if symbol in self.counters and symbol is not self.var:
+                return replace(node, symbol=self.var)
+            case t.Index() if (array := array_element(node)) is not None and array in self.contracted:
+                return rewritten(self.contracted[array].element(node), self._of)
+            case _:
+                return None
+
+
+def _check_names(var: t.Symbol, body: t.Stmt) -> None:
+    """The loop's variable is the only one of its name inside, and nothing there assigns it."""
+    names = (node.symbol for node in walk(body) if isinstance(node, (t.Name, t.VarDecl)))
+    if any(symbol.name == var.name and symbol is not var for symbol in names) or var in set(_assigned(body)):
+        raise _Unmovable
+
+
+def _is_plain(decl: t.VarDecl) -> bool:
+    """A variable of the thread's, or an array of such without values."""
+    symbol = decl.symbol
+    if symbol.storage not in (t.Storage.AUTO, t.Storage.REGISTER) or ty.element_of(symbol.type).quals & {"volatile"}:
+        return False
+    array = isinstance(symbol.type, ty.Array) and not ty.is_variably_modified(symbol.type) and decl.init is None
+    return ty.is_arithmetic(symbol.type) or (array and ty.is_arithmetic(ty.element_of(symbol.type)))
+
+
+def _flat(body: t.Stmt) -> Iterator[t.Stmt]:
+    """The statements of a block, and those of blocks in it."""
+    for item in body.items if isinstance(body, t.Block) else (body,):
+        if isinstance(item, t.Block):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _names(code: t.Stmt, symbol: t.Symbol) -> bool:
+    return symbol in symbols_in(code)
 
 
 def _assigned(body: t.Stmt) -> Iterator[t.Symbol]:

@@ -61,18 +61,13 @@ class PointBody:
         return self.loop.statement in context
 
 
-def point_body(
-    facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol], around: Mapping[t.For, CanonicalLoop]
-) -> PointBody | None:
-    """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's.
-    `around` are the loops in it that the facts do not know by their statements.
-    """
+def point_body(facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol]) -> PointBody | None:
+    """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's."""
     items = _items(body)
     loops = [item for item in items if any(isinstance(node, _LOOPS) for node in walk(item))]
     if len(loops) != 1 or any(isinstance(node, _JUMPS) for item in items for node in walk(item)):
         return None
-    known = {**facts.inner_loops, **around}
-    loop = known.get(loops[0]) if isinstance(loops[0], t.For) else None
+    loop = facts.inner_loops.get(loops[0]) if isinstance(loops[0], t.For) else None
     if loop is None or any(isinstance(node, (*_LOOPS, t.Pragma)) for node in walk(loop.body)):
         return None
     position = items.index(loops[0])

@@ -40,6 +40,7 @@ from ompc.plan.macros import pinned_macros
 from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.messages import prints_of
 from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
+from ompc.plan.moved_loops import with_loops_outside
 from ompc.plan.names import Namer, spelled
 from ompc.plan.operators import own_operators
 from ompc.plan.own_arrays import with_own_arrays_named
@@ -58,7 +59,6 @@ from ompc.sema.walk import walk
 
 BY_VALUE_TOTAL = 2048
 """Half of the 4 KB that a kernel's parameters may have; the rest is for pointers, lengths and bounds."""
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +165,8 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
         facts = with_own_arrays_named(facts)
     if options.does("fixed-reads"):  # before what asks which bounds are fixed
         facts = with_fixed_reads(facts, "-fno-strict-aliasing" not in (*options.cpp_flags, *options.compile_flags))
-    if options.does("axes") and options.does("sinking"):
-        facts, kept = with_perfect_nest(facts)
+    if options.does("axes"):
+        facts, kept = _with_perfect_nest(facts, options.does("sinking"))
     if options.does("atomic-sums"):
         facts = with_reductions(facts)
     if options.does("array-sums"):
@@ -190,6 +190,15 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     mapping = choose_mapping(facts, options.does("axes"))
     shared = shareable(facts, mapping, LaneChoices(options.level, without=options.without))
     return Kernel(facts, found, mapping, shared, kept)
+
+
+def _with_perfect_nest(facts: Facts, sinks: bool) -> tuple[Facts, str | None]:
+    """`facts` with as many axes as loops can be brought to stand alone in each other."""
+    lines: list[str | None] = []
+    for make in (with_perfect_nest, with_loops_outside, with_perfect_nest) if sinks else (with_loops_outside,):
+        facts, line = make(facts)
+        lines.append(line)
+    return facts, "; ".join(filter(None, lines)) or None
 
 
 def _with_scalars(facts: Facts, joins: bool) -> tuple[Facts, str | None]:

@@ -59,9 +59,8 @@ def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.S
 
 
 def _may_share(facts: Facts, mapping: Mapping, level: Level) -> bool:
-    moved = len(mapping.loops) != 1 or mapping.twins or mapping.around
     asked = facts.loop.override
-    return level is Level.AUTO and not moved and not asked.annotated_only and asked.shape.lanes != 0
+    return level is Level.AUTO and len(mapping.loops) == 1 and not asked.annotated_only and asked.shape.lanes != 0
 
 
 def lane_sharing(

@@ -5,9 +5,6 @@ one more loop with fixed bounds, whose iterations are proved independent (analys
 can be each thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200
 threads.
 
-A loop that stands inside of others, or several with the same iterations, comes out of them where that is proved to
-change nothing (analysis/interchange.py): the j of `for (k ...) for (j ...) c[i][j] += a[i][k] * b[k][j]`.
-
 The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by
 one element.
 
@@ -16,22 +13,21 @@ one element.
         for (j = 1; j < m - 1; j++)      x axis: proved independent, u[i][j] moves by one element
             u[i][j] = ...
 
-    In: Facts.   Out: Mapping.   Not here: tiles; loops whose bounds depend on outer ones.
+    In: Facts.   Out: Mapping.   Not here: tiles; loops whose bounds depend on outer ones; what makes perfect nests --
+    moved_loops.py, sinking.py.
     Source: OpenMPC's parallel loop-swap (Lee and Eigenmann, PPoPP 2009), with exact dependences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping as Map
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
-from ompc.analysis.interchange import Moved, moved_out
 from ompc.analysis.roots import Root
 from ompc.analysis.uniform import Uniformity
 from ompc.diagnostics import Reason
@@ -55,22 +51,18 @@ class Mapping:
     loops in the program's order.
 
     `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without
-    candidates. `twins` are loops that became one with the last axis that was found, `around` the loops that it was
-    inside of, as they are in `body`.
+    candidates.
     """
 
     loops: tuple[CanonicalLoop, ...]
     body: t.Stmt
     because: str | None = None
-    twins: tuple[CanonicalLoop, ...] = ()
-    around: Map[t.For, CanonicalLoop] = field(default_factory=dict)
     nest: tuple[CanonicalLoop, ...] = ()
 
     @property
     def counters(self) -> dict[t.Symbol, t.Symbol]:
         """The variables that number the iterations of the grid, each with that of its axis."""
-        axes = {loop.var: loop.var for loop in self.loops}
-        return axes | {twin.var: axis for twin in self.twins for axis in axes if axis.name == twin.var.name}
+        return {loop.var: loop.var for loop in self.loops}
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +82,7 @@ class Kernel:
 
     @cached_property
     def uniformity(self) -> Uniformity:
-        axes = [loop.statement for loop in (*self.mapping.loops, *self.mapping.twins)]
+        axes = [loop.statement for loop in self.mapping.loops]
         return Uniformity(self.facts.reach, self.facts.accesses, (*self.mapping.counters, *self.shared), axes)
 
     @cached_property
@@ -157,8 +149,9 @@ def unproved(facts: Facts) -> Reason | None:
     return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
 
 
+@lru_cache(maxsize=4)
 def choose_mapping(facts: Facts, joins: bool) -> Mapping:
-    """The axes of the grid for one parallel loop. `joins`: inner loops may become some."""
+    """The axes of the grid for one parallel loop; several passes ask. `joins`: inner loops may become some."""
     loops, body = list(facts.loop.loops), facts.reach.body
     if not joins or facts.loop.lastprivates or any(loop.dependent for loop in loops):
         return Mapping(tuple(loops), body)
@@ -183,16 +176,9 @@ def choose_mapping(facts: Facts, joins: bool) -> Mapping:
         loops.append(inner)
         joined.append(inner.var.name)
         body = inner.body
-    moved = _moved(facts, body, loops, most)
-    if moved is None:
-        because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
-        order, why = _ordered(facts, loops)
-        return Mapping(order, body, "; ".join(filter(None, (because, why))) or None, nest=tuple(loops))
-    names = " and ".join([*joined, moved.loop.var.name])
-    because = f"the iterations of {names} are independent too, also with {moved.loop.var.name} outside of other loops"
-    nest = (*loops, moved.loop)
-    order, why = _ordered(facts, nest)
-    return Mapping(order, moved.body, "; ".join(filter(None, (because, why))), moved.twins, moved.around, nest)
+    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
+    order, why = _ordered(facts, loops)
+    return Mapping(order, body, "; ".join(filter(None, (because, why))) or None, nest=tuple(loops))
 
 
 def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[CanonicalLoop, ...], str | None]:
@@ -205,15 +191,6 @@ def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[Canonic
         return _with_x_last(facts, nest), f"not in another order: {text}, {asked.kernel_because}, is not possible"
     order = tuple(nest[number - 1] for number in asked.shape.order)
     return order, f"in the order {', '.join(loop.var.name for loop in order)}, {asked.kernel_because}"
-
-
-def _moved(facts: Facts, body: t.Stmt, loops: Sequence[CanonicalLoop], most: int) -> Moved | None:
-    """A loop inside of other sequential ones that can be an axis, where there are fewer than `most`."""
-    if len(loops) >= most or facts.reach.prints or _rows_without_bounds(facts) is not None:
-        return None
-    moved = moved_out(facts, body, loops)
-    bounds = () if moved is None else (moved.loop.lower, moved.loop.upper, moved.loop.step)
-    return moved if all(is_fixed(facts, bound, loops) for bound in bounds) else None
 
 
 def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:

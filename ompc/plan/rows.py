@@ -64,7 +64,7 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
     facts, sides = kernel.facts, [loop.axis for loop in grid]
     if sides.count("x") != 1 or sides.count("y") != 1 or not _is_plain(facts, variables):
         return None
-    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid) or kernel.mapping.twins:
+    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
         return None
     weight = unrolled_weight(kernel.mapping.body, facts)
     written = sum(1 for _ in walk(kernel.mapping.body))

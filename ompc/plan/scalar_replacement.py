@@ -73,7 +73,7 @@ def _text(change: _Change, facts: Facts) -> str:
 def _has_points(facts: Facts) -> bool:
     """May the nest be computed in tiles?"""
     mapping = choose_mapping(facts, joins=True)
-    return len(mapping.loops) > 1 and point_body(facts, mapping.body, mapping.counters, mapping.around) is not None
+    return len(mapping.loops) > 1 and point_body(facts, mapping.body, mapping.counters) is not None
 
 
 @dataclass(slots=True)

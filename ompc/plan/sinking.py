@@ -27,12 +27,13 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from ompc.analysis.assigned import exposed_reads
-from ompc.analysis.facts import Facts, gather_again
+from ompc.analysis.facts import Facts
 from ompc.analysis.roots import Root
 from ompc.diagnostics import Reason
 from ompc.omp.model import Sharing
 from ompc.omp.uses import has_side_effects, place_of, targets_written
 from ompc.plan.mapping import MAX_AXES, choose_mapping
+from ompc.plan.moved_loops import with_body
 from ompc.plan.row_pointers import with_pointers
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -55,12 +56,12 @@ def with_perfect_nest(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with statements inside of the loops that they stood in front of, and a line that says which."""
     moved: list[t.Stmt] = []
     mapping = choose_mapping(facts, joins=True)
-    while len(mapping.loops) < MAX_AXES and not mapping.twins and not mapping.around:
+    while len(mapping.loops) < MAX_AXES:
         nest = _nest(facts, mapping.body)
         body = None if nest is None else nest.perfect()
         if nest is None or body is None:
             break
-        after = _with_body(facts, mapping.body, body)
+        after = with_body(facts, mapping.body, body)
         deeper = None if isinstance(after, Reason) else choose_mapping(after, joins=True)
         if isinstance(after, Reason) or deeper is None or len(deeper.loops) <= len(mapping.loops):
             break
@@ -75,13 +76,6 @@ def _text(moved: Iterable[t.Stmt]) -> str | None:
         return None
     where = ", ".join(map(str, lines))
     return f"what stands between the loops (line{'s' * (len(lines) > 1)} {where}) is done for every point"
-
-
-def _with_body(facts: Facts, old: t.Stmt, new: t.Stmt) -> Facts | Reason:
-    loop = facts.loop
-    body = rewritten(facts.reach.body, lambda node: new if node is old else None)
-    loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
-    return gather_again(facts, replace(loop, body=body, loops=loops))
 
 
 def _nest(facts: Facts, body: t.Stmt) -> _Nest | None:
@@ -205,7 +199,6 @@ class _Nest:
             return None
         head = t.For(inner.loc, inner.init, inner.condition, inner.step, t.Empty(inner.loc))
         return replace(_with_numbers(head, numbers), body=body)
-
 
     def _rest(self) -> tuple[t.Stmt, ...]:
         """The statements of the inner loop, in braces where they declare names of those in front of it."""

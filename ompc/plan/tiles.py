@@ -97,10 +97,10 @@ def tile_plan(
     if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
         return None
     mapping = kernel.mapping
-    body = point_body(facts, mapping.body, mapping.counters, mapping.around)
+    body = point_body(facts, mapping.body, mapping.counters)
     if body is None:
         return None
-    loops = (*mapping.loops, *mapping.twins)
+    loops = mapping.loops
     axes = grid[-2].loop.var, grid[-1].loop.var
     reads = TileReads(facts, body, loops, mapping.counters, axes, variables, namer)
     try:

@@ -64,7 +64,7 @@ def transposed_plan(
     facts, sides = kernel.facts, [loop.axis for loop in grid]
     if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables, with_sums=True):
         return None
-    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid) or kernel.mapping.twins:
+    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
         return None
     weight = unrolled_weight(kernel.mapping.body, facts)
     if weight is None or weight > max(MOST_NODES.values()):
