@@ -10,7 +10,9 @@ seen of that in the file is found here; such values are computed as the host doe
 
 Which uses decide is asked as for a kernel's own values (deciding_uses.py), of all functions of the file. What is only
 printed, or handed to functions of other files, is not compared. Nor is what goes into a sum that `reduction` forms: its
-last bits are nobody's.
+last bits are nobody's. Whether it is 0 is everybody's, where no term of it is rounded:
+
+    loop:  e = x[i] * y[i] - z[i];  s += e * e;      main:  if (s == 0) ...     products are rounded, in any order
 
     In: Unit, the variables of reductions.   Out: ComparedObjects: is an lvalue in one of them?
     Not here: what is one object -- object_classes.py; what a kernel does with its own values -- exactness.py; other
@@ -23,25 +25,31 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeGuard
 
 from ompc.analysis.deciding_uses import DecidingUses, bodies_of
 from ompc.analysis.libm import CLASSIFICATION, FUNCTIONS, plain_name
 from ompc.analysis.library_effects import plain_name as library_name
-from ompc.analysis.object_classes import Class, ObjectClasses, is_lvalue
+from ompc.analysis.object_classes import Class, ObjectClasses, is_lvalue, is_variadic_argument
 from ompc.analysis.real_values import RealValues
 from ompc.analysis.roots import Root
 from ompc.analysis.steadiness import Steadiness
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import Node, children
+from ompc.sema.constants import constant_value
+from ompc.sema.walk import Node, children, walk
 
 _OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 _ROUNDING = frozenset(
     "floor ceil round trunc rint nearbyint lrint llrint lround llround fmod remainder ilogb logb nextafter nexttoward "
     "modf frexp remquo roundeven fpclassify signbit".split()
 )
-_COMPARING = frozenset("memcmp bcmp wmemcmp memchr memrchr rawmemchr memmem strcmp strncmp".split())
+_COMPARING = frozenset(
+    "memcmp bcmp wmemcmp memchr memrchr rawmemchr memmem strcmp strncmp strcasecmp strncasecmp strstr strchr strrchr "
+    "atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof strtold sscanf".split()
+)
 """What the library does with the bytes behind a pointer, beside copying them and giving them away."""
+_RELATIONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
 class ComparedObjects:
@@ -54,6 +62,10 @@ class ComparedObjects:
     def has(self, lvalue: t.Expr) -> bool:
         """May what is stored there, or a part of it, be compared or rounded?"""
         return self._found.has(lvalue)
+
+    def is_in_tested_sum(self, lvalue: t.Expr) -> bool:
+        """May what is stored there, or a part of it, go into a sum of which somebody asks whether it is 0?"""
+        return self._found.is_in_tested_sum(lvalue)
 
     @cached_property
     def _found(self) -> _Found:
@@ -70,15 +82,27 @@ class _Found:
                 if key is not None and _is_inexact(value.type):
                     self._given[key].append(value)
         self._sums = {self._classes.of_symbol(symbol) for symbol in sums if self._classes.is_alone(symbol)}
-        self._compared: set[Class] = set()
+        self._terms = {term for _, node in nodes for term in self._added(node)}
         unread = {operand for _, node in nodes for operand in _unread(node)}
         unknown = frozenset(name for _, node in nodes for name in _unread_members(node))
         bits = [key for _, node in nodes for key in self._used_unread(node, unknown)]
         bits += [key for _, node in nodes if node not in unread for key in self._read_as_bits(node)]
-        self._follow([*self._entered(bits), *self._deciding()])
+        self._compared = self._reached(bits, self._deciding())
+        tested = self._reached((), (operand for _, node in nodes for operand in _tested(node)))
+        self._in_tested_sums = self._reached(tested & self._sums, (), through_sums=True)
 
     def has(self, lvalue: t.Expr) -> bool:
         return any(key in self._compared for key in self._classes.parts(lvalue))
+
+    def is_in_tested_sum(self, lvalue: t.Expr) -> bool:
+        return any(key in self._in_tested_sums for key in self._classes.parts(lvalue))
+
+    def _added(self, node: Node) -> Iterator[t.Expr]:
+        """What is added to a sum that `reduction` forms: `s += v`, `s = s + v`."""
+        if isinstance(node, t.Assign) and (key := self._classes.of(node.target)) in self._sums:
+            own = (is_lvalue(part) and self._classes.of(part) == key for part in walk(node.value) if _is_expr(part))
+            if node.op in ("+=", "-=") or (node.op == "=" and any(own)):
+                yield node.value
 
     # ------------------------------------------------------------------------------- what decides
 
@@ -123,29 +147,33 @@ class _Found:
 
     # --------------------------------------------------------------------------- where values come from
 
-    def _entered(self, found: Iterable[Class]) -> list[t.Expr]:
-        """What classes that are compared, and were not known to be, have been given."""
-        new = dict.fromkeys(key for key in found if key not in self._compared)
-        self._compared.update(new)
-        return [value for key in new if key not in self._sums for value in self._given.get(key, ())]
+    def _reached(self, found: Iterable[Class], nodes: Iterable[t.Expr], through_sums: bool = False) -> set[Class]:
+        """From there backwards, every object that a value comes from; of sums, what is not added only if asked."""
+        entered = set[Class]()
+        pending = [*nodes, *self._entered(found, entered, through_sums)]
+        seen = set(pending)
+        while pending:
+            node = pending.pop()
+            values = [child for child in children(node) if isinstance(child, t.Expr) and not ty.is_integer(child.type)]
+            if is_lvalue(node) or isinstance(node, (t.Call, t.Assign)) or is_variadic_argument(node):
+                values += self._entered(self._values_in(node), entered, through_sums)
+            new = [value for value in values if value not in seen]
+            seen.update(new)
+            pending += new
+        return entered
+
+    def _entered(self, found: Iterable[Class], known: set[Class], through_sums: bool) -> list[t.Expr]:
+        """What classes that were not `known` have been given."""
+        new = dict.fromkeys(key for key in found if key not in known)
+        known.update(new)
+        given = ((key, value) for key in new for value in self._given.get(key, ()))
+        return [value for key, value in given if through_sums or key not in self._sums or value not in self._terms]
 
     def _values_in(self, node: t.Expr) -> Iterator[Class]:
         if isinstance(node.type, ty.Struct):
             yield from self._classes.parts(node)
         elif _is_inexact(node.type) and (key := self._classes.of(node)) is not None:
             yield key
-
-    def _follow(self, pending: list[t.Expr]) -> None:
-        """From there backwards, to every object that a value comes from."""
-        seen = set(pending)
-        while pending:
-            node = pending.pop()
-            found = [child for child in children(node) if isinstance(child, t.Expr) and not ty.is_integer(child.type)]
-            if is_lvalue(node) or isinstance(node, (t.Call, t.Assign)):
-                found += self._entered(self._values_in(node))
-            new = [value for value in found if value not in seen]
-            seen.update(new)
-            pending += new
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +234,34 @@ def _unread(node: Node) -> Iterator[t.Expr]:
             yield lvalue
         case _:
             pass
+
+
+def _tested(node: Node) -> Iterator[t.Expr]:
+    """What the node compares with 0, or with anything for equality."""
+    match node:
+        case t.Binary(op=op, left=left, right=right) if op in _RELATIONS:
+            if op in ("==", "!=") or _is_zero(left) or _is_zero(right):
+                yield from _inexact((left, right))
+        case t.Binary(op="&&" | "||", left=left, right=right):
+            yield from _inexact((left, right))
+        case t.Unary(op="!", operand=operand):
+            yield from _inexact((operand,))
+        case t.Cast(type=kind, operand=operand) if ty.unqualified(kind) == ty.BOOL:
+            yield from _inexact((operand,))
+        case t.If() | t.While() | t.DoWhile() | t.For() | t.Conditional():
+            yield from _inexact(filter(None, (node.condition,)))
+        case _:
+            pass
+
+
+def _is_zero(node: t.Expr) -> bool:
+    if isinstance(node, (t.Cast, t.Unary)):
+        return _is_zero(node.operand)
+    return constant_value(node) == 0 or (isinstance(node, t.FloatConst) and not node.text.rstrip("fFlL").strip("0."))
+
+
+def _is_expr(node: Node) -> TypeGuard[t.Expr]:
+    return isinstance(node, t.Expr)
 
 
 def _is_inexact(kind: ty.Type) -> bool:

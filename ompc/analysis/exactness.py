@@ -20,16 +20,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ompc.analysis.accesses import Access
 from ompc.analysis.deciding_uses import DecidingUses, bits_read, bodies_of
 from ompc.analysis.reach import Reach
-from ompc.analysis.real_values import RealValues, has_reals, is_product, real_values, returned
+from ompc.analysis.real_values import RealValues, has_reals, is_product, is_real, real_values, returned
 from ompc.analysis.roots import Root
 from ompc.analysis.steadiness import Steadiness
 from ompc.sema import tree as t
 from ompc.sema import types as ty
-from ompc.sema.walk import children
+from ompc.sema.walk import Node, children, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,15 @@ class Exactness:
 
 
 def exactness(
-    reach: Reach, accesses: Sequence[Access], inverse_roots: Collection[t.Expr], compared: Callable[[t.Expr], bool]
+    reach: Reach,
+    accesses: Sequence[Access],
+    inverse_roots: Collection[t.Expr],
+    compared: Callable[[t.Expr], bool],
+    tested: Callable[[t.Expr], bool],
 ) -> Exactness:
-    """What a last bit of may become more than a last bit; `compared`: of what is stored in the lvalue, elsewhere."""
+    """What a last bit of may become more than a last bit; `compared`: of what is stored in the lvalue, elsewhere;
+    `tested`: of a sum that it goes into, somebody asks whether it is 0.
+    """
     values = real_values(reach, accesses)
     bodies = ((reach.body, ty.VOID), *bodies_of(reach.functions))
     uses = DecidingUses(bodies, values, Steadiness(values, inverse_roots))
@@ -55,13 +62,18 @@ def exactness(
         slicer.add((seed,), meets_sum)
     for root in (*bits_read(accesses), *_combined_by_the_user(reach)):
         slicer.add(values.given.get(root, ()))
-    kept = (node for node in _stores(reach, values) if compared(node.target))
+    slicer.add(node for bound in _bounds(reach) for node in walk(bound) if _is_real(node))
+    sums = {Root(item.symbol) for item in reach.loop.reductions if item.op in ("+", "-") and item.declared is None}
+    kept = [node for node in _stores(reach) if compared(node.target) and not _is_in(node.target, sums, values)]
     slicer.add(node if node.op != "=" else node.value for node in kept)
     slicer.solve()
+    of_sums = _Slice(values, inverse_roots)
+    of_sums.add(node if node.op != "=" else node.value for node in _stores(reach) if tested(node.target))
+    of_sums.solve()
     of_dividends = _Slice(values, inverse_roots, enters_sums=False)
     of_dividends.add(uses.dividends)
     of_dividends.solve()
-    return Exactness(frozenset(slicer.exact | of_dividends.exact), slicer.seen)
+    return Exactness(frozenset(slicer.exact | of_sums.exact | of_dividends.exact), slicer.seen)
 
 
 def _combined_by_the_user(reach: Reach) -> Iterable[Root]:
@@ -69,14 +81,24 @@ def _combined_by_the_user(reach: Reach) -> Iterable[Root]:
     return (Root(item.symbol) for item in reach.loop.reductions if item.declared is not None)
 
 
-def _stores(reach: Reach, values: RealValues) -> Iterator[t.Assign]:
-    """But for those in sums that the loop forms, which are combined in any order."""
-    sums = {Root(item.symbol) for item in reach.loop.reductions if item.op in ("+", "-") and item.declared is None}
-    for node in reach.nodes:
-        if isinstance(node, t.Assign) and has_reals(node.target.type):
-            roots = values.roots.get(node.target)
-            if not roots or not roots <= sums:
-                yield node
+def _stores(reach: Reach) -> Iterator[t.Assign]:
+    return (node for node in reach.nodes if isinstance(node, t.Assign) and has_reals(node.target.type))
+
+
+def _bounds(reach: Reach) -> Iterator[t.Expr]:
+    """What the launcher computes: how many iterations there are."""
+    for loop in reach.loop.loops:
+        yield from filter(None, (loop.lower, loop.upper, loop.step))
+
+
+def _is_in(lvalue: t.Expr, sums: Collection[Root], values: RealValues) -> bool:
+    """Is it one of the sums that the loop forms, which are combined in any order?"""
+    roots = values.roots.get(lvalue, ())
+    return bool(roots) and all(root in sums for root in roots)
+
+
+def _is_real(node: Node) -> TypeGuard[t.Expr]:
+    return isinstance(node, t.Expr) and is_real(node)
 
 
 class _Slice:

@@ -58,6 +58,7 @@ class Facts:
     accesses: tuple[acc.Access, ...]
     indivisible: Indivisible = field(default_factory=Indivisible)
     compared: Callable[[t.Expr], bool] = field(default=lambda _: True)  # may what is stored there be, elsewhere?
+    tested: Callable[[t.Expr], bool] = field(default=lambda _: True)  # may a sum that it goes into be compared with 0?
 
     @property
     def is_proved_independent(self) -> bool:
@@ -192,7 +193,7 @@ class Facts:
 
     @cached_property
     def exactness(self) -> Exactness:
-        return exactness(self.reach, self.accesses, self.inverse_roots, self.compared)
+        return exactness(self.reach, self.accesses, self.inverse_roots, self.compared, self.tested)
 
     @cached_property
     def inverse_roots(self) -> frozenset[t.Expr]:
@@ -230,7 +231,9 @@ def analyse_loops(
     for loop in loops:
         known = _with_own_objects(as_kernel_sees(loop, stops), seen)
         facts = loop.host or teams.why(loop) or gather(known, seen, objects)
-        found[loop] = replace(facts, compared=compared.has) if isinstance(facts, Facts) else facts
+        if isinstance(facts, Facts):
+            facts = replace(facts, compared=compared.has, tested=compared.is_in_tested_sum)
+        found[loop] = facts
     return found
 
 
@@ -262,7 +265,7 @@ def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = No
 def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:
     """The facts of `loop`, which `facts.loop` has become."""
     found = gather(loop, facts.unit)
-    return found if isinstance(found, Reason) else replace(found, compared=facts.compared)
+    return found if isinstance(found, Reason) else replace(found, compared=facts.compared, tested=facts.tested)
 
 
 def _with_operations(facts: Facts) -> Facts | Reason:

@@ -250,9 +250,9 @@ def _whole(lvalue: t.Expr) -> t.Expr:
         match lvalue:
             case t.Member(base=base, arrow=False):
                 lvalue = base
-            case t.Index(base=t.Member(type=ty.Array(length=int(length))) as base, index=index) if (
-                constant_value(index) in range(length)
-            ):
+            case t.Index(base=t.Member(type=ty.Array(length=int(length))) as base, index=index) if constant_value(
+                index
+            ) in range(length):
                 lvalue = base
             case _:
                 return lvalue
@@ -285,7 +285,6 @@ def _record_of(node: t.Member) -> ty.Record | None:
     kind = ty.decayed(node.base.type)
     struct = kind.to if isinstance(kind, ty.Pointer) else kind
     return struct.record if isinstance(struct, ty.Struct) else None
-
 
 
 _JUMPS = (t.Goto, t.Return, t.Break, t.Continue, t.Leave, t.Case, t.Label, t.Switch)

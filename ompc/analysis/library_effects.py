@@ -18,6 +18,7 @@ from enum import Enum
 
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.source import Location
 
 _ALLOCATORS = frozenset(
     "malloc calloc realloc reallocarray aligned_alloc memalign valloc pvalloc strdup strndup mmap omp_alloc omp_calloc "
@@ -57,9 +58,14 @@ def plain_name(function: t.Symbol) -> str:
     return re.sub(r"^(?:__)?(?:isoc\d\d_)?(\w+?)_chk$|^__isoc\d\d_(\w+)$", lambda m: m[1] or m[2], name)
 
 
+def is_of_system(place: Location) -> bool:
+    """Is it in a header of the system, or the compiler's?"""
+    return _SYSTEM.match(place.file) is not None
+
+
 def is_library(function: t.Symbol) -> bool:
     """Is it declared by a header of the system, or the compiler's, and keeps no pointer?"""
-    known = _SYSTEM.match(function.loc.file) is not None or function.name.startswith("__builtin_")
+    known = is_of_system(function.loc) or function.name.startswith("__builtin_")
     return (known or plain_name(function) in _TABLE) and _KEEPS.match(function.name) is None
 
 

@@ -6,6 +6,9 @@ real numbers is one in each object, `p->x` of another class than `q->x`, where p
     double *p = a;  f(p);  memcpy(b, p, n);      a, p, b and f's parameter are one class
     int n;  memcpy(&n, &d, 4);                   so are n and d, although their types differ
     qsort(a, n, 8, less)                         less gets pointers to a
+    count(n, a)                                  so does va_arg(ap, double *) in `int count(int n, ...)`: one for all
+    u = (uintptr_t)a;  p = (double *)u;          p leads where all pointers lead of which integers were made
+    sprintf(text, "%g", x);                      text has the value of x
 
 A member is of the class of its whole object in a union, and where a part of the class is also accessed
 as something else: by its members and by subscripts, or after a cast of a pointer to a struct.
@@ -20,13 +23,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from ompc.analysis.library_effects import allocates, copies
+from ompc.analysis.library_effects import allocates, copies, is_of_system, plain_name
 from ompc.analysis.real_values import has_reals
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
 from ompc.sema.walk import Node, walk
 
 Class = Hashable
+
+_VARIADIC = "variadic"
+"""The class of what functions of the file get by `...`."""
+_ADDRESSES = "addresses"
+"""The class of what integers lead to that become pointers."""
+_OTHER_COPIES = frozenset("bcopy memccpy wmemcpy wmemmove strcpy strncpy stpcpy swab".split())
+_PRINTS_TO = frozenset("sprintf snprintf asprintf".split())
 
 
 class ObjectClasses:
@@ -48,8 +59,14 @@ class ObjectClasses:
             for _, node in self.nodes
             if isinstance(node, t.Unary) and node.op == "&" and isinstance(node.operand, t.Member)
         }
+        made = [node.operand for _, node in self.nodes if isinstance(node, t.Cast) and _makes_pointer(node)]
         for function, node in self.nodes:
             self._unify(function, node)
+            if made and isinstance(node, t.Cast) and ty.is_integer(node.type):
+                self._join(_ADDRESSES, self._key(node.operand) if _leads(node.operand.type) else None)
+        for lvalue in (part for operand in made for part in walk(operand)):
+            if isinstance(lvalue, t.Expr) and is_lvalue(lvalue):
+                self._join(_ADDRESSES, self._key(lvalue))
         self._find_whole_objects()
 
     def of(self, node: t.Expr) -> Class | None:
@@ -106,6 +123,10 @@ class ObjectClasses:
                     return symbol
                 case t.CompoundLiteral():
                     return node
+                case t.OpaqueExpr() if is_variadic_argument(node):
+                    return _VARIADIC
+                case t.Cast() if _makes_pointer(node):
+                    return _ADDRESSES
                 case t.Member(base=base, member=member):
                     record = record_of(node)
                     return (member.name, 0) if record is None else self._member(record, member, self._key(base))
@@ -157,8 +178,10 @@ class ObjectClasses:
                 yield from self._initial(("returned", function.symbol), value.type, value)
             case t.Call(function=t.Name(symbol=symbol), args=args) if symbol in self.functions:
                 yield from self._arguments(self.functions[symbol], args)
-            case t.Call(function=t.Name(symbol=symbol), args=(to, source, *_)) if copies(symbol):
+            case t.Call(function=t.Name(symbol=symbol), args=(to, source, *_)) if _copies(symbol):
                 yield self._key(to), source
+            case t.Call(function=t.Name(symbol=symbol), args=(to, *args)) if plain_name(symbol) in _PRINTS_TO:
+                yield from ((self._key(to), value) for value in args if isinstance(value.type, ty.Float))
             case t.Call(function=called, args=args):
                 yield from self._called_back(called, args)
             case _:
@@ -186,6 +209,8 @@ class ObjectClasses:
         for parameter, argument in zip(callee.params, args, strict=False):
             if parameter not in self._idle:
                 yield from self._initial(parameter, parameter.type, argument)
+        for argument in args[len(callee.params) :]:
+            yield _VARIADIC, argument
 
     def _called_back(self, called: t.Expr, args: Sequence[t.Expr]) -> Iterator[tuple[Class | None, t.Expr]]:
         """By a function of the library, or through a pointer: whom, is not known."""
@@ -195,7 +220,7 @@ class ObjectClasses:
                 yield from ((parameter, a) for parameter in pointers for a in args if _leads(a.type))
             return
         for callee in self._by_pointer:
-            if len(callee.params) == len(args):
+            if len(callee.params) == len(args) or (_is_variadic(callee) and len(callee.params) < len(args)):
                 yield from self._arguments(callee, args)
 
     def _named_function(self, node: t.Expr) -> t.Function | None:
@@ -241,6 +266,26 @@ def is_lvalue(node: t.Expr) -> bool:
     return isinstance(node, (t.Name, t.Index, t.Member)) or (isinstance(node, t.Unary) and node.op == "*")
 
 
+def is_variadic_argument(node: t.Expr) -> bool:
+    return isinstance(node, t.OpaqueExpr) and node.why == "va_arg"
+
+
+def _is_variadic(function: t.Function) -> bool:
+    kind = function.symbol.type
+    return isinstance(kind, ty.Function) and kind.variadic
+
+
+def _copies(function: t.Symbol) -> bool:
+    return copies(function) or plain_name(function) in _OTHER_COPIES
+
+
+def _makes_pointer(node: t.Cast) -> bool:
+    """Does an integer become a pointer? 0 does not lead anywhere."""
+    is_pointer = isinstance(ty.decayed(node.type), ty.Pointer)
+    made = is_pointer and ty.is_integer(node.operand.type) and constant_value(node.operand) is None
+    return made and not is_of_system(node.loc)
+
+
 def _returns_argument(function: t.Symbol) -> bool:
     """May it return a pointer that it is given, or one into what that leads to? It has no source here."""
     return not allocates(function) or "realloc" in function.name
@@ -269,7 +314,7 @@ def _idle_parameters(
     handed: set[t.Expr] = set()
     for _, node in nodes:
         match node:
-            case t.Call(function=t.Name(symbol=symbol), args=args) if symbol not in functions and not copies(symbol):
+            case t.Call(function=t.Name(symbol=symbol), args=args) if symbol not in functions and not _copies(symbol):
                 if not any(isinstance(a, t.Name) and a.symbol in functions for a in args):
                     handed.update(args)
             case t.Unary(op="!", operand=operand):

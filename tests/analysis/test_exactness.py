@@ -227,18 +227,41 @@ def test_through_a_function(body_facts: Callable[..., Facts]) -> None:
         ("void g(void) { double t = w[3]; w[4] = t; if (g2[1] > 0) count = 1; }", False),
         (
             "double g(void) { double t = 0;\n#pragma omp parallel for reduction(+ : t)\n"
-            "for (int i = 0; i < 33; i++) t += w[i];\nreturn t > 0 ? 1 : 0; }",
+            "for (int i = 0; i < 33; i++) t += w[i];\nreturn t > 1e-9 ? 1 : 0; }",
             False,
         ),
+        (
+            "double g(void) { double t = 0;\n#pragma omp parallel for reduction(+ : t)\n"
+            "for (int i = 0; i < 33; i++) t += w[i];\nreturn sqrt(t / 33) > 0.0 ? 1 : 0; }",
+            True,
+        ),
+        (
+            "int h(int n, ...) { va_list a; va_start(a, n); "
+            "return va_arg(a, double) > 0; } void g(void) { h(1, w[3]); }",
+            True,
+        ),
+        (
+            "int h(int n, ...) { va_list a; va_start(a, n); "
+            "return *va_arg(a, double *) > 0; } void g(void) { h(1, w); }",
+            True,
+        ),
+        ("int h(int n, ...) { return n; } void g(void) { h(1, w[3]); }", False),
+        ("void g(void) { unsigned long a = (unsigned long)w; double *p = (double *)(a + 8); count = *p > 0; }", True),
+        ("void g(void) { unsigned long a = (unsigned long)w; double *p = g2; count = *p > 0 || a % 64; }", False),
+        ("void g(void) { long n; bcopy(&w[3], &n, 8); count = n & 1; }", True),
+        ('void g(void) { char s[40]; sprintf(s, "%g", w[3]); count = strcmp(s, "0"); }', True),
+        ('void g(void) { char s[40]; sprintf(s, "%g", w[3]); puts(s); }', False),
     ],
 )
 def test_compared_elsewhere(facts: Callable[[str], Facts], after: str, compared: bool) -> None:
     text = f"""
     #include <math.h>
+    #include <stdarg.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
     #include <emmintrin.h>
+    #include <strings.h>
     static double w[33], g2[33];
     int count, i_like;
     void f(int n, double *x, double *y)

@@ -42,7 +42,7 @@
 
 namespace ompc {
 
-// A product that is never contracted with a sum.
+// A product that is never contracted with a sum; nor on the host, where launchers count iterations.
 template <class A, class B>
 __host__ __device__ inline auto mul(A a, B b)
 {
@@ -55,7 +55,13 @@ __host__ __device__ inline auto mul(A a, B b)
     else
         return a * b;
 #else
-    return a * b;
+    auto product = a * b;
+#if defined __x86_64__
+    asm("" : "+x"(product));
+#elif defined __aarch64__
+    asm("" : "+w"(product));
+#endif
+    return product;
 #endif
 }
 

@@ -2,14 +2,16 @@
    it is copied, sorted, seen through another type, at the edge of a function. Kernels are optimised, since only then
    products are contracted. */
 /* args: 300 */
-/* expect-gpu: 22 */
+/* expect-gpu: 37 */
 /* flags: -O1 */
 #include <complex.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define N 300
 
@@ -20,6 +22,8 @@ union bits { double value; uint64_t whole; };
 static double x[N], y[N], z[N], work[N], zeros[N];
 static double compared[N], copied[N], hashed[N], cast[N], named[N], listed[N], sorted[N], called[N], chosen[N], one[N];
 static double section[N], flat[2 * N], whole[N], gone[N], squares[N], roots_of[N], divisors[N], powers[N];
+static double given[N], led[N], numbered[N], bytewise[N], printed[N], parsed[N], passed_on[N], terms[N], latest;
+static int visited[N];
 static struct point literals[N];
 static union view views[N];
 static union bits bits[N];
@@ -157,6 +161,87 @@ static void edges(int n)
     printf("edges %g %g %g\n", roots, quotients, logarithms);
 }
 
+static int positive(int n, ...)
+{
+    va_list rest;
+    va_start(rest, n);
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += va_arg(rest, double) > 0;
+    const double *const first = va_arg(rest, double *);
+    va_end(rest);
+    return count + (first[n] > 0);
+}
+
+static void routes(int n)
+{
+    STORE(given[i])
+    STORE(led[i])
+    COUNT("given", positive(1, given[i], led + i - 1));
+    STORE(numbered[i])
+    const uintptr_t address = (uintptr_t)numbered;
+    COUNT("numbered", ((double *)address)[i] > 0);
+    STORE(bytewise[i])
+    uint64_t number = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        bcopy(&bytewise[i], &number, sizeof number);
+        sum += number;
+    }
+    printf("bytewise %lu\n", (unsigned long)sum);
+    char text[40];
+    STORE(printed[i])
+    COUNT("printed", (snprintf(text, sizeof text, "%.3g", printed[i]), strcmp(text, "0")));
+    STORE(parsed[i])
+    COUNT("parsed", (sprintf(text, "%.3e", parsed[i]), strtod(text, NULL) > 0));
+}
+
+static void sums(int n)
+{
+    double sum = 0, part = 0;
+    latest = 0;
+    #pragma omp parallel for reduction(+ : latest)
+    for (int i = 0; i < n; i++)
+        latest += x[i];
+    printf("latest %.10g\n", latest);
+    STORE(passed_on[i])
+    #pragma omp parallel for lastprivate(latest)
+    for (int i = 0; i < n - 30; i++)
+        latest = passed_on[i];
+    printf("latest %d\n", latest > 0);
+    #pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < n; i++) {
+        double s = x[i];
+        for (int k = 0; k < 60; k++)
+            s = s * 0.5 + y[i];
+        work[i] = s;
+        double r = x[i] * y[i] - z[i];
+        sum += r * r;
+    }
+    printf("sum %d\n", sum == 0);
+    STORE(terms[i])
+    #pragma omp parallel for reduction(- : part)
+    for (int i = 0; i < n; i++)
+        part -= fabs(terms[i]);
+    printf("sum %d\n", part < 0.0 || !part);
+}
+
+/* How many iterations there are is computed as on the host, too. */
+static void bounds(int n)
+{
+    for (int k = 0; k < 20; k++) {
+        const double a = x[k], b = y[k], c = a * b;
+        STORE(work[i])
+        #pragma omp parallel for
+        for (int i = 0; i < n / 2 + (int)(1e17 * (a * b - c)); i++)
+            visited[i]++;
+        #pragma omp parallel for collapse(2)
+        for (int i = (a * b - c > 0); i < n - (a * b - c < 0); i += 5)
+            for (int j = 0; j < 3 + (a * b - c > 0); j++)
+                visited[i + j] += 3;
+    }
+    COUNT("bounds", visited[i] % 7 == 1);
+}
+
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : N;
@@ -170,5 +255,8 @@ int main(int argc, char **argv)
     structs(n);
     functions(n);
     edges(n);
+    routes(n);
+    sums(n);
+    bounds(n);
     return 0;
 }
