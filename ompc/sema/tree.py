@@ -220,7 +220,7 @@ class CompoundLiteral(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueExpr(Expr):
-    """`names`: the objects that it names; `members`: all identifiers in it, of which some are members."""
+    """`names`: the objects that it, or an OpaqueStmt, names; `members`: all identifiers in it; some are members."""
 
     why: str
     names: tuple[Symbol, ...] = ()
@@ -354,8 +354,6 @@ class Pragma(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueStmt(Stmt):
-    """`names` and `members`: as of OpaqueExpr."""
-
     why: str
     names: tuple[Symbol, ...] = ()
     members: frozenset[str] = frozenset()
@@ -366,10 +364,8 @@ class OpaqueStmt(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function defined in this unit. `opaque` says why ompc cannot look into it (then `body` is None).
-
-    `unread` is the body of an opaque function, which does not say in which order it runs.
-    """
+    """A function defined in this unit. `opaque` says why ompc cannot look into it: then `body` is None, and `unread` is
+    it, which does not say in which order it runs."""
 
     symbol: Symbol
     params: tuple[Symbol, ...]
