@@ -12,6 +12,8 @@
        v3 V3   so many iovecs, whose memory is read, written; y3: and stays in use
        p4      four words, each of which may be an address
        x x2    memory that stays in use, at least a byte of it or as many as argument 2 says: its block is not guarded again
+       b l     dlopen's flags, and dlmopen's namespace: no pages are guarded from now on where what is loaded finds libc's
+               functions in front of the program's, or another libc
 
    and these for none: e the environment's texts, f everything (another process shares the memory), F what is printed by a
    format with these arguments, ! no pages are guarded from now on. */
@@ -120,6 +122,14 @@ static void passed(char how, uintptr_t word, int size, const uintptr_t *register
     case 'x':
         exempted((const void *)word, bytes);
         break;
+    case 'b':
+        if (((int)word & RTLD_DEEPBIND) != 0)
+            guards_end("dlopen with RTLD_DEEPBIND");
+        break;
+    case 'l':
+        if ((Lmid_t)word != LM_ID_BASE)
+            guards_end("dlmopen");
+        break;
     }
 }
 
@@ -173,7 +183,7 @@ QUIET void *ompc_before_call(passing_t *call, const uintptr_t *registers)
 {
     int always = 0;
     for (const char *p = call->passes; *p != '\0'; p++)
-        always |= *p == 'x' || *p == 'y' || *p == 's' || *p == '!';
+        always |= strchr("xys!bl", *p) != NULL;
     const int saved = errno;
     if (guards_on || (always && program_has_begun))
         look_at_arguments(call, registers);
