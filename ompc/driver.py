@@ -23,6 +23,7 @@ from ompc.deep_stack import with_deep_stack
 from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
 from ompc.dumps import Dumps
 from ompc.frontend import Loaded, Unsupported, load
+from ompc.frontend.hidden_words import hidden_words
 from ompc.frontend.preprocess import read_source
 from ompc.omp.ignored import without_ignored
 from ompc.omp.in_order import with_order
@@ -236,8 +237,7 @@ def _kept_whole(sources: Sequence[Path], files: Sequence[_File]) -> Reason | Non
 
 def _read_deeply(source: Path, name: str, options: Options, watch: Watch) -> _File | Translation:
     dumps = Dumps()
-    read = partial(_read, source, name, options, dumps, watch.of(str(source)))
-    return _deeply(read, source, name, options, dumps)
+    return _deeply(partial(_read, source, name, options, dumps, watch.of(str(source))), source, name, options, dumps)
 
 
 def _read(source: Path, name: str, options: Options, dumps: Dumps, stage: Stage) -> _File | Translation:
@@ -255,6 +255,7 @@ def _read(source: Path, name: str, options: Options, dumps: Dumps, stage: Stage)
     with stage("sema"):
         known = without_ignored(_typed(loaded), [warning.at for warning in loaded.warnings if warning.at is not None])
         unit = with_league_sizes(with_simd_copies(with_sequential_regions(known)))
+        unit = replace(unit, hidden=hidden_words(loaded.preprocessed.expanded))
         verify_sema(unit)
     dumps.keep("sema", lambda: show(unit))
 

@@ -169,7 +169,7 @@ def independence_words(found: object) -> list[str]:
     if not isinstance(found, Mapping):
         return []
     told = [f"{_show(found.get('state')).capitalize()}: {_show(found.get('because'))}"]
-    checks = [f"{_show(check.get('what'))} [{_show(check.get('code'))}]" for check in _records(found.get("checks"))]
+    checks = [_show(check.get("what")) + _in_brackets(check.get("code")) for check in _records(found.get("checks"))]
     return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
 
 
@@ -215,6 +215,10 @@ def _iterations(value: object) -> str:
     factors = [str(factor) for factor in value] if isinstance(value, (list, tuple)) else [_show(value)]
     alone = len(factors) == 1
     return " x ".join(f if alone or " " not in f else f"({f})" for f in factors) + " iterations"
+
+
+def _in_brackets(code: object) -> str:
+    return "" if code is None else f" [{_show(code)}]"
 
 
 _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {

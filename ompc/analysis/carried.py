@@ -59,7 +59,7 @@ def _reads_own_values(loop: ParallelLoop, unit: t.Unit, symbol: t.Symbol) -> boo
         return False
     own = (s for s, how in loop.sharing.items() if not how.one_for_all)
     around = Around.of(loop.loops[0].statement, Bodies(unit.functions), own)
-    return use_of(loop.body, symbol, around) is Use.OWN_VALUES
+    return use_of(loop.body, symbol, around).use is Use.OWN_VALUES
 
 
 def _always_assigned(body: t.Stmt, symbol: t.Symbol) -> bool:

@@ -7,21 +7,28 @@ Sets of isl's over the variables of the loops around a place and the elements of
 
 `outside` collects the places whose subscripts are certainly outside the object, where the program has no meaning.
 
-    In: parts, in the order of execution.   Out: ElementSets.exposes_any.   Not here: the order -- overwritten.py.
+Where that depends on how large numbers are that the program has settled (settled.py), so that some loop turns at all,
+their least values are a part of the answer:
+
+    for (i = 0; i < n; i++) t[i] = 1;   x = t[0];       nothing exposed, if n >= 1
+
+    In: parts, in the order of execution.   Out: ElementSets.found.   Not here: the order -- overwritten.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 import islpy as isl
 
 from ompc.analysis.affine import Sets
 from ompc.analysis.parts import Leaves, Part
+from ompc.analysis.settled import AtLeast, Place
 from ompc.sema import types as ty
 
-_SET = isl.dim_type.set
+_SET, _PARAMETER = isl.dim_type.set, isl.dim_type.param
 
 Marks = tuple[int, int]
 
@@ -32,6 +39,18 @@ class Use(Enum):
     OWN_VALUES = "only what it has written itself"
     EARLIER_VALUES = "perhaps what was there before"
     UNKNOWN = "it cannot be followed"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`use`, as far as all of `least` is so."""
+
+    use: Use
+    least: frozenset[AtLeast] = frozenset()
+
+
+MOST_LEAST, MOST_BOUNDS = 8, 6
+"""The largest least value, and how many are looked for: that a grid has an inside, not how large it must be."""
 
 
 class ElementSets:
@@ -127,8 +146,28 @@ class ElementSets:
 
     # ------------------------------------------------------------------ the answer
 
-    def exposes_any(self) -> bool:
-        return any(not self._meaningful(at, found).is_empty() for at, found in self._exposed)
+    def found(self, places: Mapping[str, Place]) -> Found:
+        """What is exposed; `places`: what some numbers in the sets are."""
+        least: dict[str, int] = {}
+        for _ in range(MOST_BOUNDS):
+            numbers = self._first_exposed(least)
+            if numbers is None:
+                return Found(Use.OWN_VALUES, frozenset(AtLeast(places[name], n) for name, n in least.items()))
+            beyond = _least_beyond(numbers, places)
+            if beyond is None:
+                break
+            least[beyond[0]] = beyond[1]
+        return Found(Use.EARLIER_VALUES)
+
+    def _first_exposed(self, least: Mapping[str, int]) -> isl.Set | None:
+        """The numbers for which something is exposed, where some of them are `least`; of the first that there is."""
+        bounds = " and ".join(f"{name} >= {number}" for name, number in least.items()) or "1 = 1"
+        for at, exposed in self._exposed:
+            numbers = self._sets.read(f"[{self._parameters()}] -> {{ : {bounds} }}")
+            rest = self._meaningful(at, exposed.intersect_params(numbers)) if least else self._meaningful(at, exposed)
+            if not rest.is_empty():
+                return rest.params()
+        return None
 
     def _meaningful(self, at: tuple[str, ...], exposed: isl.Set) -> isl.Set:
         """The values of the counters for which something is exposed, and all subscripts are inside the object."""
@@ -139,6 +178,26 @@ class ElementSets:
                 common += 1
             found = found.subtract(_places(wrong, common).insert_dims(_SET, common, len(at) - common))
         return found
+
+
+def _least_beyond(numbers: isl.Set, places: Mapping[str, Place]) -> tuple[str, int] | None:
+    """A number in `places`, and the least value of it that is in none of the sets of `numbers`."""
+    found: list[tuple[int, str]] = []
+    for position in range(numbers.dim(_PARAMETER)):
+        name = numbers.get_dim_name(_PARAMETER, position)
+        greatest = _greatest(numbers, position) if name in places else None
+        if name is not None and greatest is not None and greatest < MOST_LEAST:
+            found.append((greatest + 1, name))
+    if not found:
+        return None
+    number, name = min(found)
+    return name, number
+
+
+def _greatest(numbers: isl.Set, position: int) -> int | None:
+    one = isl.Set.from_params(numbers).move_dims(_SET, 0, _PARAMETER, position, 1)
+    greatest = one.dim_max_val(0)
+    return greatest.to_python() if greatest.is_int() else None
 
 
 def _places(elements: isl.Set, depth: int) -> isl.Set:

@@ -134,7 +134,7 @@ class Facts:
 
     def keeps_nothing(self, code: t.Stmt, symbol: t.Symbol) -> bool:
         """Does `code`, a part of the loop's body, read only what it has written itself of the thread's own `symbol`?"""
-        return use_of(code, symbol, self._around) is Use.OWN_VALUES
+        return use_of(code, symbol, self._around).use is Use.OWN_VALUES
 
     @cached_property
     def _around(self) -> Around:

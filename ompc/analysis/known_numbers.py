@@ -2,6 +2,7 @@
 
 i = n - 3;  x = t[i - 2];       the subscript is n - 5
 t[sizes[0] - 1]                 where nothing changes `sizes`, sizes[0] is some number
+nx = n - 2;  in main;  t[nx]    the subscript is n - 2, where the program only reads both from there on (settled.py)
 
 In: what is steady (surroundings.py), the assignments in the order of execution.   Out: Numbers.affine(...) at a Point.
 Not here: the order -- overwritten.py.
@@ -10,15 +11,17 @@ Not here: the order -- overwritten.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import islpy as isl
 
 from ompc.analysis.affine import Nest
 from ompc.analysis.iteration import IterationNest
+from ompc.analysis.settled import Place, key_of
 from ompc.analysis.surroundings import Around
 from ompc.sema import tree as t
 from ompc.sema import types as ty
+from ompc.sema.constants import constant_value
 from ompc.sema.show import c_expr
 
 
@@ -52,13 +55,28 @@ class Numbers(IterationNest):
 
     around: Around | None = None
     point: Point | None = None
+    elements: dict[str, Place] = field(default_factory=dict)
 
     def affine(self, node: t.Expr) -> str | None:
         assert self.around is not None
+        if isinstance(node, t.Name) and (value := self.around.settled.values.get(node.symbol)) is not None:
+            stands_for = self.affine(value)
+            if stands_for is not None:
+                return stands_for
         if isinstance(node, t.Index) and ty.is_integer(node.type) and self.around.is_steady_element(node):
             assert isinstance(node.base, t.Name)
-            return self.opaque.setdefault(f"{node.base.symbol.position} {c_expr(node)}", f"q{len(self.opaque)}")
+            symbol = node.base.symbol
+            name = self.opaque.setdefault(f"{symbol.position} {c_expr(node)}", f"q{len(self.opaque)}")
+            if symbol in self.around.settled.symbols:
+                self.elements[name] = Place(key_of(symbol), constant_value(node.index))
+            return name
         return Nest.affine(self, node)
+
+    def settled_places(self) -> dict[str, Place]:
+        """What the launcher finds where code of another function found it: by the names of the numbers in texts."""
+        assert self.around is not None
+        settled = self.around.settled.symbols
+        return {n: Place(key_of(s)) for s, n in self.parameters.items() if s in settled} | self.elements
 
     def _name(self, symbol: t.Symbol) -> str | None:
         assert self.point is not None

@@ -25,7 +25,7 @@ import islpy as isl
 
 from ompc.analysis import libm
 from ompc.analysis.addresses import Addresses, Lost, same_object
-from ompc.analysis.element_sets import ElementSets, Use
+from ompc.analysis.element_sets import ElementSets, Found, Use
 from ompc.analysis.jumps import from_each_case, has_hidden_case, jumps_in, returns_early, returns_in
 from ompc.analysis.known_numbers import Numbers, Point
 from ompc.analysis.parts import Address, Part
@@ -47,17 +47,17 @@ _COMPOUND = (t.If, t.For, t.While, t.DoWhile, t.Switch)
 _POINTS = frozenset({"barrier", "flush", "taskwait", "taskyield", "nothing"})
 
 
-def use_of(code: Node, symbol: t.Symbol, around: Around) -> Use:
+def use_of(code: Node, symbol: t.Symbol, around: Around) -> Found:
     """What `code` reads of `symbol`, which only its name and the addresses that `code` takes of it lead to."""
     unknown = (t.Goto, t.Label, t.OpaqueExpr, t.OpaqueStmt)
     if has_hidden_case(code) or any(isinstance(node, unknown) for node in nodes(code)):
-        return Use.UNKNOWN
+        return Found(Use.UNKNOWN)
     try:
         walker = _Walker(code, symbol, around)
         walker.node(code, Point(walker.sets.none(), {}))
-        return Use.EARLIER_VALUES if walker.sets.exposes_any() else Use.OWN_VALUES
+        return walker.sets.found(walker.numbers.settled_places())
     except (Lost, isl.Error):
-        return Use.UNKNOWN
+        return Found(Use.UNKNOWN)
 
 
 class _Walker:
@@ -67,12 +67,12 @@ class _Walker:
         self._symbol = symbol
         self._around = around
         self._bodies = around.bodies
-        self._numbers = Numbers(around.steady(code), around=around)
-        self._addresses = Addresses(symbol, self._numbers.affine)
+        self.numbers = Numbers(around.steady(code), around=around)
+        self._addresses = Addresses(symbol, self.numbers.affine)
         self._calls: list[t.Function] = []
         self._certain = not around.unseen
         self._steps = 0
-        self.sets = ElementSets(symbol.type, lambda: self._numbers.all_parameters)
+        self.sets = ElementSets(symbol.type, lambda: self.numbers.all_parameters)
 
     def node(self, node: Node, point: Point) -> None:
         if isinstance(node, t.Expr):
@@ -135,14 +135,14 @@ class _Walker:
             kind = ty.unqualified(symbol.type)
             if kind != ty.unqualified(value.type):
                 value = t.Cast(kind, value.loc, value)
-            self._numbers.point = point
-            point.values[symbol] = self._numbers.affine(value)
+            self.numbers.point = point
+            point.values[symbol] = self.numbers.affine(value)
         else:
             point.values[symbol] = None
 
     def _if(self, condition: t.Expr, then: t.Stmt, other: t.Stmt | None, point: Point) -> None:
-        self._numbers.point = point
-        taken = [self._numbers.condition(condition, holds) for holds in (True, False)]
+        self.numbers.point = point
+        taken = [self.numbers.condition(condition, holds) for holds in (True, False)]
         ends = [point.copy(), point.copy()]
         for end, branch, text in zip(ends, (then, other), taken, strict=True):
             if branch is not None:
@@ -179,8 +179,8 @@ class _Walker:
         if node.condition is not None:
             self.expression(node.condition, point)
         loop = self._countable(node)
-        self._numbers.point = point
-        constraint = None if loop is None else self._numbers.enter(loop)
+        self.numbers.point = point
+        constraint = None if loop is None else self.numbers.enter(loop)
         if loop is None or constraint is None:
             heads = [part for part in (node.condition, node.body, node.step) if part is not None]
             self._may_turn(heads, point)
@@ -204,7 +204,7 @@ class _Walker:
         changed = self._bodies.changed(loop.statement)
         breaks, certain = jumps_in(loop.body) or shared_out, self._certain
         point.forget(changed)
-        inner = Point(self.sets.enter(self._numbers.counters[loop.var], constraint, point.sure), dict(point.values))
+        inner = Point(self.sets.enter(self.numbers.counters[loop.var], constraint, point.sure), dict(point.values))
         again, marks = inner.copy(), self.sets.marks()
         self._certain = certain and not jumps_in(loop.body)
         self.statement(loop.body, inner)
@@ -217,8 +217,8 @@ class _Walker:
         if not breaks:
             point.sure = point.sure.union(written).coalesce()
         self._certain = certain and not returns_in(loop.body)
-        self._numbers.counters.pop(loop.var)
-        self._numbers.ranges.pop(loop.var, None)
+        self.numbers.counters.pop(loop.var)
+        self.numbers.ranges.pop(loop.var, None)
         point.forget(changed)
 
     # ----------------------------------------------------------------- pragmas
@@ -331,11 +331,11 @@ class _Walker:
         point.join(ends)
 
     def _part(self, lvalue: t.Expr, point: Point) -> Part | None:
-        self._numbers.point = point
+        self.numbers.point = point
         return self._addresses.part(lvalue)
 
     def _value_of(self, lvalue: t.Expr, point: Point) -> None:
-        self._numbers.point = point
+        self.numbers.point = point
         self._each(self._addresses.operands(lvalue), point)
         part = self._part(lvalue, point)
         if isinstance(lvalue, t.Name) and lvalue.symbol in self._addresses.bound:
@@ -359,7 +359,7 @@ class _Walker:
     # ------------------------------------------------------------------- calls
 
     def _call(self, function: t.Expr, args: Sequence[t.Expr], point: Point) -> None:
-        self._numbers.point = point
+        self.numbers.point = point
         pointers = [self._addresses.address(arg) for arg in args]
         operands = [self._addresses.pointer_operands(a) if p else [a] for a, p in zip(args, pointers, strict=True)]
         self._each([operand for found in operands for operand in found], point)

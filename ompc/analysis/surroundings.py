@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from ompc.analysis import libm
 from ompc.analysis.certain import reached
+from ompc.analysis.settled import NOTHING, Settled
 from ompc.omp.uses import declared_in, nodes
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -75,6 +76,7 @@ class Around:
     `changed`      variables and arrays that any code around changes by their names
     `by_pointers`  integers are changed through pointers
     `unseen`       functions are called that are not seen, or sections excluded in which other code may change anything
+    `settled`      what keeps its value all the same, since the program only reads it from here on
     """
 
     bodies: Bodies
@@ -82,9 +84,10 @@ class Around:
     changed: frozenset[t.Symbol]
     by_pointers: bool
     unseen: bool
+    settled: Settled = NOTHING
 
     @staticmethod
-    def of(code: t.Stmt, bodies: Bodies, own: Iterable[t.Symbol]) -> Around:
+    def of(code: t.Stmt, bodies: Bodies, own: Iterable[t.Symbol], settled: Settled = NOTHING) -> Around:
         """`own`: of the variables declared outside of `code`, those of which each thread has one."""
         functions = bodies.functions
         found = reached(code, functions)
@@ -98,6 +101,7 @@ class Around:
             bodies.changed(code),
             any(_changes_by_pointer(node) for body in found for node in walk(body)),
             any(_is_unseen(node, functions) or _excludes(node) for body in found for node in walk(body)),
+            settled,
         )
 
     def steady(self, code: Node) -> frozenset[t.Symbol]:
@@ -107,6 +111,8 @@ class Around:
 
     def _keeps(self, symbol: t.Symbol) -> bool:
         """Does nothing but the code in question change it?"""
+        if symbol in self.settled.symbols:
+            return True
         if ty.element_of(symbol.type).quals & {"volatile", "_Atomic"}:
             return False
         if symbol in self.own and not symbol.address_taken:
@@ -119,7 +125,8 @@ class Around:
         """`sizes[0]` of an array that nothing changes."""
         match node:
             case t.Index(base=t.Name(symbol=symbol), index=index) if isinstance(symbol.type, ty.Array):
-                return symbol not in self.changed and self._keeps(symbol) and constant_value(index) is not None
+                steady = symbol not in self.changed or symbol in self.settled.symbols
+                return steady and self._keeps(symbol) and constant_value(index) is not None
             case _:
                 return False
 

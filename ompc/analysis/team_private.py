@@ -37,8 +37,9 @@ from ompc.analysis.points_to import PointsTo
 from ompc.analysis.reach import Reach
 from ompc.analysis.roots import Root
 from ompc.analysis.scratch import ScratchObjects
+from ompc.analysis.settled import key_of
 from ompc.diagnostics import Reason
-from ompc.omp.model import ParallelLoop, ReductionItem, Sharing
+from ompc.omp.model import LeastValue, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.uses import is_named_outside, named_in_clauses, nodes, unread_in
 from ompc.sema import tree as t
 from ompc.sema import types as ty
@@ -53,21 +54,25 @@ def resolve(
 ) -> ParallelLoop | Reason:
     """`loop` with another attribute for every variable that is TEAM_PRIVATE, or why it stays on the host."""
     sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
+    least = set[LeastValue]()
     found = tuple(accesses)
     for symbol in [s for s, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE]:
         if loop.team is None:  # a region of its own, with threadprivate variables
-            if _named_in_bounds(loop, symbol) or not objects.is_scratch(loop, symbol):
+            needed = None if _named_in_bounds(loop, symbol) else _scratch(loop, objects, symbol)
+            if needed is None:
                 message = f"the threadprivate variable `{symbol.name}` is used in the loop"
                 return Reason("OMPC309", message, loop.loc)
             sharing[symbol] = Sharing.PRIVATE
+            least |= needed
             continue
         own = tuple(access for access in found if access.root.symbol is symbol and not access.root.pointee)
         if not any(access.mode.writes for access in own):
             if (why := _not_comparable(symbol, found)) is not None:
                 return why
             sharing[symbol] = Sharing.SHARED
-        elif _is_scratch(loop, objects, symbol):
+        elif (needed := _scratch_of_team(loop, objects, symbol)) is not None:
             sharing[symbol] = Sharing.PRIVATE
+            least |= needed
         elif symbol.threadprivate or symbol.storage is t.Storage.THREAD:
             return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
         elif (found_by := _accumulated_by(loop, reach, points_to, symbol, own)) is not None:
@@ -78,7 +83,9 @@ def resolve(
         else:
             return _carried(symbol, own)
     in_order = tuple(sorted(agreed, key=lambda symbol: symbol.position))
-    return replace(loop, sharing=sharing, reductions=tuple(reductions), agreed=in_order)
+    known = {value.text: value for value in sorted(least, key=lambda value: (value.text, value.number))}
+    values = tuple(known.values())  # the greatest number of each
+    return replace(loop, sharing=sharing, reductions=tuple(reductions), agreed=in_order, least=values)
 
 
 def _carried(symbol: t.Symbol, own: tuple[Access, ...]) -> Reason:
@@ -101,17 +108,41 @@ def _not_comparable(symbol: t.Symbol, accesses: tuple[Access, ...]) -> Reason | 
 # ----------------------------------------------------------------------- scratch
 
 
-def _is_scratch(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> bool:
+def _scratch(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
+    """What must be so for the object to be scratch space, in names that the pragma sees; None: it is not."""
+    found = objects.scratch(loop, symbol)
+    if found is None:
+        return None
+    values: list[LeastValue] = []
+    for value in found:
+        key = value.place.key
+        name = key if isinstance(key, str) else key.name
+        seen = loop.pragma.scope.get(name)
+        if seen is None or key_of(seen) != key or not _may_be_named(loop, seen):
+            return None
+        subscript = "" if value.place.subscript is None else f"[{value.place.subscript}]"
+        values.append(LeastValue(name + subscript, value.number))
+    return frozenset(values)
+
+
+def _may_be_named(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """May a line inside the loop's region name the variable? `default(none)` lets it where the loop does."""
+    region = loop.team.region if loop.team is not None else None
+    default = region.first("default") if region is not None else None
+    return default is None or default.items != ("none",) or symbol in loop.sharing
+
+
+def _scratch_of_team(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
     """Does no iteration read what it has not written, and nothing after the loop what the loop has written?"""
     assert loop.team is not None and loop.body is not None
     code = loop.team.code
     if symbol in loop.team.results or unread_in(code) is not None or symbol in named_in_clauses(code, loop.pragma):
-        return False
+        return None
     if _named_in_bounds(loop, symbol):
-        return False
+        return None
     if _is_plain(symbol) and symbol not in exposed_reads(loop.body) and not read_after(code, loop.pragma, symbol):
-        return True
-    return _has_no_value_before(loop, symbol) or objects.is_scratch(loop, symbol)
+        return frozenset()
+    return frozenset() if _has_no_value_before(loop, symbol) else _scratch(loop, objects, symbol)
 
 
 def _is_plain(symbol: t.Symbol) -> bool:

@@ -14,9 +14,10 @@ link than the system's libraries.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from ompc.analysis.settled import AtLeast, Settled, SettledNumbers
 from ompc.sema import tree as t
 from ompc.sema.library import with_library
 
@@ -24,12 +25,19 @@ _OF_THE_SYSTEM = re.compile(r"-l[\w+.-]+|-static|-s|-pthread")
 _OF_PROGRAM = (t.Storage.GLOBAL, t.Storage.EXTERN)
 
 
+Least = frozenset[AtLeast]
+"""Least values of what the program has settled."""
+
+Ask = Callable[["WholeProgram", t.Unit, Mapping[str, t.Function], t.Symbol], Least | None]
+"""About a unit with what its functions call of others, the functions that are its own, and an object."""
+
+
 class WholeProgram:
     """Every unit of a program, as its file has it."""
 
     def __init__(self, units: Sequence[t.Unit]) -> None:
         self._units = tuple(units)
-        self._answers: dict[tuple[str, str], bool] = {}
+        self._answers: dict[tuple[str, str], Least | None] = {}
 
     @cached_property
     def _complete(self) -> tuple[t.Unit, ...]:
@@ -37,20 +45,34 @@ class WholeProgram:
         units = self._units
         return tuple(with_library(unit, [other for other in units if other is not unit]) for unit in units)
 
-    def everywhere(self, name: str, question: str, ask: Callable[[t.Unit, t.Symbol], bool]) -> bool:
-        """Is the answer yes for the object with external linkage `name` in each unit that declares it?
+    @cached_property
+    def _settled(self) -> SettledNumbers:
+        return SettledNumbers(self._units)
+
+    def settled(self, unit: t.Unit, function: t.Symbol) -> Settled:
+        """The integers that the program only reads from before `function` runs, in the symbols of `unit`."""
+        return self._settled.within(unit, function)
+
+    def everywhere(self, name: str, question: str, ask: Ask) -> Least | None:
+        """On which least values it depends that the answer is yes for the object with external linkage `name` in each
+        unit that declares it; None: the answer is no.
 
         `question` names it: what was asked once is known.
         """
         if (name, question) not in self._answers:
-            self._answers[name, question] = all(ask(unit, symbol) for unit, symbol in self._declaring(name))
+            answers = list(self._each(name, ask))
+            known = [answer for answer in answers if answer is not None]
+            self._answers[name, question] = frozenset[AtLeast]().union(*known) if known == answers else None
         return self._answers[name, question]
 
-    def _declaring(self, name: str) -> Iterator[tuple[t.Unit, t.Symbol]]:
-        for unit in self._complete:
-            symbol = unit.linked.get(name)
+    def _each(self, name: str, ask: Ask) -> Iterator[Least | None]:
+        for unit, complete in zip(self._units, self._complete, strict=True):
+            symbol = complete.linked.get(name)
             if symbol is not None and symbol.storage in _OF_PROGRAM:
-                yield unit, symbol
+                answer = ask(self, complete, unit.functions, symbol)
+                yield answer
+                if answer is None:
+                    return
 
 
 def whole_program(units: Sequence[t.Unit], others: bool, link_flags: Sequence[str] = ()) -> WholeProgram | None:

@@ -254,6 +254,18 @@ class FixedRead:
     compared: tuple[Expr, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class LeastValue:
+    """That `text`, an integer where the pragma stands, is `number` or more."""
+
+    text: str
+    number: int
+
+    @property
+    def condition(self) -> str:
+        return f"{self.text} >= {self.number}"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelLoop:
     """A worksharing loop and all that its directive says.
@@ -273,6 +285,7 @@ class ParallelLoop:
     `copied`     variables of file scope of which a construct around the loop has copies, as no called function has
     `in_order`   what makes one thread run all iterations in their order, so that they may depend on earlier ones
     `fixed`      variables of the kernel that stand for what the host reads in memory (plan/fixed_reads.py)
+    `least`      what must be so for scratch objects to be that; else the host runs the loop (analysis/scratch.py)
     """
 
     id: str
@@ -297,6 +310,7 @@ class ParallelLoop:
     copied: frozenset[Symbol] = frozenset()
     in_order: str | None = None
     fixed: Mapping[Symbol, FixedRead] = field(default_factory=dict)
+    least: tuple[LeastValue, ...] = ()
 
     @property
     def line(self) -> int:

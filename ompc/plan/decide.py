@@ -265,13 +265,21 @@ def _region(
     plan = kernel_plan(kernel, found, choices, namer, operators)
     if not kernel.overlaps:
         plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
-    condition = None if loop.condition is None else loop.condition.user_text
+    condition = _condition(loop)
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)
     region = RegionPlan(
         loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, needs_home, options.tag
     )
     return with_tuned_shapes(region, kernel.facts, options.tuning, options.does("tuned-shapes"))
+
+
+def _condition(loop: ParallelLoop) -> str | None:
+    """What the host asks before each launch, in its own words: the `if` clause, and what scratch objects rest on."""
+    asked = [value.condition for value in loop.least]
+    if loop.condition is not None:
+        asked.insert(0, f"({loop.condition.user_text})" if asked else loop.condition.user_text)
+    return " && ".join(asked) or None
 
 
 def _reads_memory(loop: ParallelLoop, plan: KernelPlan) -> bool:

@@ -56,12 +56,12 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What the launcher looks at: `words` as a clause. If it is not so, the host runs the loop, with `code`.
+    """What the launcher looks at: `words` as a clause. If it is not so, the host runs the loop, with `code` if any.
 
     `settles`: without it two iterations could touch the same element.
     """
 
-    code: str
+    code: str | None
     of: tuple[str, ...]
     words: str
     settles: bool = True
@@ -152,7 +152,7 @@ def guarantees_of(region: RegionPlan, found: Independence, objects: Objects) -> 
         else:
             words = f"what an iteration writes by `{v.label}`, no other one accesses by {_listed(names)}"
             promises.append(Promise(words))
-    return Guarantees(tuple(promises), (*checks, *_of_team(region), *_extents(region)))
+    return Guarantees(tuple(promises), (*checks, *_of_team(region), *_of_scratch(region), *_extents(region)))
 
 
 def _pair_words(pair: Pair) -> str:
@@ -204,6 +204,12 @@ def _of_team(region: RegionPlan) -> Iterator[Check]:
     names = tuple(argument.host_text for argument in region.kernel.arguments if argument.host_text in apart)
     if names:
         yield Check("OMPC458", names, f"{_listed(names)} {_has(names)} the same value in all threads of the team")
+
+
+def _of_scratch(region: RegionPlan) -> Iterator[Check]:
+    """The sizes from which on arrays of each thread are scratch space of an iteration."""
+    for value in region.loop.least:
+        yield Check(None, (value.text,), f"`{value.text}` is at least {value.number}")
 
 
 def _has(names: tuple[str, ...]) -> str:

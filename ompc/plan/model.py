@@ -244,7 +244,7 @@ class KernelPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionPlan:
-    """A parallel loop; exactly one of `kernel` and `reason` is set. `call_condition` is the text of its `if` clause.
+    """A parallel loop; exactly one of `kernel` and `reason` is set. The host asks `call_condition` before each launch.
     `waits`: the tasks that the calling task has created must have finished before the launch.
     `needs_home`: the launch's arguments read memory that the device may have changed.
     `content` tells the loop from others (plan/tuned.py).

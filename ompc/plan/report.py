@@ -12,9 +12,9 @@
 `clauses` are the names of those written, each once. `reason` is null for a loop on the GPU, `launch` for one on the
 host; `races` are iterations that certainly conflict. `independence` says on what it rests that a loop's iterations run
 at the same time, null for one on the host: "proved", or "promised", by the pragma (`promises`) or if what the launcher
-looks at (`checks`; if not, the host runs it with `code`) is so. `refusals` are launches that will certainly, or are
-likely to, be left to the host. `last_bits`: because of what floating-point numbers may differ from the host's in their
-last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration. `crossings` say
+looks at (`checks`; if not, the host runs it with `code`, if any) is so. `refusals` are launches that will certainly, or
+are likely to, be left to the host. `last_bits`: because of what floating-point numbers may differ from the host's in
+their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration. `crossings` say
 when the transfers are made, and because of which places in host code. `work` is an estimate for one iteration, null
 where nothing is known of the loop (analysis/intensity.py).
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}

@@ -397,3 +397,5 @@ class Unit:
     """The objects and functions with linkage that are declared here, by name."""
     internal: frozenset[str] = frozenset()
     """The functions among them that are static."""
+    hidden: frozenset[str] = frozenset()
+    """The names that stand in attributes, assembler and pragmas, which the tree does not have."""

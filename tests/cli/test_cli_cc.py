@@ -491,3 +491,47 @@ def test_teams_whose_threads_wait_in_other_files(project: Project, together: boo
     assert project.sh("nm program | grep -c ompc_ || true") == "0\n"
     assert project.sh(command.format("team", "none")) == ""
     assert project.launches("./program") == ["ompc: team.c:6: main_6", "ompc: sweep.c:2: sweep_2", "198"]
+
+
+SIZED = """#include "line.h"
+extern double v[100];
+extern int n, inside;
+void ends(int last), part(void);
+void part(void)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < 100; i++) {
+        ends(inside + 1);
+        for (int k = 1; k <= inside; k++) line[k] = i;
+        for (int k = 0; k < n; k++) v[i] += line[k] * k;
+    }
+}
+"""
+SETS = """#include <stdio.h>
+#include <stdlib.h>
+#include "line.h"
+double line[8], v[100];
+int n, inside;
+void part(void);
+void ends(int last) {{ line[0] = line[last] = 1; }}
+int main(int count, char **texts)
+{{
+    n = count > 1 ? atoi(texts[1]) : 6;
+    inside = n - 2;
+    {then}
+    part();
+    printf("%g\\n", v[3]);
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(("then", "on_device"), [("", True), ("if (count > 2) inside++;", False)])
+def test_sizes_that_another_object_sets(project: Project, then: str, on_device: bool) -> None:
+    """What `main` only reads from some statement on holds in the functions of other files."""
+    project.write("line.h", "extern double line[8];\n#pragma omp threadprivate(line)\n")
+    project.write("a.c", SIZED)
+    project.write("b.c", SETS.format(then=then))
+    project.sh("for file in a b; do ompc-cc -q -fopenmp -c $file.c; done && ompc-cc -q -fopenmp a.o b.o -o program")
+    assert bool(project.launches("./program")[:-1]) == on_device
+    assert project.launches("./program 7")[-1] == project.sh("gcc -fopenmp a.c b.c -o plain && ./plain 7").strip()
