@@ -14,6 +14,7 @@ import re
 _HIDING = re.compile(
     r"\b(?:__attribute(?:__)?|__asm(?:__)?|asm)\b[\s\w]*\(|\[\[|^[ \t]*#[ \t]*pragma\b(?P<pragma>.*)$", re.MULTILINE
 )
+_MARKER = re.compile(r'^# \d+ "(?:\\.|[^"\\\n])*"[ \d]*$', re.MULTILINE)
 _BRACKET = re.compile(r'[()]|"(?:\\.|[^"\\\n])*"')
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _HARMLESS = re.compile(r"\b(shared|firstprivate|num_threads|schedule|if)\s*\([^()]*\)")
@@ -23,6 +24,7 @@ _HARMLESS = re.compile(r"\b(shared|firstprivate|num_threads|schedule|if)\s*\([^(
 def hidden_words(expanded: str) -> frozenset[str]:
     """Of a text without macros; parts of literals that stand side by side count as one."""
     found: set[str] = set()
+    expanded = _MARKER.sub("", expanded)  # they may stand between any two words of a macro
     for match in _HIDING.finditer(expanded):
         if match["pragma"] is not None:
             part = _HARMLESS.sub("", match["pragma"])

@@ -14,9 +14,9 @@ host; `races` are iterations that certainly conflict. `independence` says on wha
 at the same time, null for one on the host: "proved", or "promised", by the pragma (`promises`) or if what the launcher
 looks at (`checks`; if not, the host runs it with `code`, if any) is so. `refusals` are launches that will certainly, or
 are likely to, be left to the host. `last_bits`: because of what floating-point numbers may differ from the host's in
-their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration. `crossings` say
-when the transfers are made, and because of which places in host code. `work` is an estimate for one iteration, null
-where nothing is known of the loop (analysis/intensity.py).
+their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration.
+`crossings` say when the transfers are made, and because of which places in host code. `work` is an estimate for one
+iteration, null where nothing is known of the loop (analysis/intensity.py).
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
 (render/copied_through.py).
 
