@@ -384,7 +384,9 @@ class Unit:
     """A translation unit: file-scope objects and functions, in the order of the text.
 
     `functions` holds those defined here, headers included; `variables` the file-scope objects (tentative definitions
-    merged); `pragmas` the file-scope pragmas. `file` is the user's main file, as named on the command line.
+    merged); `pragmas` the file-scope pragmas. `file` is the user's main file, as named on the command line. `linked`
+    are the objects and functions with linkage that are declared here, by name; `internal` those functions among them
+    that are static. `hidden` are the names in attributes, assembler and pragmas, which only the text has.
     """
 
     file: str
@@ -394,8 +396,5 @@ class Unit:
     records: tuple[ty.Record, ...] = field(default=())
     enums: tuple[ty.Enumeration, ...] = field(default=())
     linked: Mapping[str, Symbol] = field(default_factory=dict)
-    """The objects and functions with linkage that are declared here, by name."""
     internal: frozenset[str] = frozenset()
-    """The functions among them that are static."""
     hidden: frozenset[str] = frozenset()
-    """The names that stand in attributes, assembler and pragmas, which the tree does not have."""
