@@ -22,8 +22,8 @@ What stands beside the loops is repeated for every iteration: only assignments t
 that are the same for all.
 
     In: a body, Facts, the loops outside.   Out: Moved, or None.
-    Not here: whether it pays; loops whose bounds change from one iteration of the outer ones to the next; loops with
-    other bounds, which would need a condition.
+    Not here: whether it pays; loops whose bounds change from one iteration of the outer ones to the next; which
+    conditions loops with other bounds need -- joint_bounds.py.
     Source: loop distribution, interchange and fusion (Allen and Kennedy, "Optimizing Compilers for Modern
     Architectures", 5.2 and 6.2; Kennedy and McKinley, LCPC 1993), as one step.
 """
@@ -36,11 +36,11 @@ from dataclasses import dataclass, field, replace
 from ompc.analysis.array_contraction import Contraction, array_element, contraction
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.dependence import obstacle
-from ompc.analysis.equality import same
 from ompc.analysis.facts import Facts
+from ompc.analysis.joint_bounds import alike, joint_bounds, similar
 from ompc.analysis.roots import Root
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.omp.uses import has_side_effects, symbols_in
+from ompc.omp.uses import has_side_effects, nodes, symbols_in
 from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.rewrite import rewritten
@@ -67,10 +67,11 @@ class _Unmovable(Exception):
 
 
 def moved_out(facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop]) -> Iterator[Moved]:
-    """The loops that can each be moved around all of `body`, outer ones first."""
+    """The loops that can each be moved around all of `body`: first those that need no condition, outer ones first."""
     if any(isinstance(node, (*_JUMPS, *_UNKNOWN)) for node in walk(body)) or facts.loop.reductions:
         return
-    movers = (_Mover(facts, wanted, outer) for wanted in _candidates(facts, body))
+    candidates = _candidates(facts, body)
+    movers = (_Mover(facts, wanted, outer, guarded) for guarded in (False, True) for wanted in candidates)
     yield from (moved for moved in (_try(mover, body) for mover in movers) if moved is not None)
 
 
@@ -86,41 +87,25 @@ def _candidates(facts: Facts, body: t.Stmt) -> list[CanonicalLoop]:
     found: list[CanonicalLoop] = []
     for node in walk(body):
         loop = facts.inner_loops.get(node) if isinstance(node, t.For) else None
-        if loop is not None and not any(loop.var is other.var and _alike(facts, loop, other) for other in found):
+        if loop is not None and not any(loop.var is other.var and alike(facts, loop, other) for other in found):
             found.append(loop)
             if len(found) == MOST_TRIED:
                 break
     return found
 
 
-def _alike(facts: Facts, a: CanonicalLoop, b: CanonicalLoop) -> bool:
-    """Have they the same iterations?"""
-    if a is b:
-        return True
-    if (a.relation, a.constant_step, a.down) != (b.relation, b.constant_step, b.down) or a.constant_step is None:
-        return False
-    kinds = ty.unqualified(a.var.type) == ty.unqualified(b.var.type)
-    return kinds and _equal(facts, a.lower, b.lower) and _equal(facts, a.upper, b.upper)
-
-
-def _equal(facts: Facts, a: t.Expr, b: t.Expr) -> bool:
-    if same(a, b):
-        return True
-    if not all(isinstance(bound.type, ty.Int) and bound.type.signed for bound in (a, b)):
-        return False
-    forms = [facts.forms.of(bound) for bound in (a, b)]
-    return forms[0] is not None and forms[0] == forms[1]
-
-
 @dataclass(eq=False)
 class _Mover:
     """`varying` are the thread's own scalars whose values at the present place may come from inside of the loops that
-    were `found`; `names` is what is declared, assigned or counts outside of them.
+    were `found`; `names` is what is declared, assigned or counts outside of them. `guarded`: loops with other bounds
+    are found too; `parts` are blocks that only the iterations of such a loop run.
     """
 
     facts: Facts
     wanted: CanonicalLoop
     outer: Sequence[CanonicalLoop]
+    guarded: bool
+    parts: dict[t.Block, CanonicalLoop] = field(default_factory=dict)
     found: list[CanonicalLoop] = field(default_factory=list)
     varying: set[t.Symbol] = field(default_factory=set)
     names: set[t.Symbol] = field(default_factory=set)
@@ -130,6 +115,7 @@ class _Mover:
         inside = [loop for loop in self.found if any(loop.statement is item for item in _flat(body))]
         if len(self.found) < 2 and inside:
             raise _Unmovable  # nothing would become of it
+        self._check_counters(body)
         contracted = self._own_arrays(body)
         self._check_memory()
         return Moved(self._nest(body, items, contracted), tuple(self.found), tuple(contracted))
@@ -157,8 +143,9 @@ class _Mover:
         if self._is_wanted(loop):
             self._enter(loop)
             items = loop.body.items if isinstance(loop.body, t.Block) else (loop.body,)
-            declares = any(isinstance(item, t.DeclStmt) for item in items)
-            yield from [t.Block(loop.body.loc, items)] if declares else items
+            part = t.Block(loop.body.loc, items)
+            self.parts[part] = loop
+            yield part
             return
         self._check_bounds(loop, counters)
         self.names.add(loop.var)
@@ -170,14 +157,17 @@ class _Mover:
         yield replace(node, body=t.Block(loop.body.loc, items))
 
     def _is_wanted(self, loop: CanonicalLoop) -> bool:
-        """Is it the loop, or has it the same iterations? Of two such, one inside the other, that with its name."""
-        if not _alike(self.facts, self.wanted, loop):
-            return False
-        if loop.var.name == self.wanted.var.name:
-            return True
+        """Is it the loop, or one that can be the same? Of two such, one in the other, that which is more like it."""
+        found = self._likeness(loop)
         inside = (self.facts.inner_loops.get(node) for node in walk(loop.body) if isinstance(node, t.For))
-        named = (other for other in inside if other is not None and other.var.name == self.wanted.var.name)
-        return not any(_alike(self.facts, self.wanted, other) for other in named)
+        return found > 0 and not any(other is not None and self._likeness(other) > found for other in inside)
+
+    def _likeness(self, loop: CanonicalLoop) -> int:
+        """0: it cannot become one with the wanted loop."""
+        named = loop.var.name == self.wanted.var.name
+        if alike(self.facts, self.wanted, loop):
+            return 3 + named
+        return 1 + named if self.guarded and similar(self.wanted, loop) else 0
 
     def _enter(self, loop: CanonicalLoop) -> None:
         """A wanted loop: no iteration of it reads a scalar that another one, or one of another loop, has assigned."""
@@ -189,6 +179,15 @@ class _Mover:
         if exposed_reads(loop.body) & (self.varying | assigned) - {loop.var}:
             raise _Unmovable
         self.varying |= assigned | {loop.var}
+
+    def _check_counters(self, body: t.Stmt) -> None:
+        """The variables of the wanted loops stand nowhere but in loops over them."""
+        counters = {loop.var for loop in self.found}
+        names = sum(isinstance(node, t.Name) and node.symbol in counters for node in nodes(body))
+        for loop in self.found:
+            names -= sum(isinstance(node, t.Name) and node.symbol is loop.var for node in nodes(loop.statement))
+        if names:
+            raise _Unmovable
 
     def _check_bounds(self, loop: CanonicalLoop, counters: tuple[t.Symbol, ...]) -> None:
         """The loops around turn equally often in each iteration of the wanted one."""
@@ -288,29 +287,41 @@ class _Mover:
         counters = {loop.var for loop in self.found}
         var = next((loop.var for loop in self.found if loop.var not in declared - in_heads), self.wanted.var)
         loop = next(loop for loop in self.found if loop.var is var)
-        change = _Change(var, counters, counters & declared, contracted)
+        bounds = joint_bounds(self.facts, self.found)
+        if bounds is None:
+            raise _Unmovable
+        guards = {part: bounds.condition(one, var) for part, one in self.parts.items()}
+        change = _Change(var, counters, counters & declared, contracted, guards)
         new = [found.declaration for symbol, found in contracted.items() if symbol not in declared]
         first = tuple(t.DeclStmt(loop.statement.loc, (decl,)) for decl in new)
         inner = t.Block(loop.body.loc, (*first, *change.block(t.Block(loop.body.loc, items)).items))
         _check_names(var, inner)
-        init = loop.statement.init
-        if var in declared and not loop.declared_here:
-            init = t.DeclStmt(loop.statement.loc, (t.VarDecl(var, loop.lower, loop.statement.loc),))
-        return replace(loop.statement, init=init, body=inner)
+        return replace(bounds.around(loop, var in declared), body=inner)
 
 
 @dataclass(frozen=True, eq=False)
 class _Change:
-    """Code in which `counters` are `var`, those that are `declared` are not any more, and arrays are smaller."""
+    """Code in which `counters` are `var`, those that are `declared` are not any more, and arrays are smaller. `guards`
+    says of blocks under which condition they are run; None: always.
+    """
 
     var: t.Symbol
     counters: Set[t.Symbol]
     declared: Set[t.Symbol]
     contracted: Mapping[t.Symbol, Contraction]
+    guards: Mapping[t.Block, t.Expr | None]
 
     def block(self, block: t.Block) -> t.Block:
         kept = (item for item in block.items if not self._is_gone(item))
-        return replace(block, items=tuple(rewritten(item, self._of) for item in kept))
+        return replace(block, items=tuple(new for item in kept for new in self._items(item)))
+
+    def _items(self, item: t.Stmt) -> tuple[t.Stmt, ...]:
+        if not isinstance(item, t.Block) or item not in self.guards:
+            return (rewritten(item, self._of),)
+        inside, condition = self.block(item), self.guards[item]
+        if condition is not None:
+            return (t.If(item.loc, condition, inside, None),)
+        return (inside,) if any(isinstance(part, t.DeclStmt) for part in inside.items) else inside.items
 
     def _is_gone(self, item: t.Stmt) -> bool:
         return isinstance(item, t.DeclStmt) and bool(item.decls) and all(d.symbol in self.declared for d in item.decls)

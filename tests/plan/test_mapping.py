@@ -76,7 +76,8 @@ def axes(plan: Plan) -> list[str]:
         ("", KJ.format("u[i][q] += v[i][w] * a[0][w][q];"), ["i", "q"]),
         ("", KJ.format("x[i * m + q] += y[w * m + q];"), ["i", "q"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i", "q"]),
-        ("", "for (int q = 1; q < m; q++) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i"]),  # other bounds
+        ("", "for (int q = 1; q < m; q++) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i", "q"]),  # a condition
+        ("", "for (int q = m; q > 0; q--) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i"]),
         ("", "u[i][0] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i"]),
         ("", KJ.format("u[i][q] += u[i][q + 1];"), ["i"]),
         ("", KJ.format("u[i][w] += v[i][q];"), ["i", "w"]),

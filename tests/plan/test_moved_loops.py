@@ -10,7 +10,7 @@ from single_kernel import kernel
 from ompc.options import Level
 from ompc.plan.model import Plan
 from ompc.sema import tree as t
-from ompc.sema.show import type_text
+from ompc.sema.show import c_expr, type_text
 from ompc.sema.walk import walk
 
 PROGRAM = """
@@ -110,6 +110,9 @@ def own_arrays(plan: Plan) -> list[str]:
         (f"r = 1; for (k = 0; k < 3; k++) {{ {Q} u[i][q] += r; {Q} {{ r = 2; v[i][q] = r; }} }}", "i", None),
         ("for (j = 0; j < m; j++) u[i][j] = 1; k = j; for (j = 0; j < m; j++) v[i][j] = k;", "i", None),
         ("for (j = 0; j < m; j++) u[i][j] = 1; for (q1 = 0; q1 < m; q1++) v[i][q1] = j;", "i", None),
+        ("int e = 5; r = e; for (e = 0; e < m; e++) u[i][e] = r; for (e = 0; e < m; e++) v[i][e] = r;", "i", None),
+        ("int e = 5; for (int q = 0; q < m; q++) u[i][q] = e; for (e = 0; e < m; e++) v[i][e] = 1;", "i", None),
+        ("for (j = 0; j < m; j++) u[i][j] = 1; j = 3; for (q1 = 0; q1 < m; q1++) v[i][q1] = j;", "i", None),
         # bounds
         ("for (bound = m, q1 = 0; q1 < bound; q1++) u[i][q1] = 1; for (q1 = 0; q1 < bound; q1++) v[i][q1] = 1;", "i",
          None),
@@ -149,6 +152,47 @@ def test_loops_that_become_one(plan_of: Callable[..., Plan], body: str, expected
 def test_clauses(plan_of: Callable[..., Plan], clauses: str, body: str, expected: str) -> None:
     plan = plan_of(PROGRAM.format(clauses=clauses, body=body))
     assert "".join(sorted(axes(plan))) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "bounds", "conditions"),
+    [
+        ("for (int q = 0; q < m; q++) A for (int q = 1; q < m - 1; q++) B", ("0", "m"), [None, "1 <= q && q < m - 1"]),
+        ("for (int q = 2; q < m - 1; q++) A for (int q = 1; q < m; q++) B", ("1", "m"),
+         ["2 <= q && q < m - 1", None]),
+        ("for (int q = 0; q <= m; q++) A for (int q = 0; q <= l; q++) B", ("0", "m > l ? m : l"),
+         ["q <= m", "q <= l"]),
+        ("for (int q = 0; q < 7; q++) A for (int q = 3; q < 9; q++) B", ("0", "9"), ["q < 7", "3 <= q"]),
+        ("for (j = 0; j <= m; j++) A for (int q = 0; q <= m - 2; q++) B", ("0", "m"), [None, "j <= m - 2"]),
+        ("for (int e = 0; e < 3; e++) { for (int q = 0; q < m; q++) A } for (int q = 0; q < l; q++) B",
+         ("0", "m > l ? m : l"), ["q < m", "q < l"]),
+    ],
+)  # fmt: skip
+def test_conditions(
+    plan_of: Callable[..., Plan], body: str, bounds: tuple[str, str], conditions: list[str | None]
+) -> None:
+    """Loops with other bounds become one with those of all; A and B, in their order, are done where they were."""
+    first, second = ("{ p2[X][0] = 1; u[i][X] = i; }", "{ v[i][X] = 2; }")
+    head = "j" if "for (j" in body else "q"
+    body = body.replace("A", first.replace("X", head)).replace("B", second.replace("X", "q"))
+    found = kernel(plan_of(PROGRAM.format(clauses="", body=body)))
+    (axis,) = (loop for loop in found.grid if loop.variable != "i")
+    assert (c_expr(axis.loop.lower), c_expr(axis.loop.upper)) == bounds
+    guards = [c_expr(node.condition) for node in walk(found.body) if isinstance(node, t.If)]
+    assert guards == [condition for condition in conditions if condition is not None]
+
+
+def test_other_bounds_of_what_must_not_move(plan_of: Callable[..., Plan]) -> None:
+    def found(body: str) -> list[str]:
+        return axes(plan_of(PROGRAM.format(clauses="", body=body)))
+
+    head = "for (int q = 0; q < m; q++)"
+    assert found(f"{head} p2[q][0] = 1; for (int q = 1; q < l; q++) u[i][q] = p2[q - 1][0];") == ["i"]
+    assert found(f"{head} u[i][q] = 1; for (int q = 1; q < l; q++) v[i][q] = u[i][q - 1];") == ["i"]
+    assert found(f"{head} u[i][q] = 1; for (long q = 1; q < l; q++) v[i][q] = 1;") == ["i"]
+    assert found(f"{head} u[i][q] = 1; for (int q = 0; q < cnt[i]; q++) v[i][q] = 1;") == ["i"]
+    assert found(f"{head} u[i][q] = 1; for (int q = i; q < l; q++) v[i][q] = 1;") == ["i"]
+    assert found(f"{head} u[i][q] = 1; for (int q = 0; q < l; q += 2) v[i][q] = 1;") == ["i"]
 
 
 def test_it_is_said(plan_of: Callable[..., Plan]) -> None:

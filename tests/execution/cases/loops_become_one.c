@@ -2,7 +2,7 @@
 /* args: 9 11 7 */
 /* args: 1 5 3 */
 /* args: 17 17 17 */
-/* expect-gpu: 11 */
+/* expect-gpu: 14 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -215,6 +215,42 @@ static void not_one(int nk, int nj)
     }
 }
 
+/* With other bounds: some iterations do a part alone. */
+static void other_bounds(int nk, int nj, int nl)
+{
+    double own[N][3];
+    int j, m;
+
+#pragma omp parallel for private(own, j, m)
+    for (int k = 0; k < nk; k++) {
+        for (j = 0; j <= nj + 1; j++)
+            for (m = 0; m < 3; m++)
+                own[j][m] = w[k][j] + m;
+        for (j = 2; j <= nl; j++)
+            own[j][1] += v[k][j][6];
+        for (m = 0; m < 2; m++)
+            for (j = 1; j <= nj; j++)
+                v[k][j][7] += own[j][m] * own[j][2];
+        for (int i = 3; i <= 10; i++)
+            w[k][i] = v[k][i][7] + 1;
+    }
+#pragma omp parallel for private(own, j)
+    for (int k = 0; k < nk; k++) { /* as long as the neighbour's is not asked for */
+        for (j = 0; j <= nj; j++)
+            own[j][0] = w[k][j];
+        for (j = 1; j < nj; j++)
+            w[k][j] = own[j - 1][0];
+    }
+#pragma omp parallel for
+    for (int k = 0; k < nk; k++) { /* variables that count, and are more */
+        int e = 5, r = e, q = 7;
+        for (e = 0; e < nj; e++)
+            v[k][e][8] = r + q;
+        for (q = 0; q < nl; q++)
+            v[k][q][9] = r - e;
+    }
+}
+
 static void show(const char *name)
 {
     double sum = 0;
@@ -251,5 +287,7 @@ int main(int argc, char **argv)
     show("of blocks");
     not_one(nk, nj);
     show("not one");
+    other_bounds(nk, nj, ni);
+    show("other bounds");
     return 0;
 }
