@@ -341,6 +341,13 @@ def _called_by_pointers(
     return [function for symbol, function in functions.items() if symbol in named]
 
 
+def _outlives_call(symbol: t.Symbol) -> bool:
+    """Is it there in more than one call, and may it lead to something, or be led to?"""
+    lasts = symbol.function is None or symbol.storage is t.Storage.LOCAL_STATIC
+    plain = ty.is_arithmetic(symbol.type) and not symbol.address_taken
+    return lasts and not plain and not isinstance(symbol.type, ty.Function)
+
+
 def _allocates(function: t.Function) -> bool:
     """Does it return nothing but what others have allocated, and store no floating-point numbers?"""
     kind = function.symbol.type
@@ -351,7 +358,6 @@ def _allocates(function: t.Function) -> bool:
     for node in walk(function.body):
         if isinstance(node, t.Assign) and not isinstance(node.target, t.Name) and not ty.is_integer(node.target.type):
             return False
-        plain = ty.is_arithmetic(node.type) or isinstance(node.type, ty.Function) if isinstance(node, t.Name) else True
-        if isinstance(node, t.Name) and node.symbol.function is None and not plain:
+        if isinstance(node, t.Name) and _outlives_call(node.symbol):
             return False
     return True

@@ -248,6 +248,13 @@ def test_through_a_function(body_facts: Callable[..., Facts]) -> None:
         ("int h(int n, ...) { return n; } void g(void) { h(1, w[3]); }", False),
         ("void g(void) { unsigned long a = (unsigned long)w; double *p = (double *)(a + 8); count = *p > 0; }", True),
         ("void g(void) { unsigned long a = (unsigned long)w; double *p = g2; count = *p > 0 || a % 64; }", False),
+        ("static double v; double *h(void) { return &v; } void g(void) { *h() = w[3]; count = v > 0; }", True),
+        ("double *h(void) { static double v[3]; return v; } void g(void) { h()[2] = w[3]; count = h()[2] > 0; }", True),
+        (
+            "double *h(int n) { return malloc(n * 8); }"
+            "void g(void) { *h(1) = w[3]; double *p = h(2); count = *p > 0; }",
+            False,
+        ),
         ("void g(void) { long n; bcopy(&w[3], &n, 8); count = n & 1; }", True),
         ('void g(void) { char s[40]; sprintf(s, "%g", w[3]); count = strcmp(s, "0"); }', True),
         ('void g(void) { char s[40]; sprintf(s, "%g", w[3]); puts(s); }', False),
