@@ -123,6 +123,7 @@ TITLES: dict[str, str] = {
     "OMPC362": "a print that the host cannot do for the loop",
     "OMPC363": "a program that changes how floating-point numbers are computed",
     "OMPC364": "threads that wait for one another beside the loop",
+    "OMPC365": "a program that enters the system by assembly",
     "OMPC401": "no nvcc",
     "OMPC402": "no NVRTC",
     "OMPC403": "nvcc failed",
