@@ -32,6 +32,7 @@ from ompc.analysis.roots import Root
 from ompc.analysis.scratch import ScratchObjects
 from ompc.analysis.single_objects import is_single_object
 from ompc.analysis.stops import as_kernel_sees, as_kernels_see
+from ompc.analysis.settled import NOTHING, AtLeast, Settled
 from ompc.analysis.surroundings import Around, Bodies
 from ompc.analysis.team_private import resolve
 from ompc.analysis.team_waiting import WaitingTeams
@@ -59,6 +60,7 @@ class Facts:
     indivisible: Indivisible = field(default_factory=Indivisible)
     compared: Callable[[t.Expr], bool] = field(default=lambda _: True)  # may what is stored there be, elsewhere?
     tested: Callable[[t.Expr], bool] = field(default=lambda _: True)  # may a sum that it goes into be compared with 0?
+    settled: Settled = NOTHING  # what the program only reads while the loop's function runs
 
     @property
     def is_proved_independent(self) -> bool:
@@ -133,13 +135,23 @@ class Facts:
         return found
 
     def keeps_nothing(self, code: t.Stmt, symbol: t.Symbol) -> bool:
-        """Does `code`, a part of the loop's body, read only what it has written itself of the thread's own `symbol`?"""
-        return use_of(code, symbol, self._around).use is Use.OWN_VALUES
+        """Does `code`, a part of the loop's body, read only what it has written itself of the thread's own `symbol`,
+        whenever the launcher has found the loop's least values?
+        """
+        found = use_of(code, symbol, self._around)
+        return found.use is Use.OWN_VALUES and all(map(self._is_asked, found.least))
+
+    def _is_asked(self, value: AtLeast) -> bool:
+        """Does the launcher ask for that, or for more?"""
+        return any(value.place.text == asked.text and value.number <= asked.number for asked in self.loop.least)
 
     @cached_property
     def _around(self) -> Around:
         own = {symbol for symbol, how in self.loop.sharing.items() if not how.one_for_all}
-        return Around.of(self.reach.body, Bodies(self.unit.functions), own | {loop.var for loop in self.loop.loops})
+        stands_for = {symbol: read.value for symbol, read in self.loop.fixed.items()}
+        settled = replace(self.settled, values={**self.settled.values, **stands_for})
+        own |= {loop.var for loop in self.loop.loops}
+        return Around.of(self.reach.body, Bodies(self.unit.functions), own, settled)
 
     @cached_property
     def known(self) -> Known:
@@ -247,17 +259,20 @@ def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = No
     code = reach(loop, unit)
     if isinstance(code, Reason):
         return code
+    objects = objects or ScratchObjects(unit)
+    settled = objects.settled(loop.function)
     try:
         points_to = PointsTo(code)
         found = acc.accesses(code, points_to)
         if Sharing.TEAM_PRIVATE not in loop.sharing.values():
-            return _with_operations(Facts(loop, unit, code, points_to, found))
-        resolved = resolve(loop, objects or ScratchObjects(unit), code, points_to, found)
+            return _with_operations(Facts(loop, unit, code, points_to, found, settled=settled))
+        resolved = resolve(loop, objects, code, points_to, found)
         if isinstance(resolved, Reason):
             return resolved
         code = replace(code, loop=resolved)
         points_to = PointsTo(code)  # a pointer that has become each thread's own has no value from before the loop
-        return _with_operations(Facts(resolved, unit, code, points_to, acc.accesses(code, points_to)))
+        found = acc.accesses(code, points_to)
+        return _with_operations(Facts(resolved, unit, code, points_to, found, settled=settled))
     except Unresolved as unresolved:
         return unresolved.reason
 
@@ -265,7 +280,9 @@ def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = No
 def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:
     """The facts of `loop`, which `facts.loop` has become."""
     found = gather(loop, facts.unit)
-    return found if isinstance(found, Reason) else replace(found, compared=facts.compared, tested=facts.tested)
+    if isinstance(found, Reason):
+        return found
+    return replace(found, compared=facts.compared, tested=facts.tested, settled=facts.settled)
 
 
 def _with_operations(facts: Facts) -> Facts | Reason:

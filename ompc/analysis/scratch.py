@@ -58,7 +58,7 @@ class ScratchObjects:
         if ty.is_variably_modified(symbol.type) or ty.has_pointers(symbol.type):
             return None
         code = loop.loops[0].statement if loop.team is None else loop.team.code
-        around = self._code_around(code, _of_each_thread(loop), self._settled(loop.function))
+        around = self._code_around(code, _of_each_thread(loop), self.settled(loop.function))
         least = self._own_values(loop.body, symbol, around)
         if least is None:
             return None
@@ -101,7 +101,7 @@ class ScratchObjects:
         return _not_read_after(function.body, loop, symbol, lambda part: self._reads_own(part, symbol, around))
 
     def _around_body(self, function: t.Function, body: t.Stmt) -> Around:
-        return self._code_around(body, frozenset(function.params), self._settled(function.name))
+        return self._code_around(body, frozenset(function.params), self.settled(function.name))
 
     def all_start_anew(self, functions: Mapping[str, t.Function], symbol: t.Symbol) -> Least | None:
         """Is that so of each of these functions of the unit?"""
@@ -134,7 +134,7 @@ class ScratchObjects:
             return _all(self._reads_own(part, symbol, around) for part in children(piece))
         return found
 
-    def _settled(self, name: str) -> Settled:
+    def settled(self, name: str) -> Settled:
         """What the program only reads while this function of the unit runs."""
         if name not in self._settled_in:
             function, found = self._unit.functions.get(name), NOTHING

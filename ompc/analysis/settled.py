@@ -43,6 +43,11 @@ class Place:
     key: Key
     subscript: int | None = None
 
+    @property
+    def text(self) -> str:
+        name = self.key if isinstance(self.key, str) else self.key.name
+        return name if self.subscript is None else f"{name}[{self.subscript}]"
+
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:

@@ -116,12 +116,10 @@ def _scratch(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> f
     values: list[LeastValue] = []
     for value in found:
         key = value.place.key
-        name = key if isinstance(key, str) else key.name
-        seen = loop.pragma.scope.get(name)
+        seen = loop.pragma.scope.get(key if isinstance(key, str) else key.name)
         if seen is None or key_of(seen) != key or not _may_be_named(loop, seen):
             return None
-        subscript = "" if value.place.subscript is None else f"[{value.place.subscript}]"
-        values.append(LeastValue(name + subscript, value.number))
+        values.append(LeastValue(value.place.text, value.number))
     return frozenset(values)
 
 

@@ -250,3 +250,29 @@ def test_one_file(tmp_path: Path) -> None:
     text = main.read_text() + solver.read_text().replace("extern int sizes[2], nx;", "")
     (tmp_path / "all.c").write_text(text)
     assert region(translate_program([tmp_path / "all.c"], Options())[0]).get("reason") is None
+
+
+TWO_LOOPS = """
+extern int sizes[2], nx;
+double w[50][9];
+void solve(void)
+{
+    double line[20];
+    #pragma omp parallel for private(line)
+    for (int k = 0; k < 50; k++) {
+        for (int q = 0; q < 9; q++) line[0] = line[nx + 1] = k;
+        for (int q = 0; q < 9; q++) {
+            for (int i = 0; i < sizes[0]; i++) line[i] = w[k][q] + i;
+            for (int i = 1; i <= nx; i++) w[k][q] += line[i + 1];
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("inside", "axes"), [("", 2), ("if (argument) sizes[0]--;", 1)])
+def test_loops_become_an_axis(tmp_path: Path, inside: str, axes: int) -> None:
+    """The array is each iteration's of the new axis, where nx + 1 is below sizes[0]."""
+    paths = program({"inside": inside}, tmp_path)
+    paths[0].write_text(TWO_LOOPS)
+    assert region(translate_program(paths, Options())[0])["launch"]["dimensions"] == axes
