@@ -93,7 +93,7 @@ def test_what_ends_the_guards_is_told_apart() -> None:
     assert len(lines) > 400
     for name, passes in lines:
         assert (table()[name][1] == "unguards") == ("!" in passes), name
-        assert re.fullmatch(r"(?:[-*taefFs!]|[rwvVyp][1-9]|x[1-9]?)+", passes), name
+        assert re.fullmatch(r"(?:[-*taefFs!bl]|[rwvVyp][1-9]|x[1-9]?)+", passes), name
 
 
 def test_sizes_are_arguments_of_their_own() -> None:
