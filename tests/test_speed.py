@@ -63,6 +63,14 @@ for (int j = 0; j < n; j += 1000)
     a[7 * i + 2 * j] = a[7 * i + 2 * j + 1] + b[11 * i + 3 * j];
 """
 
+_FIVE_STRIDES = """\
+for (int j = i; j < n; j += 3)
+    for (int k = j; k < n; k += 7)
+        for (int l = k - i; l < n - j; l += 5)
+            for (int m = l; m < 2 * k - j; m++)
+                a[31 * i + 55 * j + 73 * k + 19 * l + 23 * m] += 1;
+"""
+
 _PAIRS = (
     "for (int j = 0; j < 9; j++) {\n"
     + "".join(f"x{k}[i][j + {m}] = x{(k + 1) % 60}[i][j + {m + 1}] + {m};\n" for k in range(60) for m in range(30))
@@ -81,11 +89,17 @@ _TABLE = "static const double table[20000] = {" + "".join(f"{k}.5,\n" for k in r
 _DEMANDING = {
     "5000 statements": ("", "double s = b[i];" + "".join(f"s = s * 0.5 + c[i] * {k}.0;\n" for k in range(5000)), 12.0),
     "5000 stores": ("", "".join(f"if (b[i] > {k}) a[i] += c[i] * {k}.0;\n" for k in range(5000)), 16.0),
+    "5000 values": (
+        "",
+        "double s = b[i];" + "".join(f"if (s > {k}) a[i] = s; else s = s * 0.5 + c[i] * {k}.0;\n" for k in range(2500)),
+        6.0,
+    ),
     "5000 blocks": ("", "{" * 5000 + "a[i] = b[i];" + "}" * 5000, 5.0),
     "5000 terms": ("", "a[i] = " + " + ".join(f"(i ^ {k})" for k in range(5000)) + ";", 6.0),
     "300 nested ifs": ("", "".join(f"if (b[i] > {k}) {{ a[i] += {k};\n" for k in range(300)) + "}" * 300, 3.0),
     "2000 cases": ("", "switch (i) {" + "".join(f"case {k}: a[i] = {k}; break;\n" for k in range(2000)) + "}", 5.0),
     "strides": ("", _STRIDES, 3.0),
+    "five loops, strides": ("", _FIVE_STRIDES, 6.0),
     "60 arrays": (_ARRAYS, _PAIRS, 9.0),
     "calls of calls": (_TWICE, "a[i] = f39(b[i]);", 3.0),
     "700 functions": (_SMALL, "".join(f"a[i] += f{k}(c[i]);\n" for k in range(700)), 6.0),

@@ -13,6 +13,7 @@ Source: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -24,10 +25,13 @@ from ompc.sema import tree as t
 from ompc.sema import types as ty
 from ompc.sema.constants import constant_value
 
-MOST_OPERATIONS, LEAST_OPERATIONS = 40_000, 500
+MOST_OPERATIONS, LEAST_OPERATIONS = 16_000, 500
 """Bounds on the work of isl per question; beyond them the answer is unknown. The thousandth part of all questions need
-more than 4,000, one of NAS MG 30,000; strides of 3 and 1000 in one subscript take all that they get.
+more than 4,000; strides of 3 and 1000 in one subscript take all that they get.
 """
+
+FEW_VARIABLES = 12
+"""Of a question. With more of them the numbers in isl's tables get long, and an operation takes many times as much."""
 
 OPERATIONS_OF_FILE = 160_000
 """What questions about one file that remain without an answer may cost together. No question gets more than a quarter
@@ -46,12 +50,21 @@ class _Allowance:
     def begin(self) -> None:
         self.left, self.asked = OPERATIONS_OF_FILE, None
 
-    def grant(self, context: isl.Context) -> int:
-        """For the next question, which is asked in `context`."""
+    def grant(self, context: isl.Context, variables: int) -> int:
+        """For the next question, which is asked in `context` about sets with at most so many variables."""
         if self.asked is not None and _has_none_left(self.asked):
             self.left -= self.granted
         self.asked, self.granted = context, max(LEAST_OPERATIONS, min(MOST_OPERATIONS, self.left // 4))
-        return self.granted
+        return int(self.granted * min(1.0, FEW_VARIABLES / max(1, variables)) ** 3)
+
+
+_LISTS = re.compile(r"(?:exists |\[)([^]:]*)\]? ?:")
+"""The dimensions of a set, and what is quantified in its constraints."""
+
+
+def _variables(text: str) -> int:
+    """Of the part of the set that has most."""
+    return max(sum(names.count(",") + 1 for names in _LISTS.findall(part)) for part in text.split(";"))
 
 
 _ALLOWANCE = _Allowance()
@@ -77,10 +90,12 @@ class Sets:
     def __init__(self) -> None:
         self._context = isl.Context()
         self._read: dict[str, isl.Set] = {}
+        self._most_variables = 0
 
     def read(self, text: str) -> isl.Set:
         """The set that `text` describes; questions about it may take a bounded time. InternalError: it is no isl."""
-        granted = _ALLOWANCE.grant(self._context)
+        self._most_variables = max(self._most_variables, _variables(text))
+        granted = _ALLOWANCE.grant(self._context, self._most_variables)
         self._context.set_max_operations(0)
         found = self._read.get(text)
         if found is None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ompc.analysis.assigned import exposed_reads
 from ompc.analysis.polynomials import Definition, Forms
@@ -126,18 +127,28 @@ def outer_definitions(functions: Mapping[str, t.Function], invariant: frozenset[
     return OuterDefinitions(merged, frozenset(leaf for each in found for leaf in each.leaves))
 
 
-def _of_function(function: t.Function, invariant: frozenset[t.Symbol]) -> OuterDefinitions:
-    body = function.body
-    if body is None or unread_in(body) is not None or any(isinstance(node, _JUMPS_IN) for node in walk(body)):
-        return OuterDefinitions()
+@lru_cache(maxsize=256)
+def _never_set(body: t.Stmt, params: tuple[t.Symbol, ...]) -> tuple[frozenset[t.Symbol], tuple[t.VarDecl, ...]]:
+    """The integers of a function that are set by their declaration alone, and their declarations; none where some
+    declarations may be passed by. Each loop of the function asks for them.
+    """
+    if unread_in(body) is not None or any(isinstance(node, _JUMPS_IN) for node in walk(body)):
+        return frozenset(), ()
     decls = [node for node in walk(body) if isinstance(node, t.VarDecl)]
-    kept = {symbol for symbol in (*function.params, *(decl.symbol for decl in decls)) if _is_plain(symbol)}
-    kept -= _changed(body)
+    plain = {symbol for symbol in (*params, *(decl.symbol for decl in decls)) if _is_plain(symbol)}
+    kept = frozenset(plain - _changed(body))
+    return kept, tuple(decl for decl in decls if decl.symbol in kept and decl.init is not None)
+
+
+def _of_function(function: t.Function, invariant: frozenset[t.Symbol]) -> OuterDefinitions:
+    if function.body is None:
+        return OuterDefinitions()
+    kept, decls = _never_set(function.body, tuple(function.params))
     found: dict[t.Symbol, Definition] = {}
     leaves: set[t.Symbol] = set()
-    forms = Forms(frozenset(kept), {})
+    forms = Forms(kept, {})
     for decl in decls:
-        if decl.symbol not in kept or decl.symbol not in invariant or decl.init is None:
+        if decl.symbol not in invariant or decl.init is None:
             continue
         value = forms.converted(decl.init, decl.symbol)
         if value is not None and value.factors and decl.symbol not in value.factors:

@@ -112,11 +112,12 @@ class _Slice:
         self._values = values
         self._inverse_roots = inverse_roots
         self._pending: list[tuple[t.Expr, bool]] = []
+        self._read: set[Root] = set()
         self._seen: set[tuple[t.Expr, bool]] = set()
         self.exact: set[t.Expr] = set()
 
     def add(self, nodes: Iterable[t.Expr], meets_sum: bool = True) -> None:
-        """`meets_sum`: the value may be an operand of + or - before it decides anything."""
+        """`meets_sum`: the value may be an operand of + or - before it decides anything, as one that a variable has."""
         for node in nodes:
             if (node, meets_sum) not in self._seen:
                 self._seen.add((node, meets_sum))
@@ -133,9 +134,10 @@ class _Slice:
     def _visit(self, node: t.Expr, meets_sum: bool) -> None:
         if (meets_sum and is_product(node)) or node in self._inverse_roots:
             self.exact.add(node)
-        for value in self._values.of(node):
-            if self._enters_sums or not isinstance(value, t.Assign):
-                self.add((value,))  # whoever reads a variable may add to it
+        for root in self._values.roots.get(node, frozenset()) - self._read:
+            self._read.add(root)  # its values are many where a variable is assigned to in each statement
+            given = self._values.given.get(root, ())
+            self.add(value for value in given if self._enters_sums or not isinstance(value, t.Assign))
         callee = self._values.callee(node)
         if callee is not None:
             self.add(returned(callee), meets_sum)

@@ -15,7 +15,7 @@ turns are not known count UNKNOWN_TURNS, the branches of an `if` half. An estima
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, prod
 
@@ -75,6 +75,7 @@ class _Estimate:
     called: list[t.Symbol] = field(default_factory=list)
     assumed: dict[str, None] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
+    shortest: dict[t.Symbol, float] | None = None
     double: float = 0
     single: float = 0
     visited: int = 0
@@ -111,13 +112,9 @@ class _Estimate:
 
     def _most(self, counter: t.Symbol) -> float:
         """So many elements have the shortest array that the loop goes over: an assumed bound may be beyond that."""
-        found = [float("inf")]
-        for access in self.facts.accesses:
-            lengths = _lengths(access)
-            for subscript, length in zip(access.subscripts or (), lengths, strict=False):
-                if _without_casts(subscript) is counter and isinstance(length, int):
-                    found.append(length)
-        return min(found)
+        if self.shortest is None:
+            self.shortest = _shortest_lengths(self.facts.accesses)
+        return self.shortest.get(counter, float("inf"))
 
     def _value(self, expr: t.Expr) -> float | None:
         """A number for a bound; None: it depends on data."""
@@ -330,6 +327,17 @@ def _size(root: Root) -> float:
     """Of the whole object, if it is known."""
     size = None if root.pointee else ty.size_of(root.symbol.type)
     return float("inf") if size is None else size
+
+
+def _shortest_lengths(accesses: Iterable[Access]) -> dict[t.Symbol, float]:
+    """Of the dimensions that each variable is a subscript of."""
+    found: dict[t.Symbol, float] = {}
+    for access in accesses:
+        for subscript, length in zip(access.subscripts or (), _lengths(access), strict=False):
+            symbol = _without_casts(subscript)
+            if symbol is not None and isinstance(length, int):
+                found[symbol] = min(length, found.get(symbol, float("inf")))
+    return found
 
 
 def _lengths(access: Access) -> list[object]:

@@ -165,9 +165,9 @@ class _Question:
     def _is_worth_asking(self, first: CertainAccess, second: CertainAccess) -> bool:
         if not (first.writes or second.writes) or _shape(first) != _shape(second):
             return False
-        if self._is_harmless(first, second) or self._is_harmless(second, first):
+        if self._apart(first, second):
             return False
-        return not self._apart(first, second)
+        return not (self._is_harmless(first, second) or self._is_harmless(second, first))
 
     def _apart(self, first: CertainAccess, second: CertainAccess) -> bool:
         """Does a subscript that both have name the iteration, so that only one iteration has the element?"""

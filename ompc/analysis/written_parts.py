@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ompc.analysis.accesses import Access, Mode
+from ompc.analysis.accesses import Access, Mode, by_root
 from ompc.analysis.extents import is_certain
 from ompc.analysis.lattice import Lattice, Lattices, Placed, Turns
 from ompc.analysis.reach import Reach
@@ -44,7 +44,7 @@ class WrittenParts:
     ) -> None:
         self._loops = reach.loop.loops
         self._body = reach.body
-        self._accesses = accesses
+        self._accesses = by_root(accesses)
         self._inner = inner
         self._lattices = lattices
 
@@ -52,7 +52,7 @@ class WrittenParts:
         """The parts of the array `root`; none where the launch may read what it has not written."""
         if root.stored or not self._is_followed():
             return ()
-        found = [access for access in self._accesses if access.root == root]
+        found = self._accesses.get(root, ())
         certain = [a for a in found if a.mode is Mode.WRITE and is_certain(a, self._body, self._inner)]
         placed = [p for p in map(self._lattices.place, certain) if p is not None and _is_solid(p.access.node.type)]
         for access in found:

@@ -47,9 +47,9 @@ def namespace_of(source: str, tag: str = "") -> str:
     return f"_{name}" if name[:1].isdigit() else name
 
 
-_UNSAFE = re.compile(r"""^[-.@~ ]| $|[\x00-\x1f\x7f"\\;=*?%|&<>(){}\[\]`!^]""")
+_UNSAFE = re.compile(r"""^[-.@~ ]| $|[\x00-\x1f\x7f"\\;=*?%|&<>(){}\[\]`!^$]""")
 """Make, the shell, the compiler's command line or an #include take these for something else, and make has no way to
-quote most of them.
+quote most of them; nvcc has a shell read the names that it hands on.
 """
 
 _TAKEN = ("ompc_runtime", "Makefile", "clean")

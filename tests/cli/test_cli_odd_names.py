@@ -39,7 +39,25 @@ done
 : > "$output"
 """
 ODD = [
-    *("a b", "a;b", "a=b", "a\tb", "a\\b", "a*b", "a#b", "a$b", "a%b", "a:b", 'a"b', "a'b", "-ab", "a\udcffb", "aé"),
+    *(
+        "a b",
+        "a;b",
+        "a=b",
+        "a\tb",
+        "a\\b",
+        "a*b",
+        "a#b",
+        "a$b",
+        "$(ab)",
+        "a`b`",
+        "a%b",
+        "a:b",
+        'a"b',
+        "a'b",
+        "-ab",
+        "a\udcffb",
+        "aé",
+    ),
     *("a?b", "a[b]", "~ab", "a|b", "a&b", "(a)", "a,b", "@a", "%", "a\rb", "a`b", "a\\", ".a", "+a", "export a"),
     *("define", "include", "ifeq", "a<b>", "a^b", "clean", "Makefile", "a\x1b[31mb", "a\u202eb", "a\\ b", "a\\\\b"),
     *("a\\#b", "a\\\\#b", "a\\:b", "*", "a b ", " a", "$(shell touch pwned)", "`touch pwned`", "a*", "a??'b"),
@@ -135,6 +153,7 @@ def test_a_makefile_with_a_line_break_in_a_word_is_refused(
 
 
 def test_sources_whose_names_become_one_are_told_apart() -> None:
+    assert file_names([Path("a$(b)$c.c")]) == ("a__b__c",)  # nvcc has a shell read it once more
     assert file_names([Path("a;b.c"), Path("a=b.c"), Path("-.c"), Path("ü.c")]) == ("a_b", "a_b_2", "_", "ü")
 
 
