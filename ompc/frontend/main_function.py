@@ -1,6 +1,6 @@
 """Where the body of `main` begins in a text.
 
-    In: tokens.   Out: the index of its `{`, or None when `main` is not defined once as plain text.
+In: tokens.   Out: the index of its `{`, or None when `main` is not defined once as plain text.
 """
 
 from __future__ import annotations

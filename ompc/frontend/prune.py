@@ -4,9 +4,16 @@
     extern float acoshf (float __x) __attribute__ ((__nothrow__));      gone, unless something else says `acoshf`
 
 Only whole declarations that begin with `extern` and end in `);` go, and only in parts that the preprocessor marks as
-system headers (flag 3). Every newline stays, so that places do.
+system headers (flag 3). So do the bodies of functions that such a header has declared before and now defines anew as
+inline, as glibc's do with -D_FORTIFY_SOURCE: they are for the optimiser, and mean what the library's function does,
+which is known by its name. Every newline stays, so that places do.
 
-    In: what `cc -E` wrote.   Out: the same with fewer prototypes.
+    extern int printf (const char *__fmt, ...);
+    extern __inline __attribute__ ((__gnu_inline__)) int
+    printf (const char *__fmt, ...) { return __printf_chk (2, __fmt, __builtin_va_arg_pack ()); }       -> ;
+
+    In: what `cc -E` wrote.   Out: the same with fewer prototypes, and bodies.
+    Source: "An Inline Function is As Fast As a Macro", GCC manual (gnu_inline: no definition of its own is made).
 """
 
 from __future__ import annotations
@@ -16,6 +23,10 @@ from collections.abc import Iterator
 
 _MARKER = re.compile(r'^# \d+ "(?:[^"\\\n]|\\.)*"([ \d]*)$', re.MULTILINE)
 _PROTOTYPE = re.compile(r"\bextern\b[^;{}#]*\)\s*;")
+_EXTERN = re.compile(r"\bextern\b[^;{}#]*\)\s*[;{]")
+_BRACE = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[{}]|^#", re.MULTILINE)
+_SYMBOL = re.compile(r"\b__asm__\s*\(\s*\"\"\s*\"(\w+)\"")
+_ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)")
 _NAME = re.compile(r"extern\b[^()\[\],=]*?\b([A-Za-z_]\w*)\s*\(")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NOT_NAMES = frozenset(
@@ -26,6 +37,7 @@ _NOT_NAMES = frozenset(
 
 def prune(expanded: str) -> str:
     """`expanded` without the prototypes of system headers that nothing else in it names."""
+    expanded = _without_inline_copies(expanded)
     candidates = list(_candidates(expanded))
     kept = _without(expanded, [(start, end) for start, end, _ in candidates])
     used = frozenset(_IDENTIFIER.findall(kept))
@@ -39,6 +51,41 @@ def _candidates(expanded: str) -> Iterator[tuple[int, int, str]]:
             name = _NAME.match(match.group())
             if name is not None and name.group(1) not in _NOT_NAMES:
                 yield match.start(), match.end(), name.group(1)
+
+
+def _without_inline_copies(expanded: str) -> str:
+    """`expanded` in which functions of the library that headers define anew are declared again."""
+    declared: set[str] = set()
+    bodies: list[tuple[int, int]] = []
+    for start, end in _system_parts(expanded):
+        for match in _EXTERN.finditer(expanded, start, end):
+            head = match.group()
+            name = _NAME.match(_ATTRIBUTE.sub(" ", head))
+            if name is None or name.group(1) in _NOT_NAMES:
+                continue
+            if head.endswith(";"):
+                declared.update((name.group(1), *_SYMBOL.findall(head)))
+            elif name.group(1) in declared and "gnu_inline" in head:
+                body = match.end() - 1
+                behind = _behind_block(expanded, body, end)
+                bodies += [] if behind is None else [(body, behind)]
+    pieces, done = [], 0
+    for start, end in bodies:
+        pieces += [expanded[done:start], ";", "\n" * expanded.count("\n", start, end)]
+        done = end
+    return "".join([*pieces, expanded[done:]])
+
+
+def _behind_block(text: str, start: int, end: int) -> int | None:
+    """Where the block that begins at `start` has ended; None: there is a line marker in it."""
+    depth = 0
+    for match in _BRACE.finditer(text, start, end):
+        if match.group() == "#":
+            return None
+        depth += {"{": 1, "}": -1}.get(match.group(), 0)
+        if depth == 0:
+            return match.end()
+    return None
 
 
 def _system_parts(expanded: str) -> Iterator[tuple[int, int]]:

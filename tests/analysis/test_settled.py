@@ -218,6 +218,13 @@ def test_settled(tmp_path: Path, name: str) -> None:
     assert found.get("reason") is None and found["launch"].get("condition") is None
 
 
+def test_settled_in_fortified_programs(tmp_path: Path) -> None:
+    """Headers define functions of the library anew, as inline ones."""
+    options = Options(cpp_flags=("-O2", "-D_FORTIFY_SOURCE=2"))
+    found = program({"read": 'if (fscanf(stdin, "%d", &sizes[0]) != 1) fgets(argv[0], 1, stdin);'}, tmp_path)
+    assert region(translate_program(found, options)[0]).get("reason") is None
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_may_change(tmp_path: Path, name: str) -> None:
     found = translated(CHANGES[name], tmp_path)
