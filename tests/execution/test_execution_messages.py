@@ -54,6 +54,64 @@ int main(void)
 """
 
 
+OWN_MALLOC = """/* expect-gpu: 2 */
+/* flags: -fno-builtin */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+static char fixed[1 << 20];
+static char *pool = fixed;
+static size_t used, bytes = sizeof fixed;
+void *malloc(size_t n)
+{
+    n = (n + 31) / 16 * 16;
+    if (n > bytes - used) {
+        bytes = n > 1 << 22 ? n : 1 << 22;
+        pool = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        used = 0;
+    }
+    char *block = pool + used;
+    *(size_t *)block = n - 16;
+    used += n;
+    return block + 16;
+}
+void free(void *block) { (void)block; }
+void *calloc(size_t count, size_t n) { return memset(malloc(count * n), 0, count * n); }
+void *realloc(void *block, size_t n)
+{
+    size_t before = block ? ((size_t *)block)[-2] : 0;
+    return memcpy(malloc(n), block ? block : fixed, before < n ? before : n);
+}
+static void scatter(int n, double *to, const int *index)
+{
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        to[index[i]] = to[index[i]] / 2 + i;
+}
+int main(void)
+{
+    int n = 20000;
+    double *large = calloc(n, sizeof *large), sum = 0;
+    int *index = calloc(n, sizeof *index);
+    for (int i = 0; i < n; i++)
+        index[i] = n - 1 - i;
+    for (int turn = 0; turn < 20; turn++) {
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            large[i] = large[i] / 2 + i;
+        large[4] += 1;
+        scatter(n, large, index);
+        large = realloc(large, (n + turn * 1000) * sizeof *large);
+    }
+    for (int i = 0; i < n; i++)
+        sum += large[i];
+    printf("%.3f\\n", sum);
+    return 0;
+}
+"""
+
+
 def run_emulated(text: str, workshop: Workshop, directory: Path, words: list[str], **environ: str) -> Ran:
     source = directory / "program.c"
     source.write_text(text)
@@ -71,6 +129,14 @@ def test_an_access_out_of_bounds_names_the_array_and_ends_the_program(workshop: 
 def test_the_answer_is_the_same_with(setting: str, workshop: Workshop, tmp_path: Path) -> None:
     ran = run_emulated(OUT_OF_BOUNDS, workshop, tmp_path, [], **{setting: "1"})
     assert (ran.status, ran.out, ran.err) == (0, "99\n", "")
+
+
+def test_a_program_with_a_malloc_of_its_own(workshop: Workshop, tmp_path: Path) -> None:
+    """Its blocks are parts of an array and of what it maps, and the runtime's are, too."""
+    ran = run_emulated(OWN_MALLOC, workshop, tmp_path, [], OMPC_SUMMARY="1")
+    assert (ran.status, ran.out) == (0, "399980000.666\n")
+    assert re.search(r"the program has a malloc of its own \[OMPC473\]\n.*'?to'? .*\[OMPC452\]", ran.err), ran.err
+    assert "1 of 2 loops on the device, launched 20 times; on the host 20 times: 20 OMPC452" in ran.err
 
 
 NOT_UNDERSTOOD = {

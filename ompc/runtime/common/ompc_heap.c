@@ -145,8 +145,10 @@ int ompc_block_find(const volatile void *address, void **base, size_t *bytes)
     size_t size;
     int flags = 0;
     const uintptr_t at = (uintptr_t)address;
-    if (!automatic_find(at, &start, &size) && !row_find(at, &start, &size) && !small_find(at, &start, &size) &&
-        !large_find(at, &start, &size, &flags))
+    const int is_found = automatic_find(at, &start, &size) || row_find(at, &start, &size) || small_find(at, &start, &size) ||
+                         large_find(at, &start, &size, &flags);
+    /* An array, or what is mapped, may be what the program's own malloc gives away in parts, to the runtime too. */
+    if (!is_found || ((flags & PAGE_LOCKED) == 0 && ompc_malloc_is_the_programs() && !automatic_find(at, &start, &size)))
         return 0;
     *base = (void *)start;
     *bytes = size;
@@ -424,7 +426,7 @@ static void *page_locked_memory(size_t bytes)
 static void *page_locked_block(size_t bytes)
 {
 #ifdef OMPC_REPLACES_MALLOC
-    return bytes == 0 ? NULL : page_locked_memory(bytes);
+    return bytes == 0 || ompc_malloc_is_the_programs() ? NULL : page_locked_memory(bytes);
 #else
     return (void)bytes, NULL;
 #endif

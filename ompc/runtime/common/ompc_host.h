@@ -142,6 +142,8 @@ void ompc_block_add(const volatile void *base, __SIZE_TYPE__ bytes);            
 void ompc_block_lend(const volatile void *base, __SIZE_TYPE__ bytes); /* memory of others for a while: neither guarded nor page-locked */
 void ompc_block_remove(const volatile void *base);
 
+int ompc_malloc_is_the_programs(void); /* Then only automatic arrays are found, and nothing is guarded. */
+
 /* A watched block (of ompc_block_watch_minimum bytes or more) is announced to the callback before it is freed, moved or
    removed. The callback may itself allocate and free. ompc_block_watch returns 0 when there is no such block. */
 #define ompc_block_watch_minimum 4096

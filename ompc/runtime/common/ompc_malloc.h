@@ -150,9 +150,18 @@ static void *block_for(const void *caller, size_t bytes)
     return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(behind_malloc(bytes), bytes);
 }
 
-EXPORTED void *malloc(size_t bytes)
+static void *our_malloc(size_t bytes)
 {
     return block_for(__builtin_return_address(0), bytes);
+}
+
+EXPORTED void *malloc(size_t bytes) __attribute__((alias("our_malloc")));
+
+/* Does the program, or a library that it is linked with statically, have a malloc of its own? Ours is weak. */
+int ompc_malloc_is_the_programs(void)
+{
+    void *(*volatile in_force)(size_t) = malloc;
+    return in_force != our_malloc;
 }
 
 EXPORTED void *calloc(size_t count, size_t bytes)
@@ -340,6 +349,13 @@ EXPORTED size_t malloc_usable_size(void *base)
     NEXT(malloc_usable_size, base);
 }
 
+#endif
+
+#ifndef OMPC_REPLACES_MALLOC
+int ompc_malloc_is_the_programs(void)
+{
+    return 0;
+}
 #endif
 
 #endif

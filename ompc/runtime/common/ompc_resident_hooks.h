@@ -114,7 +114,10 @@ inline bool Residents::guards()
         const std::string library = wanted == "0" || wanted == "1" ? "" : library_past_libc();
         if (!library.empty())
             tell(nullptr, "every loop copies its arrays: %s is loaded, which may not see page guards [OMPC472]", library.c_str());
-        const bool is_asked = library.empty() && wanted != "0", is_watched = is_asked && wanted != "1" && is_under_debugger();
+        const bool is_shared = ompc_malloc_is_the_programs() != 0 && wanted != "0"; // what it gives to the runtime may be anywhere
+        if (is_shared)
+            tell(nullptr, "every loop copies its arrays: the program has a malloc of its own [OMPC473]");
+        const bool is_asked = library.empty() && wanted != "0" && !is_shared, is_watched = is_asked && wanted != "1" && is_under_debugger();
         if (is_watched)
             tell(nullptr, "every loop copies its arrays, so that the debugger shows them as they are: OMPC_GUARD=1 does not");
         guards_ = is_asked && !is_watched && ompc_guards_start(&hooks);
