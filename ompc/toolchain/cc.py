@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.ending import temporary_directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +90,23 @@ def _find(environ: Mapping[str, str], named: str | None, usual: Sequence[str]) -
 def run_tool(command: Sequence[str], environ: Mapping[str, str], directory: Path | None = None) -> Outcome:
     """Run a compiler or another tool to its end, with no standard input.
 
-    A tool that cannot be started at all (not executable, wrong format) has status 127 and the reason as its text.
+    A tool that cannot be started at all (not executable, wrong format) has status 127 and the reason as its text. Its
+    temporary files are in a folder of ours: nvcc leaves them where it is told to end.
     """
+    place = Path(environ.get("TMPDIR", ""))
     try:
-        done = subprocess.run(
-            list(command),
-            env=dict(environ),
-            cwd=directory,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        with temporary_directory("ompc-tool-", place if place.is_absolute() and place.is_dir() else None) as own:
+            done = subprocess.run(
+                list(command),
+                env={**environ, "TMPDIR": own},
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                check=False,
+            )
     except OSError as error:
         return Outcome(127, f"{command[0]}: {error.strerror}")
     return Outcome(done.returncode, done.stdout)

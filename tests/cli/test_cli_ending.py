@@ -24,7 +24,12 @@ int main(void)
     return 0;
 }
 """
-SLOW = '#!/bin/sh\ncase "$*" in *--version*|*-dM*|*-E*|*-fsyntax-only*) exec {0} "$@";; esac\nsleep 60 & wait\n'
+SLOW = """\
+#!/bin/sh
+case "$*" in *--version*|*-dM*|*-E*|*-fsyntax-only*) exec {0} "$@";; esac
+: > "$TMPDIR/its-own"
+sleep 60 & wait
+"""
 pytestmark = pytest.mark.slow
 ENDS = (signal.SIGHUP, signal.SIGINT)
 
