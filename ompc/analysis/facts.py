@@ -30,9 +30,9 @@ from ompc.analysis.polynomials import Forms
 from ompc.analysis.reach import Reach, reach
 from ompc.analysis.roots import Root
 from ompc.analysis.scratch import ScratchObjects
+from ompc.analysis.settled import NOTHING, AtLeast, Settled
 from ompc.analysis.single_objects import is_single_object
 from ompc.analysis.stops import as_kernel_sees, as_kernels_see
-from ompc.analysis.settled import NOTHING, AtLeast, Settled
 from ompc.analysis.surroundings import Around, Bodies
 from ompc.analysis.team_private import resolve
 from ompc.analysis.team_waiting import WaitingTeams
