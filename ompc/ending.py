@@ -27,7 +27,9 @@ from pathlib import Path
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ROUNDS = 40
-"""A thread may start another compiler while one ends; each round waits 25 ms."""
+"""Each round waits 25 ms."""
+QUIET_ROUNDS = 3
+"""A thread may be about to start a compiler, whose folder (`run_tool`) it has had already."""
 
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -36,12 +38,13 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 class _State:
     """What the handler must know: `left` is to go, `busy` how many blocks must not be disturbed, `asked` the signal
-    that waits for their end."""
+    that waits for their end; `ends`: nothing new is begun."""
 
     def __init__(self) -> None:
         self.left: set[Path] = set()
         self.busy = 0
         self.asked = 0
+        self.ends = False
 
 
 _STATE = _State()
@@ -69,6 +72,8 @@ def temporary_file(prefix: str, place: Path) -> Iterator[tuple[int, Path]]:
 
 
 def _new(prefix: str, place: Path | None) -> Path:
+    while _STATE.ends:
+        time.sleep(1)  # in another thread; the process is about to end
     path = (place or Path(tempfile.gettempdir())) / f"{prefix}{secrets.token_hex(6)}"
     _STATE.left.add(path)
     return path
@@ -99,7 +104,9 @@ def _end(number: int, _frame: object) -> None:
         return
     for each in SIGNALS:
         signal.signal(each, signal.SIG_IGN)
+    _STATE.ends = True
     _adopt_orphans()
+    quiet = 0
     for _ in range(ROUNDS):
         running = _descendants()
         for process in running:
@@ -107,7 +114,8 @@ def _end(number: int, _frame: object) -> None:
                 os.kill(process, signal.SIGTERM)
         for path in tuple(_STATE.left):
             _remove(path)
-        if not running and not _STATE.left:
+        quiet = 0 if running or _STATE.left else quiet + 1
+        if quiet == QUIET_ROUNDS:
             break
         time.sleep(0.025)
     if os.isatty(2):

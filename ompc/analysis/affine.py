@@ -55,7 +55,8 @@ class _Allowance:
         if self.asked is not None and _has_none_left(self.asked):
             self.left -= self.granted
         self.asked, self.granted = context, max(LEAST_OPERATIONS, min(MOST_OPERATIONS, self.left // 4))
-        return int(self.granted * min(1.0, FEW_VARIABLES / max(1, variables)) ** 3)
+        share = min(1.0, FEW_VARIABLES / max(1, variables))
+        return int(self.granted * share * share * share)
 
 
 _LISTS = re.compile(r"(?:exists |\[)([^]:]*)\]? ?:")
@@ -64,7 +65,7 @@ _LISTS = re.compile(r"(?:exists |\[)([^]:]*)\]? ?:")
 
 def _variables(text: str) -> int:
     """Of the part of the set that has most."""
-    return max(sum(names.count(",") + 1 for names in _LISTS.findall(part)) for part in text.split(";"))
+    return max(sum(found[1].count(",") + 1 for found in _LISTS.finditer(part)) for part in text.split(";"))
 
 
 _ALLOWANCE = _Allowance()
