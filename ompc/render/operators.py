@@ -77,4 +77,4 @@ def _comparisons(kind: ty.Type, path: str) -> Iterator[str]:
                 else:
                     yield from _comparisons(member.type, name)
         case _:
-            yield f"memcmp(&a{path}, &b{path}, sizeof a{path}) == 0"
+            yield f"::memcmp(&a{path}, &b{path}, sizeof a{path}) == 0"

@@ -85,11 +85,11 @@ __device__ __forceinline__ T at_once(const AlignedElement<T, bytes> &element)
     if constexpr (bytes == 16) {
         uint4 words = reinterpret_cast<const uint4 &>(element);
         asm("" : "+r"(words.x), "+r"(words.y), "+r"(words.z), "+r"(words.w));
-        memcpy(static_cast<void *>(&copy), &words, bytes);
+        ::memcpy(static_cast<void *>(&copy), &words, bytes);
     } else {
         uint2 words = reinterpret_cast<const uint2 &>(element);
         asm("" : "+r"(words.x), "+r"(words.y));
-        memcpy(static_cast<void *>(&copy), &words, bytes);
+        ::memcpy(static_cast<void *>(&copy), &words, bytes);
     }
     return copy;
 #else

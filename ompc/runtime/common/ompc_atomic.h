@@ -23,7 +23,7 @@ __device__ inline To bit_cast(const From &from)
 {
     static_assert(sizeof(To) == sizeof(From), "the same bits");
     To to;
-    memcpy(&to, &from, sizeof to);
+    ::memcpy(&to, &from, sizeof to);
     return to;
 }
 

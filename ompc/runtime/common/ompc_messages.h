@@ -34,7 +34,7 @@ template <class T>
 __device__ inline unsigned long long as_word(T value)
 {
     unsigned long long word = 0;
-    memcpy(&word, &value, sizeof value);
+    ::memcpy(&word, &value, sizeof value);
     return word;
 }
 

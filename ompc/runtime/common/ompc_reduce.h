@@ -43,10 +43,10 @@ __device__ inline T shuffle_down(unsigned mask, T value, unsigned delta)
         return static_cast<T>(__shfl_down_sync(mask, static_cast<long long>(value), delta));
     } else {
         Piece<T> pieces[sizeof(T) / sizeof(Piece<T>)];
-        memcpy(pieces, &value, sizeof value);
+        ::memcpy(pieces, &value, sizeof value);
         for (Piece<T> &piece : pieces)
             piece = static_cast<Piece<T>>(__shfl_down_sync(mask, static_cast<unsigned>(piece), delta));
-        memcpy(&value, pieces, sizeof value);
+        ::memcpy(&value, pieces, sizeof value);
         return value;
     }
 }
@@ -62,7 +62,7 @@ __device__ inline T read_fresh(const T *from)
         for (unsigned i = 0; i < sizeof(T) / sizeof(Piece<T>); i++)
             pieces[i] = reinterpret_cast<const volatile Piece<T> *>(from)[i];
         T value;
-        memcpy(&value, pieces, sizeof value);
+        ::memcpy(&value, pieces, sizeof value);
         return value;
     }
 }
@@ -73,7 +73,7 @@ __device__ inline T reduce_warp(T value, unsigned lane, unsigned lanes)
 {
     const unsigned mask = lanes >= Warp::size ? 0xffffffffu : (1u << lanes) - 1;
     for (unsigned delta = Warp::size / 2; delta > 0; delta /= 2) {
-        const T other = shuffle_down(mask, value, delta);
+        const T other = ompc::shuffle_down(mask, value, delta);
         if (lane + delta < lanes)
             value = Op::apply(value, other);
     }
@@ -88,13 +88,13 @@ __device__ inline T reduce_block(T value, unsigned rank, unsigned threads)
     const unsigned warp = rank / Warp::size, lane = rank % Warp::size, warps = (threads - 1) / Warp::size + 1;
     const unsigned lanes = warp + 1 < warps ? Warp::size : threads - warp * Warp::size;
     if (rank < threads)
-        value = reduce_warp<Op>(value, lane, lanes);
+        value = ompc::reduce_warp<Op>(value, lane, lanes);
     __syncthreads(); // an earlier reduction may still be reading of_warp
     if (lane == 0 && rank < threads)
         of_warp[warp] = value;
     __syncthreads();
     if (warp == 0 && lane < warps)
-        value = reduce_warp<Op>(of_warp[lane], lane, warps);
+        value = ompc::reduce_warp<Op>(of_warp[lane], lane, warps);
     return value;
 }
 
@@ -107,7 +107,7 @@ __device__ inline void reduce(const T *values, unsigned count, const Reduction<O
     const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     for (unsigned k = 0; k < count; k++) {
-        const T value = reduce_block<Op>(values[k], rank, threads);
+        const T value = ompc::reduce_block<Op>(values[k], rank, threads);
         if (rank == 0)
             to.partials[static_cast<std::size_t>(k) * blocks + block] = value;
     }
@@ -123,10 +123,10 @@ __device__ inline void reduce(const T *values, unsigned count, const Reduction<O
     for (unsigned k = 0; k < count; k++) {
         T value = values[k];
         for (unsigned i = rank; i < blocks; i += threads) {
-            const T partial = read_fresh(&to.partials[static_cast<std::size_t>(k) * blocks + i]);
+            const T partial = ompc::read_fresh(&to.partials[static_cast<std::size_t>(k) * blocks + i]);
             value = i == rank ? partial : Op::apply(value, partial);
         }
-        value = reduce_block<Op>(value, rank, used);
+        value = ompc::reduce_block<Op>(value, rank, used);
         if (rank == 0)
             to.result[k] = value;
     }
@@ -141,7 +141,7 @@ __device__ inline void reduce(const T *values, unsigned count, const Reduction<O
 template <class Op, class T>
 __device__ inline void reduce(T value, const Reduction<Op, T> &to)
 {
-    reduce(&value, 1, to);
+    ompc::reduce(&value, 1, to);
 }
 
 // Gives each of `count` private copies its first value.
