@@ -63,7 +63,7 @@ def test_options_of_the_device_file(tmp_path: Path) -> None:
     assert "\n\t" in text and "clean:" in text
 
 
-@pytest.mark.parametrize("name", ["plain", "a name: with#all $x"])
+@pytest.mark.parametrize("name", ["plain", "a name: with#all 'x"])
 def test_host_only_folder_builds_with_cc_alone(tmp_path: Path, name: str) -> None:
     (tmp_path / "inc").mkdir()
     (tmp_path / "inc" / "own.h").write_text("#define OWN 7\n")
