@@ -8,10 +8,7 @@
 
 #include "ompc_next.h"
 
-#include <elf.h>
-#include <link.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 
 extern void *const __dso_handle __attribute__((visibility("hidden")));
 
@@ -19,7 +16,6 @@ static int main_is_near;        /* the constructors of the program have run */
 static int handlers_of_program; /* registered since then */
 static __thread volatile int registers_own; /* atexit is declared not to call back */
 
-extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden"), weak));
 extern void (*const __fini_array_start[])(void) __attribute__((visibility("hidden"), weak));
 extern void (*const __fini_array_end[])(void) __attribute__((visibility("hidden"), weak));
 
@@ -53,8 +49,7 @@ __attribute__((constructor)) static void constructors_have_run(void)
 /* Two are always there: the compiler's, and release_global_arrays; a third where CUDA's runtime is in the program. */
 static int has_destructors(const void *of_device_runtime)
 {
-    const ElfW(Ehdr) *const header = &__ehdr_start;
-    if (header == NULL || getauxval(AT_PHDR) != (unsigned long)header + header->e_phoff)
+    if (!is_in_executable())
         return 1; /* this is a shared library: what the program has is not known */
     return __fini_array_end - __fini_array_start > (is_program(of_device_runtime) ? 3 : 2);
 }

@@ -157,11 +157,12 @@ static void *our_malloc(size_t bytes)
 
 EXPORTED void *malloc(size_t bytes) __attribute__((alias("our_malloc")));
 
-/* Does the program, or a library that it is linked with statically, have a malloc of its own? Ours is weak. */
+/* Does the program, or a library that it is linked with statically, have a malloc of its own? Ours is weak. The runtime of a
+   shared library stands behind the program's, which may be ours, too. */
 int ompc_malloc_is_the_programs(void)
 {
     void *(*volatile in_force)(size_t) = malloc;
-    return in_force != our_malloc;
+    return in_force != our_malloc && is_in_executable();
 }
 
 EXPORTED void *calloc(size_t count, size_t bytes)

@@ -8,8 +8,11 @@
 #include "ompc_libc.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,6 +42,15 @@ static inline int is_new(const char *caller)
 static inline int is_program(const void *caller)
 {
     return (const char *)caller >= __executable_start && (const char *)caller < etext && !is_new((const char *)caller);
+}
+
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden"), weak));
+
+/* Is this runtime the executable's, and no shared library's? */
+static inline int is_in_executable(void)
+{
+    const ElfW(Ehdr) *const header = &__ehdr_start;
+    return header != NULL && getauxval(AT_PHDR) == (unsigned long)header + header->e_phoff;
 }
 
 /* What the system offers, whoever stands in front of it. */
