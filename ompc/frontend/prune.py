@@ -69,11 +69,7 @@ def _without_inline_copies(expanded: str) -> str:
                 body = match.end() - 1
                 behind = _behind_block(expanded, body, end)
                 bodies += [] if behind is None else [(body, behind)]
-    pieces, done = [], 0
-    for start, end in bodies:
-        pieces += [expanded[done:start], ";", "\n" * expanded.count("\n", start, end)]
-        done = end
-    return "".join([*pieces, expanded[done:]])
+    return _without(expanded, bodies, ";")
 
 
 def _behind_block(text: str, start: int, end: int) -> int | None:
@@ -97,10 +93,10 @@ def _system_parts(expanded: str) -> Iterator[tuple[int, int]]:
             yield marker.end(), end
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
-    """`text` with the spans gone but for their newlines."""
+def _without(text: str, spans: list[tuple[int, int]], instead: str = "") -> str:
+    """`text` with `instead` of each span, and its newlines."""
     pieces, done = [], 0
     for start, end in spans:
-        pieces += [text[done:start], "\n" * text.count("\n", start, end)]
+        pieces += [text[done:start], instead, "\n" * text.count("\n", start, end)]
         done = end
     return "".join([*pieces, text[done:]])
