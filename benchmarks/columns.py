@@ -22,7 +22,7 @@ from benchmarks import measure
 from benchmarks.environment import describe
 from benchmarks.ledger import Ledger, LedgerError, read_ledger
 from benchmarks.suite import CHOOSING, HOST, Program, Size
-from ompc.answers.compare import first_difference
+from ompc.tools.answers.compare import first_difference
 
 
 @dataclass(frozen=True, slots=True)

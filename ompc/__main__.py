@@ -44,7 +44,7 @@ def _begin() -> None:
     from ompc.bytecode import keep_bytecode
 
     keep_bytecode(__file__, os.environ)  # all that is imported from here on
-    from ompc.ending import watch_signals
+    from ompc.base.ending import watch_signals
 
     watch_signals()
 

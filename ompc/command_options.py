@@ -17,15 +17,15 @@ from typing import Any
 
 import click
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.optimisations import names_in
-from ompc.options import FloatingPoint, Level, Options
-from ompc.readiness.roofline import DEVICES
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.optimisations import names_in
+from ompc.base.options import FloatingPoint, Level, Options
 from ompc.render.nvcc_options import debugs
 from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.setting import Request, Target, tuning_for
 from ompc.toolchain.tuning_files import read_tuning
+from ompc.tools.readiness.roofline import DEVICES
 
 COMPILER_OPTIONS = """\b
 Compiler options, spelled as for gcc, in any place before "--":

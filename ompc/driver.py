@@ -12,19 +12,25 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
+from ompc.analysis.dependence.race_text import reason_in_order, reason_of, warning_of
+from ompc.analysis.dependence.races import find_conflicts
 from ompc.analysis.facts import Facts, analyse_loops
-from ompc.analysis.intensity import intensity
-from ompc.analysis.race_text import reason_in_order, reason_of, warning_of
-from ompc.analysis.races import find_conflicts
+from ompc.analysis.locality.intensity import intensity
+from ompc.analysis.privatisation.whole_program import WholeProgram, whole_program
 from ompc.analysis.show import show_facts
 from ompc.analysis.verify import verify_facts
-from ompc.analysis.whole_program import WholeProgram, whole_program
-from ompc.deep_stack import with_deep_stack
-from ompc.diagnostics import CompileError, Diagnostic, Kind, Reason
-from ompc.dumps import Dumps
+from ompc.base.deep_stack import with_deep_stack
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind, Reason
+from ompc.base.dumps import Dumps
+from ompc.base.options import Options
+from ompc.base.translation import Translation
+from ompc.base.watch import Stage, Watch
+from ompc.base.working_directory import working_directory
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.hidden_words import hidden_words
 from ompc.frontend.preprocess import read_source
+from ompc.ir.show import show
+from ompc.ir.tree import Unit
 from ompc.omp.ignored import without_ignored
 from ompc.omp.in_order import with_order
 from ompc.omp.league_size import with_league_sizes
@@ -35,19 +41,18 @@ from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.show import show_unit
 from ompc.omp.simd_copies import with_simd_copies
 from ompc.omp.verify import verify_unit as verify_omp
-from ompc.options import Options
-from ompc.plan.crossings import HostProgram, crossings
 from ompc.plan.decide import Source, make_plan
-from ompc.plan.guarantees import guarantees
-from ompc.plan.host_reasons import host_reasons
-from ompc.plan.last_bits import last_bits
-from ompc.plan.model import Plan
-from ompc.plan.names import file_names, namespace_of
-from ompc.plan.program_calls import kept_by_calls, kept_by_text
+from ompc.plan.model.names import file_names, namespace_of
+from ompc.plan.model.plan import Plan
+from ompc.plan.program.guarantees import guarantees
+from ompc.plan.program.host_reasons import host_reasons
+from ompc.plan.program.last_bits import last_bits
+from ompc.plan.program.program_calls import kept_by_calls, kept_by_text
+from ompc.plan.program.unseen_code import has_unseen_teams, lacking_functions
 from ompc.plan.report import Known, Races, report
+from ompc.plan.residency.crossings import HostProgram, crossings
+from ompc.plan.residency.target_data import TARGET_DATA, has_target_constructs
 from ompc.plan.show import show_plan
-from ompc.plan.target_data import TARGET_DATA, has_target_constructs
-from ompc.plan.unseen_code import has_unseen_teams, lacking_functions
 from ompc.plan.verify import verify_plan
 from ompc.render.copied_through import copied_through
 from ompc.render.device import device_text, kernels_text
@@ -58,12 +63,7 @@ from ompc.render.provenance import made_from, made_with
 from ompc.render.recheck import recheck
 from ompc.sema import analyse
 from ompc.sema.library import with_library
-from ompc.sema.show import show
-from ompc.sema.tree import Unit
 from ompc.sema.verify import verify as verify_sema
-from ompc.translation import Translation
-from ompc.watch import Stage, Watch
-from ompc.working_directory import working_directory
 
 MAX_RETRIES = 8
 """Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""

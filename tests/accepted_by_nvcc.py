@@ -16,9 +16,9 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from ompc.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.translation import Translation
 from ompc.toolchain.nvcc import require_nvcc
-from ompc.translation import Translation
 
 CONSTANT_BYTES = 60_000
 """Of one file; the hardware has 65,536, some of them taken."""

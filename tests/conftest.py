@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from cpu_seconds import ProcessorSeconds
-from prepared_runtime import emulating_compiler, hasty_compiler
+from prepared_runtime import emulating_compiler, hasty_compiler, keeping_cxx_compiler
 
-from ompc import frozen
+from ompc.base import frozen
 from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import find_nvcc
 
@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ProcessorSeconds(), "processor seconds")
 
 
-BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx", "emulated"}
+BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx", "keeping_cxx", "emulated"}
 """Fixtures with which a test builds programs."""
 
 
@@ -142,3 +142,9 @@ def emulating_cxx(shared_folder: Path) -> str:
 def hasty_cxx(shared_folder: Path) -> str:
     """One for programs that another compiler links."""
     return hasty_compiler(shared_folder / "runtime")
+
+
+@pytest.fixture(scope="session")
+def keeping_cxx(shared_folder: Path) -> str:
+    """One for programs of which it matters how kernels are compiled: the runtime is compiled once all the same."""
+    return keeping_cxx_compiler(shared_folder / "runtime")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ompc.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, runtime_directory
 
 
 def costs(folder: Path, **values: int) -> str:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ompc.diagnostics import Diagnostic, Kind
-from ompc.source import Location
-from ompc.translation import Translation
+from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.source import Location
+from ompc.base.translation import Translation
 
 SOURCE = """\
 #include <stdio.h>

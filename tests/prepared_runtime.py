@@ -18,12 +18,13 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from ompc.resources import Runtime, package_digest, runtime_directory
+from ompc.base.resources import Runtime, package_digest, runtime_directory
 from ompc.toolchain.cc_link import object_mark
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.setting import Target
+from tests.kept_runtime import C_SOURCE, CXX_SOURCE
 
-SANITIZERS = ("-fsanitize=address,undefined",)
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
 TRAPPING = ("-fsanitize-undefined-trap-on-error", "--param=asan-instrumentation-with-call-threshold=0", "-lubsan")
 """The same checks in a third less of a compiler's time: UBSan's end the program by a signal instead of a sentence, and
 AddressSanitizer, asked to (handle_sigill=1), says in which line. The library is for parts of the program that have
@@ -38,10 +39,10 @@ _SCRIPT = f"""\
 case "$*" in *ompc_rt.cc*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/../kept" {_COMPILER} "$@" OPTIONS ;; esac
 exec {_COMPILER} -I"${{0%/*}}" "$@" OPTIONS
 """
-_C_SCRIPT = f"""\
+_KEEPING_SCRIPT = f"""\
 #!/bin/sh
-case "$*" in *ompc_heap.c*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/kept" {_C_COMPILER} "$@" ;; esac
-exec {_C_COMPILER} "$@"
+case "$*" in *SOURCE*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/kept" COMPILER "$@" ;; esac
+exec COMPILER "$@"
 """
 _COMMAND = (_COMPILER, "-std=c++17", "-fopenmp", *contraction_words(contracts=True), "-fno-strict-aliasing")
 
@@ -67,11 +68,19 @@ def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
 
 def keeping_c_compiler(folder: Path) -> str:
     """The command of a C compiler that compiles what of the runtime is C once for the session."""
-    command = folder / "cc"
+    return _keeping(folder / "cc", _C_COMPILER, C_SOURCE)
+
+
+def keeping_cxx_compiler(folder: Path) -> str:
+    """One of a C++ compiler that compiles kernels as it is told, and `ompc_rt.cc` once for the session."""
+    return _keeping(folder / "c++", _COMPILER, CXX_SOURCE)
+
+
+def _keeping(command: Path, compiler: str, source: str) -> str:
     if not command.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        mine = folder / f"cc.{os.getpid()}"
-        mine.write_text(_C_SCRIPT)
+        command.parent.mkdir(parents=True, exist_ok=True)
+        mine = command.with_name(f"{command.name}.{os.getpid()}")
+        mine.write_text(_KEEPING_SCRIPT.replace("COMPILER", compiler).replace("SOURCE", source))
         mine.chmod(0o755)
         mine.rename(command)
     return str(command)
@@ -89,7 +98,8 @@ def runtime_object(folder: Path, options: Sequence[str]) -> Path:
     made = compiler.with_name("ompc_rt.o")
     if not made.exists():
         mine = made.with_name(f"ompc_rt.o.{os.getpid()}")
-        words = ("-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing")  # as `ompc build` has them
+        # As `ompc build` has them.
+        words = ("-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-gnu-unique")
         _compile(compiler, *words, *_INCLUDES, "-c", _COMMON / "ompc_rt.cc", "-o", mine)
         mine.rename(made)
     return made

@@ -12,26 +12,24 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
-    *(
-        "ompc",
-        "runtime",
-        "visible",
-        "frozen",
-        "source",
-        "resources",
-        "diagnostics",
-        "tuning",
-        "optimisations",
-        "options",
-        "translation",
-    ),
-    *("ending", "deep_stack", "working_directory", "watch", "times", "progress", "dumps"),
-    *("frontend", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "bytecode", "driver", "explain", "readiness", "profile", "answers", "tune", "bisect"),
-    *("python", "cc", "command_options", "cli"),
+    *("ompc", "runtime", "base", "frontend", "ir", "sema", "omp", "analysis", "plan", "render"),
+    *("toolchain", "bytecode", "driver", "tools", "python", "cc", "command_options", "cli"),
     "__main__",
 )
 """A module imports its own stage and earlier ones; `ompc` itself what its functions open the door to."""
+
+ROOMS = {
+    "analysis": (
+        *("eligibility", "flow", "inlining", "integers", "memory", "floats", "host", "reductions", "dependence"),
+        *("privatisation", "facts", "independence", "interchange", "locality", "show", "verify"),
+    ),
+    "plan": (
+        *("model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program", "alternatives"),
+        *("forms", "report", "kernel", "rewrites", "show", "decide", "verify"),
+    ),
+    "tools": ("explain", "readiness", "profile", "answers", "tune", "bisect"),
+}
+"""The rooms of a stage, and its modules that lie in none: each imports itself and those before it."""
 
 ORDER = {name: number for number, name in enumerate(STAGES)}
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -40,7 +38,7 @@ FUNCTION_LINES = 60
 
 
 def stage_of(module: str) -> str:
-    """`ompc.sema.types` belongs to sema."""
+    """`ompc.ir.types` belongs to sema."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else parts[0]
 
@@ -83,6 +81,30 @@ def test_stages_import_only_earlier_stages(path: Path) -> None:
             assert ORDER[other] <= ORDER[own], f"{path}:{line}: {own} must not import {module}"
 
 
+@pytest.mark.parametrize("path", [p for p in MODULES if stage_of(name_of(p)) in ROOMS], ids=name_of)
+def test_rooms_import_only_earlier_rooms(path: Path) -> None:
+    _, stage, *rest = name_of(path).split(".")
+    if not rest:
+        return
+    order = {name: number for number, name in enumerate(ROOMS[stage])}
+    assert rest[0] in order, f"{rest[0]} has no place in the order of the rooms of {stage}"
+    for module, line in imports_of(path):
+        parts = module.split(".")
+        if parts[:2] == ["ompc", stage]:
+            assert len(parts) > 2, f"{path}:{line}: name the module"
+            assert order[parts[2]] <= order[rest[0]], f"{path}:{line}: {rest[0]} must not import {module}"
+
+
+ROOM_FILES = sorted({*PACKAGE.glob("analysis/*/__init__.py"), *PACKAGE.glob("plan/*/__init__.py"),
+                     *(PACKAGE / name / "__init__.py" for name in ("base", "ir", "tools"))})  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ROOM_FILES, ids=name_of)
+def test_rooms_are_described_as_they_describe_themselves(path: Path) -> None:
+    row = f"| `{path.parent.relative_to(ROOT).as_posix()}` | {ast.get_docstring(ast.parse(path.read_text()))} |"
+    assert row in (ROOT / "docs" / "architecture.md").read_text().splitlines()
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_pycparser_is_known_to_frontend_and_sema_only(path: Path) -> None:
     if stage_of(name_of(path)) not in {"frontend", "sema"}:
@@ -105,7 +127,7 @@ def test_names_say_something(path: Path) -> None:
     assert path.stem not in {"utils", "util", "helpers", "helper", "misc", "common"}
 
 
-SIGNALLED = (PACKAGE / "__main__.py", PACKAGE / "ending.py")
+SIGNALLED = (PACKAGE / "__main__.py", PACKAGE / "base" / "ending.py")
 """They end the process when it is told to."""
 COMMANDS = (
     *((PACKAGE / "cli").glob("*.py")), *((PACKAGE / "cc").glob("*.py")), PACKAGE / "python" / "load.py", *SIGNALLED

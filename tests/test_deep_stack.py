@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from ompc.deep_stack import with_deep_stack
+from ompc.base.deep_stack import with_deep_stack
 
 
 def nested(depth: int) -> int:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
 from ompc.cli import main
 from ompc.driver import translate
-from ompc.options import Options
 
 PAGE = Path(__file__).parent.parent / "docs" / "diagnostics.md"
 SECTIONS = {section[:7]: section for section in re.split(r"^## ", PAGE.read_text(), flags=re.MULTILINE)[1:]}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.diagnostics import TITLES
 from ompc.cli import command_line
-from ompc.diagnostics import TITLES
 from ompc.toolchain.cc_arguments import SETTINGS
 
 ROOT = Path(__file__).parent.parent

@@ -1,4 +1,4 @@
-"""Data classes of ompc/frozen.py: like the standard library's, in runs and in tests."""
+"""Data classes of ompc/base/frozen.py: like the standard library's, in runs and in tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ompc.sema import types as ty
-from ompc.source import Location
+from ompc.base.source import Location
+from ompc.ir import types as ty
 
 ROOT = Path(__file__).parent.parent
 
@@ -24,8 +24,8 @@ def test_runs_have_equal_instances_with_equal_hashes() -> None:
     """There nothing refuses an assignment; all else is as here."""
     code = """
 import dataclasses
-from ompc.sema import tree as t, types as ty
-from ompc.source import Location
+from ompc.ir import tree as t, types as ty
+from ompc.base.source import Location
 a, b = Location("a.c", 3, 1), Location("a.c", 3, 1)
 assert a == b and hash(a) == hash(b) and len({a, b}) == 1 and a < Location("a.c", 4, 1)
 assert ty.Pointer(ty.INT) == ty.Pointer(ty.INT) and ty.Pointer(ty.INT) != ty.Pointer(ty.LONG)

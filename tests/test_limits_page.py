@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ompc.diagnostics import TITLES
+from ompc.base.diagnostics import TITLES
 
 TEXT = (Path(__file__).parent.parent / "docs" / "limits.md").read_text()
 NAMED = set(re.findall(r"OMPC\d{3}", TEXT))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
 from ompc.driver import translate
 from ompc.omp import openmpc
 from ompc.omp.grammar import DIRECTIVES
-from ompc.options import Options
 
 DOCS = Path(__file__).parent.parent / "docs"
 TEXT = (DOCS / "migrating.md").read_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.diagnostics import TITLES
+from ompc.base.diagnostics import TITLES
 from ompc.omp.grammar import DIRECTIVES, words_of_directive
 
 PAGE = Path(__file__).parent.parent / "docs" / "openmp.md"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from excerpts import check, excerpts_in, rewritten
 
+from ompc.base.options import Options
 from ompc.driver import translate
-from ompc.options import Options
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reading_the_output.md"

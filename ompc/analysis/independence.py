@@ -11,7 +11,7 @@ iterations of the annotated loops (all of them together, under `collapse`):
 "I do not know" is never a proof: an access in a called function, or by a pointer that moves, is promised. A proof is
 about each object by itself. That different pointers lead to different objects is another question.
 
-    In: Facts.   Out: Independence.   Not here: objects that overlap -- plan/guarantees.py; certain races -- races.py.
+    In: Facts.   Out: Independence.   Not here: objects that overlap -- guarantees.py; certain races -- races.py.
     Source: Feautrier's exact dependence test, by isl (dependence.py); OpenMP 5.2, 1.4.1.
 """
 
@@ -23,18 +23,18 @@ from itertools import combinations_with_replacement
 
 import islpy as isl
 
-from ompc.analysis.accesses import Access, by_root
-from ompc.analysis.dependence import Candidate, Dependences
+from ompc.analysis.dependence.dependence import Candidate, Dependences
 from ompc.analysis.facts import Facts
-from ompc.analysis.in_place import root_of
-from ompc.analysis.polynomials import Forms, Polynomial
-from ompc.analysis.ranges import Range, counter_range
-from ompc.analysis.roots import Root, slots_of
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
-from ompc.sema.show import c_expr
-from ompc.sema.walk import walk
+from ompc.analysis.integers.polynomials import Forms, Polynomial
+from ompc.analysis.integers.ranges import Range, counter_range
+from ompc.analysis.memory.accesses import Access, by_root
+from ompc.analysis.memory.roots import Root, slots_of
+from ompc.analysis.reductions.in_place import root_of
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
 
 _FAR = 1 << 30
 """Where counters get that have no constant bounds: nothing is known of them."""

@@ -22,13 +22,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ompc.analysis.certain import reached
+from ompc.analysis.flow.certain import reached
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.rewrite import copied, rewritten
+from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.uses import symbols_in
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.rewrite import copied, rewritten
-from ompc.sema.walk import Node, walk
 
 MOST_NODES = 60_000
 """Of a body, with the functions in it."""

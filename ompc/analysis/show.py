@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ompc.analysis.accesses import Access
 from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
-from ompc.analysis.roots import Root
-from ompc.diagnostics import Reason
+from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.roots import Root
+from ompc.base.diagnostics import Reason
+from ompc.ir.show import c_expr
 from ompc.omp.model import ParallelLoop
-from ompc.sema.show import c_expr
 
 
 def show_facts(facts: Mapping[ParallelLoop, Facts | Reason]) -> str:

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.show import show_facts
-from ompc.diagnostics import InternalError, Reason
+from ompc.base.diagnostics import InternalError, Reason
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import walk
 
 
 def verify_facts(facts: Mapping[ParallelLoop, Facts | Reason]) -> None:

@@ -22,8 +22,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ompc.base.diagnostics import CompileError
 from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unasked, say_unread
-from ompc.diagnostics import CompileError
 from ompc.toolchain.cc_arguments import CommandLine, Stage, TooDeepError
 
 

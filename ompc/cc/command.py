@@ -20,12 +20,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
-from ompc.optimisations import names_in
-from ompc.options import FloatingPoint, Level
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.base.optimisations import names_in
+from ompc.base.options import FloatingPoint, Level
+from ompc.base.visible import printable
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
 from ompc.toolchain.cc_arguments import SETTINGS, TARGETS, CommandLine, parse_command_line
-from ompc.visible import printable
 
 if TYPE_CHECKING:
     from ompc.toolchain.cache import Cache

@@ -13,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.ending import temporary_directory
+from ompc.base.options import Options
+from ompc.base.translation import Translation
 from ompc.cc.command import Command, become, crash, failed, say, say_unasked, say_unread, start
 from ompc.cc.objects import made_of
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.ending import temporary_directory
-from ompc.options import Options
 from ompc.toolchain.cc_again import Others, make_again, options_of
 from ompc.toolchain.cc_arguments import CommandLine
 from ompc.toolchain.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
@@ -36,11 +37,10 @@ from ompc.toolchain.cc_units import (
     with_member,
 )
 from ompc.toolchain.tuning_files import read_tuning
-from ompc.translation import Translation
 
 if TYPE_CHECKING:
     from ompc.driver import SourceFile
-    from ompc.sema.tree import Unit as TypedUnit
+    from ompc.ir.tree import Unit as TypedUnit
 
 
 def link(command: Command) -> int:

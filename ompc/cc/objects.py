@@ -12,19 +12,19 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
+from ompc.base.diagnostics import CompileError
+from ompc.base.ending import temporary_directory
+from ompc.base.options import Options
+from ompc.base.times import format_times
+from ompc.base.translation import Translation
+from ompc.base.tuning import Tuning
+from ompc.base.watch import Watch
 from ompc.cc.command import Command, become, crash, failed, left_to_host, say, say_unread, start
-from ompc.diagnostics import CompileError
-from ompc.ending import temporary_directory
-from ompc.options import Options
-from ompc.times import format_times
 from ompc.toolchain.cache import copy_executable
 from ompc.toolchain.cc_arguments import CommandLine, Input
 from ompc.toolchain.cc_object import Job, Left, Made, host_only_flag, make_object, request_of
 from ompc.toolchain.cc_units import attach
 from ompc.toolchain.tuning_files import read_tuning
-from ompc.translation import Translation
-from ompc.tuning import Tuning
-from ompc.watch import Watch
 
 
 def assemble(command: Command) -> int:
@@ -111,6 +111,6 @@ def made_of(command: Command, source: Input, target: str, depfile: Path | None, 
 
 def _translate(source: Path, tuning: Tuning, watch: Watch, options: Options) -> Translation:
     with watch.stage(str(source), "loading"):
-        from ompc import driver  # here, since most files need none of the stages
+        from ompc import driver
 
     return driver.translate(source, replace(options, tuning=tuning), watch)

@@ -27,6 +27,7 @@ from typing import Any
 import click
 
 import ompc
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.cli.about import cmake_option, completion, version_option
 from ompc.cli.bisecting import bisect
 from ompc.cli.explaining import explain
@@ -35,7 +36,6 @@ from ompc.cli.measuring import profile, tune
 from ompc.cli.output import say
 from ompc.cli.programs import build, build_and_run, translate
 from ompc.command_options import color_option
-from ompc.diagnostics import CompileError, Diagnostic, Kind
 
 
 class _Commands(click.Group):

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 import ompc
-from ompc.resources import cmake_directory
+from ompc.base.resources import cmake_directory
 from ompc.toolchain.nvcc import cuda_version, find_nvcc
 
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.visible import for_terminal
+from ompc.base.watch import Watch
 from ompc.cli.output import say
 from ompc.cli.watching import progress, say_times
 from ompc.cli.work import open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
-from ompc.diagnostics import Diagnostic, Kind
 from ompc.toolchain.setting import Target
-from ompc.visible import for_terminal
-from ompc.watch import Watch
 
 if TYPE_CHECKING:
-    from ompc.bisect.program import Found
-    from ompc.options import Options
-    from ompc.translation import Translation
+    from ompc.base.options import Options
+    from ompc.base.translation import Translation
+    from ompc.tools.bisect.program import Found
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
@@ -44,7 +44,7 @@ def bisect(asked: Asked, **own: Any) -> int:
     dozens of times: with some loops on the device, then with some launches of the wrong one, then without some
     optimisations. Exit status: 0 where nothing differs, else 1.
     """
-    from ompc.bisect.conclusion import format_conclusion  # here, since only this needs it
+    from ompc.tools.bisect.conclusion import format_conclusion  # here, since only this needs it
 
     if asked.request.target is Target.HOST:
         raise click.UsageError("there is something to compare for kernels only.")
@@ -59,8 +59,8 @@ def bisect(asked: Asked, **own: Any) -> int:
 
 
 def _found(asked: Asked, watch: Watch, **own: Any) -> Found:
-    from ompc.bisect.judge import Wanted
-    from ompc.bisect.program import bisect_program
+    from ompc.tools.bisect.judge import Wanted
+    from ompc.tools.bisect.program import bisect_program
 
     stdin, outputs = own.pop("stdin"), tuple(map(Path, own.pop("outputs")))
     arguments = click.get_current_context().meta["arguments"]

@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import click
 
+from ompc.base.diagnostics import TITLES, CompileError, Diagnostic, Kind
+from ompc.base.resources import section
+from ompc.base.translation import Translation
+from ompc.base.visible import for_terminal
+from ompc.base.watch import Watch
 from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import watched
 from ompc.cli.work import translate_asked
 from ompc.command_options import COMPILER_OPTIONS, Asked, CompilerCommand, Reports, reporting, translating
-from ompc.diagnostics import TITLES, CompileError, Diagnostic, Kind
-from ompc.resources import section
-from ompc.translation import Translation
-from ompc.visible import for_terminal
-from ompc.watch import Watch
 
 
 class _ExplainCommand(CompilerCommand):
@@ -83,8 +83,8 @@ def _errors(translation: Translation) -> list[Diagnostic]:
 
 def _pages(translations: tuple[Translation, ...], asked: Asked, reports: Reports, watch: Watch) -> Mapping[str, str]:
     # Here, since only this needs Pygments.
-    from ompc.readiness.command import readiness, texts
-    from ompc.readiness.suggestions import Program
+    from ompc.tools.readiness.command import readiness, texts
+    from ompc.tools.readiness.suggestions import Program
 
     program = Program(asked.request.sources, asked.request.options, translations)
     found = readiness(program, reports.device, reports.seconds, watch)
@@ -95,7 +95,7 @@ def _pages(translations: tuple[Translation, ...], asked: Asked, reports: Reports
 def _show(decisions: Sequence[Mapping[str, object]]) -> None:
     from rich.console import Console  # here, since only this needs it
 
-    from ompc.explain import plain_explanation, print_explanation
+    from ompc.tools.explain import plain_explanation, print_explanation
 
     color = click.get_current_context().color
     console = Console(highlight=False, force_terminal=color or None, no_color=True if color is False else None)

@@ -13,19 +13,19 @@ from typing import Any
 
 import click
 
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.ending import temporary_directory
+from ompc.base.options import Level
+from ompc.base.translation import Translation
+from ompc.base.tuning import Tuning
+from ompc.base.visible import for_terminal
+from ompc.base.watch import Watch
 from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import progress, say_times
 from ompc.cli.work import build_asked, environment_of, open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, requiring, translating
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.ending import temporary_directory
-from ompc.options import Level
 from ompc.toolchain.setting import Target
-from ompc.translation import Translation
-from ompc.tuning import Tuning
-from ompc.visible import for_terminal
-from ompc.watch import Watch
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)
@@ -47,7 +47,7 @@ def profile(asked: Asked, **files: str | None) -> int:
 
     Standard input and output and the exit status are the program's own; the tables go to standard error.
     """
-    from ompc.profile.run import is_executable
+    from ompc.tools.profile.run import is_executable
 
     pictures = Pictures(**files)
     pictures.check(asked.request.sources)
@@ -85,7 +85,7 @@ def tune(asked: Asked, dry_run: bool, emit_clauses: str | None, **own: Any) -> i
     The program runs some hundred times with these ARGUMENTS, and must print what the host's own program prints. Shapes
     are kept for this kind of GPU and for loops of about this size ($OMPC_TUNING, by default ~/.config/ompc/tuning).
     """
-    from ompc.tune.command import run_tune, show_space, wanted_of  # here, since only this needs rich
+    from ompc.tools.tune.command import run_tune, show_space, wanted_of  # here, since only this needs rich
 
     if asked.request.options.level is not Level.AUTO or asked.request.target is Target.HOST:
         raise click.UsageError("there is something to choose for --opt auto, and for kernels, only.")
@@ -130,7 +130,7 @@ class Pictures:
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Before any work. UsageError; CompileError OMPC410, OMPC411."""
-        from ompc.profile.chart import SUFFIXES, NoChartError, require_matplotlib
+        from ompc.tools.profile.chart import SUFFIXES, NoChartError, require_matplotlib
 
         if self.chart is not None and Path(self.chart).suffix not in SUFFIXES:
             raise click.UsageError(f"--chart: the file must end in one of {', '.join(SUFFIXES)}.")
@@ -150,10 +150,10 @@ def run_profiled_program(
 ) -> int:
     """`counts`: of its parallel loops, and of those that are for the device, where its sources are known."""
     # Here, since only this needs rich.
-    from ompc.profile.chart import NoChartError, write_chart
-    from ompc.profile.ledger import with_bandwidths
-    from ompc.profile.run import run_profiled
-    from ompc.profile.table import Loops, format_profile
+    from ompc.tools.profile.chart import NoChartError, write_chart
+    from ompc.tools.profile.ledger import with_bandwidths
+    from ompc.tools.profile.run import run_profiled
+    from ompc.tools.profile.table import Loops, format_profile
 
     sys.stdout.flush()
     trace = None if pictures.trace is None else Path(pictures.trace)

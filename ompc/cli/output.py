@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
-from ompc.visible import printable
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.base.visible import printable
 
 
 def write_text(file: str, text: str) -> None:

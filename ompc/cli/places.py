@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 
 _SOURCES = {".c", ".h", ".i", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".cu", ".cuh"}
 """No command writes such a file where its user says, so one that is there is the user's."""

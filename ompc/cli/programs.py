@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from ompc.base.ending import temporary_directory
+from ompc.base.visible import for_terminal, printable
 from ompc.cli.measuring import Pictures, run_profiled_program
 from ompc.cli.output import say, write_text
 from ompc.cli.places import check_inputs, check_outputs
@@ -22,9 +24,7 @@ from ompc.command_options import (
     requiring,
     translating,
 )
-from ompc.ending import temporary_directory
 from ompc.toolchain.folder import write_folder
-from ompc.visible import for_terminal, printable
 
 
 @click.command(cls=CompilerCommand, epilog=COMPILER_OPTIONS)

@@ -14,11 +14,11 @@ from contextlib import AbstractContextManager, contextmanager
 
 import click
 
+from ompc.base.progress import can_show, shown
+from ompc.base.times import format_times
+from ompc.base.visible import for_terminal
+from ompc.base.watch import Watch, now_text
 from ompc.command_options import Asked
-from ompc.progress import can_show, shown
-from ompc.times import format_times
-from ompc.visible import for_terminal
-from ompc.watch import Watch, now_text
 
 
 def progress(title: str) -> AbstractContextManager[Callable[[str], None]]:

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import click
 
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch
 from ompc.cli.output import say
 from ompc.cli.watching import watched
 from ompc.command_options import Asked
-from ompc.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
 from ompc.toolchain.folder import origin_of
 from ompc.toolchain.run import run_program
 from ompc.toolchain.setting import choose_setting
-from ompc.translation import Translation
-from ompc.watch import Watch
 
 
 def translate_asked(asked: Asked, watch: Watch | None = None) -> tuple[Translation, ...]:

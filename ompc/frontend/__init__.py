@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pycparser import c_ast
 
-from ompc.diagnostics import Diagnostic
+from ompc.base.diagnostics import Diagnostic
+from ompc.base.options import Options
+from ompc.base.watch import Stage, unwatched
 from ompc.frontend.parse import Unsupported, parse
 from ompc.frontend.preprocess import Preprocessed, check_syntax, preprocess
-from ompc.options import Options
-from ompc.watch import Stage, unwatched
 
 __all__ = ["Loaded", "Preprocessed", "Unsupported", "check_syntax", "load", "parse", "preprocess"]
 

@@ -9,6 +9,7 @@
     ({ ... })                Compound
     __builtin_va_arg(ap, T)  FuncCall, as for every builtin function with types among its arguments
     int a[*n];               an array length that starts with a star
+    int v asm("a");          `SYMBOL asm a` in the Decl's storage (from neutralise.py)
     f(a) int a; {...}        an old-style definition without a return type; `extern n;` without a type
 
 It overrides methods that pycparser does not promise to keep; its version is pinned exactly for that reason. Python 3.10
@@ -25,6 +26,8 @@ from typing import Any
 from pycparser import c_ast
 from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser
+
+from ompc.frontend.neutralise import SYMBOL
 
 COMPUTED_GOTO = "__ompc_computed_goto"
 RANGE = "..."
@@ -77,11 +80,18 @@ def declared_name(declarator: c_ast.Node) -> c_ast.Node:
     return declarator
 
 
+def _about_symbol(node: c_ast.Node) -> str | None:
+    """What neutralise.py made a specifier of; None: it is one of the user's."""
+    value = getattr(getattr(node, "alignment", None), "value", "")
+    return value[1:-1] if isinstance(value, str) and value.startswith(f'"{SYMBOL} ') else None
+
+
 class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
     """Each method handles one extension and leaves the rest to pycparser."""
 
     def __init__(self) -> None:
         super().__init__(lexer=GnuLexer)
+        self._behind: list[tuple[c_ast.Node, str]] = []  # what stands behind declarators about their symbols
 
     def _parse_external_declaration(self) -> list[c_ast.Node]:
         token = self._peek()
@@ -116,11 +126,33 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
     def _build_declarations(
         self, spec: dict[str, Any], decls: list[dict[str, Any]], typedef_namespace: bool = False
     ) -> list[c_ast.Node]:
-        """`extern n;` and `static m = 3;` declare an int (C89)."""
+        """`extern n;` and `static m = 3;` declare an int (C89). What is said of symbols comes into the storage."""
         first = decls[0].get("decl")
         if not spec["type"] and first is not None:
             spec["type"] = [c_ast.IdentifierType(["int"], coord=first.coord)]
-        return list(super()._build_declarations(spec, decls, typedef_namespace))
+        said = [text for node in spec["alignment"] if (text := _about_symbol(node)) is not None]
+        spec["alignment"] = [node for node in spec["alignment"] if _about_symbol(node) is None]
+        named = [None if info["decl"] is None else declared_name(info["decl"]) for info in decls]
+        built = list(super()._build_declarations(spec, decls, typedef_namespace))
+        for node, name in zip(built, named, strict=True):
+            behind = [text for declarator, text in self._behind if declarator is name]
+            if said or behind:
+                node.storage = [*node.storage, *said, *behind]
+        return built
+
+    def _parse_declarator(self) -> c_ast.Node:
+        return self._with_symbol(super()._parse_declarator())
+
+    def _parse_id_declarator(self) -> c_ast.Node:
+        return self._with_symbol(super()._parse_id_declarator())
+
+    def _with_symbol(self, declarator: c_ast.Node) -> c_ast.Node:
+        """Notes what stands behind a declarator about its symbol."""
+        while self._peek_type() == "_ALIGNAS":
+            text = _about_symbol(self._parse_alignment_specifier())
+            if text is not None:
+                self._behind.append((declared_name(declarator), text))
+        return declarator
 
     def _parse_atomic_specifier(self) -> c_ast.Node:
         token = self._peek()

@@ -4,7 +4,7 @@ void stop(void) __attribute__((destructor));     destructor
 extern int n asm("nx");                          nx: another name of an object
 #pragma omp parallel private(n)                  n: but not what is only read or shared there
 
-In: the preprocessed text.   Out: hidden_words.   Not here: what they mean -- analysis/settled.py, program_order.py.
+In: the preprocessed text.   Out: hidden_words.   Not here: what they mean -- settled.py, program_order.py.
 """
 
 from __future__ import annotations

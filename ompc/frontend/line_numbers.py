@@ -12,8 +12,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from ompc.base.source import file_named
 from ompc.frontend.preprocess import Preprocessed
-from ompc.source import file_named
 
 _LINE_NUMBER = re.compile(r"\b(?:__LINE__\b|assert\s*\()")
 _LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)", re.MULTILINE)

@@ -11,6 +11,12 @@ marker that the parser passes on, and sema makes the type opaque.
     struct __attribute__((packed)) S { char c; };        ->   struct   S { _Pragma("ompc opaque packed") char c; };
     typedef float v4 __attribute__((vector_size(16)));   ->   typedef float v4; _Pragma("ompc opaque-names v4")
 
+So must none that says for which symbol a name stands; it becomes a specifier that frontend/gnu.py knows:
+
+    extern double view[9] asm("a");                      ->   extern double view[9] _Alignas("ompc symbol asm a");
+
+In system headers names stand for what the library calls so, whatever the symbol (`fopen` for fopen64).
+
 In: text as `cc -E` wrote it.   Out: text for the parser.
 Not here: `#pragma pack`, which the parser sees by itself.
 """
@@ -22,6 +28,7 @@ from dataclasses import dataclass, field
 
 OPAQUE_RECORD = "ompc opaque"
 OPAQUE_NAMES = "ompc opaque-names"
+SYMBOL = "ompc symbol"
 ASM_CALL = "__ompc_asm"
 IMAGINARY_CALL = "__ompc_imaginary"  # 1.0iF becomes __ompc_imaginary(1.0F)
 
@@ -76,12 +83,17 @@ _LAYOUT = re.compile(
     r"|ext_vector_type|address_space|warn_if_not_aligned)(?:__)?\b"
 )
 _RETYPES = re.compile(r"\b(?:__)?(vector_size|mode|ext_vector_type|address_space)(?:__)?\b")
+_LINKED = re.compile(
+    r"\b(?:__)?(?P<how>alias|weakref|weak|ifunc|section)(?:__)?\b(?:\s*\((?P<target>(?:\s*\"[^\"]*\")+)\s*\))?"
+)
+_SYSTEM_MARKER = re.compile(r'# \d+ "(?:\\.|[^"\\])*"[ \d]*\b3\b')
 _TYPEDEF = re.compile(r"(?:\s*#[^\n]*\n)*\s*typedef\b")
 _ASM_HEAD = re.compile(r"\s*(?:(?:__)?(?:volatile|goto|inline)(?:__)?\s*)*\(")
 _BRACKET = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|[()\[\]]")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _ASM_NAME = re.compile(r"(?<![%$.\w\\])[A-Za-z_]\w*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_LABEL = re.compile(r'(?:\s*"[^"\\\n]*")+\s*')
 _NON_NEWLINE = re.compile(r"[^\n]")
 
 
@@ -113,6 +125,7 @@ class _Rewriter:
     pending: str | None = None  # attribute between `struct` and its `{`
     names: list[str] = field(default_factory=list)  # declared names to mark at the next `;`
     start: int = 0  # piece index where the current declaration began
+    system: bool = False  # in a system header?
 
     def run(self) -> str:
         for match in _TOKEN.finditer(self.text):
@@ -123,7 +136,10 @@ class _Rewriter:
 
     def _token(self, token: str, begin: int, end: int) -> None:
         first = token[0]
-        if first in "\"'" or "#" in token:
+        if "#" in token and first not in "\"'":
+            self.system = _SYSTEM_MARKER.match(token) is not None if token.startswith("# ") else self.system
+            return
+        if first in "\"'":
             return
         self.pieces.append(self.text[self.done : begin])
         self.done = begin
@@ -193,7 +209,9 @@ class _Rewriter:
         layout = _LAYOUT.search(attribute)
         if layout:
             self._layout_attribute(layout.group(1), _RETYPES.search(attribute) is not None, end)
-        self._emit(_NON_NEWLINE.sub(" ", attribute), end)
+        linked = () if self.system else _LINKED.finditer(attribute)
+        marks = "".join(_mark(match["how"], match["target"]) for match in linked)
+        self._emit(marks + _NON_NEWLINE.sub(" ", attribute), end)
 
     def _layout_attribute(self, name: str, retypes: bool, end: int) -> None:
         declaration = "".join(self.pieces[self.start :])
@@ -221,7 +239,18 @@ class _Rewriter:
         before = "".join(self.pieces[self.start :]).rstrip()
         statement = bool(self.braces) and (not before or before[-1] in "):" or before.endswith(("else", "do")))
         call = f'{ASM_CALL}("{" ".join(_named_by_asm(self.text[head.end() : close - 1]))}")' + "\n" * group.count("\n")
-        self._emit(call if statement else blank, close)
+        label = self.text[head.end() : close - 1]
+        declared = before and not self.system and _LABEL.fullmatch(label)
+        mark = _mark("asm", label) if declared else ""
+        if not before and not self.braces and not self.system:
+            mark = f'_Pragma("{SYMBOL} {" ".join(_named_by_asm(label))}")'
+        self._emit(call if statement else mark + blank, close)
+
+
+def _mark(how: str, target: str | None) -> str:
+    """`target`: strings that stand side by side."""
+    name = "".join(part[1:-1] for part in _STRING.findall(target or ""))
+    return f'_Alignas("{SYMBOL} {how} {name}")'
 
 
 def _named_by_asm(text: str) -> list[str]:

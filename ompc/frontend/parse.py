@@ -13,11 +13,11 @@ import re
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
 
-from ompc.diagnostics import Diagnostic, Kind
+from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.source import Location
 from ompc.frontend.gnu import GnuParser
 from ompc.frontend.pragmas import directive_words, pragma_text
 from ompc.frontend.preprocess import Preprocessed
-from ompc.source import Location
 
 
 class Unsupported(Exception):

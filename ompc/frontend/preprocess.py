@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.options import Options
+from ompc.base.source import Location, file_named
 from ompc.frontend.neutralise import neutralise
 from ompc.frontend.prune import prune
-from ompc.options import Options
-from ompc.source import Location, file_named
 
 _MARKER = re.compile(r'^# (\d+) "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 

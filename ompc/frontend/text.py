@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ompc.frozen import dataclass
+from ompc.base.frozen import dataclass
 
 _TOKEN = re.compile(
     r"""

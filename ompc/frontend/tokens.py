@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ompc.base.frozen import dataclass
+from ompc.base.source import file_named
 from ompc.frontend import text as user_text
-from ompc.frozen import dataclass
-from ompc.source import file_named
 
 _DIRECTIVE = re.compile(r"""#(?:/\*.*?(?:\*/|\Z)|//(?:\\\r?\n|[^\n])*|"(?:\\.|[^"\\\n])*"|\\\r?\n|[^\n])*""", re.DOTALL)
 _MARKER = re.compile(r'#\s*(?:line\s+)?(\d+)(?:\s+"((?:[^"\\]|\\.)*)"([\s\d]*))?\s*\Z')

@@ -14,7 +14,7 @@ outside such constructs names it; then each thread of the kernel needs one (`pri
 the plain variable does.
 
 In: the body, how to parse a pragma.   Out: `Alone`.
-Not here: thread numbers and barriers, which the kernel refuses anyway -- analysis/reach.py.
+Not here: thread numbers and barriers, which the kernel refuses anyway -- analysis/eligibility/reach.py.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import Expr, Index, Member, Name, Pragma, Stmt, Symbol
+from ompc.ir.walk import Node
 from ompc.omp.directives import Parsed
 from ompc.omp.loops import canonical_loops
 from ompc.omp.model import Directive
 from ompc.omp.uses import declared_in, nodes, statements_in, symbols_in, targets_written
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
-from ompc.sema.tree import Expr, Index, Member, Name, Pragma, Stmt, Symbol
-from ompc.sema.walk import Node
 
 _CONSTRUCTS = frozenset({"parallel for", "parallel for simd", "parallel loop", "loop", "simd"})
 _CLAUSES = frozenset(

@@ -24,16 +24,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.base.source import Location
+from ompc.ir import types as ty
+from ompc.ir.constants import integer_literal
+from ompc.ir.tree import Pragma, Storage, Symbol, Unit
+from ompc.omp.in_order import one_thread
 from ompc.omp.model import Directive, League, Sharing, Team
 from ompc.omp.reductions import operator_of
 from ompc.omp.target import FAMILY, TRANSPARENT, is_offload, is_region
 from ompc.omp.target_data import copies_of, declared_for_devices, listed
 from ompc.omp.teams import Enclosing, private_in
-from ompc.sema import types as ty
-from ompc.sema.constants import integer_literal
-from ompc.sema.tree import Pragma, Storage, Symbol, Unit
-from ompc.source import Location
 
 _PRIVATISES = ("private", "firstprivate", "lastprivate", "reduction", "in_reduction", "linear")
 _FILE_SCOPE = frozenset({Storage.GLOBAL, Storage.FILE_STATIC, Storage.EXTERN})
@@ -76,9 +77,15 @@ def team_in_league(directive: Directive, enclosing: Sequence[Enclosing]) -> Team
 
 
 def in_one_thread(directives: Sequence[Directive]) -> bool:
-    """Does one thread certainly run all iterations, so that they may depend on earlier ones?"""
-    apart = any("distribute" in d.name.split() and "parallel" not in d.name.split() for d in directives)
-    return apart and 1 in [number for d in directives if (number := _asked_teams(d)) is not None]
+    """Does one thread of one team certainly run all iterations, so that they may depend on earlier ones?
+
+    A `distribute` loop's team is one thread; with `parallel`, where its words, or those of `teams`, say so.
+    """
+    words = {word for d in directives for word in d.name.split()}
+    if "distribute" not in words or 1 not in [number for d in directives if (number := _asked_teams(d)) is not None]:
+        return False
+    shared = [d for d in directives if not {"parallel", "teams"}.isdisjoint(d.name.split())]
+    return "parallel" not in words or any(one_thread(d) for d in shared)
 
 
 def binds_to_teams(directive: Directive, enclosing: Sequence[Enclosing]) -> bool:

@@ -8,7 +8,7 @@ the same name and type hides it. Combiner and initializer are expressions over v
 
 In: the unit, a pragma in one of its functions.   Out: `DeclaredReduction`s by name and type; None where the text of a
 directive cannot be read.
-Not here: what a kernel may do with the variable -- analysis/grouping.py.
+Not here: what a kernel may do with the variable -- analysis/reductions/grouping.py.
 """
 
 from __future__ import annotations
@@ -16,12 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ompc.omp.clause_text import MalformedError, one_line, scan_clauses, split_top_level, take_argument
-from ompc.omp.model import DeclaredReduction
-from ompc.sema import types as ty
-from ompc.sema.expressions import parse_expression
-from ompc.sema.scope import Scope, Visible
-from ompc.sema.tree import (
+from ompc.ir import types as ty
+from ompc.ir.tree import (
     Assign,
     Block,
     Cast,
@@ -36,7 +32,11 @@ from ompc.sema.tree import (
     Symbol,
     Unit,
 )
-from ompc.sema.walk import children, walk
+from ompc.ir.walk import children, walk
+from ompc.omp.clause_text import MalformedError, one_line, scan_clauses, split_top_level, take_argument
+from ompc.omp.model import DeclaredReduction
+from ompc.sema.expressions import parse_expression
+from ompc.sema.scope import Scope, Visible
 
 _WORDS = ["omp", "declare", "reduction"]
 _VARIABLES = ("omp_out", "omp_in", "omp_priv", "omp_orig")

@@ -18,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from ompc.diagnostics import Diagnostic, Kind, Reason
+from ompc.base.diagnostics import Diagnostic, Kind, Reason
+from ompc.ir.tree import Expr, OpaqueExpr, Pragma, Symbol
 from ompc.omp.clause_text import (
     ClauseText,
     MalformedError,
@@ -31,7 +32,6 @@ from ompc.omp.clause_text import (
 from ompc.omp.grammar import CLAUSES, DIRECTIVES, ClauseGrammar, Shape, words_of_directive
 from ompc.omp.model import Clause, Directive
 from ompc.sema.expressions import parse_expression
-from ompc.sema.tree import Expr, OpaqueExpr, Pragma, Symbol
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LINEAR_MODIFIER = re.compile(r"(?:val|ref|uval)\s*\((.*)\)")

@@ -17,11 +17,11 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TypeVar, cast
 
+from ompc.base.source import Location
+from ompc.ir.rewrite import parts_of
+from ompc.ir.tree import Empty, Pragma, Stmt, Unit
+from ompc.ir.walk import walk
 from ompc.omp.directives import Parsed, parse_pragma
-from ompc.sema.rewrite import parts_of
-from ompc.sema.tree import Empty, Pragma, Stmt, Unit
-from ompc.sema.walk import walk
-from ompc.source import Location
 
 N = TypeVar("N")
 

@@ -10,7 +10,7 @@
 A loop is such a one where every way to it that is seen has one thread; a way that is not seen has a team.
 
 In: the loops of a unit, all units of the program.   Out: the loops, with `ParallelLoop.in_order`.
-Not here: whether the iterations depend on each other -- plan/mapping.py; orders that a schedule keeps -- races.py.
+Not here: whether the iterations depend on each other -- mapping/mapping.py; orders that a schedule keeps -- races.py.
 Source: OpenMP 5.2, 10.1.1 (how many threads a region has).
 """
 
@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import Call, Function, Name, Pragma, Storage, Unit
+from ompc.ir.walk import Node, children
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.model import Directive, ParallelLoop
-from ompc.sema.constants import constant_value
-from ompc.sema.tree import Call, Function, Name, Pragma, Storage, Unit
-from ompc.sema.walk import Node, children
 
 _NO_LEVELS = "`omp_set_max_active_levels(0)`"
 
@@ -118,7 +118,7 @@ class _Program:
             active = way.threads.team and way.threads.seen and way.threads.one is None
             if active and not self._nests:
                 return _Threads("a nested region of one thread", team=True)
-            return _Threads(_one_thread(directive, way.asked), team=True)
+            return _Threads(one_thread(directive, way.asked), team=True)
         return _Threads() if "teams" in words or "target" in words else way.threads
 
     def _found_ways(self) -> dict[Function, set[_Way]]:
@@ -150,8 +150,8 @@ class _Program:
         return next((f for f in found if f.symbol.storage is not Storage.FILE_STATIC), None)
 
 
-def _one_thread(directive: Directive, asked: bool) -> str | None:
-    """What says that the region of a `parallel` directive has one thread."""
+def one_thread(directive: Directive, asked: bool = False) -> str | None:
+    """What says that the region of a `parallel` directive has one thread, or each team of a `teams` directive."""
     for clause in directive.all("if"):
         if clause.expr is not None and clause.modifier in (None, "parallel") and constant_value(clause.expr) == 0:
             return "`if(0)`"

@@ -10,7 +10,7 @@ number is known only where it goes into an array at once. The user's text is not
 
 In: the typed tree.   Out: the same tree but for such calls.
 Not here: `omp_get_team_num` and other questions about threads and teams, which keep a loop on the host --
-analysis/reach.py; numbers that are no constants; called functions.
+analysis/eligibility/reach.py; numbers that are no constants; called functions.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar, cast
 
+from ompc.ir import types as ty
+from ompc.ir.constants import integer_literal
+from ompc.ir.rewrite import parts_of
+from ompc.ir.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
+from ompc.ir.walk import walk
 from ompc.omp.directives import Parsed, parse_pragma
-from ompc.sema import types as ty
-from ompc.sema.constants import integer_literal
-from ompc.sema.rewrite import parts_of
-from ompc.sema.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
-from ompc.sema.walk import walk
 
 _FUNCTION = "omp_get_num_teams"
 

@@ -21,15 +21,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ompc.diagnostics import Reason
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.model import CanonicalLoop, Clause, Directive, Sharing
-from ompc.omp.sharing import SharingTable
-from ompc.omp.simd_copies import rebuilt
-from ompc.omp.uses import Place, declared_in, nodes, place_of, symbols_in, targets_written
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
-from ompc.sema.tree import (
+from ompc.base.diagnostics import Reason
+from ompc.base.source import Location
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import (
     Assign,
     Binary,
     Block,
@@ -53,8 +49,12 @@ from ompc.sema.tree import (
     Symbol,
     Unary,
 )
-from ompc.sema.walk import children
-from ompc.source import Location
+from ompc.ir.walk import children
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.model import CanonicalLoop, Clause, Directive, Sharing
+from ompc.omp.sharing import SharingTable
+from ompc.omp.simd_copies import rebuilt
+from ompc.omp.uses import Place, declared_in, nodes, place_of, symbols_in, targets_written
 
 _UNNUMBERED = "depends on the number of the iteration, for which the bounds are too complicated"
 

@@ -19,14 +19,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ompc.diagnostics import Reason
-from ompc.omp.model import CanonicalLoop
-from ompc.omp.pointer_loops import with_counted_pointers
-from ompc.omp.uses import Place, has_side_effects, nodes, place_of, places_read, symbols_in, targets_written
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
-from ompc.sema.conversions import common, promoted
-from ompc.sema.tree import (
+from ompc.base.diagnostics import Reason
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.conversions import common, promoted, promoted_value
+from ompc.ir.tree import (
     Assign,
     Binary,
     Block,
@@ -44,6 +41,9 @@ from ompc.sema.tree import (
     Symbol,
     Unary,
 )
+from ompc.omp.model import CanonicalLoop
+from ompc.omp.pointer_loops import with_counted_pointers
+from ompc.omp.uses import Place, has_side_effects, nodes, place_of, places_read, symbols_in, targets_written
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
@@ -248,7 +248,7 @@ def _direction(loop: For, relation: str, step: _Step) -> tuple[bool, Expr | None
 
 def _negated(e: Expr) -> Expr:
     """-e: `i += s` that counts down adds a negative `s`."""
-    return Unary(promoted(e.type), e.loc, "-", e)
+    return Unary(promoted_value(e), e.loc, "-", e)
 
 
 # ------------------------------------------------------------------- conversions
@@ -264,10 +264,11 @@ def _as_gcc_counts(loop: CanonicalLoop) -> CanonicalLoop:
 
 def _compares_numbers(loop: CanonicalLoop) -> bool:
     """Does C's conversion of variable and bound to a common type (C11 6.3.1.8) keep their values?"""
-    compared = common(promoted(loop.type), promoted(loop.upper.type))
+    bound = promoted_value(loop.upper)
+    compared = common(promoted(loop.type), bound)
     first, last = constant_value(loop.lower), constant_value(loop.upper)
     never_negative = first is not None and first >= 0 and not loop.down
-    kept = _keeps_values(loop.upper.type, compared) or (last is not None and _fits(last, compared))
+    kept = _keeps_values(bound, compared) or (last is not None and _fits(last, compared))
     return kept and (never_negative or _keeps_values(loop.type, compared))
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from ompc.diagnostics import Reason
-from ompc.frozen import dataclass, field
-from ompc.sema import types as ty
-from ompc.sema.tree import Expr, For, Name, Pragma, Stmt, Symbol
-from ompc.sema.walk import walk
-from ompc.source import Location
-from ompc.tuning import NO_CHOICES, ShapeChoices
+from ompc.base.diagnostics import Reason
+from ompc.base.frozen import dataclass, field
+from ompc.base.source import Location
+from ompc.base.tuning import NO_CHOICES, ShapeChoices
+from ompc.ir import types as ty
+from ompc.ir.tree import Expr, For, Name, Pragma, Stmt, Symbol
+from ompc.ir.walk import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +284,8 @@ class ParallelLoop:
     `league`     what the launch asks of the teams around it
     `copied`     variables of file scope of which a construct around the loop has copies, as no called function has
     `in_order`   what makes one thread run all iterations in their order, so that they may depend on earlier ones
-    `fixed`      variables of the kernel that stand for what the host reads in memory (plan/fixed_reads.py)
-    `least`      what must be so for scratch objects to be that; else the host runs the loop (analysis/scratch.py)
+    `fixed`      variables of the kernel that stand for what the host reads in memory (plan/rewrites/fixed_reads.py)
+    `least`      what must be so for scratch objects to be that; else the host runs the loop (privatisation/scratch.py)
     """
 
     id: str

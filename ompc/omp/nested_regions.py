@@ -29,16 +29,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TypeVar, cast
 
-from ompc.diagnostics import Reason
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.loops import canonical_loops
-from ompc.omp.model import CanonicalLoop, Directive
-from ompc.omp.simd_copies import copy_of, rebuilt
-from ompc.omp.uses import has_side_effects
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
-from ompc.sema.rewrite import parts_of
-from ompc.sema.tree import (
+from ompc.base.diagnostics import Reason
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.rewrite import parts_of
+from ompc.ir.tree import (
     Assign,
     Binary,
     Block,
@@ -53,7 +48,12 @@ from ompc.sema.tree import (
     Unit,
     VarDecl,
 )
-from ompc.sema.walk import walk
+from ompc.ir.walk import walk
+from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.loops import canonical_loops
+from ompc.omp.model import CanonicalLoop, Directive
+from ompc.omp.simd_copies import copy_of, rebuilt
+from ompc.omp.uses import has_side_effects
 
 _AROUND = frozenset({"for", "parallel for"})
 _CLAUSES = frozenset(

@@ -19,7 +19,7 @@ and read-only data takes the path that texture memory became. What OpenMPC does 
 a warning (OMPC357).
 
 In: the OpenMP view of a unit.   Out: the same, each loop with its `Override`.
-Not here: whether an array can be in constant memory -- plan/constant.py.
+Not here: whether an array can be in constant memory -- plan/memory/constant.py.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ompc.diagnostics import Diagnostic, Kind, Reason
+from ompc.base.diagnostics import Diagnostic, Kind, Reason
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import Block, Pragma, Stmt, Symbol, Unit
 from ompc.omp.clause_text import ClauseText, MalformedError, scan_clauses, split_top_level
 from ompc.omp.model import Override, ParallelLoop
 from ompc.omp.regions import OmpUnit
 from ompc.omp.tuning_clauses import choices_asked
 from ompc.omp.uses import statements_in
-from ompc.sema.constants import constant_value
 from ompc.sema.expressions import parse_expression
-from ompc.sema.tree import Block, Pragma, Stmt, Symbol, Unit
 
 MOST_THREADS = 256
 """Blocks of this size can be launched whatever registers a kernel needs (255 a thread, 65,536 a multiprocessor)."""

@@ -16,7 +16,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp import beside, target
 from ompc.omp.alone import Alone
 from ompc.omp.declared_reductions import Declarations, declarations_at
@@ -27,8 +29,6 @@ from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Targe
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
 from ompc.omp.teams import Enclosing, team_of
 from ompc.omp.uses import has_side_effects, question_about_team, statements_in, unread_in
-from ompc.sema.constants import constant_value
-from ompc.sema.tree import Function, Pragma, Stmt, Symbol, Unit
 
 SUPPORTED = frozenset({"parallel for", "parallel for simd", "parallel loop"})
 """Directives, merged ones included, that are a parallel region and whose loop may run on the device."""

@@ -17,10 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import nodes
-from ompc.sema import types as ty
-from ompc.sema.tree import (
+from ompc.ir import types as ty
+from ompc.ir.tree import (
     Assign,
     Binary,
     Block,
@@ -34,6 +32,8 @@ from ompc.sema.tree import (
     Symbol,
     VarDecl,
 )
+from ompc.omp.model import CanonicalLoop
+from ompc.omp.uses import nodes
 
 _MIRRORED = {">": "<", ">=": "<=", "!=": "<"}
 

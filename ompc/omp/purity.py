@@ -14,9 +14,9 @@ In: the unit.   Out: the symbols of its pure functions.
 
 from __future__ import annotations
 
+from ompc.ir import types as ty
+from ompc.ir.tree import Call, Expr, Function, Name, Pragma, Storage, Symbol, Unit, VarDecl
 from ompc.omp.uses import is_query, nodes, place_of, question_about_team, targets_written, unread_in
-from ompc.sema import types as ty
-from ompc.sema.tree import Call, Expr, Function, Name, Pragma, Storage, Symbol, Unit, VarDecl
 
 _OWN = frozenset({Storage.AUTO, Storage.REGISTER, Storage.PARAMETER})
 

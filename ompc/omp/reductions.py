@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.base.source import Location
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import Expr, OpaqueExpr, Symbol
 from ompc.omp.clause_text import split_top_level
 from ompc.omp.declared_reductions import Declarations
 from ompc.omp.model import Clause, Dimension, Directive, ReductionItem, Sharing
 from ompc.omp.uses import has_side_effects
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
 from ompc.sema.expressions import parse_expression
-from ompc.sema.tree import Expr, OpaqueExpr, Symbol
-from ompc.source import Location
 
 OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 _BITWISE = frozenset("&|^")

@@ -18,7 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ompc.diagnostics import Diagnostic, Kind
+from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.source import Location
+from ompc.ir.tree import Function, Pragma, Stmt, Unit
+from ompc.ir.walk import children
 from ompc.omp import target
 from ompc.omp.alone import Alone, alone_in
 from ompc.omp.clause_text import pragma_as_written
@@ -29,9 +32,6 @@ from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
 from ompc.omp.teams import Enclosing
 from ompc.omp.uses import unread_in
-from ompc.sema.tree import Function, Pragma, Stmt, Unit
-from ompc.sema.walk import children
-from ompc.source import Location
 
 _MERGED = frozenset({"for", "for simd", "loop"})
 _SHARES_ITERATIONS = frozenset({"for", "loop", "distribute"})

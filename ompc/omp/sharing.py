@@ -20,13 +20,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.ir import types as ty
+from ompc.ir.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl, is_constant_table
 from ompc.omp.declared_reductions import Declarations
 from ompc.omp.model import CanonicalLoop, Directive, ReductionItem, Sharing, Team
 from ompc.omp.reductions import reduction_items, sharing_of_item
 from ompc.omp.uses import declared_in, symbols_in
-from ompc.sema import types as ty
-from ompc.sema.tree import DeclStmt, Stmt, Storage, Symbol, VarDecl, is_constant_table
 
 _EXPLICIT = {
     "shared": Sharing.SHARED,

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ompc.diagnostics import Diagnostic
+from ompc.base.diagnostics import Diagnostic
+from ompc.ir.show import c_expr, type_text
 from ompc.omp.model import (
     CanonicalLoop,
     Clause,
@@ -24,7 +25,6 @@ from ompc.omp.model import (
     Target,
 )
 from ompc.omp.regions import OmpUnit
-from ompc.sema.show import c_expr, type_text
 
 
 def show_unit(unit: OmpUnit) -> str:

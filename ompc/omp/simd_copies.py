@@ -21,11 +21,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar, cast
 
+from ompc.ir import types as ty
+from ompc.ir.rewrite import parts_of
+from ompc.ir.tree import Block, DeclStmt, Expr, Name, Pragma, Stmt, Storage, Symbol, Unit, VarDecl
+from ompc.ir.walk import walk
 from ompc.omp.directives import Parsed, parse_pragma
-from ompc.sema import types as ty
-from ompc.sema.rewrite import parts_of
-from ompc.sema.tree import Block, DeclStmt, Expr, Name, Pragma, Stmt, Storage, Symbol, Unit, VarDecl
-from ompc.sema.walk import walk
 
 _PRIVATE = re.compile(r"\bprivate\s*\([^()]*\)")
 

@@ -26,7 +26,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import IntConst, Pragma, Stmt, Symbol, Unit
 from ompc.omp.alone import Alone, changed_in
 from ompc.omp.directives import Parsed
 from ompc.omp.grammar import DIRECTIVES
@@ -35,9 +38,6 @@ from ompc.omp.model import CanonicalLoop, Clause, Directive, Sharing, Target
 from ompc.omp.sharing import SharingTable
 from ompc.omp.target_data import copies_of, declared_for_devices, is_pure, is_whole_copy, listed, sections_of
 from ompc.omp.uses import symbols_in
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
-from ompc.sema.tree import IntConst, Pragma, Stmt, Symbol, Unit
 
 FAMILY = frozenset({"target", "teams", "distribute"})
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ompc.ir import types as ty
+from ompc.ir.tree import OpaqueExpr, Pragma, Storage, Symbol, Unit
 from ompc.omp.clause_text import MalformedError, split_top_level
 from ompc.omp.model import Directive, MappedSection, Sharing
 from ompc.omp.uses import has_side_effects
-from ompc.sema import types as ty
 from ompc.sema.expressions import parse_expression
-from ompc.sema.tree import OpaqueExpr, Pragma, Storage, Symbol, Unit
 
 
 def listed(levels: Iterable[Directive], *names: str) -> set[Symbol]:

@@ -10,7 +10,7 @@
 
 In: the constructs around a worksharing loop, the function.   Out: `Team`, or the reason why the loop cannot be shared
 by a team (OMPC303: in a region within a region, or in a construct that is not the team's).
-Not here: what becomes of the private variables in a kernel -- analysis/team_private.py.
+Not here: what becomes of the private variables in a kernel -- analysis/privatisation/team_private.py.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.base.source import Location
+from ompc.ir.tree import Function, Stmt, Storage, Symbol
 from ompc.omp.model import Directive, Team
 from ompc.omp.reductions import operator_of
 from ompc.omp.uses import declared_in, symbols_in
-from ompc.sema.tree import Function, Stmt, Storage, Symbol
-from ompc.source import Location
 
 _EXECUTED_BY_ALL = frozenset({"taskgroup"})
 """Constructs inside a region whose body every thread of the team executes."""

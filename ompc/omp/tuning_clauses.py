@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ompc.base.tuning import KNOBS, ChoiceError, ShapeChoices, checked
 from ompc.omp.clause_text import ClauseText, MalformedError, split_top_level
-from ompc.tuning import KNOBS, ChoiceError, ShapeChoices, checked
 
 
 def choices_asked(clauses: Iterable[ClauseText]) -> ShapeChoices:

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ompc.sema import types as ty
-from ompc.sema.tree import (
+from ompc.ir import types as ty
+from ompc.ir.tree import (
     Assign,
     Call,
     Cast,
@@ -30,7 +30,7 @@ from ompc.sema.tree import (
     Symbol,
     VarDecl,
 )
-from ompc.sema.walk import Node, children, type_expressions, walk
+from ompc.ir.walk import Node, children, type_expressions, walk
 
 _MATHEMATICS = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim
 floor fma fmax fmin fmod hypot ilogb ldexp llrint llround log log10 log1p log2 logb lrint lround nearbyint pow remainder

@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from ompc.options import Level
-from ompc.plan.constant import varying_tables
-from ompc.plan.mapping import Kernel, is_order_free, unit_strides
-from ompc.plan.model import KernelPlan, Placement
-from ompc.plan.roles import Draft
-from ompc.tuning import MOST_ORDERED, ShapeChoices
+from ompc.base.options import Level
+from ompc.base.tuning import MOST_ORDERED, ShapeChoices
+from ompc.plan.mapping.mapping import Kernel, is_order_free, unit_strides
+from ompc.plan.memory.constant import varying_tables
+from ompc.plan.model.plan import KernelPlan, Placement
+from ompc.plan.parameters.roles import Draft
 
 NO_LANES = ShapeChoices(lanes=0)
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.rewrite import copied, rewritten
+from ompc.ir.show import c_expr
+from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop, FixedRead
-from ompc.plan.launch import Argument, Bound
-from ompc.plan.model import Variable
-from ompc.plan.names import Namer
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
-from ompc.sema.rewrite import copied, rewritten
-from ompc.sema.show import c_expr
-from ompc.sema.walk import Node, walk
+from ompc.plan.model.launch import Argument, Bound
+from ompc.plan.model.names import Namer
+from ompc.plan.model.plan import Variable
 
 
 def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:

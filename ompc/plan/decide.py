@@ -15,47 +15,47 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
-from ompc.analysis.atomics import Forms
 from ompc.analysis.facts import Facts
-from ompc.analysis.roots import target_type
-from ompc.diagnostics import Reason
+from ompc.analysis.memory.roots import target_type
+from ompc.analysis.reductions.atomics import Forms
+from ompc.base.diagnostics import Reason
+from ompc.base.options import Level, Options
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop
-from ompc.options import Level, Options
 from ompc.plan.alternatives import alternatives
-from ompc.plan.array_sums import with_arrays_in_place
-from ompc.plan.atomic_sums import with_reductions
-from ompc.plan.automatic_objects import registered_automatics
-from ompc.plan.constant import choose, refused_wishes
-from ompc.plan.contests import why_not_numbered
-from ompc.plan.contraction import contraction
-from ompc.plan.extent import ExpandedExtent
-from ompc.plan.fixed_reads import with_fixed_reads
-from ompc.plan.functions import device_functions
-from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
-from ompc.plan.host_buffers import pinned_arrays
+from ompc.plan.forms.contests import why_not_numbered
+from ompc.plan.forms.lane_finder import LaneChoices
+from ompc.plan.forms.lanes import shareable
 from ompc.plan.kernel import kernel_plan
-from ompc.plan.lane_finder import LaneChoices
-from ompc.plan.lanes import shareable
-from ompc.plan.macros import pinned_macros
-from ompc.plan.mapping import Kernel, choose_mapping, unproved, why_not_mapped
-from ompc.plan.messages import prints_of
-from ompc.plan.model import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
-from ompc.plan.moved_loops import with_loops_outside
-from ompc.plan.names import Namer, spelled
-from ompc.plan.operators import own_operators
-from ompc.plan.own_arrays import with_own_arrays_named
-from ompc.plan.roles import drafts, needs_block
-from ompc.plan.scalar_replacement import with_scalars
-from ompc.plan.shared_blocks import RELY_ON_PROMISE, SharedBlocks
-from ompc.plan.sinking import with_perfect_nest
-from ompc.plan.static_objects import registered_statics
-from ompc.plan.target_data import TARGET_DATA, has_target_constructs, keeps_no_data, target_lines
-from ompc.plan.tuned import with_measured_kernel, with_tuned_shapes
-from ompc.plan.types import enumerators_of, records_of
-from ompc.plan.variables import Choices, variables
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import walk
+from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
+from ompc.plan.mapping.tuned import with_measured_kernel, with_tuned_shapes
+from ompc.plan.memory.constant import choose, refused_wishes
+from ompc.plan.memory.variables import Choices, variables
+from ompc.plan.model.contraction import contraction
+from ompc.plan.model.extent import ExpandedExtent
+from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
+from ompc.plan.parameters.roles import drafts, needs_block
+from ompc.plan.parameters.shared_blocks import RELY_ON_PROMISE, SharedBlocks
+from ompc.plan.program.functions import device_functions
+from ompc.plan.program.macros import pinned_macros
+from ompc.plan.program.messages import prints_of
+from ompc.plan.program.operators import own_operators
+from ompc.plan.program.types import enumerators_of, records_of
+from ompc.plan.residency.target_data import TARGET_DATA, has_target_constructs, keeps_no_data, target_lines
+from ompc.plan.rewrites.array_sums import with_arrays_in_place
+from ompc.plan.rewrites.atomic_sums import with_reductions
+from ompc.plan.rewrites.fixed_reads import with_fixed_reads
+from ompc.plan.rewrites.moved_loops import with_loops_outside
+from ompc.plan.rewrites.own_arrays import with_own_arrays_named
+from ompc.plan.rewrites.scalar_replacement import with_scalars
+from ompc.plan.rewrites.sinking import with_perfect_nest
+from ompc.plan.thesis.automatic_objects import registered_automatics
+from ompc.plan.thesis.heap_blocks import HeapBlocks, heap_blocks
+from ompc.plan.thesis.host_buffers import pinned_arrays
+from ompc.plan.thesis.static_objects import registered_statics
 
 BY_VALUE_TOTAL = 2048
 """Half of the 4 KB that a kernel's parameters may have; the rest is for pointers, lengths and bounds."""

@@ -13,24 +13,31 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ompc.analysis.polynomials import Polynomial, number
-from ompc.analysis.work import UNKNOWN_TURNS, work_of_iteration
+from ompc.analysis.integers.polynomials import Polynomial, number
+from ompc.analysis.locality.work import UNKNOWN_TURNS, work_of_iteration
+from ompc.base.options import Level
+from ompc.ir import tree as t
+from ompc.ir import types as ty
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
-from ompc.options import Level
-from ompc.plan.aligned import aligned_arrays
 from ompc.plan.arguments import bound, fixed_arguments
-from ompc.plan.contests import contest_plans, own_bindings
-from ompc.plan.copies import block_copies
-from ompc.plan.extent import ExpandedExtent, MappedExtent, ObjectExtent
-from ompc.plan.groups import groups
-from ompc.plan.lane_finder import LaneChoices
-from ompc.plan.lane_steps import LaneSharing
-from ompc.plan.lanes import lane_sharing
-from ompc.plan.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
-from ompc.plan.mapping import Kernel
-from ompc.plan.messages import printed_number, said
-from ompc.plan.model import (
+from ompc.plan.forms.aligned import aligned_arrays
+from ompc.plan.forms.contests import contest_plans, own_bindings
+from ompc.plan.forms.copies import block_copies
+from ompc.plan.forms.groups import groups
+from ompc.plan.forms.lane_finder import LaneChoices
+from ompc.plan.forms.lanes import lane_sharing
+from ompc.plan.forms.several_points import SeveralPoints, several_points
+from ompc.plan.forms.slices import slice_plan
+from ompc.plan.forms.uneven import with_block_form
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.mapping.neighbours import neighbour_plan
+from ompc.plan.memory.variables import Choices
+from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
+from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
+from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.plan import (
     Binding,
     KernelPlan,
     LastPrivate,
@@ -41,15 +48,8 @@ from ompc.plan.model import (
     Role,
     Variable,
 )
-from ompc.plan.names import Namer, spelled
-from ompc.plan.neighbours import neighbour_plan
-from ompc.plan.several_points import SeveralPoints, several_points
-from ompc.plan.slices import slice_plan
-from ompc.plan.team_launch import team_launch
-from ompc.plan.uneven import with_block_form
-from ompc.plan.variables import Choices
-from ompc.sema import tree as t
-from ompc.sema import types as ty
+from ompc.plan.program.messages import printed_number, said
+from ompc.plan.program.team_launch import team_launch
 
 AXES = ("x", "y", "z")
 

@@ -16,7 +16,7 @@ looks at (`checks`; if not, the host runs it with `code`, if any) is so. `refusa
 are likely to, be left to the host. `last_bits`: because of what floating-point numbers may differ from the host's in
 their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration.
 `crossings` say when the transfers are made, and because of which places in host code. `work` is an estimate for one
-iteration, null where nothing is known of the loop (analysis/intensity.py).
+iteration, null where nothing is known of the loop (analysis/locality/intensity.py).
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
 (render/copied_through.py).
 
@@ -28,12 +28,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ompc.analysis.hulls import Hull
-from ompc.analysis.intensity import Intensity, as_record
-from ompc.diagnostics import Diagnostic, Reason
+from ompc.analysis.locality.intensity import Intensity, as_record
+from ompc.analysis.memory.hulls import Hull
+from ompc.base.diagnostics import Diagnostic, Reason
+from ompc.ir import types as ty
+from ompc.ir.show import type_text
 from ompc.omp.model import ParallelLoop
-from ompc.plan.crossings import Crossing
-from ompc.plan.extent import (
+from ompc.plan.mapping.trip_text import trip_text
+from ompc.plan.mapping.tuned import knobs_of, tile_sizes
+from ompc.plan.memory.overwrites import lattice_text
+from ompc.plan.model.extent import (
     BlockExtent,
     ExpandedExtent,
     HullExtent,
@@ -42,16 +46,12 @@ from ompc.plan.extent import (
     SectionExtent,
     ValueExtent,
 )
-from ompc.plan.guarantees import Guarantees, Promise
-from ompc.plan.last_bits import LastBits
-from ompc.plan.model import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
-from ompc.plan.overwrites import lattice_text
-from ompc.plan.refusals import Refusal
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
-from ompc.plan.trip_text import trip_text
-from ompc.plan.tuned import knobs_of, tile_sizes
-from ompc.sema import types as ty
-from ompc.sema.show import type_text
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.program.guarantees import Guarantees, Promise
+from ompc.plan.program.last_bits import LastBits
+from ompc.plan.program.refusals import Refusal
+from ompc.plan.residency.crossings import Crossing
 
 SCHEMA = 1
 

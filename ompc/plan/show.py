@@ -22,12 +22,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ompc.options import FloatingPoint
-from ompc.plan.extent import Slots
-from ompc.plan.group_model import GroupedLoop
-from ompc.plan.lane_steps import ByLanes, LaneSharing, SharedLoop
-from ompc.plan.launch import GridLoop
-from ompc.plan.model import (
+from ompc.base.options import FloatingPoint
+from ompc.ir import types as ty
+from ompc.ir.show import c_expr, type_text
+from ompc.ir.tree import Expr
+from ompc.plan.forms.slices import slices_text
+from ompc.plan.mapping.trip_text import trip_text
+from ompc.plan.model.extent import Slots
+from ompc.plan.model.group_model import GroupedLoop
+from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
+from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.plan import (
     Binding,
     DeviceFunction,
     ExtraParameter,
@@ -36,13 +41,8 @@ from ompc.plan.model import (
     RegionPlan,
     Variable,
 )
+from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.report import transfer_in, transfer_out
-from ompc.plan.slices import slices_text
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
-from ompc.plan.trip_text import trip_text
-from ompc.sema import types as ty
-from ompc.sema.show import c_expr, type_text
-from ompc.sema.tree import Expr
 
 _PAD = "    "
 

@@ -25,23 +25,23 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 
-from ompc.diagnostics import InternalError
-from ompc.plan.aligned import AT_ONCE, alignment_of, is_record
-from ompc.plan.constant import CONSTANT_BYTES
-from ompc.plan.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
-from ompc.plan.copies import is_one_operation
-from ompc.plan.group_model import Groups
-from ompc.plan.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
-from ompc.plan.lanes import MOST_THREADS, WARP
-from ompc.plan.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
-from ompc.plan.model import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.base.diagnostics import InternalError
+from ompc.ir import types as ty
+from ompc.ir.tree import Assign, Binary, Call, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
+from ompc.ir.walk import walk
+from ompc.plan.forms.aligned import AT_ONCE, alignment_of, is_record
+from ompc.plan.forms.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
+from ompc.plan.forms.copies import is_one_operation
+from ompc.plan.forms.lanes import MOST_THREADS, WARP
+from ompc.plan.forms.tiles import PRODUCT_BYTES, SHARED_BYTES, shared_bytes
+from ompc.plan.forms.transposed import tile_bytes
+from ompc.plan.memory.constant import CONSTANT_BYTES
+from ompc.plan.model.group_model import Groups
+from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
+from ompc.plan.model.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
+from ompc.plan.model.plan import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.show import show_plan
-from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
-from ompc.plan.tiles import PRODUCT_BYTES, SHARED_BYTES, shared_bytes
-from ompc.plan.transposed import tile_bytes
-from ompc.sema import types as ty
-from ompc.sema.tree import Assign, Binary, Call, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
-from ompc.sema.walk import walk
 
 PARAMETER_BYTES = 4096
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ompc.sema import types as ty
-from ompc.sema.show import type_text
+from ompc.ir import types as ty
+from ompc.ir.show import type_text
 
 
 class Address(int):

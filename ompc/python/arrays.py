@@ -25,6 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.show import c_expr
 from ompc.python.addresses import Address
 from ompc.python.device import DeviceArray, elements_of
 from ompc.python.prototypes import Parameter
@@ -38,9 +41,6 @@ from ompc.python.values import (
     same_dtype,
     with_article,
 )
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.show import c_expr
 
 Integers = Mapping[t.Symbol, int]
 """The integer arguments of a call, by parameter."""

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ompc.ir import types as ty
 from ompc.python.arrays import expected, is_pointer, wanted_by
 from ompc.python.prototypes import Parameter, Prototype, Variable
 from ompc.python.values import dtype_of, dtype_text, integer_of
-from ompc.sema import types as ty
 
 
 def function_text(prototype: Prototype, regions: Iterable[Mapping[str, Any]]) -> str:

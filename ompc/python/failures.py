@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ompc.diagnostics import Diagnostic, format_diagnostic
+from ompc.base.diagnostics import Diagnostic, format_diagnostic
 
 
 class LoadError(Exception):

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from ompc.ir import types as ty
 from ompc.python.prototypes import Variable
 from ompc.python.values import CannotPassError, CTypes, dtype_of, result_from, scalar_from, shape_of
-from ompc.sema import types as ty
 
 
 class Globals:

@@ -16,14 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ompc.ending import temporary_directory
-from ompc.options import FloatingPoint
-from ompc.resources import package_digest
+from ompc.base.ending import temporary_directory
+from ompc.base.options import FloatingPoint
+from ompc.base.resources import package_digest
+from ompc.base.translation import Translation
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.nvrtc import Image, compile_kernels
 from ompc.toolchain.nvrtc_commands import kernel_options
 from ompc.toolchain.setting import Setting
-from ompc.translation import Translation
 
 
 def hand_over(

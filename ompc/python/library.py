@@ -24,9 +24,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ompc.diagnostics import Diagnostic
-from ompc.explain import plain_explanation
-from ompc.plan.lending import Lending
+from ompc.base.diagnostics import Diagnostic
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.show import type_text
+from ompc.plan.residency.lending import Lending
 from ompc.python.arrays import Memory, is_pointer, memory_from, wanted_by
 from ompc.python.calls import Calls
 from ompc.python.device import DeviceArray, DeviceMemory, elements_of
@@ -35,9 +37,7 @@ from ompc.python.failures import OmpcWarning
 from ompc.python.globals import Globals
 from ompc.python.prototypes import Parameter, Prototype, Variable
 from ompc.python.values import CannotPassError, CTypes, dtype_of, integer_of, result_from, scalar_from
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.show import type_text
+from ompc.tools.explain import plain_explanation
 
 Report = Mapping[str, object]
 

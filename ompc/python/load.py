@@ -24,9 +24,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
-from ompc.options import FloatingPoint, Level, Options
-from ompc.progress import can_show, shown
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind, format_diagnostic
+from ompc.base.options import FloatingPoint, Level, Options
+from ompc.base.progress import can_show, shown
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch, now_text
 from ompc.python.failures import LoadError, OmpcWarning
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache, cache_directory
@@ -34,8 +36,6 @@ from ompc.toolchain.cc import find_c_compiler
 from ompc.toolchain.flags import MissingValueError, split_flags
 from ompc.toolchain.setting import KernelCompiler, Request, Setting, Target, choose_setting, tuning_for
 from ompc.toolchain.tuning_files import read_tuning
-from ompc.translation import Translation
-from ompc.watch import Watch, now_text
 
 try:
     from ompc.python.library import Contents, Library, Report
@@ -45,9 +45,9 @@ except ModuleNotFoundError as error:  # pragma: no cover  NumPy is there in all 
     raise ImportError("libraries for Python need NumPy: pip install numpy") from None
 
 from ompc import driver
-from ompc.ending import temporary_directory
-from ompc.plan.crossings import HostProgram
-from ompc.plan.lending import lending_of
+from ompc.base.ending import temporary_directory
+from ompc.plan.residency.crossings import HostProgram
+from ompc.plan.residency.lending import lending_of
 from ompc.python.kernels import hand_over
 from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
 from ompc.toolchain.nvrtc_commands import EXPORTED

@@ -15,10 +15,10 @@ import keyword
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.show import type_text
 from ompc.python.comments import comment_of
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.show import type_text
 
 RUNTIME = (
     *("ompc_call_begin", "ompc_call_end"),

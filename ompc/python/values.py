@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
+from ompc.ir import types as ty
+from ompc.ir.show import type_text
 from ompc.python.addresses import Address
-from ompc.sema import types as ty
-from ompc.sema.show import type_text
 
 _INTEGERS: dict[tuple[int, bool], Any] = {
     (1, True): ctypes.c_int8,

@@ -1,4 +1,4 @@
-"""Kernels that rely on the alignment of arrays (plan/aligned.py).
+"""Kernels that rely on the alignment of arrays (plan/forms/aligned.py).
 
     template <bool aligned>
     __global__ void attract_17(..., const struct body *__restrict__ bodies_given, ...)     `parameter_names`
@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ompc.plan.launch import AlignedArray
-from ompc.plan.model import KernelPlan
-from ompc.sema import tree as t
+from ompc.ir import tree as t
+from ompc.plan.model.launch import AlignedArray
+from ompc.plan.model.plan import KernelPlan
 
 
 def _arrays(kernel: KernelPlan) -> tuple[AlignedArray, ...]:

@@ -5,11 +5,11 @@ In: RegionPlan, KernelPlan.   Out: lines.
 
 from __future__ import annotations
 
-from ompc.plan.model import KernelPlan, Placement, RegionPlan, Role
-from ompc.plan.slices import slices_text
-from ompc.plan.tile_model import NotTiled, RowsPlan
+from ompc.base.visible import one_line
+from ompc.plan.forms.slices import slices_text
+from ompc.plan.model.plan import KernelPlan, Placement, RegionPlan, Role
+from ompc.plan.model.tile_model import NotTiled, RowsPlan
 from ompc.render import aligned
-from ompc.visible import one_line
 
 _WHERE = {
     Placement.CONSTANT: "constant memory",

@@ -1,17 +1,17 @@
 """Declarations of what lives in `__constant__` memory.
 
     __constant__ int kind[64];                      the launcher copies it
-    __constant__ const double w[3] = {1, 4, 1};     the compiler knows its elements (plan/constant_tables.py)
+    __constant__ const double w[3] = {1, 4, 1};     the compiler knows its elements (plan/memory/constant_tables.py)
 
 In: ConstantArray.   Out: text after `__constant__`.
 """
 
 from __future__ import annotations
 
-from ompc.plan.model import ConstantArray
+from ompc.ir import types as ty
+from ompc.plan.model.plan import ConstantArray
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.types import TypePrinter
-from ompc.sema import types as ty
 
 
 def constant_declaration(array: ConstantArray, types: TypePrinter) -> str:

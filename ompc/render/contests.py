@@ -1,4 +1,4 @@
-"""The lines of a kernel that choose the best value of all iterations (plan/contests.py).
+"""The lines of a kernel that choose the best value of all iterations (plan/forms/contests.py).
 
     static __device__ ompc::Contest<double, double, int> main_12_best;          where blocks meet
         double best_own = *best;  int where_own = *where;  unsigned long long best_won = 0;
@@ -11,11 +11,11 @@ In: KernelPlan.   Out: lines for templates/kernel.cu.j2.
 
 from __future__ import annotations
 
-from ompc.plan.model import KernelPlan
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.plan import KernelPlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 def contest_objects(kernel: KernelPlan, types: TypePrinter) -> list[str]:

@@ -10,10 +10,10 @@ Not here: the text of conversions -- expressions.py.
 
 from __future__ import annotations
 
-from ompc.sema import conversions
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value, wrapped
+from ompc.ir import conversions
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value, wrapped
 
 
 def conversion_through(source: ty.Type, target: ty.Type) -> str | None:
@@ -41,15 +41,25 @@ def wraps(node: t.Expr, kind: ty.Type) -> bool:
     return value is not None and isinstance(kind, ty.Int) and wrapped(value, kind) != value
 
 
-def is_null_beside(node: t.Expr, kind: ty.Type) -> bool:
+def is_cast_beside(node: t.Expr, kind: ty.Type) -> bool:
+    """Does C++ need it to be said that what stands beside the `:` of a conditional is converted to its type?"""
+    return wraps(node, kind) or _is_null(node, kind) or _is_promoted_bits(node)
+
+
+def _is_null(node: t.Expr, kind: ty.Type) -> bool:
     """`(void *)0` beside a pointer to something else, which C++ does not convert."""
     if not (isinstance(kind, ty.Pointer) and isinstance(node.type, ty.Pointer)):
         return False
     return isinstance(node.type.to, ty.Void) and not isinstance(kind.to, ty.Void)
 
 
-def operand_type(op: str, left: ty.Type, right: ty.Type) -> ty.Type:
+def _is_promoted_bits(node: t.Expr) -> bool:
+    """A bit-field that C promotes to int, where g++ takes its declared type for that of the value."""
+    return conversions.promoted_value(node) != conversions.promoted(node.type)
+
+
+def operand_type(op: str, left: t.Expr, right: t.Expr) -> ty.Type:
     """The type that a binary operator converts both operands to; `void` when it leaves them alone."""
-    if op in ("<<", ">>", "&&", "||") or not (ty.is_arithmetic(left) and ty.is_arithmetic(right)):
+    if op in ("<<", ">>", "&&", "||") or not (ty.is_arithmetic(left.type) and ty.is_arithmetic(right.type)):
         return ty.VOID
-    return conversions.common(conversions.promoted(left), conversions.promoted(right))
+    return conversions.common(conversions.promoted_value(left), conversions.promoted_value(right))

@@ -15,12 +15,12 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ompc.diagnostics import Diagnostic
-from ompc.dumps import Dumps
+from ompc.base.diagnostics import Diagnostic
+from ompc.base.dumps import Dumps
+from ompc.base.options import Options
+from ompc.base.translation import Translation
 from ompc.frontend.preprocess import read_source
-from ompc.options import Options
 from ompc.render.makefile import makefile_text
-from ompc.translation import Translation
 
 _PARALLEL = re.compile(
     r"""(?:^[ \t]*\#[ \t]*pragma[ \t]+|\b_Pragma[ \t]*\([ \t]*"[ \t]*)omp[ \t]+

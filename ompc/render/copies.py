@@ -1,4 +1,4 @@
-"""Copies of an array that a block of threads has in shared memory (plan/copies.py), in the kernel and its launcher.
+"""Copies of an array that a block of threads has in shared memory (forms/copies.py), in the kernel and its launcher.
 
     ompc::CopiesRoom count_room                                                 a parameter
     const ompc::BlockCopies<ompc::Sum, int, copies> count_copies(count, count_room);        at the top
@@ -13,9 +13,9 @@ Not here: the operations -- operations.py.
 
 from __future__ import annotations
 
-from ompc.analysis.operations import Operation
-from ompc.plan.launch import BlockCopies
-from ompc.plan.model import KernelPlan
+from ompc.analysis.reductions.operations import Operation
+from ompc.plan.model.launch import BlockCopies
+from ompc.plan.model.plan import KernelPlan
 from ompc.render.types import TypePrinter
 
 

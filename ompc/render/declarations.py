@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ompc.analysis.extents import Section
-from ompc.analysis.touched_parts import TouchedPart
-from ompc.plan.extent import (
+from ompc.analysis.memory.extents import Section
+from ompc.analysis.memory.touched_parts import TouchedPart
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.extent import (
     BlockExtent,
     ExpandedExtent,
     Extent,
@@ -24,17 +26,15 @@ from ompc.plan.extent import (
     Slots,
     ValueExtent,
 )
-from ompc.plan.launch import Agreement, ExpandedArray
-from ompc.plan.model import MESSAGES, HostBuffer, KernelPlan, Transfer, Variable
-from ompc.plan.names import spelled
+from ompc.plan.model.launch import Agreement, ExpandedArray
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import MESSAGES, HostBuffer, KernelPlan, Transfer, Variable
 from ompc.render import copies as block_copies
 from ompc.render.grid import passed_trips
 from ompc.render.messages import PRINTER
 from ompc.render.overwritten import overwritten, touched, touched_lattices
 from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.types import TypePrinter, as_const
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ompc.frozen import dataclass
-from ompc.plan.group_model import NO_GROUPS
-from ompc.plan.launch import ExpandedArray
-from ompc.plan.model import (
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.group_model import NO_GROUPS
+from ompc.plan.model.launch import ExpandedArray
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import (
     MESSAGES,
     Binding,
     DeviceFunction,
@@ -27,8 +30,7 @@ from ompc.plan.model import (
     RegionPlan,
     Variable,
 )
-from ompc.plan.names import spelled
-from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import aligned
 from ompc.render import copies as block_copies
 from ompc.render.comments import in_comment, kernel_comment
@@ -53,8 +55,6 @@ from ompc.render.statements import StatementPrinter
 from ompc.render.tiles import TiledView, tiled_view
 from ompc.render.transposed import TransposedView, transposed_view
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 @dataclass(frozen=True, slots=True)

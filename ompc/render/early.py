@@ -11,10 +11,10 @@ In: as ExpressionPrinter.   Out: the same text, with divisions that do not trap.
 
 from __future__ import annotations
 
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
 from ompc.render.expressions import POSTFIX, ExpressionPrinter, Text
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
 
 _FUNCTIONS = {"/": "ompc::quotient", "%": "ompc::remainder"}
 

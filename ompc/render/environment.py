@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import jinja2
 
+from ompc.base.resources import templates_directory
 from ompc.render.template_code import TemplateCode
-from ompc.resources import templates_directory
 
 
 @lru_cache(maxsize=1)

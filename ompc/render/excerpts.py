@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ompc.plan.model import Plan
+from ompc.base.translation import Excerpt
+from ompc.plan.model.plan import Plan
 from ompc.render.device import views
 from ompc.render.environment import template
-from ompc.translation import Excerpt
 
 
 def excerpts(plan: Plan) -> dict[str, Excerpt]:

@@ -6,10 +6,10 @@ Where C++ reads the same text differently, a cast makes C's reading explicit:
     sqrt(x), x float         sqrt((double)x)      C++ would choose the float overload
     double *p = malloc(n)    (double *)...        no implicit conversion from void *
     a[i][j], a VLA           a[i * a_dim1 + j]    CUDA has no variable-length types
-    z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum (analysis/exactness.py)
+    z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum (analysis/floats/exactness.py)
     x, a cell                *x                   lives in device memory
 
-    1 / sqrt(x), contracted  ompc::rsqrt(x)       (plan/contraction.py)
+    1 / sqrt(x), contracted  ompc::rsqrt(x)       (plan/model/contraction.py)
 
 In: symbols' bindings, exact products, which arrays are const in this kernel.   Out: text.
 """
@@ -19,22 +19,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ompc.analysis import libm
-from ompc.analysis.atomics import Forms
-from ompc.analysis.inverse_roots import root_below
-from ompc.analysis.operations import Operation
+from ompc.analysis.eligibility import libm
+from ompc.analysis.floats.inverse_roots import root_below
+from ompc.analysis.reductions.atomics import Forms
+from ompc.analysis.reductions.operations import Operation
+from ompc.ir import tree as t
+from ompc.ir import types as ty
 from ompc.omp.uses import has_side_effects
-from ompc.plan.group_model import NO_GROUPS, Groups
-from ompc.plan.model import MESSAGES, Binding, DeviceFunction, ExtraParameter
-from ompc.plan.names import spelled
-from ompc.render.conversions import common_real, conversion_through, is_null_beside, operand_type, wraps
+from ompc.plan.model.group_model import NO_GROUPS, Groups
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, ExtraParameter
+from ompc.render.conversions import common_real, conversion_through, is_cast_beside, operand_type, wraps
 from ompc.render.groups import inverse_root, is_quick, quotient, root
 from ompc.render.initialisers import assignments, braced, string_initialiser
 from ompc.render.messages import noting
 from ompc.render.operations import operation_text
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,
@@ -139,9 +139,7 @@ class ExpressionPrinter:
                 return self._assign(node)
             case t.Conditional(condition=condition, then=then, other=other):
                 results = (
-                    self._cast(node.type, e)[0]
-                    if wraps(e, node.type) or is_null_beside(e, node.type)
-                    else self._at(e, _CONDITIONAL)
+                    self._cast(node.type, e)[0] if is_cast_beside(e, node.type) else self._at(e, _CONDITIONAL)
                     for e in (then, other)
                 )
                 parts = (self._at(condition, _CONDITIONAL + 1), *results)
@@ -219,7 +217,7 @@ class ExpressionPrinter:
                 self._s.groups, node, self._as(node.left, node.type), self._as(node.right, node.type)
             ), POSTFIX
         precedence = _PRECEDENCE[node.op]
-        kind = operand_type(node.op, node.left.type, node.right.type)
+        kind = operand_type(node.op, node.left, node.right)
         left = self._operand(node.op, node.left, precedence, kind)
         right = self._operand(node.op, node.right, precedence + 1, kind)
         return f"{left} {node.op} {right}", precedence
@@ -251,7 +249,7 @@ class ExpressionPrinter:
             left, right = self._as(node.target, kind), self._as(node.value, kind)
             return f"{target} = {quotient(self._s.groups, node, left, right)}", _ASSIGNMENT
         if node.op != "=":
-            kind = operand_type(node.op[:-1], node.target.type, node.value.type)
+            kind = operand_type(node.op[:-1], node.target, node.value)
             if conversion_through(kind, node.target.type) is not None and not has_side_effects(node.target):
                 whole = t.Binary(kind, node.loc, node.op[:-1], node.target, node.value)
                 return f"{target} = {self._cast(ty.unqualified(node.target.type), whole)[0]}", _ASSIGNMENT

@@ -18,20 +18,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from ompc.frozen import dataclass
-from ompc.plan.lane_steps import LaneSharing, Points, Purpose
-from ompc.plan.launch import Bound, GridLoop
-from ompc.plan.model import KernelPlan
-from ompc.plan.names import spelled
-from ompc.plan.tile_model import RowsPlan
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.lane_steps import LaneSharing, Points, Purpose
+from ompc.plan.model.launch import Bound, GridLoop
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.tile_model import RowsPlan
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.lanes import iterations_head, lane_variables
 from ompc.render.layout import words_of
 from ompc.render.loop_counts import trip_count
 from ompc.render.points import number, points_head, set_by_number, slots_of
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 @dataclass(frozen=True, slots=True)

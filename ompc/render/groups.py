@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ompc.ir import tree as t
+from ompc.ir import types as ty
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.group_model import GroupedLoop, Groups
-from ompc.plan.lane_terms import may_continue
+from ompc.plan.forms.lane_terms import may_continue
+from ompc.plan.model.group_model import GroupedLoop, Groups
 from ompc.render.loop_counts import integer_name
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 INDENT = "    "
 GROUP_BOUNDS = "__launch_bounds__(ompc::block_threads, 1)"

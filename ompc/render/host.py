@@ -1,7 +1,7 @@
 """The host program: the user's own text with a few edits, and the header that declares the launchers.
 
     first line                 #include "jacobi.ompc.h"
-    above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/target_data.py
+    above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/residency/target_data.py
     pinned declarations        render/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
     static arrays in functions OMPC_STATIC_ARRAY(u);  behind the declaration, OMPC_STATIC_ARRAYS() as the last line
@@ -26,8 +26,12 @@ from ompc.frontend.line_numbers import sees_line_numbers
 from ompc.frontend.preprocess import Preprocessed
 from ompc.frontend.text import Append, Edit, InsertLine, Replace, apply_edits, line_ending
 from ompc.frontend.tokens import tokens
-from ompc.plan.launch import Argument
-from ompc.plan.model import (
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.show import c_type
+from ompc.ir.tree import Pragma
+from ompc.plan.model.launch import Argument
+from ompc.plan.model.plan import (
     KernelPlan,
     PinnedMacro,
     Plan,
@@ -38,10 +42,6 @@ from ompc.render.environment import template
 from ompc.render.line_marks import in_string
 from ompc.render.pinned import allocation_edits, pinned_edits
 from ompc.render.places import OwnHeader, copied_headers, is_plain, unplaceable
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.show import c_type
-from ompc.sema.tree import Pragma
 
 _WIDTH = 120
 _BYTE_ORDER_MARK = "\ufeff"

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ompc.plan.names import spelled
-from ompc.sema import types as ty
-from ompc.sema.constants import string_codes, wrapped
+from ompc.ir import types as ty
+from ompc.ir.constants import string_codes, wrapped
+from ompc.ir.tree import Expr, InitList, StringConst
+from ompc.plan.model.names import spelled
 from ompc.sema.initial_parts import Part, has_later_union_member, initial_parts, is_union, part_type
-from ompc.sema.tree import Expr, InitList, StringConst
 
 Value = Callable[[Expr, ty.Type], str]
 

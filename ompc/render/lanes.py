@@ -27,8 +27,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ompc.plan.group_model import GroupedLoop, Groups
-from ompc.plan.lane_steps import (
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.plan.model.group_model import GroupedLoop, Groups
+from ompc.plan.model.lane_steps import (
     Alone,
     ByLanes,
     Chosen,
@@ -40,15 +43,12 @@ from ompc.plan.lane_steps import (
     SharedLoop,
     Step,
 )
-from ompc.plan.launch import GridLoop
+from ompc.plan.model.launch import GridLoop
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.loop_counts import integer_name
 from ompc.render.points import each, for_each
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter, changeable
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import walk
 
 _LARGER_BLOCKS = 2
 """Of a multiprocessor at the same time, at least, where a block has one row: 64 registers of a thread."""

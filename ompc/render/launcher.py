@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ompc.frozen import dataclass
+from ompc.base.frozen import dataclass
+from ompc.base.visible import one_line
+from ompc.ir import types as ty
 from ompc.omp.model import League
-from ompc.plan.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamLaunch
-from ompc.plan.model import KernelPlan, Plan, RegionPlan, Variable
-from ompc.plan.names import Namer, spelled
-from ompc.plan.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.model.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamLaunch
+from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Variable
+from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.render import aligned
 from ompc.render.comments import in_comment
 from ompc.render.declarations import Declaration, Locals, declarations
@@ -24,8 +26,6 @@ from ompc.render.tuned import tuned_table
 from ompc.render.types import TypePrinter, as_const
 from ompc.render.uneven import row_lengths
 from ompc.render.work import work
-from ompc.sema import types as ty
-from ompc.visible import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from ompc.source import Location
+from ompc.base.source import Location
 
 _SIGN = "\x01"
 _MARK = re.compile(rf"\s*{_SIGN}(\d+) ([0-9a-f]*)")

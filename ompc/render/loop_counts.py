@@ -7,8 +7,8 @@ In: a CanonicalLoop, its bounds as text.   Out: text.
 
 from __future__ import annotations
 
+from ompc.ir import types as ty
 from ompc.omp.model import CanonicalLoop
-from ompc.sema import types as ty
 
 _TRIPS = {"<": "trips_lt", "<=": "trips_le", ">": "trips_gt", ">=": "trips_ge", "!=": "trips_ne"}
 

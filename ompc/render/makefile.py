@@ -18,14 +18,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from ompc.options import Options, options_of_heap
-from ompc.plan.model import Plan
-from ompc.plan.names import file_names
-from ompc.plan.target_data import has_target_constructs
+from ompc.base.options import Options, options_of_heap, sanitizers_of
+from ompc.base.translation import Translation
+from ompc.plan.model.names import file_names
+from ompc.plan.model.plan import Plan
+from ompc.plan.residency.target_data import has_target_constructs
 from ompc.render.environment import template
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.render.provenance import made_with
-from ompc.translation import Translation
 
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)
 _NO_MAKEFILE = "$(error a name or an option has a line break, which no Makefile can have)\n"
@@ -49,7 +49,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
     if word_with_line_break([source], options) is not None:
         return _NO_MAKEFILE
     name = name or file_names([source])[0]
-    sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
+    sanitizers = sanitizers_of(options.cpp_flags)
     device = plan is not None and plan.is_edited
     libraries = [*(nvcc_options(options.link_flags) if device else options.link_flags), "-lm"]
     return template("Makefile.j2").render(
@@ -100,7 +100,7 @@ def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> st
     """The Makefile of a program of several files. The program is called as the first."""
     if word_with_line_break([file.source for file in files], options) is not None:
         return _NO_MAKEFILE
-    sanitizers = [flag for flag in options.cpp_flags if flag.startswith("-fsanitize=")]
+    sanitizers = sanitizers_of(options.cpp_flags)
     name = files[0].name
     parts = [(file.name, part) for file in files for part in (("", "_device") if file.has_device_code else ("",))]
     objects = [f"{of}{part}.o" for of, part in parts]

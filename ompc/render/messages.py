@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
-from ompc.plan.model import MESSAGES
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.plan import MESSAGES
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 PRINTER = "ompc_print"
 """The function of the device file that prints for the kernels."""

@@ -1,4 +1,4 @@
-"""Kernels whose threads have several neighbouring iterations (plan/neighbours.py).
+"""Kernels whose threads have several neighbouring iterations (plan/mapping/neighbours.py).
 
     constexpr int neighbours = copies ? 16 : 1;
     for (size_t first = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * neighbours; first < trips;
@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from ompc.plan.launch import NeighbourPlan
-from ompc.plan.model import KernelPlan
+from ompc.ir import tree as t
+from ompc.plan.model.launch import NeighbourPlan
+from ompc.plan.model.plan import KernelPlan
 from ompc.render.grid import GridPrinter, LoopView
-from ompc.sema import tree as t
 
 
 @dataclass(frozen=True, slots=True)

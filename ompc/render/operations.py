@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ompc.analysis.operations import Operation, Result
-from ompc.sema import tree as t
+from ompc.analysis.reductions.operations import Operation, Result
+from ompc.ir import tree as t
 
 
 def operation_text(

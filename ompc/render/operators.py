@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ompc.plan.model import Operator
-from ompc.plan.names import spelled
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import Operator
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ompc.analysis.lattice import Lattice, Turns
-from ompc.analysis.polynomials import Factor, Length, Polynomial
-from ompc.analysis.touched_parts import TouchedPart
-from ompc.plan.model import Variable
-from ompc.plan.names import spelled
+from ompc.analysis.integers.polynomials import Factor, Length, Polynomial
+from ompc.analysis.memory.lattice import Lattice, Turns
+from ompc.analysis.memory.touched_parts import TouchedPart
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import Variable
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> Iterator[str]:

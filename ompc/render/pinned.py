@@ -6,7 +6,7 @@ int main(void) {                    int main(void) { b = ompc_malloc_host_global
 p = malloc(n * sizeof *p);          p = ompc_malloc_host_block(n * sizeof *p);
 
 In: the pinned arrays and the allocations of the plan, the user's text.   Out: edits.
-Not here: whether they may be changed -- plan/host_buffers.py, plan/heap_blocks.py.
+Not here: whether they may be changed -- plan/thesis/host_buffers.py, plan/thesis/heap_blocks.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ompc.frontend.array_declarations import ArrayDeclaration, find_array_declar
 from ompc.frontend.main_function import main_body
 from ompc.frontend.text import Edit, Replace, line_ending
 from ompc.frontend.tokens import Token, tokens
-from ompc.plan.model import HeapAllocation, PinnedArray
+from ompc.plan.model.plan import HeapAllocation, PinnedArray
 
 
 def pinned_edits(pinned: Sequence[PinnedArray], source_text: str, keep_lines: bool) -> list[Edit]:

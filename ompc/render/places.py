@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
 
-from ompc.diagnostics import CompileError, Reason
+from ompc.base.diagnostics import CompileError, Reason
+from ompc.base.source import Location, file_named
 from ompc.frontend.line_numbers import renumbered
 from ompc.frontend.preprocess import Preprocessed, read_source
 from ompc.frontend.tokens import Token, tokens
-from ompc.plan.model import Plan, RegionPlan
-from ompc.plan.target_data import REGIONS, TARGET_DATA
-from ompc.sema.tree import Pragma
-from ompc.source import Location, file_named
+from ompc.ir.tree import Pragma
+from ompc.plan.model.plan import Plan, RegionPlan
+from ompc.plan.residency.target_data import REGIONS, TARGET_DATA
 
 _MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(.*)")

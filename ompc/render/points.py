@@ -26,13 +26,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ompc.plan.lane_steps import LaneSharing, Points
-from ompc.plan.model import Binding
-from ompc.plan.names import spelled
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.lane_steps import LaneSharing, Points
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import Binding
 from ompc.render.statements import INDENT
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 def points_bindings(points: Points, bindings: Mapping[t.Symbol, Binding]) -> dict[t.Symbol, Binding]:

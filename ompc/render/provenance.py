@@ -17,7 +17,7 @@ import shlex
 from pathlib import Path
 
 from ompc import __version__
-from ompc.options import FloatingPoint, Options
+from ompc.base.options import FloatingPoint, Options
 
 _DIGITS = 12
 """Of the hash: enough to tell a project's files and their versions apart."""

@@ -17,18 +17,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Reason
-from ompc.ending import temporary_directory
+from ompc.base.diagnostics import CompileError, Reason
+from ompc.base.ending import temporary_directory
+from ompc.base.options import Options
+from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.source import file_named
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
-from ompc.options import Options
-from ompc.plan.macros import unpinned
-from ompc.plan.model import Plan, RegionPlan
-from ompc.plan.target_data import TARGET_DATA
+from ompc.plan.model.plan import Plan, RegionPlan
+from ompc.plan.program.macros import unpinned
+from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.render.host import call_text, headers, offload_line
 from ompc.render.places import copied_headers, keeps_data, unplaceable
-from ompc.resources import Runtime, runtime_directory
-from ompc.source import file_named
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")

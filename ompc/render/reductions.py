@@ -10,9 +10,9 @@ In: Reduction, a TypePrinter.   Out: lines without line ends.
 
 from __future__ import annotations
 
-from ompc.plan.model import Reduction
+from ompc.ir import types as ty
+from ompc.plan.model.plan import Reduction
 from ompc.render.types import TypePrinter
-from ompc.sema import types as ty
 
 
 def value_type(reduction: Reduction, types: TypePrinter) -> str:

@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.group_model import GroupedLoop, Groups
-from ompc.plan.names import spelled
+from ompc.plan.model.group_model import GroupedLoop, Groups
+from ompc.plan.model.names import spelled
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.groups import grouped_loop, stride
 from ompc.render.initialisers import characters
 from ompc.render.line_marks import END_MARK, mark
 from ompc.render.loop_counts import trip_count
 from ompc.render.types import TypePrinter, changeable
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import walk
 
 INDENT = "    "
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import jinja2
 from jinja2.bccache import Bucket
 
-from ompc.ending import temporary_file
+from ompc.base.ending import temporary_file
 
 _HASH_CHARACTERS = 64
 

@@ -8,7 +8,7 @@
 
 Each declares the loop variables that it names: for a point beyond the end those of the last one.
 
-    In: KernelPlan with its TilePlan.   Out: TiledView.   Not here: decisions -- plan/tiles.py.
+    In: KernelPlan with its TilePlan.   Out: TiledView.   Not here: decisions -- plan/forms/tiles.py.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ompc.plan.launch import GridLoop
-from ompc.plan.model import Binding, KernelPlan
-from ompc.plan.tile_model import Axis, Order, StagedRead, TilePlan
-from ompc.plan.tiles import VECTOR_BYTES
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.forms.tiles import VECTOR_BYTES
+from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.plan import Binding, KernelPlan
+from ompc.plan.model.tile_model import Axis, Order, StagedRead, TilePlan
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, begin_of_slice, passed_bounds
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@
 
 Each declares the loop variables that it names.
 
-    In: KernelPlan with its TransposedPlan.   Out: TransposedView.   Not here: decisions -- plan/transposed.py.
+    In: KernelPlan with its TransposedPlan.   Out: TransposedView.   Not here: decisions -- plan/forms/transposed.py.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ompc.plan.model import KernelPlan
-from ompc.plan.tile_model import TransposedElement, TransposedPlan
-from ompc.plan.transposed import BANK_BYTES
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.forms.transposed import BANK_BYTES
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, begin_of_slice
 from ompc.render.layout import broken_lines, words_of
 from ompc.render.reductions import combination, copy_declaration
 from ompc.render.statements import INDENT, StatementPrinter
-from ompc.sema import tree as t
-from ompc.sema import types as ty
 
 
 @dataclass(frozen=True, slots=True)

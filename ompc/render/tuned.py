@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
-from ompc.plan.launch import TunedShape
-from ompc.plan.model import KernelPlan
+from ompc.plan.model.launch import TunedShape
+from ompc.plan.model.plan import KernelPlan
 
 
 def tuned_table(kernel: KernelPlan, name: str, launch: str) -> list[str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ompc.plan.names import spelled
-from ompc.sema import types as ty
+from ompc.ir import types as ty
+from ompc.plan.model.names import spelled
 from ompc.sema.records import align_of
 
 

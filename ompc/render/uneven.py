@@ -12,7 +12,7 @@ In: KernelPlan.   Out: lines for templates/launcher.cu.j2.
 
 from __future__ import annotations
 
-from ompc.plan.model import KernelPlan
+from ompc.plan.model.plan import KernelPlan
 from ompc.render.declarations import Locals
 from ompc.render.grid import GridPrinter
 from ompc.render.statements import INDENT, StatementPrinter

@@ -5,9 +5,9 @@ In: the work as a polynomial.   Out: an expression.
 
 from __future__ import annotations
 
-from ompc.analysis.polynomials import Polynomial
-from ompc.plan.names import spelled
-from ompc.sema import tree as t
+from ompc.analysis.integers.polynomials import Polynomial
+from ompc.ir import tree as t
+from ompc.plan.model.names import spelled
 
 
 def work(iteration: Polynomial) -> str:

@@ -1,4 +1,4 @@
-"""The runtime of translated programs: C and C++ files, as data. `ompc.resources` says where they are.
+"""The runtime of translated programs: C and C++ files, as data. `ompc.base.resources` says where they are.
 
     common/    ompc_host.h (included by the host's C), ompc_heap.c (its runtime), headers that both targets share,
                ompc_rt.cc (what of them is the same for every program)

@@ -1,4 +1,4 @@
-"""C types, symbols and expression types: pycparser's tree lowered to the typed tree (ompc/sema/tree.py)."""
+"""C types, symbols and expression types: pycparser's tree lowered to the typed tree (ompc/ir/tree.py)."""
 
 from ompc.sema.analyse import analyse
 

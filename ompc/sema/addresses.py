@@ -7,8 +7,8 @@ In: the lowered tree.   Out: the flag on symbols.
 
 from __future__ import annotations
 
-from ompc.sema import types as ty
-from ompc.sema.tree import (
+from ompc.ir import types as ty
+from ompc.ir.tree import (
     Comma,
     Conditional,
     DeclStmt,
@@ -20,7 +20,7 @@ from ompc.sema.tree import (
     Symbol,
     Unary,
 )
-from ompc.sema.walk import Node, children, type_expressions, walk
+from ompc.ir.walk import Node, children, type_expressions, walk
 
 
 def mark_addresses(root: Node) -> None:

@@ -15,20 +15,21 @@ from collections.abc import Iterator, Mapping
 from pycparser import c_ast
 
 from ompc.frontend.pragmas import Paired, pragma_text
-from ompc.sema import types as ty
+from ompc.ir import types as ty
+from ompc.ir.tree import Function, OpaqueStmt, Pragma, Storage, Symbol, Unit, VarDecl
+from ompc.ir.walk import walk
 from ompc.sema.addresses import mark_addresses
 from ompc.sema.calls import COMPUTED_GOTO_WHY
 from ompc.sema.context import Context, location
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name, linked_symbol
 from ompc.sema.declarators import declare_parameter, lower_function_type, parameter_type
 from ompc.sema.expressions import new_context
+from ompc.sema.linkage import linkage_of
 from ompc.sema.scope import FileScope, Visible
 from ompc.sema.statements import lower_block, lower_pragma
-from ompc.sema.tree import Function, OpaqueStmt, Pragma, Storage, Symbol, Unit, VarDecl
-from ompc.sema.walk import walk
 
 _TOO_DEEP = "it is nested too deeply"
-_VARIES = "`declare variant` may put another function in its place"
+_VARIES = "`declare variant`, or the linker, may put another function in its place"
 
 
 def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: bool = True) -> Unit:
@@ -36,12 +37,14 @@ def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: boo
     char = ty.CHAR if char_signed else ty.Int("char", 1, False, 1)
     file_scope = FileScope()
     ctx = new_context(Visible(file_scope, ()), file, source.split("\n"), char)
+    ctx.linkage = linkage_of(ast)
     file_scope.declare = lambda node: _declare_deferred(ctx, node)
     functions: dict[str, Function] = {}
     pragmas: list[Pragma] = []
     for node in ast.ext:
         _external(ctx, node, functions, pragmas)
     variables = _variables(ctx)
+    _expose(ctx)
     for decl in variables:
         mark_addresses(decl)
     for function in functions.values():
@@ -52,8 +55,23 @@ def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: boo
     return Unit(file, variables, functions, tuple(pragmas), records, enums, _Linked(ctx), frozenset(ctx.internal))
 
 
+def _expose(ctx: Context) -> None:
+    """Objects that other names lead to, here or elsewhere, are as those whose addresses are known elsewhere; what has
+    no name that is its symbol's is as if it were not defined here: text of ours cannot name it.
+    """
+    for symbol in ctx.linked.values():
+        defined = symbol.storage in (Storage.GLOBAL, Storage.FILE_STATIC)
+        if defined and ctx.file_scope.names.get(symbol.name) is not symbol:
+            symbol.storage = Storage.EXTERN
+    for name in ctx.linkage.shared | ctx.linkage.unknown:
+        exposed = ctx.linked.get(name)
+        if exposed is not None and exposed.storage is not Storage.FUNCTION:
+            exposed.address_taken = True
+
+
 def _replaceable(function: Function) -> Function:
-    """A function that `declare variant` lets the compiler replace is not read: its calls may do anything."""
+    """A function in whose place the compiler or the linker may put another one is not read: its calls may do anything.
+    """
     if not function.symbol.varies or function.body is None:
         return function
     return Function(function.symbol, function.params, None, opaque=_VARIES)

@@ -7,7 +7,7 @@ function under another name (`__builtin_sqrt`) has that function's type.
 
 from __future__ import annotations
 
-from ompc.sema import types as ty
+from ompc.ir import types as ty
 
 # The names of frontend/neutralise.PRELUDE that are no C types of ours.
 UNKNOWN_TYPES = {

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
+from ompc.base.source import Location
 from ompc.frontend.gnu import COMPUTED_GOTO
 from ompc.frontend.neutralise import ASM_CALL, IMAGINARY_CALL
-from ompc.sema import builtins, conversions, records
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
+from ompc.ir import conversions
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.show import integer_text
+from ompc.ir.tree import Call, Cast, Expr, FloatConst, IntConst, Name, OpaqueExpr, Storage, Symbol
+from ompc.sema import builtins, records
 from ompc.sema.context import Context, location, named, opaque
-from ompc.sema.show import integer_text
-from ompc.sema.tree import Call, Cast, Expr, FloatConst, IntConst, Name, OpaqueExpr, Storage, Symbol
-from ompc.source import Location
 
 COMPUTED_GOTO_WHY = "a computed goto"
 

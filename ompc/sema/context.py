@@ -13,10 +13,11 @@ from itertools import count
 
 from pycparser import c_ast
 
-from ompc.sema import types as ty
+from ompc.base.source import NOWHERE, Location, file_named
+from ompc.ir import types as ty
+from ompc.ir.tree import Expr, OpaqueExpr, Storage, Symbol, VarDecl
+from ompc.sema.linkage import Linkage
 from ompc.sema.scope import Entity, FileScope, Scope, Tag, Visible
-from ompc.sema.tree import Expr, OpaqueExpr, Storage, Symbol, VarDecl
-from ompc.source import NOWHERE, Location, file_named
 
 
 @dataclass(slots=True)
@@ -33,7 +34,8 @@ class Context:
     function: str | None = None
     symbols: list[Symbol] = field(default_factory=list)
     inits: dict[Symbol, Expr] = field(default_factory=dict)  # of file-scope objects
-    linked: dict[str, Symbol] = field(default_factory=dict)  # objects and functions with linkage, by name
+    linkage: Linkage = field(default_factory=Linkage)  # the symbols that names with linkage stand for
+    linked: dict[str, Symbol] = field(default_factory=dict)  # objects and functions with linkage, by that
     internal: set[str] = field(default_factory=set)  # the functions among them that are static
     records: list[ty.Record] = field(default_factory=list)
     enums: list[ty.Enumeration] = field(default_factory=list)

@@ -12,16 +12,16 @@ import re
 
 from pycparser import c_ast
 
-from ompc.frontend.neutralise import OPAQUE_NAMES
+from ompc.frontend.neutralise import OPAQUE_NAMES, SYMBOL
+from ompc.ir import types as ty
+from ompc.ir.constants import value_from_declaration
+from ompc.ir.conversions import compatible, composite
+from ompc.ir.tree import Storage, Symbol
 from ompc.sema import builtins
-from ompc.sema import types as ty
-from ompc.sema.constants import value_from_declaration
 from ompc.sema.context import Context, location
-from ompc.sema.conversions import composite
 from ompc.sema.declarators import lower_type, remember_typedef
 from ompc.sema.initialisers import lower_initialiser
 from ompc.sema.scope import TypedefName
-from ompc.sema.tree import Storage, Symbol
 
 
 def declare_type_name(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> None:
@@ -53,21 +53,35 @@ def declare_file_scope(ctx: Context, node: c_ast.Decl) -> Symbol:
     if not ctx.blocks:
         ctx.file_scope.names[node.name] = symbol
     if node.init is not None:
-        ctx.inits[symbol], symbol.type = lower_initialiser(ctx, t, node.init)
-        symbol.value = value_from_declaration(symbol.type, ctx.inits[symbol])
+        ctx.inits[symbol], whole = lower_initialiser(ctx, t, node.init)
+        symbol.type = symbol.type if isinstance(symbol.type, ty.Unknown) else whole
+        if symbol.name not in ctx.linkage.weak:
+            symbol.value = value_from_declaration(symbol.type, ctx.inits[symbol])
     return symbol
 
 
 def linked_symbol(ctx: Context, node: c_ast.Decl, t: ty.Type, storage: Storage) -> Symbol:
-    symbol = ctx.linked.get(node.name)
-    if storage is Storage.FUNCTION and "static" in node.storage:
-        ctx.internal.add(node.name)
+    """The symbol that the declared name stands for (linkage.py), with what this declaration says of it."""
+    if ctx.blocks:
+        ctx.linkage.declare(node)  # those of file scope are known
+    name = ctx.linkage.symbol(node.name)
+    elsewhere = node.name in ctx.linkage.borrowed or name in ctx.linkage.weak
+    if elsewhere and storage in (Storage.GLOBAL, Storage.FILE_STATIC):
+        storage = Storage.EXTERN
+    if name in ctx.linkage.unknown and storage is not Storage.FUNCTION:
+        t = ty.Unknown(f"{name} may be another object's name")
+    symbol = ctx.linked.get(name)
+    if storage is Storage.FUNCTION and "static" in node.storage and node.name not in ctx.linkage.borrowed:
+        ctx.internal.add(name)
     if symbol is None:
-        symbol = ctx.new_symbol(node.name, t, storage, location(node))
+        symbol = ctx.new_symbol(name, t, storage, location(node))
         symbol.function = None  # also when a block declares it
-        ctx.linked[node.name] = symbol
+        ctx.linked[name] = symbol
+    elif name in ctx.linkage.symbols.values() and not compatible(symbol.type, t):
+        symbol.type = ty.Unknown(f"{name} has names of different types")
     else:
         symbol.type = composite(symbol.type, t)
+    symbol.varies |= name in ctx.linkage.weak
     if storage is Storage.FUNCTION and ctx.varies:
         symbol.varies, ctx.varies = True, False
     if symbol.storage is Storage.EXTERN and storage is not Storage.EXTERN:
@@ -91,6 +105,8 @@ def apply_pragma(ctx: Context, text: str) -> bool:
         for name in text.removeprefix(OPAQUE_NAMES).split():
             _make_opaque(ctx, name)
         return True
+    if text.startswith(SYMBOL):
+        return True  # linkage.py has heeded it
     pack = re.match(r"pack\s*\(\s*(.*?)\s*\)", text)
     if pack:
         _pack(ctx, pack.group(1))

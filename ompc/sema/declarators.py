@@ -13,13 +13,13 @@ from pycparser import c_ast
 from ompc.frontend.gnu import TypeOf
 from ompc.frontend.neutralise import OPAQUE_RECORD
 from ompc.frontend.pragmas import pragma_text
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value, wrapped
+from ompc.ir.conversions import qualify
+from ompc.ir.tree import Expr, Storage, Symbol
 from ompc.sema import builtins, records
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value, wrapped
 from ompc.sema.context import Context, location
-from ompc.sema.conversions import qualify
 from ompc.sema.scope import EnumConstant, Tag, TypedefName
-from ompc.sema.tree import Expr, Storage, Symbol
 
 
 def _spellings() -> dict[tuple[str, ...], ty.Type]:

@@ -15,18 +15,13 @@ from dataclasses import replace
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
 
+from ompc.base.source import Location
 from ompc.frontend.gnu import GnuParser
-from ompc.sema import conversions, records
-from ompc.sema import types as ty
-from ompc.sema.calls import lower_call, size_constant
-from ompc.sema.constants import as_double, character_literal, constant_value, integer_literal, string_type
-from ompc.sema.context import Context, location, named_in, opaque
-from ompc.sema.declarators import lower_type
-from ompc.sema.initialisers import lower_list
-from ompc.sema.own_objects import address_of_literal, array_literal, lower_statement_expression
-from ompc.sema.scope import EnumConstant, FileScope, Scope, TypedefName, Visible
-from ompc.sema.show import c_type, integer_text
-from ompc.sema.tree import (
+from ompc.ir import conversions
+from ompc.ir import types as ty
+from ompc.ir.constants import as_double, character_literal, constant_value, integer_literal, string_type
+from ompc.ir.show import c_type, integer_text
+from ompc.ir.tree import (
     Assign,
     Binary,
     Call,
@@ -48,8 +43,14 @@ from ompc.sema.tree import (
     Symbol,
     Unary,
 )
-from ompc.sema.walk import walk
-from ompc.source import Location
+from ompc.ir.walk import walk
+from ompc.sema import records
+from ompc.sema.calls import lower_call, size_constant
+from ompc.sema.context import Context, location, named_in, opaque
+from ompc.sema.declarators import lower_type
+from ompc.sema.initialisers import lower_list
+from ompc.sema.own_objects import address_of_literal, array_literal, lower_statement_expression
+from ompc.sema.scope import EnumConstant, FileScope, Scope, TypedefName, Visible
 
 
 def lower_expression(ctx: Context, node: c_ast.Node) -> Expr:
@@ -158,23 +159,9 @@ def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
 # ----------------------------------------------------------------------- operators
 
 
-def _bits(expr: Expr) -> int | None:
-    """The width when the value is that of a bit-field; it stays one through assignment and comma (gcc, and C++)."""
-    match expr:
-        case Member(member=member):
-            return member.bits[1] if member.bits else None
-        case Assign(target=inner) | IncDec(operand=inner) | Comma(right=inner):
-            return _bits(inner)
-        case _:
-            return None
-
-
-def _promoted(expr: Expr) -> ty.Type:
-    return conversions.promoted(expr.type, _bits(expr))
-
-
 def _binary(loc: Location, op: str, left: Expr, right: Expr) -> Expr:
-    return Binary(conversions.binary(op, _promoted(left), _promoted(right)), loc, op, left, right)
+    kind = conversions.binary(op, conversions.promoted_value(left), conversions.promoted_value(right))
+    return Binary(kind, loc, op, left, right)
 
 
 def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
@@ -200,7 +187,7 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         case "!":
             return Unary(ty.INT, loc, op, operand)
         case "+" | "-" | "~":
-            return Unary(_promoted(operand), loc, op, operand)
+            return Unary(conversions.promoted_value(operand), loc, op, operand)
         case _:
             part = operand.type.of if isinstance(operand.type, ty.Complex) else ty.Unknown(op)
             return OpaqueExpr(part, loc, f"the operator {op}")
@@ -259,7 +246,7 @@ def _conditional(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     then = ctx.expression(node.cond if node.iftrue is None else node.iftrue)
     other = ctx.expression(node.iffalse)
     if ty.is_arithmetic(then.type) and ty.is_arithmetic(other.type):
-        t = conversions.common(_promoted(then), _promoted(other))
+        t = conversions.common(conversions.promoted_value(then), conversions.promoted_value(other))
     else:
         t = conversions.conditional(then.type, other.type, is_null_pointer(then), is_null_pointer(other))
     return Conditional(t, location(node), condition, then, other)

@@ -23,9 +23,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import walk
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
 
 
 class _Differs(Exception):
@@ -63,13 +63,14 @@ def missing_functions(unit: t.Unit, bodies: Iterable[t.Stmt]) -> tuple[str, ...]
 
 
 def _external_definitions(units: Iterable[t.Unit]) -> dict[str, tuple[t.Function, t.Unit]]:
-    """Functions with external linkage by name; one that is defined twice is nobody's."""
+    """Functions with external linkage by name; one that is defined twice is nobody's, but for weak definitions."""
     found: dict[str, list[tuple[t.Function, t.Unit]]] = {}
     for unit in units:
         for name, function in unit.functions.items():
             if name not in unit.internal and not function.inline:
                 found.setdefault(name, []).append((function, unit))
-    return {name: definitions[0] for name, definitions in found.items() if len(definitions) == 1}
+    strong = {name: [d for d in each if not d[0].symbol.varies] or each for name, each in found.items()}
+    return {name: definitions[0] for name, definitions in strong.items() if len(definitions) == 1}
 
 
 def called(functions: Iterable[t.Function]) -> list[str]:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from ompc.sema import types as ty
-from ompc.sema.tree import Expr, InitList, StringConst
+from ompc.ir import types as ty
+from ompc.ir.tree import Expr, InitList, StringConst
 
 Part: TypeAlias = Expr | Mapping[int, "Part"]
 _Tree = dict[int, Part]

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pycparser import c_ast
 
 from ompc.frontend.gnu import RANGE, IndexDesignator
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.tree import Expr, InitList, StringConst
 from ompc.sema.context import Context, location
 from ompc.sema.declarators import completed
 from ompc.sema.records import find_member
-from ompc.sema.tree import Expr, InitList, StringConst
 
 _Path = tuple[str | int, ...]
 _Place = tuple[int, ...]

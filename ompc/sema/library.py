@@ -19,9 +19,9 @@ from pathlib import Path
 
 from pycparser.c_parser import CParser
 
+from ompc.ir.tree import Unit
 from ompc.sema.analyse import analyse
 from ompc.sema.imports import called, with_imports
-from ompc.sema.tree import Unit
 
 _FILE = Path(__file__).with_name("library.c")
 

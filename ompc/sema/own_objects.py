@@ -17,13 +17,10 @@ from collections.abc import Mapping
 
 from pycparser import c_ast
 
-from ompc.sema import conversions
-from ompc.sema import types as ty
-from ompc.sema.context import Context, location, named_in, opaque
-from ompc.sema.declarators import lower_type
-from ompc.sema.initial_parts import Part, initial_parts
-from ompc.sema.initialisers import lower_initialiser
-from ompc.sema.tree import (
+from ompc.base.source import Location
+from ompc.ir import conversions
+from ompc.ir import types as ty
+from ompc.ir.tree import (
     Assign,
     Cast,
     Comma,
@@ -37,7 +34,10 @@ from ompc.sema.tree import (
     Symbol,
     Unary,
 )
-from ompc.source import Location
+from ompc.sema.context import Context, location, named_in, opaque
+from ompc.sema.declarators import lower_type
+from ompc.sema.initial_parts import Part, initial_parts
+from ompc.sema.initialisers import lower_initialiser
 
 _MOST_ELEMENTS = 64
 """Of an array that is assigned element by element."""

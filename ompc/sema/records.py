@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ompc.sema import types as ty
+from ompc.ir import types as ty
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ompc.frozen import dataclass, field
-from ompc.sema import types as ty
-from ompc.sema.tree import Symbol
+from ompc.base.frozen import dataclass, field
+from ompc.ir import types as ty
+from ompc.ir.tree import Symbol
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,13 @@ from collections.abc import Iterable
 
 from pycparser import c_ast
 
+from ompc.base.source import Location
 from ompc.frontend.gnu import RANGE
 from ompc.frontend.pragmas import CaseMark, Item, LabelMark, Paired, paired, pragma_line, pragma_text
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value, value_from_declaration
-from ompc.sema.context import Context, location, named_in
-from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name
-from ompc.sema.declarators import lower_type
-from ompc.sema.initialisers import lower_initialiser
-from ompc.sema.show import integer_text
-from ompc.sema.tree import (
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value, value_from_declaration
+from ompc.ir.show import integer_text
+from ompc.ir.tree import (
     Block,
     Break,
     Case,
@@ -47,7 +44,11 @@ from ompc.sema.tree import (
     VarDecl,
     While,
 )
-from ompc.source import Location
+from ompc.sema.context import Context, location, named_in
+from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name
+from ompc.sema.declarators import lower_type
+from ompc.sema.initialisers import lower_initialiser
+from ompc.sema.linkage import has_own_symbol
 
 _EXPRESSIONS = (
     c_ast.ID,
@@ -235,6 +236,8 @@ def _declaration(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> tuple[VarDec
     if isinstance(t, ty.Function):  # through a typedef
         ctx.scope.names[node.name] = declare_file_scope(ctx, node)
         return ()
+    if "static" in node.storage and has_own_symbol(node):
+        t = ty.Unknown(f"{node.name} has a symbol that other names may lead to")
     symbol = ctx.new_symbol(node.name, t, _storage(node), location(node))
     ctx.scope.names[node.name] = symbol
     if node.init is None:

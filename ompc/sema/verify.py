@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ompc.sema import types as ty
-from ompc.sema.scope import Visible
-from ompc.sema.show import show
-from ompc.sema.tree import (
+from ompc.ir import types as ty
+from ompc.ir.show import show
+from ompc.ir.tree import (
     Block,
     Break,
     Case,
@@ -35,7 +34,8 @@ from ompc.sema.tree import (
     Unit,
     While,
 )
-from ompc.sema.walk import Node, children, walk
+from ompc.ir.walk import Node, children, walk
+from ompc.sema.scope import Visible
 
 
 class InternalError(AssertionError):
@@ -111,7 +111,9 @@ def _check_name(node: Name, visible: set[Symbol]) -> None:
 def _check_scope(scope: Mapping[str, Symbol], node: Pragma) -> None:
     names = scope.names_in_blocks() if isinstance(scope, Visible) else scope  # those of the file are too many
     for name in names:
-        _require(scope[name].name == name, f"the scope of the pragma at {node.loc} calls {scope[name].name} {name}")
+        symbol = scope[name]
+        is_it = symbol.name == name or symbol.function is None  # with linkage, it is named as for the linker
+        _require(is_it, f"the scope of the pragma at {node.loc} calls {symbol.name} {name}")
 
 
 class _Inside:

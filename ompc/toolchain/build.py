@@ -15,10 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.ending import temporary_directory
-from ompc.plan.names import file_names
-from ompc.resources import Runtime, package_digest, runtime_files
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.ending import temporary_directory
+from ompc.base.resources import Runtime, package_digest, runtime_files
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch
+from ompc.plan.model.names import file_names
 from ompc.toolchain.cache import Cache, copy_executable, key_of
 from ompc.toolchain.cc_link import program_text
 from ompc.toolchain.commands import (
@@ -45,8 +47,6 @@ from ompc.toolchain.steps import (
     run_cached,
     run_step,
 )
-from ompc.translation import Translation
-from ompc.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.ending import temporary_file
+from ompc.base.ending import temporary_file
 
 FORMAT = 1
 """Part of every key: an older ompc's entries are never read."""

@@ -25,9 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ompc
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.ending import temporary_directory
-from ompc.resources import Runtime, measuring_directory, runtime_directory
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.ending import temporary_directory
+from ompc.base.resources import Runtime, measuring_directory, runtime_directory
 from ompc.toolchain.cc import find_cxx_compiler, run_tool
 from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import architecture_flag, require_nvcc

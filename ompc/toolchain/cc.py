@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.ending import temporary_directory
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.ending import temporary_directory
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ompc.diagnostics import CompileError
-from ompc.options import Options
-from ompc.resources import package_digest
+from ompc.base.diagnostics import CompileError
+from ompc.base.options import Options
+from ompc.base.resources import package_digest
+from ompc.base.translation import Translation
+from ompc.base.working_directory import working_directory
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc_object import Job, Made, compiled, digest_of, plain_object, preprocessed, request_of, tagged
 from ompc.toolchain.cc_units import Unit
 from ompc.toolchain.setting import Setting
-from ompc.translation import Translation
-from ompc.working_directory import working_directory
 
 _WAITS = "OMPC364"
 

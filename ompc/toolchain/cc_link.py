@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.options import options_of_heap
-from ompc.resources import Runtime, package_digest, runtime_directory, runtime_files
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.options import options_of_heap, sanitizers_of
+from ompc.base.resources import Runtime, package_digest, runtime_directory, runtime_files
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
 from ompc.toolchain.commands import library_words
@@ -218,8 +218,8 @@ def _host_runtime(line: CommandLine, setting: Setting, cache: Cache, directory: 
     return output
 
 
-def _sanitizers(line: CommandLine) -> list[str]:
-    return [flag for flag in line.flags if flag.startswith(("-fsanitize", "-fno-sanitize"))]
+def _sanitizers(line: CommandLine) -> tuple[str, ...]:
+    return sanitizers_of(line.flags)
 
 
 def _cuda_words(setting: Setting, shared: bool) -> list[str]:

@@ -25,12 +25,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.optimisations import names_in
-from ompc.options import FloatingPoint, Level, Options
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.optimisations import names_in
+from ompc.base.options import FloatingPoint, Level, Options
+from ompc.base.resources import Runtime, package_digest, runtime_directory
+from ompc.base.source import file_named
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch
 from ompc.render.nvcc_options import debugs
-from ompc.resources import Runtime, package_digest, runtime_directory
-from ompc.source import file_named
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.cc_link import object_mark
@@ -40,8 +42,6 @@ from ompc.toolchain.flags import Flags, split_flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.setting import Request, Setting, Target
 from ompc.toolchain.steps import Step, Workplace, device_inputs, files_to_compile, run_cached
-from ompc.translation import Translation
-from ompc.watch import Watch
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
 _LOOKS = re.compile(
@@ -49,7 +49,7 @@ _LOOKS = re.compile(
     r"|^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+(flush\b|atomic\b.*\b(read|capture|compare)\b)",
     re.MULTILINE,
 )
-"""What a loop has that ends when another thread has changed something (analysis/team_waiting.py)."""
+"""What a loop has that ends when another thread has changed something (analysis/eligibility/team_waiting.py)."""
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 
 _FOR_THE_LINKER = re.compile(r"-[lL].*|-Wl,.*|-Xlinker|-static.*|-shared|-rdynamic|-pie|-no-pie|-s")

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from ompc.options import FloatingPoint, options_of_heap
+from ompc.base.options import FloatingPoint, options_of_heap
+from ompc.base.resources import Runtime, runtime_directory
 from ompc.render.nvcc_options import debug_options, nvcc_options
-from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvrtc_commands import host_part_command, link_words, runtime_words
 from ompc.toolchain.private_symbols import keeps_symbols

@@ -18,8 +18,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ompc import __version__
-from ompc.diagnostics import CompileError
-from ompc.ending import temporary_directory
+from ompc.base.diagnostics import CompileError
+from ompc.base.ending import temporary_directory
 from ompc.toolchain.cache import cache_directory
 from ompc.toolchain.calibrate import calibration_file, stored_calibrations
 from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler, run_tool, version_line

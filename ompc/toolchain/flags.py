@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from ompc.base.options import sanitizers_of
+
 
 class _Goes(Enum):
     PREPROCESS = "preprocess"
@@ -42,7 +44,7 @@ class Flags:
     @property
     def sanitizers(self) -> tuple[str, ...]:
         """What the linker and the emulated kernels must be given as well as the host file."""
-        return tuple(f for f in self.preprocess if f.startswith(("-fsanitize", "-fno-sanitize")))
+        return sanitizers_of(self.preprocess)
 
 
 class MissingValueError(Exception):

@@ -17,11 +17,11 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.ending import temporary_directory, undisturbed
-from ompc.resources import RUNTIME_FOLDER, Runtime, runtime_files
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.ending import temporary_directory, undisturbed
+from ompc.base.resources import RUNTIME_FOLDER, Runtime, runtime_files
+from ompc.base.translation import Translation
 from ompc.toolchain.cache import hash_file
-from ompc.translation import Translation
 
 LIST_NAME = ".ompc.json"
 NEW = ".ompc-new-"

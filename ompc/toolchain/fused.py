@@ -7,7 +7,7 @@ g++ finds products and sums when it optimises (-O1 and above); with -O0 nothing 
 `a * b + c * d` goes into the operation is the compiler's choice here as there.
 
     In: whether the plan contracts.   Out: words for g++ or clang++.
-    Not here: which products may be -- plan/contraction.py; `ompc::mul`, which keeps others apart (ompc_rt.h).
+    Not here: which products may be -- plan/model/contraction.py; `ompc::mul`, which keeps others apart (ompc_rt.h).
 """
 
 from __future__ import annotations

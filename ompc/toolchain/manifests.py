@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ompc.diagnostics import Diagnostic, Kind
-from ompc.source import Location
+from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.source import Location
 from ompc.toolchain.cache import Cache, Manifest, absent_candidates, hash_file
 
 _TIME_MACRO = re.compile(rb"\b__(DATE|TIME|TIMESTAMP)__\b")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.cc import run_tool
 
 PORTABLE_ARCHITECTURE = "sm_75"

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.resources import Runtime, runtime_directory
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.resources import Runtime, runtime_directory
 from ompc.toolchain.nvcc import nvidia_packages
 
 OLDEST_RUNTIME = 12080

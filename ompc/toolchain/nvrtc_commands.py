@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ompc.options import FloatingPoint
-from ompc.resources import Runtime, runtime_directory
+from ompc.base.options import FloatingPoint
+from ompc.base.resources import Runtime, runtime_directory
 from ompc.toolchain.setting import Setting
 
 

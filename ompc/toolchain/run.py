@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 
 _QUIET = {signal.SIGINT, signal.SIGPIPE}
 """Ends that the user or the pipe's reader asked for: a shell says nothing about them either."""

@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.resources import package_digest
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch
 from ompc.render.line_marks import in_string
-from ompc.resources import package_digest
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
 from ompc.toolchain.commands import host_runtime_command
 from ompc.toolchain.offload_sections import drop_offload_sections
 from ompc.toolchain.setting import Setting, Target
-from ompc.translation import Translation
-from ompc.watch import Watch
 
 _FIRST_LINES = re.compile(r'\A\ufeff?#include "[^"\r\n]*"\r?\n#line 1(?=\r?\n)')
 

@@ -5,7 +5,7 @@
 Files of several devices may lie there: translations have the shapes of all, and programs choose by the device's name.
 
 In: the environment.   Out: `Tuning`; CompileError OMPC411: it cannot be written.
-Not here: what the numbers mean -- ompc/tuning.py.
+Not here: what the numbers mean -- ompc/base/tuning.py.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.tuning import ChoiceError, Entry, Tuning, from_json, to_json
 from ompc.toolchain.user_settings import file_stem, settings_directory
-from ompc.tuning import ChoiceError, Entry, Tuning, from_json, to_json
 
 
 def tuning_directory(environ: Mapping[str, str]) -> Path | None:

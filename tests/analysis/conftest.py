@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ompc.analysis.facts import Facts, analyse_loops
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.base.options import Options
 from ompc.frontend import parse, preprocess
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import Options
 from ompc.sema import analyse
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.diagnostics import Reason
-from ompc.plan.roles import drafts
+from ompc.base.diagnostics import Reason
+from ompc.plan.parameters.roles import drafts
 
 FUNCTIONS = """
 static double least(double a, double b) { return a < b ? a : b; }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.sema.show import c_expr
+from ompc.ir.show import c_expr
 
 
 @pytest.mark.parametrize(

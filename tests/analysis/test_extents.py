@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.roots import Root
+from ompc.analysis.memory.roots import Root
 
 
 def root_of(facts: Facts, name: str) -> Root:

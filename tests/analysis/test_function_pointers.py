@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
 
 PROGRAM = """
 struct law {{ double (*of)(double); int (*count)(void); }};

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.operations import Operation, Result
-from ompc.diagnostics import Reason
+from ompc.analysis.reductions.operations import Operation, Result
+from ompc.base.diagnostics import Reason
 
 PROGRAM = """
 #include <math.h>

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.intensity import ASSUMED_LENGTH, intensity
+from ompc.analysis.locality.intensity import ASSUMED_LENGTH, intensity
 
 
 @pytest.mark.parametrize(

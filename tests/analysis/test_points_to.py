@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.analysis.accesses import Mode
 from ompc.analysis.facts import Facts
-from ompc.diagnostics import Reason
+from ompc.analysis.memory.accesses import Mode
+from ompc.base.diagnostics import Reason
 
 
 def effects(facts: Facts) -> dict[str, set[str]]:

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from ompc.analysis.eligibility.formats import TEXT, characters, wanted_types
+from ompc.analysis.eligibility.stops import as_kernels_see
 from ompc.analysis.facts import Facts
-from ompc.analysis.formats import TEXT, characters, wanted_types
-from ompc.analysis.stops import as_kernels_see
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.base.options import Options
+from ompc.base.source import NOWHERE
 from ompc.frontend import parse, preprocess
-from ompc.options import Options
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
 from ompc.sema import analyse
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.sema.walk import walk
-from ompc.source import NOWHERE
 
 HEAD = "#include <stdio.h>\nint a[100]; double x[100]; char name[9]; FILE *log_file; long double wide;\n"
 

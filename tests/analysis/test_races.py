@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ompc.analysis.race_text import warning_of
-from ompc.analysis.races import find_conflicts, find_races
+from ompc.analysis.dependence.race_text import warning_of
+from ompc.analysis.dependence.races import find_conflicts, find_races
+from ompc.base.diagnostics import Diagnostic
+from ompc.base.options import Options
 from ompc.cli import main
-from ompc.diagnostics import Diagnostic
 from ompc.frontend import parse, preprocess
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import Options
 from ompc.sema import analyse
 
 PROGRAMS = Path(__file__).parents[2] / "benchmarks" / "programs"
@@ -118,6 +118,8 @@ def test_a_race(warnings: Callable[..., list[Diagnostic]], code: str, words: str
         ("#pragma omp parallel for schedule(static, 4)", "for (i = 1; i < 40; i++) a[i] = a[i-1];", "i = 4 and i = 5"),
         ("#pragma omp parallel for schedule(dynamic, 4)", "for (i = 0; i < 40; i++) a[i] = a[i+8];", "i = 0 and i = 8"),
         ("#pragma omp parallel for if(n > 10)", "for (i = 1; i < n; i++) a[i] = a[i - 1];", "i = 1 and i = 2"),
+        ("#pragma omp parallel for", "for (i = 1; i < n; i++) { double *row = b[i]; row[2] = b[i - 1][2]; }",
+         "i = 1 and i = 2"),
         ("#pragma omp parallel for reduction(+: s) private(t)", FOR + "{ t = i; s += t; k += t; }", "'k'"),
         ("#pragma omp parallel for ordered", "for (i = 0; i < n; i++) s += i;", "'s'"),
         ("#pragma omp target parallel for map(a)", "for (i = 1; i < n; i++) a[i] = a[i - 1];", "i = 1 and i = 2"),
@@ -307,6 +309,14 @@ def test_werror_refuses_the_file(race: Path, capfd: pytest.CaptureFixture[str]) 
         ("schedule(static, 1)", "for (int i = 4; i < n; i++) a[i] += a[i - 4];", True),
         ("schedule(static, n)", "for (int i = 1; i < n; i++) a[i] += a[i - 1];", True),
         ("", "for (int i = 0; i < n; i++) a[i / 8] += 1;", True),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) a[i & ~7] += a[i];", True),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) a[i & ~5] += a[i];", False),
+        ("schedule(static, 8)", "for (unsigned i = 0; i < 99u; i++) a[i & ~7u] += a[i];", True),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) { int *p = a + i / 8; *p += 1; }", True),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) { int *p = &a[i & ~7], *q = 1 + p; q[-1] += *q; }", True),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) { int *p = a + i / 8; p += i; *p += 1; }", False),
+        ("schedule(static, 8)", "for (int i = 0; i < n; i++) { int *p = a + i; *p += 1; }", False),
+        ("", "for (int i = 0; i < n; i++) { int *const p = &a[i / 8]; p[0] += 1; }", True),
         ("schedule(static, 8)", "for (int i = 0; i < n; i++) a[i] += 1;", False),
         ("schedule(dynamic, 8)", "for (int i = 0; i < n; i++) if (i % 2 == 0) a[i / 2] = i;", False),
         ("schedule(dynamic, 8)", "for (int i = 0; i < n; i++) a[i] = a[i + m];", False),

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.replaceable import replaceable
-from ompc.sema.show import c_expr
+from ompc.analysis.locality.replaceable import replaceable
+from ompc.ir.show import c_expr
 
 LOOP = "for (int k = 0; k < m; k++)"
 BEFORE = """

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
 
 PROGRAM = """
 static double v[50];

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from ompc.base.options import Options
+from ompc.base.translation import Translation
 from ompc.driver import translate_program
-from ompc.options import Options
-from ompc.translation import Translation
 
 SOLVER = """
 extern int sizes[2], nx;

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.roots import PLAIN, Root
+from ompc.analysis.memory.roots import PLAIN, Root
 
 PROGRAM = """
 struct cell {{ double h, c[3]; struct {{ int k[2][2]; }} in; double tail[1]; }};

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.diagnostics import Reason
-from ompc.sema import tree as t
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
 
 Run = Callable[[str], Facts]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.base.options import Options
 from ompc.driver import translate_program
-from ompc.options import Options
 
 Find = Callable[[str], Facts | Reason]
 

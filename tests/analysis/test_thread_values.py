@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.thread_values import of_one_thread
+from ompc.analysis.flow.thread_values import of_one_thread
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from ompc.base.options import Options
+from ompc.base.translation import Translation
 from ompc.driver import translate_library, translate_program
-from ompc.options import Options
-from ompc.translation import Translation
 
 LOOP = """
 extern double line[20];

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.work import work_of_iteration
+from ompc.analysis.locality.work import work_of_iteration
 from ompc.render.work import work
 
 

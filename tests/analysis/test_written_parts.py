@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.lattice import Lattice
-from ompc.analysis.polynomials import Length, Polynomial
+from ompc.analysis.integers.polynomials import Length, Polynomial
+from ompc.analysis.memory.lattice import Lattice
 
 EACH = "for (int i = 0; i < n; i++)"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ompc.answers.compare import first_difference, tokens
+from ompc.tools.answers.compare import first_difference, tokens
 
 
 @pytest.mark.parametrize(

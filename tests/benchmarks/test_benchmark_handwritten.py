@@ -16,9 +16,9 @@ from prepared_runtime import SANITIZERS, TRAPPING
 from benchmarks.kernels_suite import KERNELS
 from benchmarks.memory_suite import MEMORY, Study
 from benchmarks.suite import HANDWRITTEN, SOURCES, Program
-from ompc.answers.compare import first_difference
-from ompc.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, runtime_directory
 from ompc.toolchain.nvcc import require_nvcc
+from ompc.tools.answers.compare import first_difference
 
 HERE = Path(__file__).resolve().parent
 STUDIES = {study.program.name: study for study in MEMORY if study.program.handwritten}

@@ -19,7 +19,7 @@ from benchmarks.kernels_results import geometric_mean, results
 from benchmarks.kernels_suite import KERNELS, kernel_of
 from benchmarks.results import problems
 from benchmarks.suite import Program
-from ompc.answers.compare import first_difference
+from ompc.tools.answers.compare import first_difference
 
 STRICT = ("-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-O1")
 PROGRAMS = {(k.program.source, k.program.sizes["quick"].flags): k.program for k in KERNELS}

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.memory_suite import MEMORY
 from benchmarks.suite import FIGURE_16, Program
-from ompc.answers.compare import first_difference
+from ompc.tools.answers.compare import first_difference
 
 PROGRAMS = {program.source.stem: program for program in (*FIGURE_16, *(study.program for study in MEMORY))}
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from ompc import driver
+from ompc.base.optimisations import OPTIMISATIONS
+from ompc.base.options import Options
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch
 from ompc.cli import main
-from ompc.optimisations import OPTIMISATIONS
-from ompc.options import Options
-from ompc.translation import Translation
-from ompc.watch import Watch
 
 MATRIX = """\
 #include <stdio.h>

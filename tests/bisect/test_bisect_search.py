@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from ompc.answers.reference import Finished
-from ompc.bisect.conclusion import format_conclusion
-from ompc.bisect.judge import Judge, Outcome, Wanted
-from ompc.bisect.program import Found
-from ompc.bisect.search import Culprit, Launched, Reached, find_culprit, first_wrong
-from ompc.bisect.variants import Guilt, Variant, find_optimisation
-from ompc.diagnostics import CompileError
-from ompc.optimisations import OPTIMISATIONS, WITHOUT, names_in
-from ompc.options import FloatingPoint, Level, Options
+from ompc.base.diagnostics import CompileError
+from ompc.base.optimisations import OPTIMISATIONS, WITHOUT, names_in
+from ompc.base.options import FloatingPoint, Level, Options
 from ompc.toolchain.setting import Request
+from ompc.tools.answers.reference import Finished
+from ompc.tools.bisect.conclusion import format_conclusion
+from ompc.tools.bisect.judge import Judge, Outcome, Wanted
+from ompc.tools.bisect.program import Found
+from ompc.tools.bisect.search import Culprit, Launched, Reached, find_culprit, first_wrong
+from ompc.tools.bisect.variants import Guilt, Variant, find_optimisation
 
 
 @pytest.mark.parametrize("wrong_from", [1, 2, 41, 99, 100])

@@ -9,10 +9,10 @@ from pathlib import Path
 import made_by_hand
 import pytest
 
+from ompc.base.options import Options
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch
 from ompc.cli import main
-from ompc.options import Options
-from ompc.translation import Translation
-from ompc.watch import Watch
 
 
 @dataclass

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 import ompc
+from ompc.base.options import FloatingPoint, Level, Options
+from ompc.base.resources import PACKAGE
 from ompc.cli import command_line
-from ompc.options import FloatingPoint, Level, Options
 from ompc.render.provenance import made_from, made_with
-from ompc.resources import PACKAGE
 
 ROOT = PACKAGE.parent
 PROGRAMS = ROOT / "benchmarks" / "programs"
@@ -106,7 +106,7 @@ TRANSLATED = """
 import hashlib, json, sys
 from pathlib import Path
 from ompc.driver import in_one_folder, translate_program
-from ompc.options import Level, Options
+from ompc.base.options import Level, Options
 sources = [Path(name) for name in sys.argv[1:]]
 for level in Level:
     options = Options(level, cpp_flags=("-DN=64",))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.resources import PACKAGE
+from ompc.base.resources import PACKAGE
 
 PAGE = PACKAGE.parent / "docs" / "build_systems.md"
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)

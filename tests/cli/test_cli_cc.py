@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.resources import PACKAGE
+from ompc.base.resources import PACKAGE
 
 LOOPS = """\
 static double scale = {factor};

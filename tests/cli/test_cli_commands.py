@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 from in_process import Cli
 
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind
+from ompc.base.options import FloatingPoint, Level
+from ompc.base.source import Location
 from ompc.cli import command_line
-from ompc.diagnostics import CompileError, Diagnostic, Kind
-from ompc.options import FloatingPoint, Level
-from ompc.source import Location
 
 
 def test_translate_writes_the_folder_and_says_so(cli: Cli) -> None:
@@ -134,9 +134,9 @@ def test_build_does_not_overwrite_the_source(cli: Cli) -> None:
     assert (cli.directory / "twice.c").read_text().startswith("#include")
 
 
-def test_auto_without_a_gpu_is_one_line(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_without_a_gpu_is_one_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, keeping_cxx: str) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    status, out, err = cli.run("build-and-run", "-q", "twice.c", "-O0")
+    status, out, err = cli.run("build-and-run", "-q", "twice.c", "-O0", "--cxx", keeping_cxx)
     assert (status, out) == (0, "twice.c 42\n")
     assert [line for line in err.splitlines() if "OMPC409" in line] == [err.splitlines()[0]]
 

@@ -12,11 +12,11 @@ import pytest
 from in_process import Cli
 from rich.console import Console
 
-from ompc.diagnostics import TITLES
+from ompc.base.diagnostics import TITLES
+from ompc.base.options import Options
+from ompc.base.resources import advice
 from ompc.driver import translate
-from ompc.explain import launch_words, plain_explanation, print_explanation
-from ompc.options import Options
-from ompc.resources import advice
+from ompc.tools.explain import launch_words, plain_explanation, print_explanation
 
 ROOT = Path(__file__).parent.parent.parent
 README, PROGRAMS = ROOT / "README.md", ROOT / "benchmarks" / "programs"

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from excerpts import Excerpt, check
 
-from ompc.resources import PACKAGE
+from ompc.base.resources import PACKAGE
 
 DOCS = PACKAGE.parent / "docs"
 _OF_MAKE = {"CC", "CFLAGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"}

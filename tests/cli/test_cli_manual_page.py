@@ -11,8 +11,8 @@ import subprocess
 import pytest
 from manual_page import manual_page
 
+from ompc.base.resources import PACKAGE
 from ompc.cli import command_line
-from ompc.resources import PACKAGE
 
 ROOT = PACKAGE.parent
 PAGE = ROOT / "docs" / "ompc.1"

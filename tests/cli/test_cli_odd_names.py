@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.visible import UNSEEN
 from ompc.cli import main
-from ompc.plan.names import file_names
-from ompc.visible import UNSEEN
+from ompc.plan.model.names import file_names
 
 PROGRAM = """\
 #include "own.h"

@@ -77,7 +77,7 @@ def test_what_cannot_be_written_is_tried_first(words: tuple[str, ...], sources: 
 
 
 def test_a_chart_needs_matplotlib_before_the_work(sources: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ompc.profile.chart.find_spec", lambda _: None)
+    monkeypatch.setattr("ompc.tools.profile.chart.find_spec", lambda _: None)
     status, _, err = sources.run("profile", "a.c", "--chart", "a.png")
     assert status == 1 and "matplotlib is not installed" in err and not sources.options
 

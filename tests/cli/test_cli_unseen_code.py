@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.resources import PACKAGE
 from ompc.cli import main
-from ompc.resources import PACKAGE
 
 MPI_H = """\
 typedef struct { void *to; const void *from; int bytes; } MPI_Request;

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.toolchain.setting import Target
 
 from .records import FileResult, ProgramResult, Translated, to_json

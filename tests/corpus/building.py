@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.toolchain.setting import Target
 from tests.prepared_runtime import emulating_compiler
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from ompc.options import Level
+from ompc.base.options import Level
 
 from .__main__ import main
 from .checking import Inspector, judge, launches_in

@@ -15,10 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ompc.diagnostics import CompileError, format_diagnostic
+from ompc.base.diagnostics import CompileError, format_diagnostic
+from ompc.base.options import Level, Options
+from ompc.base.translation import Translation
 from ompc.driver import translate_program
-from ompc.options import Level, Options
-from ompc.translation import Translation
 
 from .records import FileResult, Loop, Translated
 from .suites import Source

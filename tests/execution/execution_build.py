@@ -14,14 +14,14 @@ from pathlib import Path
 from execution_case import Case
 from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
-from ompc.diagnostics import CompileError, format_diagnostic
+from ompc.base.diagnostics import CompileError, format_diagnostic
+from ompc.base.options import FloatingPoint, Level, Options
+from ompc.base.translation import Translation
 from ompc.driver import translate
-from ompc.options import FloatingPoint, Level, Options
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache, cache_directory
 from ompc.toolchain.flags import split_flags
 from ompc.toolchain.setting import Request, Target, choose_setting
-from ompc.translation import Translation
 
 
 @dataclass

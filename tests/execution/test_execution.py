@@ -19,11 +19,11 @@ from execution_build import Ran, Workshop, run
 from execution_case import ALL_CASES, Case
 from machine_costs import cheap_locks
 
-from ompc.answers.compare import first_difference
-from ompc.diagnostics import Kind
-from ompc.options import Level
+from ompc.base.diagnostics import Kind
+from ompc.base.options import Level
+from ompc.base.translation import Translation
 from ompc.toolchain.setting import Target
-from ompc.translation import Translation
+from ompc.tools.answers.compare import first_difference
 
 LEVELS = [Level.AUTO, Level.THESIS, Level.BASELINE]
 LATE_EVERY = 4

@@ -9,7 +9,7 @@ import pytest
 from execution_build import Workshop, run
 from execution_case import read_case
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.toolchain.setting import Target
 
 PROGRAM = """/* expect-gpu: 1 */

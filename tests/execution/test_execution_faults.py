@@ -17,7 +17,7 @@ from execution_build import Ran, Workshop, run
 from execution_case import Case, read_case
 from machine_costs import cheap_locks
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.toolchain.setting import Target
 
 FAULTS = Path(__file__).parent / "faults"

@@ -10,7 +10,7 @@ import pytest
 from execution_build import Workshop, run
 from execution_case import read_case
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.toolchain.setting import Target
 
 FAULTS = Path(__file__).parent / "faults"
@@ -65,3 +65,15 @@ def test_libraries_that_see_no_guards(workshop: Workshop, tmp_path: Path) -> Non
     assert json.loads(ledger.read_text())["totals"]["d2h_bytes"] == ALL_BYTES
     told = run(program, ["nobody"], {"LD_PRELOAD": str(library), "OMPC_GUARD": "1"})
     assert told.status == 70 and "[OMPC471]" in told.err
+
+
+def test_a_deeply_bound_library_frees_with_libc(workshop: Workshop, tmp_path: Path) -> None:
+    """All blocks that the program gets from then on are libc's."""
+    case = read_case(FAULTS / "deeply_bound.c")
+    program = workshop.program(case, Level.AUTO, Target.EMULATE, tmp_path / "program")
+    library = tmp_path / "deeply_bound.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", FAULTS / "deeply_bound_library.c", "-o", library], check=True)
+    for elements in ("500", "20000", "300000"):
+        ran = run(program, [str(library), elements])
+        expected = run(workshop.reference(case), [str(library), elements])
+        assert (ran.status, ran.out) == (0, expected.out) and ran.out.endswith("end\n"), ran.err

@@ -54,12 +54,12 @@ UNKNOWN = "ompc: OMP_TARGET_OFFLOAD=maybe is not understood, and not followed: i
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(tmp_path_factory: pytest.TempPathFactory, keeping_cxx: str) -> Path:
     place = tmp_path_factory.mktemp("mandatory")
     (place / "a.c").write_text(PROGRAM)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(place)
-        assert main(["build", "a.c", "--target", "emulate", "-o", "a"]) == 0
+        assert main(["build", "a.c", "--target", "emulate", "--cxx", keeping_cxx, "-o", "a"]) == 0
     return place / "a"
 
 

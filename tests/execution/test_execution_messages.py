@@ -9,7 +9,7 @@ import pytest
 from execution_build import Ran, Workshop, run
 from execution_case import block_of_page, read_case
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.toolchain.setting import Target
 
 OUT_OF_BOUNDS = """/* expect-gpu: 1 */

@@ -12,7 +12,7 @@ from execution_build import Workshop, run
 from execution_case import read_case
 from machine_costs import costs
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.toolchain.setting import Target
 
 PROGRAM = """/* expect-gpu: 2 */

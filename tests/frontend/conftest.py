@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
 from ompc.frontend import parse, preprocess
-from ompc.options import Options
+from ompc.ir.tree import Unit
 from ompc.sema import analyse
-from ompc.sema.tree import Unit
 from ompc.sema.verify import verify
 
 

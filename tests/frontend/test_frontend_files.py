@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ompc.diagnostics import CompileError, Kind
+from ompc.base.diagnostics import CompileError, Kind
+from ompc.base.options import Options
 from ompc.frontend import Unsupported, check_syntax, load, preprocess
 from ompc.frontend.parse import parse
 from ompc.frontend.preprocess import Preprocessed, read_source
-from ompc.options import Options
 
 GOOD = "int main(void) { return 0; }\n"
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from ompc.frontend.pragmas import owns_statement, pragma_line
-from ompc.sema.show import statement_lines
-from ompc.sema.tree import Block, For, Pragma, Unit
-from ompc.sema.walk import walk
+from ompc.ir.show import statement_lines
+from ompc.ir.tree import Block, For, Pragma, Unit
+from ompc.ir.walk import walk
 
 LOOP = "for (int i = 0; i < 3; i++) ;"
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from ompc.options import FloatingPoint, Level
+from ompc.base.options import FloatingPoint, Level
 from ompc.toolchain.setting import Target
 
 from .campaign import Settings, run_campaign

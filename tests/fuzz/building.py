@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.diagnostics import CompileError, InternalError, format_diagnostic
+from ompc.base.diagnostics import CompileError, InternalError, format_diagnostic
+from ompc.base.options import FloatingPoint, Level, Options
+from ompc.base.translation import Translation
 from ompc.driver import translate
-from ompc.options import FloatingPoint, Level, Options
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.flags import split_flags
 from ompc.toolchain.setting import Request, Target, choose_setting
-from ompc.translation import Translation
 from tests.prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
 REFERENCE = ["gcc", "-O0", "-g1", "-w", "-fopenmp"]

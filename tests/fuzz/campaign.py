@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.options import FloatingPoint, Level
+from ompc.base.options import FloatingPoint, Level
 from ompc.toolchain.setting import Target
 
 from .building import Workshop

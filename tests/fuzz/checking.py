@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ompc.options import FloatingPoint, Level
+from ompc.base.options import FloatingPoint, Level
 from ompc.toolchain.setting import Target
 
 from .building import SANITIZED, Failed, Workshop

@@ -49,9 +49,10 @@ _ROUTES = (
     "double d; memcpy(&d, &{k}[i], sizeof d);", "struct {{ int n; double v; }} s_ = {{2, {k}[i]}}; double d = s_.v;",
     "double t_[2] = {{1, {k}[i]}}; double d = t_[1];", "double d = *(double *)((char *){k} + i * sizeof(double));",
     "double d = {k}[i] * 0.5 + {k}[i];", "double *to_[2] = {{0, {k}}}; double d = to_[1][i];",
-    "double d = sqrt({k}[i]);", "double d = 1 / {k}[i];", "double d = 0; d -= {k}[i];",
+    "double d = sqrt({k}[i]); d = d < 1e6 ? d : 7;", "double d = 1 / {k}[i]; d = fabs(d) < 1e6 ? d : 7;",
+    "double d = 0; d -= {k}[i];",
 )  # fmt: skip
-"""From where a loop has stored a value to where another one, or the host, uses it."""
+"""From where a loop has stored a value to where another one, or the host, uses it; what no integer holds becomes 7."""
 
 
 def make_last_bits(site: Site) -> list[Stmt]:

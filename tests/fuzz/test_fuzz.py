@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ompc.options import Level
-from ompc.translation import Translation
+from ompc.base.options import Level
+from ompc.base.translation import Translation
 
 from .building import Workshop
 from .campaign import Settings, check_numbers

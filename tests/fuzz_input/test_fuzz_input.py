@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from mutations import pragmas, programs, with_mutated_pragmas
 
 from ompc import driver, frontend
-from ompc.diagnostics import TITLES, CompileError
+from ompc.base.diagnostics import TITLES, CompileError
+from ompc.base.options import Level, Options
+from ompc.base.source import Location
+from ompc.ir.tree import Pragma
 from ompc.omp.directives import parse_pragma
-from ompc.options import Level, Options
-from ompc.sema.tree import Pragma
-from ompc.source import Location
 
 EXAMPLES = int(os.environ.get("OMPC_FUZZ_EXAMPLES", "0"))
 COMMON = {
@@ -49,12 +49,14 @@ def check_translation(source: Path, program: bytes) -> None:
     assert translation.host_file in translation.files
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES or 1500, **COMMON)
 @given(pragmas())
 def test_any_pragma(text: str) -> None:
     parse_pragma(Pragma(Location("a.c", 1), text, None, {}), [f"#pragma {text}"])
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES or 60, **COMMON)
 @given(program=programs())
 def test_any_program(source: Path, program: bytes) -> None:
@@ -90,6 +92,7 @@ double f(int n)
 """
 
 
+@pytest.mark.slow
 @settings(max_examples=EXAMPLES or 80, **COMMON)
 @given(program=st.data())
 def test_pragmas_that_one_compiler_refuses_and_another_accepts(source: Path, program: st.DataObject) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ompc.diagnostics import TITLES
+from ompc.base.diagnostics import TITLES
+from ompc.base.options import Options
 from ompc.frontend import load
 from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.show import show_unit
 from ompc.omp.verify import verify_unit
-from ompc.options import Options
 from ompc.sema import analyse
 
 CASES = Path(__file__).parent / "cases"

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ompc.diagnostics import Diagnostic, Kind
+from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.source import Location
+from ompc.ir import types as ty
+from ompc.ir.tree import Pragma, Storage, Symbol
 from ompc.omp.clause_text import MalformedError, pragma_as_written, scan_clauses, split_top_level
 from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.grammar import CLAUSES, DIRECTIVES
-from ompc.sema import types as ty
-from ompc.sema.tree import Pragma, Storage, Symbol
-from ompc.source import Location
 
 SCOPE = {name: Symbol(name, ty.INT, Storage.AUTO, Location("a.c", 1), i) for i, name in enumerate("abcn")}
 

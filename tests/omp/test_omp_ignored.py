@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
+from ompc.base.source import Location
 from ompc.frontend import load
 from ompc.omp.ignored import without_ignored
 from ompc.omp.model import ParallelLoop
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import Options
 from ompc.sema import analyse
-from ompc.source import Location
 
 TEXT = """\
 void f(int n, double *a)

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from ompc.diagnostics import Reason
+from ompc.base.diagnostics import Reason
+from ompc.base.options import Options
 from ompc.frontend import load
+from ompc.ir.constants import constant_value, wrapped
+from ompc.ir.tree import For, Unit
+from ompc.ir.walk import walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import Options
 from ompc.sema import analyse
-from ompc.sema.constants import constant_value, wrapped
-from ompc.sema.tree import For, Unit
-from ompc.sema.walk import walk
 
 LOOPS = (
     "int i = -5; i < (unsigned long)10; i++",

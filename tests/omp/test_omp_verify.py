@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from ompc.diagnostics import InternalError
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import Options
 from ompc.frontend import load
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.verify import verify_unit
-from ompc.options import Options
 from ompc.sema import analyse
 
 PROGRAM = """

@@ -9,12 +9,12 @@ import pytest
 
 from ompc.analysis.facts import analyse_loops
 from ompc.analysis.verify import verify_facts
+from ompc.base.options import FloatingPoint, Level, Options
 from ompc.frontend import parse, preprocess
 from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import FloatingPoint, Level, Options
 from ompc.plan.decide import Source, make_plan
-from ompc.plan.model import Plan
+from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 from ompc.sema import analyse
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ompc.plan.model import KernelPlan, Plan
+from ompc.plan.model.plan import KernelPlan, Plan
 
 
 def kernel(plan: Plan) -> KernelPlan:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from ompc.diagnostics import InternalError
-from ompc.options import Level
-from ompc.plan.model import KernelPlan, Plan
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import Level
+from ompc.plan.model.plan import KernelPlan, Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from single_kernel import kernel
 
+from ompc.base.options import Level, Options
+from ompc.base.tuning import EMULATOR, Entry, ShapeChoices, Tuning
 from ompc.driver import translate
-from ompc.options import Level, Options
-from ompc.plan.model import Plan
-from ompc.tuning import EMULATOR, Entry, ShapeChoices, Tuning
+from ompc.plan.model.plan import Plan
 
 PROGRAM = """
 static double u[50][60], v[50][60], a[8][8][64], b[8][8][64], w[9], far[60];

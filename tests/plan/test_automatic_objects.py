@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.options import Level
-from ompc.plan.model import Plan
+from ompc.base.options import Level
+from ompc.plan.model.plan import Plan
 
 HEAD = """#include <stdio.h>
 #include <string.h>

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.options import Level
-from ompc.plan.constant import Candidate, place
-from ompc.plan.model import Placement, Plan
-from ompc.sema import tree as t
-from ompc.sema import types as ty
-from ompc.source import NOWHERE
+from ompc.base.options import Level
+from ompc.base.source import NOWHERE
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.memory.constant import Candidate, place
+from ompc.plan.model.plan import Placement, Plan
 
 PROGRAM = """
 #define N 1000

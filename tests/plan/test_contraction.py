@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from ompc.diagnostics import InternalError
-from ompc.options import FloatingPoint, Level
-from ompc.plan.model import Plan
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import FloatingPoint, Level
+from ompc.ir import tree as t
+from ompc.ir.show import c_expr
+from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
-from ompc.sema import tree as t
-from ompc.sema.show import c_expr
 
 PROGRAM = """
 double sqrt(double); float sqrtf(float); double fabs(double); double exp(double); double own(double a) {{ return a; }}

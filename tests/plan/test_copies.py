@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from single_kernel import kernel
 
-from ompc.diagnostics import InternalError
-from ompc.options import Level
-from ompc.plan.model import Plan
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import Level
+from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """

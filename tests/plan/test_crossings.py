@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from ompc.base.options import Level, Options
 from ompc.driver import translate_program
-from ompc.options import Level, Options
 
 Said = dict[str, tuple[str, str]]
 
@@ -299,7 +299,7 @@ def test_recursion_and_unknown_origins(said: Callable[..., Said]) -> None:
 
 
 def test_programs_that_are_too_large(said: Callable[..., Said], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ompc.analysis.host_uses.MOST_PAIRS", 3)
+    monkeypatch.setattr("ompc.analysis.host.host_uses.MOST_PAIRS", 3)
     found = said(STEPS)
     because = "too many calls and launches in this program to say which host code that is"
     assert found["source in"] == ("again when the host has written it", because)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.options import Level
-from ompc.plan.model import KernelPlan, Plan
+from ompc.base.options import Level
+from ompc.plan.model.plan import KernelPlan, Plan
 
 PROGRAM = """
 static double y[1000];

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from ompc.base.options import Level, Options
 from ompc.driver import translate_program
-from ompc.options import Level, Options
 
 Found = dict[str, Any]
 

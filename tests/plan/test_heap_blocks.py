@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
 from ompc.frontend import load
 from ompc.frontend.text import apply_edits
-from ompc.options import Options
-from ompc.plan.heap_blocks import HeapBlocks, heap_blocks
+from ompc.ir import tree as t
+from ompc.ir.walk import walk
+from ompc.plan.thesis.heap_blocks import HeapBlocks, heap_blocks
 from ompc.render.pinned import allocation_edits
 from ompc.sema import analyse
-from ompc.sema import tree as t
-from ompc.sema.walk import walk
 
 
 def decided(directory: Path, text: str) -> HeapBlocks:

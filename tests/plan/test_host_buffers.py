@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
 from ompc.frontend import load
-from ompc.options import Options
-from ompc.plan.host_buffers import pinned_arrays
+from ompc.ir import tree as t
+from ompc.ir.walk import walk
+from ompc.plan.thesis.host_buffers import pinned_arrays
 from ompc.sema import analyse
-from ompc.sema import tree as t
-from ompc.sema.walk import walk
 
 
 def decided(directory: Path, text: str) -> dict[str, str | None]:

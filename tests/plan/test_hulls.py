@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.plan.extent import BlockExtent, HullExtent, SectionExtent
-from ompc.plan.model import Plan
-from ompc.plan.overwrites import lattice_text
+from ompc.plan.memory.overwrites import lattice_text
+from ompc.plan.model.extent import BlockExtent, HullExtent, SectionExtent
+from ompc.plan.model.plan import Plan
 
 PROGRAM = """
 struct point {{ float x, y; double z; }};

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from single_kernel import kernel
 
-from ompc.diagnostics import InternalError
-from ompc.options import FloatingPoint, Level
-from ompc.plan.lane_steps import ByLanes, InOrder, Partial, SharedLoop, Side
-from ompc.plan.model import Plan
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import FloatingPoint, Level
+from ompc.plan.model.lane_steps import ByLanes, InOrder, Partial, SharedLoop, Side
+from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from ompc.base.options import FloatingPoint, Options
 from ompc.driver import translate
-from ompc.explain import last_bits_words, plain_explanation
-from ompc.options import FloatingPoint, Options
+from ompc.tools.explain import last_bits_words, plain_explanation
 
 PROGRAM = """
 double sqrt(double); double exp(double); double floor(double);

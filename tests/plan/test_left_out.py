@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.optimisations import WITHOUT
+from ompc.base.options import Options
 from ompc.driver import translate
-from ompc.optimisations import WITHOUT
-from ompc.options import Options
 
 MATRICES = "static {0} a[300][300], b[300][300], c[300][300];"
 PRODUCT = """

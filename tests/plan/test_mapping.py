@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from single_kernel import kernel
 
-from ompc.options import Level
-from ompc.plan.model import Plan
+from ompc.base.options import Level
+from ompc.plan.model.plan import Plan
 
 PROGRAM = """
 static double u[50][60], v[50][60], a[8][8][64], b[8][8][64], c[4000];
@@ -77,7 +77,7 @@ def axes(plan: Plan) -> list[str]:
         ("", KJ.format("x[i * m + q] += y[w * m + q];"), ["i", "q"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i", "q"]),
         ("", "for (int q = 1; q < m; q++) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i", "q"]),  # a condition
-        ("", "for (int q = m; q > 0; q--) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i"]),
+        ("", "for (int q = m; q > 0; q--) u[i][q] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i", "q"]),  # down
         ("", "u[i][0] = 0;" + KJ.format("u[i][q] += v[i][w];"), ["i"]),
         ("", KJ.format("u[i][q] += u[i][q + 1];"), ["i"]),
         ("", KJ.format("u[i][w] += v[i][q];"), ["i", "w"]),
@@ -88,7 +88,7 @@ def axes(plan: Plan) -> list[str]:
         ("private(j)", "for (int w = 0; w < 9; w++) { int r = j; for (j = 0; j < m; j++) u[i][j] += r; }", ["i"]),
         ("", "for (int w = 0; w < m; w++) for (int q = 0; q < w; q++) u[i][q] += v[i][w];", ["i"]),
         ("reduction(+:s)", KJ.format("{ u[i][q] += v[i][w]; s += w; }"), ["i"]),
-        # linear subscripts (analysis/delinearisation.py)
+        # linear subscripts (analysis/integers/delinearisation.py)
         ("", "for (int q = 0; q < m; q++) x[q * n + i] = 1;", ["q", "i"]),
         ("", KJ.format("x[(i * m + w) * m + q] = 1;"), ["i", "w", "q"]),
         ("", KJ.format("x[i * m * m + w * m + q] = 1;"), ["i", "w", "q"]),

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from single_kernel import kernel
 
-from ompc.options import Level
-from ompc.plan.model import Plan
-from ompc.sema import tree as t
-from ompc.sema.show import c_expr, type_text
-from ompc.sema.walk import walk
+from ompc.base.options import Level
+from ompc.ir import tree as t
+from ompc.ir.show import c_expr, type_text
+from ompc.ir.walk import walk
+from ompc.plan.model.plan import Plan
 
 PROGRAM = """
 #include <stdio.h>
@@ -118,13 +118,37 @@ def own_arrays(plan: Plan) -> list[str]:
          None),
         ("for (int q = 0; q < m; q++) u[i][q] = 1; for (unsigned q = 0; q < m; q++) v[i][q] = 1;", "i", None),
         ("for (int q = 0; q < m; q += 2) u[i][q] = 1; for (int q = 0; q < m; q++) v[i][q] = 1;", "i", None),
-        ("for (int q = 0; q < m; q++) u[i][q] = 1; for (int q = m - 1; q >= 0; q--) v[i][q] = 1;", "i", None),
+        ("for (int q = 0; q < m; q++) u[i][q] = 1; for (int q = m - 1; q >= 0; q--) v[i][q] = u[i][q];", "iq", []),
+        ("for (int q = 0; q < m; q++) u[i][q] = 1; for (int q = m - 1; q >= 0; q--) v[i][q] = u[i][q + 1];", "i", None),
+        ("for (int q = 0; q < m; q++) u[i][q] = 1; for (int q = m - 1; q >= 0; q--) v[i][q] = u[i][m - 1 - q];", "i",
+         None),
+        ("for (int q = 0; q < m; q++) p2[q][0] = 1; for (long q = m - 1; q > -1; q--) u[i][q] = p2[q][0];", "iq",
+         ["double p2[70]"]),
+        ("for (int q = 0; q < m; q++) u[i][q] = 1; for (int q = m; q > 0; q--) v[i][q] = u[i][q - 1];", "i", None),
+        ("int e = m - 1; for (int q = 0; q < m; q++) u[i][q] = 1; for (int q = e; q >= 0; q--) v[i][q] = q;", "iq",
+         []),
+        ("int e = m - 1; for (int q = 0; q < m; q++) u[i][q] = 1; e--; for (int q = e; q >= 0; q--) v[i][q] = 1;", "i",
+         None),
         ("bound = cnt[0]; for (int q = 0; q < bound; q++) u[i][q] = 1; bound = cnt[1]; "
          "for (int q = 0; q < bound; q++) v[i][q] = 1;", "i", None),
         # what else stands there
-        (f"{Q} u[i][q] = 1; if (cnt[i]) {Q} v[i][q] = 1;", "i", None),
+        (f"{Q} u[i][q] = 1; if (cnt[i]) {Q} v[i][q] = 1;", "iq", []),
+        (f"{Q} u[i][q] = 1; if (cnt[i]) {{ r = x[i]; {Q} v[i][q] = r; }} else {Q} v[i][q] = 2;", "iq", []),
+        (f"{Q} {{ r = 1; u[i][q] = r; }} if (cnt[i]) r = 2; {Q} v[i][q] = r;", "i", None),  # the last one's
+        (f"{Q} {{ r = v[i][q]; u[i][q] = r; }} if (r > 2) {Q} v[i][q] = 1;", "i", None),
+        (f"{Q} u[i][q] = 1; if (u[i][0] > 2) {Q} v[i][q] = 1;", "i", None),
+        (f"{Q} p2[q][3] = v[i][q]; if (p2[0][3] > 2) {Q} v[i][q] = 1;", "i", None),
+        (f"{Q} u[i][q] = 1; if (cnt[i]) cnt[i] = 2; {Q} v[i][q] = 1;", "i", None),
+        (f"{Q} u[i][q] = 1; (void)n; {Q} v[i][q] = 1;", "iq", []),
+        (f"{{ if (cnt[i]) continue; {Q} u[i][q] = 1; }} {Q} v[i][q] = 1;", "i", None),  # it leaves more than the block
+        (f"if (n > 2) {{ if (cnt[i]) continue; {Q} u[i][q] = 1; }} {Q} v[i][q] = 1;", "i", None),
+        (f"for (k = 0; k < 3; k++) {{ if (cnt[k]) continue; {Q} u[i][q] += 1; }} {Q} v[i][q] = 1;", "iq", []),
+        (f"{Q} {{ if (v[i][q] < 0) continue; u[i][q] = 1; }} {Q} v[i][q] = 1;", "iq", []),
+        (f"{Q} {{ if (v[i][q] < 0) {{ u[i][q] = 0; continue; }} u[i][q] = 1; }} {Q} v[i][q] = 1;", "i", None),
+        (f"{Q} {{ {W} {{ if (a[i][q][w] < 0) break; b[i][q][w] = 1; }} }} {Q} v[i][q] = 1;", "iq", []),
+        (f"{Q} u[i][q] = 1; for (k = 0; k < 3; k++) {{ if (cnt[k]) break; {Q} v[i][q] = k; }}", "i", None),
         (f"{Q} {{ if (v[i][q] < 0) break; u[i][q] = 1; }} {Q} v[i][q] = 1;", "i", None),
-        (f"{Q} u[i][q] = 1; if (cnt[i]) continue; {Q} v[i][q] = 1;", "i", None),
+        (f"{Q} u[i][q] = 1; if (cnt[i]) continue; {Q} v[i][q] = 1;", "iq", []),
         (f'{Q} u[i][q] = 1; {Q} printf("%d\\n", q);', "i", None),
         (f"{Q} u[i][q] = 1; cnt[i]++; {Q} v[i][q] = 1;", "i", None),
     ],
@@ -164,6 +188,15 @@ def test_clauses(plan_of: Callable[..., Plan], clauses: str, body: str, expected
          ["q <= m", "q <= l"]),
         ("for (int q = 0; q < 7; q++) A for (int q = 3; q < 9; q++) B", ("0", "9"), ["q < 7", "3 <= q"]),
         ("for (j = 0; j <= m; j++) A for (int q = 0; q <= m - 2; q++) B", ("0", "m"), [None, "j <= m - 2"]),
+        ("for (int q = m - 1; q >= 0; q--) A for (int q = 1; q <= m - 1; q++) B", ("0", "m - 1"), [None, "1 <= q"]),
+        ("for (int q = 0; q < m; q++) A for (int q = l; q > 0; q--) B", ("0", "m > l ? m : l"),
+         ["q < m", "0 < q && q <= l"]),
+        ("for (int q = l; q > n; q--) A for (int q = m; q < n; q++) B", ("n < m ? n : m", "l > n ? l : n"),
+         ["n < q && q <= l", "m <= q && q < n"]),
+        ("for (int q = m; q > 2; q--) A for (int q = m - 1; q >= 1; q--) B", ("m", "1"), ["2 < q", "q <= m - 1"]),
+        ("for (int q = 0; q < m; q += 2) A for (int q = 4; q < m - 1; q += 2) B", ("0", "m"),
+         [None, "4 <= q && q < m - 1"]),
+        ("for (unsigned q = 0; q < 8; q++) A for (long q = 1; q != 5; q++) B", ("0", "8"), [None, "1 <= q && q < 5"]),
         ("for (int e = 0; e < 3; e++) { for (int q = 0; q < m; q++) A } for (int q = 0; q < l; q++) B",
          ("0", "m > l ? m : l"), ["q < m", "q < l"]),
     ],
@@ -189,7 +222,6 @@ def test_other_bounds_of_what_must_not_move(plan_of: Callable[..., Plan]) -> Non
     head = "for (int q = 0; q < m; q++)"
     assert found(f"{head} p2[q][0] = 1; for (int q = 1; q < l; q++) u[i][q] = p2[q - 1][0];") == ["i"]
     assert found(f"{head} u[i][q] = 1; for (int q = 1; q < l; q++) v[i][q] = u[i][q - 1];") == ["i"]
-    assert found(f"{head} u[i][q] = 1; for (long q = 1; q < l; q++) v[i][q] = 1;") == ["i"]
     assert found(f"{head} u[i][q] = 1; for (int q = 0; q < cnt[i]; q++) v[i][q] = 1;") == ["i"]
     assert found(f"{head} u[i][q] = 1; for (int q = i; q < l; q++) v[i][q] = 1;") == ["i"]
     assert found(f"{head} u[i][q] = 1; for (int q = 0; q < l; q += 2) v[i][q] = 1;") == ["i"]

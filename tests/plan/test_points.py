@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from single_kernel import kernel
 
-from ompc.diagnostics import InternalError
-from ompc.options import FloatingPoint, Level
-from ompc.plan.lane_steps import LaneSharing
-from ompc.plan.model import Plan
-from ompc.plan.tuned import knobs_of
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import FloatingPoint, Level
+from ompc.plan.mapping.tuned import knobs_of
+from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from ompc.analysis.facts import analyse_loops
-from ompc.explain import launch_words
+from ompc.base.options import Level, Options
 from ompc.frontend import load
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import Level, Options
 from ompc.plan.decide import Source, make_plan
-from ompc.plan.model import Plan
+from ompc.plan.mapping.trip_text import trip_text
+from ompc.plan.model.plan import Plan
 from ompc.plan.report import report
 from ompc.plan.show import show_plan
-from ompc.plan.trip_text import trip_text
 from ompc.sema import analyse
+from ompc.tools.explain import launch_words
 
 PROGRAM = """\
 #include <stdio.h>

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.plan.model import Plan
+from ompc.plan.model.plan import Plan
 
 SHARED = {
     "the begin of a block, and the middle": "double *w = malloc(80), *p = w, *q = w + 5; gather(q, p, at, 5);",

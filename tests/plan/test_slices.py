@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from ompc.analysis.polynomials import Polynomial
-from ompc.options import Level
-from ompc.plan.model import Plan
-from ompc.sema.show import c_expr
+from ompc.analysis.integers.polynomials import Polynomial
+from ompc.base.options import Level
+from ompc.ir.show import c_expr
+from ompc.plan.model.plan import Plan
 
 PROGRAM = """
 #include <stdio.h>

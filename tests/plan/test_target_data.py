@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Level, Options
 from ompc.driver import translate
-from ompc.options import Level, Options
 
 PROGRAM = """
 static double a[1000], b[1000];

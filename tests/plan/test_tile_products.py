@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from single_kernel import kernel
 
-from ompc.diagnostics import InternalError
-from ompc.options import FloatingPoint
-from ompc.plan.model import Plan
-from ompc.plan.tile_model import TilePlan, TileProduct
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import FloatingPoint
+from ompc.ir.show import c_expr
+from ompc.plan.model.plan import Plan
+from ompc.plan.model.tile_model import TilePlan, TileProduct
 from ompc.plan.verify import verify_plan
-from ompc.sema.show import c_expr
 
 PROGRAM = """
 static double a[90][70], b[70][80], c[90][80], w[70];

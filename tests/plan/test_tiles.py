@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from single_kernel import kernel
 
-from ompc.options import Level
-from ompc.plan.model import Plan
-from ompc.plan.tile_model import NotTiled, RowsPlan, TilePlan
-from ompc.sema.show import c_expr
+from ompc.base.options import Level
+from ompc.ir.show import c_expr
+from ompc.plan.model.plan import Plan
+from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan
 
 PROGRAM = """
 static float a[90][70], b[70][80], c[90][80], d[90][80][70];

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from single_kernel import kernel
 
-from ompc.options import Level
-from ompc.plan.model import Plan
-from ompc.plan.tile_model import TransposedPlan
-from ompc.sema.show import c_expr
+from ompc.base.options import Level
+from ompc.ir.show import c_expr
+from ompc.plan.model.plan import Plan
+from ompc.plan.model.tile_model import TransposedPlan
 
 PROGRAM = """
 static float a[90][80], b[80][90], c[90][80], d[3][80][90], narrow[80][4];

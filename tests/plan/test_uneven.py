@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from single_kernel import kernel
 
-from ompc.diagnostics import InternalError
+from ompc.base.diagnostics import InternalError
+from ompc.base.options import Level, Options
 from ompc.driver import translate
-from ompc.options import Level, Options
-from ompc.plan.lane_steps import BlockForm
-from ompc.plan.model import Plan
+from ompc.plan.model.lane_steps import BlockForm
+from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
 
 PROGRAM = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ompc.cli import main
-from ompc.profile.ledger import parse_ledger
+from ompc.tools.profile.ledger import parse_ledger
 
 PROGRAM = """\
 #include <stdio.h>

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ompc.profile.chart import NoChartError, bars_of, write_chart
-from ompc.profile.ledger import LedgerError, parse_ledger, read_ledger, with_bandwidths
-from ompc.profile.table import Loops, duration, format_profile, size
+from ompc.tools.profile.chart import NoChartError, bars_of, write_chart
+from ompc.tools.profile.ledger import LedgerError, parse_ledger, read_ledger, with_bandwidths
+from ompc.tools.profile.table import Loops, duration, format_profile, size
 
 REASONS = (
     "valid on the device",

@@ -11,12 +11,12 @@ from types import SimpleNamespace
 import pytest
 
 import ompc
-from ompc.diagnostics import CompileError
-from ompc.options import Options
-from ompc.plan.model import MESSAGES
+from ompc.base.diagnostics import CompileError
+from ompc.base.options import Options
+from ompc.base.resources import Runtime, runtime_files
+from ompc.plan.model.plan import MESSAGES
 from ompc.python import kernels
 from ompc.python.failures import LoadError
-from ompc.resources import Runtime, runtime_files
 from ompc.toolchain import doctor, nvrtc, setting
 from ompc.toolchain.gpu import Gpu, Machine
 from ompc.toolchain.nvrtc import Image, Nvrtc, compile_kernels, find_nvrtc, find_runtime

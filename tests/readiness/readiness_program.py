@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ompc.base.options import Options
 from ompc.driver import translate_program
-from ompc.options import Options
-from ompc.readiness.gather import gather
-from ompc.readiness.model import Readiness
-from ompc.readiness.roofline import DEVICES
+from ompc.tools.readiness.gather import gather
+from ompc.tools.readiness.model import Readiness
+from ompc.tools.readiness.roofline import DEVICES
 
 PROGRAM = """\
 #include <stdio.h>

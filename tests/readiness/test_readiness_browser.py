@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from readiness_program import readiness
 
-from ompc.readiness.page import page
+from ompc.tools.readiness.page import page
 
 SWITCHES = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"),

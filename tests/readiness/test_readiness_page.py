@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from readiness_program import PROGRAM, readiness
 
-from ompc.diagnostics import TITLES
-from ompc.readiness.colour import c_lines
-from ompc.readiness.loop_lines import LoopLines
-from ompc.readiness.markdown import as_html
-from ompc.readiness.page import page
-from ompc.readiness.shared_variables import ensure_of
-from ompc.readiness.words import scaled
-from ompc.resources import section
+from ompc.base.diagnostics import TITLES
+from ompc.base.resources import section
+from ompc.tools.readiness.colour import c_lines
+from ompc.tools.readiness.loop_lines import LoopLines
+from ompc.tools.readiness.markdown import as_html
+from ompc.tools.readiness.page import page
+from ompc.tools.readiness.shared_variables import ensure_of
+from ompc.tools.readiness.words import scaled
 
 VOID = {"meta", "line", "circle", "polyline", "br", "link", "hr"}
 

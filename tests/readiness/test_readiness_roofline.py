@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ompc.readiness.picture import BOTTOM, LEFT, RIGHT, TOP, picture
-from ompc.readiness.roofline import DEVICES, Roof, roofline
-from ompc.readiness.words import roofline_words
+from ompc.tools.readiness.picture import BOTTOM, LEFT, RIGHT, TOP, picture
+from ompc.tools.readiness.roofline import DEVICES, Roof, roofline
+from ompc.tools.readiness.words import roofline_words
 
 H200 = DEVICES["h200"]
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from readiness_program import translated
 
+from ompc.base.options import Options
+from ompc.base.translation import Translation
+from ompc.base.watch import Watch
 from ompc.driver import translate_program
 from ompc.frontend.text import apply_edits
-from ompc.options import Options
-from ompc.readiness.gather import gather
-from ompc.readiness.model import Loop, Readiness
-from ompc.readiness.page import page
-from ompc.readiness.roofline import DEVICES
-from ompc.readiness.suggestions import Program, with_suggestions
-from ompc.translation import Translation
-from ompc.watch import Watch
+from ompc.tools.readiness.gather import gather
+from ompc.tools.readiness.model import Loop, Readiness
+from ompc.tools.readiness.page import page
+from ompc.tools.readiness.roofline import DEVICES
+from ompc.tools.readiness.suggestions import Program, with_suggestions
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "diagnostics.md"
 

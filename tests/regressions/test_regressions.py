@@ -14,8 +14,8 @@ import pytest
 from accepted_by_nvcc import check_accepted
 
 from ompc import driver
+from ompc.base.options import Level, Options
 from ompc.cli import main
-from ompc.options import Level, Options
 
 PROGRAMS = sorted(Path(__file__).parent.glob("*.c"))
 _ON_DEVICE = re.compile(r"/\* on device: (\d+)")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.analysis.facts import analyse_loops
+from ompc.base.options import Level, Options
+from ompc.base.resources import Runtime, runtime_directory
 from ompc.frontend import Preprocessed, load
 from ompc.omp.regions import find_parallel_loops
-from ompc.options import Level, Options
 from ompc.plan.decide import Source, make_plan
-from ompc.plan.model import Plan
+from ompc.plan.model.plan import Plan
 from ompc.render.host import header_text, host_text
-from ompc.resources import Runtime, runtime_directory
 from ompc.sema import analyse
 
 ONE_LOOP = """\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ompc.base.options import Options
 from ompc.driver import translate
-from ompc.options import Options
 
 PROGRAM = """\
 static double half(double x) { return x / 2; }

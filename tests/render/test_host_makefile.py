@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from host_programs import ONE_LOOP, planned
 
+from ompc.base.options import FloatingPoint, Options
 from ompc.driver import translate
-from ompc.options import FloatingPoint, Options
-from ompc.plan.names import file_names
+from ompc.plan.model.names import file_names
 from ompc.render.makefile import makefile_text
 from ompc.toolchain.folder import write_folder
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from host_programs import ONE_LOOP, Planned, planned, run_both
 
-from ompc.options import Level
+from ompc.base.options import Level
 from ompc.render.host import header_copies, header_text
 from ompc.render.places import unplaceable
 from ompc.render.recheck import recheck

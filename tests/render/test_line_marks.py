@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Level, Options
+from ompc.base.resources import Runtime, runtime_directory
 from ompc.driver import translate
-from ompc.options import Level, Options
 from ompc.render.nvcc_options import debug_options
-from ompc.resources import Runtime, runtime_directory
 from ompc.toolchain.nvcc import require_nvcc
 
 # Every statement has a number of its own, by which it is known again.

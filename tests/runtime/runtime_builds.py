@@ -10,7 +10,7 @@ from pathlib import Path
 
 from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, keeping_c_compiler, runtime_object
 
-from ompc.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, runtime_directory
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvcc import Nvcc, find_nvcc
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from runtime_builds import COMMON, PROGRAMS, Builder, run
 
-from ompc.options import options_of_heap
+from ompc.base.options import options_of_heap
 
 OTHER = "other_malloc"
 # Small packages of Debian and Ubuntu: libjemalloc2, libtcmalloc-minimal4, libmimalloc2.0

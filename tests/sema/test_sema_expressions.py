@@ -9,13 +9,13 @@ from collections.abc import Callable
 import pytest
 from pycparser import c_ast
 
-from ompc.sema import types as ty
-from ompc.sema.constants import constant_value
+from ompc.base.source import Location
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.show import c_expr, c_type
+from ompc.ir.tree import Expr, ExprStmt, FloatConst, IntConst, Member, OpaqueExpr, Pragma, Unit
+from ompc.ir.walk import walk
 from ompc.sema.expressions import parse_expression
-from ompc.sema.show import c_expr, c_type
-from ompc.sema.tree import Expr, ExprStmt, FloatConst, IntConst, Member, OpaqueExpr, Pragma, Unit
-from ompc.sema.walk import walk
-from ompc.source import Location
 
 SCOPE = """
 #include <stddef.h>

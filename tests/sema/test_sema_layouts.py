@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ompc.sema import types as ty
-from ompc.sema.tree import Unit
+from ompc.ir import types as ty
+from ompc.ir.tree import Unit
 
 SCALARS = (
     "char|signed char|unsigned char|short|unsigned|int|long|unsigned long|long long|float|double|long double|_Bool|\

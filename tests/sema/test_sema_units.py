@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from pycparser import c_ast
 
+from ompc.base.options import Options
 from ompc.frontend import load
-from ompc.options import Options
-from ompc.sema import analyse
-from ompc.sema import types as ty
-from ompc.sema.library import with_library
-from ompc.sema.show import c_expr, c_type, show, statement_lines
-from ompc.sema.tree import (
+from ompc.ir import types as ty
+from ompc.ir.show import c_expr, c_type, show, statement_lines
+from ompc.ir.tree import (
     Block,
     Case,
     DeclStmt,
@@ -35,8 +33,10 @@ from ompc.sema.tree import (
     Symbol,
     Unit,
 )
+from ompc.ir.walk import walk
+from ompc.sema import analyse
+from ompc.sema.library import with_library
 from ompc.sema.verify import InternalError, verify
-from ompc.sema.walk import walk
 
 # pycparser 3.11, for Python 3.10, does not know old-style definitions without a return type.
 OLD_PARSER = not hasattr(c_ast, "TypeOf")

@@ -20,8 +20,8 @@ import pytest
 from accepted_by_nvcc import check_accepted
 
 from ompc import __version__
+from ompc.base.options import Level, Options
 from ompc.driver import translate
-from ompc.options import Level, Options
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(path.name for path in CASES.iterdir() if path.is_dir())

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import FloatingPoint, Options
 from ompc.driver import translate
-from ompc.options import FloatingPoint, Options
 from ompc.toolchain.build import build_program
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.flags import split_flags
@@ -47,14 +47,14 @@ def test_words() -> None:
 
 
 @pytest.mark.parametrize("fp", [FloatingPoint.DEFAULT, FloatingPoint.STRICT])
-def test_a_difference_of_a_product_and_itself(tmp_path: Path, fp: FloatingPoint) -> None:
+def test_a_difference_of_a_product_and_itself(tmp_path: Path, fp: FloatingPoint, keeping_cxx: str) -> None:
     """What is only printed may differ at the default, and does: else no test without a GPU shows what must not."""
     if fused_instructions() is None:
         pytest.skip("this machine has no FMA")
     source = tmp_path / "a.c"
     source.write_text(TEXT)
     options = Options(fp=fp)
-    request = Request(source, options, split_flags(["-O1"])[1], Target.EMULATE)
+    request = Request(source, options, split_flags(["-O1"])[1], Target.EMULATE, cxx=keeping_cxx)
     setting = choose_setting(request, os.environ)
     program = tmp_path / "a"
     build_program(request, setting, lambda: translate(source, options), program, Cache(tmp_path / "cache", 1 << 30))

@@ -35,11 +35,12 @@ int main(int argc, char **argv)
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(tmp_path_factory: pytest.TempPathFactory, keeping_cxx: str) -> Path:
     folder = tmp_path_factory.mktemp("limited")
     (folder / "a.c").write_text(PROGRAM)
     line = [sys.executable, "-m", "ompc", "cc", "-fopenmp", "a.c", "-o", "a"]
-    subprocess.run(line, cwd=folder, env={**os.environ, "OMPC_TARGET": "emulate"}, check=True)
+    environ = {**os.environ, "OMPC_TARGET": "emulate", "OMPC_CXX": keeping_cxx}
+    subprocess.run(line, cwd=folder, env=environ, check=True)
     return folder / "a"
 
 

@@ -23,11 +23,23 @@ int main(void)
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(tmp_path_factory: pytest.TempPathFactory, keeping_cxx: str) -> Path:
     """Its name has a line break: lines are counted in it all the same."""
     folder = tmp_path_factory.mktemp("odd")
     (folder / "a\n\x1b[31mb.c").write_text(PROGRAM)
-    line = [sys.executable, "-m", "ompc", "build", "--target", "emulate", "a\n\x1b[31mb.c", "-o", "a"]
+    line = [
+        sys.executable,
+        "-m",
+        "ompc",
+        "build",
+        "--target",
+        "emulate",
+        "--cxx",
+        keeping_cxx,
+        "a\n\x1b[31mb.c",
+        "-o",
+        "a",
+    ]
     subprocess.run(line, cwd=folder, check=True)
     return folder / "a"
 
@@ -56,11 +68,11 @@ def test_white_space_around_a_word_of_openmp(program: Path, word: str, white: st
     assert "0 of 1 loop on the device" in said and "not understood" not in said
 
 
-def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
+def test_a_name_that_is_no_utf8(tmp_path: Path, keeping_cxx: str) -> None:
     """What the compiler depends on is read with any bytes in it."""
     name = os.fsdecode(b"\xff\xfe.c")
     (tmp_path / name).write_text(PROGRAM)
-    line = [sys.executable, "-m", "ompc", "build", "--target", "emulate", name, "-o", "a"]
+    line = [sys.executable, "-m", "ompc", "build", "--target", "emulate", "--cxx", keeping_cxx, name, "-o", "a"]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr
     assert run(tmp_path / "a") == ""

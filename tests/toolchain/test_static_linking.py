@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.options import options_of_heap
+from ompc.base.options import options_of_heap
 from ompc.toolchain.flags import split_flags
 
 PROGRAM = """
@@ -39,10 +39,11 @@ int main(void)
         ("cc", ["-static-libstdc++"], ["libstdc++"]),
     ],
 )
-def test_a_static_program(tmp_path: Path, command: str, words: list[str], missing: list[str]) -> None:
+def test_a_static_program(tmp_path: Path, command: str, words: list[str], missing: list[str], keeping_cxx: str) -> None:
     (tmp_path / "a.c").write_text(PROGRAM)
     line = [sys.executable, "-m", "ompc", command, "-fopenmp", "a.c", *words, "-o", "a"]
-    subprocess.run(line, cwd=tmp_path, env={**os.environ, "OMPC_TARGET": "emulate"}, check=True)
+    environ = {**os.environ, "OMPC_TARGET": "emulate", "OMPC_CXX": keeping_cxx, "CXX": keeping_cxx}
+    subprocess.run(line, cwd=tmp_path, env=environ, check=True)
     listed = subprocess.run(["ldd", "a"], cwd=tmp_path, capture_output=True, text=True, check=False).stdout
     assert not any(name in listed for name in missing), listed
     run = {**os.environ, "OMPC_OFFLOAD": "always", "OMPC_SUMMARY": "1"}

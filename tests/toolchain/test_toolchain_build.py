@@ -13,14 +13,14 @@ import made_by_hand
 import pytest
 from prepared_runtime import keeping_c_compiler
 
-from ompc.diagnostics import CompileError, Kind
-from ompc.options import FloatingPoint, Options
+from ompc.base.diagnostics import CompileError, Kind
+from ompc.base.options import FloatingPoint, Options
+from ompc.base.translation import Translation
 from ompc.toolchain.build import Build, build_program
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.commands import Scratch, device_command, link_command
 from ompc.toolchain.flags import Flags
 from ompc.toolchain.setting import Request, Setting, Target, choose_setting
-from ompc.translation import Translation
 
 COUNTED = ("cc", "c++", "gcc", "g++", "nvcc")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.diagnostics import CompileError
+from ompc.base.resources import Runtime, measuring_directory, runtime_directory
 from ompc.cli import main
-from ompc.diagnostics import CompileError
-from ompc.resources import Runtime, measuring_directory, runtime_directory
 from ompc.toolchain import calibrate as module
 from ompc.toolchain.calibrate import calibrate, calibration_directory, calibration_file, stored_calibrations
 from ompc.toolchain.cc import run_tool

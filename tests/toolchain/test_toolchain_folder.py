@@ -6,11 +6,11 @@ from pathlib import Path
 import made_by_hand
 import pytest
 
-from ompc.diagnostics import CompileError
-from ompc.resources import Runtime, runtime_files
+from ompc.base.diagnostics import CompileError
+from ompc.base.resources import Runtime, runtime_files
+from ompc.base.translation import Translation
 from ompc.toolchain import folder as folder_module
 from ompc.toolchain.folder import write_folder
-from ompc.translation import Translation
 
 
 @pytest.fixture

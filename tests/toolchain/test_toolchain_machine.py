@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.diagnostics import CompileError
+from ompc.base.diagnostics import CompileError
 from ompc.toolchain import gpu as gpu_module
 from ompc.toolchain.doctor import State, _examine_cupy, _examine_driver, examine, format_examination
 from ompc.toolchain.gpu import Gpu, Machine, find_gpu, find_machine

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.resources import Runtime, package_digest, runtime_directory, runtime_files, templates_directory
 from ompc.cli import command_line
-from ompc.resources import Runtime, package_digest, runtime_directory, runtime_files, templates_directory
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -87,12 +87,12 @@ def test_the_wheel_has_templates_runtimes_and_every_module(wheel: Path) -> None:
 
 def test_an_installed_wheel_finds_its_own_files(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path)
-    code = "from ompc import resources as r\n"
+    code = "from ompc.base import resources as r\n"
     code += "print(r.templates_directory(), *(len(r.runtime_files(p)) for p in r.Runtime), r.__file__)"
     environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environ, cwd=tmp_path, capture_output=True, text=True)
     expected = [str(tmp_path / "ompc" / "templates"), *(str(len(runtime_files(part))) for part in Runtime)]
-    assert done.stdout.split() == [*expected, str(tmp_path / "ompc" / "resources.py")], done.stderr
+    assert done.stdout.split() == [*expected, str(tmp_path / "ompc" / "base" / "resources.py")], done.stderr
 
 
 COMMANDS = {
@@ -149,6 +149,7 @@ def test_the_wheel_runs_without_being_installed(uv: str, wheel: Path, tmp_path: 
     assert (tmp_path / "one.ompc" / "one.cu").is_file()
 
 
+@pytest.mark.slow
 def test_the_source_distribution_is_complete(distributions: Path, tmp_path: Path) -> None:
     """All that is in the repository but what CI alone needs; tests run from it."""
     (archive,) = distributions.glob("*.tar.gz")

@@ -51,6 +51,11 @@ int main(void)
 EXPECTED = "1004 2008 0 3 5\n1004 2008 0 6 5\n1004 2008 0 9 5\n"
 
 
+@pytest.fixture
+def environ(keeping_cxx: str) -> dict[str, str]:
+    return {**os.environ, "OMPC_TARGET": "emulate", "OMPC_CXX": keeping_cxx, "CXX": keeping_cxx}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("unloading")
@@ -60,23 +65,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("words", [[], ["-rdynamic"], ["-Wl,--no-as-needed,-E"], ["-Xlinker", "--export-dynamic"]])
-def test_a_library_is_new_when_it_is_loaded_again(folder: Path, words: list[str]) -> None:
+def test_a_library_is_new_when_it_is_loaded_again(folder: Path, words: list[str], environ: dict[str, str]) -> None:
     """Also where the program exports all of its symbols, and so would its runtime's."""
     for each in (["-shared", "-fPIC", "lib.c", "-o", "lib.so"], ["main.c", *words, "-o", "main"]):
         command = [sys.executable, "-m", "ompc", "cc", "-fopenmp", *each]
-        subprocess.run(command, cwd=folder, env={**os.environ, "OMPC_TARGET": "emulate"}, check=True)
+        subprocess.run(command, cwd=folder, env=environ, check=True)
     listed = subprocess.run(["nm", "-D", folder / "lib.so"], capture_output=True, text=True, check=True).stdout
     assert " u " not in listed, "for such symbols the dynamic linker keeps a library"
     check_run(folder)
 
 
-def test_a_program_of_ompc_build_exports_its_symbols(folder: Path) -> None:
+def test_a_program_of_ompc_build_exports_its_symbols(folder: Path, environ: dict[str, str]) -> None:
     for each in (
         ["cc", "-fopenmp", "-shared", "-fPIC", "lib.c", "-o", "lib.so"],
         ["build", "main.c", "-rdynamic", "-o", "main"],
     ):
         command = [sys.executable, "-m", "ompc", *each]
-        subprocess.run(command, cwd=folder, env={**os.environ, "OMPC_TARGET": "emulate"}, check=True)
+        subprocess.run(command, cwd=folder, env=environ, check=True)
     words = ["nm", "-D", "--defined-only", folder / "main"]
     listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert " T main\n" in listed and " ompc" not in listed

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ompc.tune.kernels import KernelSearch, Made
-from ompc.tune.session import Loop, Ran, Result
-from ompc.tune.space import Space
-from ompc.tune.variants import Kernels
-from ompc.tuning import NO_CHOICES, ShapeChoices
+from ompc.base.tuning import NO_CHOICES, ShapeChoices
+from ompc.tools.tune.kernels import KernelSearch, Made
+from ompc.tools.tune.session import Loop, Ran, Result
+from ompc.tools.tune.space import Space
+from ompc.tools.tune.variants import Kernels
 
 NEST, TABLE = Loop("a.c", 3, "main_3", 20), Loop("a.c", 9, "main_9", 22)
 INNER, TURNED, GLOBAL = ShapeChoices(inner=0), ShapeChoices(order=(2, 1)), ShapeChoices(constant=0)

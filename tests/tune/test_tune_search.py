@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ompc.tune.search import descend
-from ompc.tune.session import Loop, Ran, Result, Session
-from ompc.tune.space import Space
-from ompc.tune.statistics import is_faster, spread
-from ompc.tuning import NO_CHOICES, ShapeChoices
+from ompc.base.tuning import NO_CHOICES, ShapeChoices
+from ompc.tools.tune.search import descend
+from ompc.tools.tune.session import Loop, Ran, Result, Session
+from ompc.tools.tune.space import Space
+from ompc.tools.tune.statistics import is_faster, spread
 
 FLAT = Loop("a.c", 3, "main_3", 24)
 ROWS = Loop("a.c", 9, "main_9", 22)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ompc.answers.reference import Finished, reference_of
+from ompc.base.tuning import NO_CHOICES, ChoiceError, Entry, ShapeChoices, Tuning, checked, from_json, to_json
 from ompc.toolchain.tuning_files import keep_tuning, read_tuning, tuning_directory
-from ompc.tune.clauses import patch
-from ompc.tune.session import Loop, Result
-from ompc.tune.table import format_results
-from ompc.tuning import NO_CHOICES, ChoiceError, Entry, ShapeChoices, Tuning, checked, from_json, to_json
+from ompc.tools.answers.reference import Finished, reference_of
+from ompc.tools.tune.clauses import patch
+from ompc.tools.tune.session import Loop, Result
+from ompc.tools.tune.table import format_results
 
 SHAPE = ShapeChoices(rows=8, block=(64, 4), fills=2)
 ENTRY = Entry("NVIDIA H200", "0123456789abcdef", 24, SHAPE, 0.001, 0.002, "a.c:3 parallel for")

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from ompc.base.options import Options
+from ompc.base.translation import Translation
+from ompc.base.tuning import EMULATOR, ShapeChoices, Tuning
+from ompc.base.watch import Watch
 from ompc.cli import main
 from ompc.driver import translate
-from ompc.options import Options
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.setting import Request, Target, choose_setting
-from ompc.translation import Translation
-from ompc.tune.measure import ProgramRunner
-from ompc.tune.session import Loop, Ran
-from ompc.tune.variants import Variants
-from ompc.tuning import EMULATOR, ShapeChoices, Tuning
-from ompc.watch import Watch
+from ompc.tools.tune.measure import ProgramRunner
+from ompc.tools.tune.session import Loop, Ran
+from ompc.tools.tune.variants import Variants
 
 NESTS = """\
 static double u[60][70], v[70][60], a[8][60][70], w[9];

@@ -3,9 +3,14 @@
 // To start CUDA takes a third of a second. Under a debugger that thread forks meanwhile, an agent of the debugger's: what the
 // runtime does before a fork of the program (ompc_ledger.h, ompc_resident_hooks.h), which is to wait for this very thread and
 // for the lock that its waiting caller holds, is not for such a child. It never runs the program.
+//
+// That thread, and those that CUDA makes for itself meanwhile, take no signals of the program's, also none for which it installs
+// a handler later: a handler that waits there for what is on the device would stop the device.
 
 #ifndef OMPC_CONNECTING_H
 #define OMPC_CONNECTING_H
+
+#include "ompc_host.h"
 
 #include <thread>
 
@@ -23,15 +28,21 @@ public:
     template <class Connect>
     void start(Connect connect)
     {
+        ompc_held_signals_t held;
+        ompc_signals_hold_all(&held);
         thread_ = std::thread([connect] { here(connect); });
+        ompc_signals_release(&held);
     }
     // On the thread that calls.
     template <class Connect>
     static void here(Connect connect)
     {
+        ompc_held_signals_t held;
+        ompc_signals_hold_all(&held);
         is_connecting_thread() = true;
         connect();
         is_connecting_thread() = false;
+        ompc_signals_release(&held);
     }
     bool is_under_way() const { return thread_.joinable(); }
     void finish() { thread_.join(); }

@@ -29,10 +29,10 @@ extern int __sigaction(int number, const struct sigaction *action, struct sigact
 static ompc_guard_hooks_t guard_hooks;
 __attribute__((visibility("hidden"))) int ompc_guards_are_on; /* seen from assembly too (ompc_passes.h) */
 #define guards_on ompc_guards_are_on
+static int libc_frees; /* a library is loaded that finds libc's free in front of ours: all new blocks are libc's */
 static const char *guards_ended_by; /* the function that the program has called with which there can be none */
 static struct sigaction programs_action; /* for SIGSEGV */
 static int uses_small_stacks;            /* the program has handlers on stacks of their own */
-static __thread int in_runtime;          /* what it calls, CUDA's runtime above all, may be linked with the program */
 static __thread int in_programs_handler; /* for SIGSEGV, which is blocked there unless it says otherwise */
 
 /* The hull of everything that is guarded: most callers need to know no more. */
@@ -141,7 +141,8 @@ static void bring_home_for_core(void)
         tell_device(guarded_low, guarded_high - guarded_low, 0);
 }
 
-static void on_fault(int number, siginfo_t *info, void *context)
+void ompc_on_fault(int number, siginfo_t *info, void *context) __attribute__((used, visibility("hidden")));
+void ompc_on_fault(int number, siginfo_t *info, void *context)
 {
     const int saved = errno, is_access = info->si_code > 0; /* else somebody has sent it */
     const int mended = is_access && guards_reach((uintptr_t)info->si_addr, 1) &&
@@ -164,6 +165,51 @@ static void on_fault(int number, siginfo_t *info, void *context)
         raise(number);
 }
 
+/* The handler that the system calls. Who walks frame pointers (AddressSanitizer, at each allocation) ends here: behind it the
+   register may have any value, that of a pointer into a guarded array too, and then the walk would fault in the middle of this. */
+#if defined __x86_64__ || defined __aarch64__
+#ifdef __x86_64__
+#define CALL_WITHOUT_FRAME                      \
+    "    endbr64\n"                             \
+    "    pushq %rbp\n"                          \
+    "    .cfi_adjust_cfa_offset 8\n"            \
+    "    .cfi_rel_offset %rbp, 0\n"             \
+    "    xorl %ebp, %ebp\n"                     \
+    "    call ompc_on_fault\n"                  \
+    "    popq %rbp\n"                           \
+    "    .cfi_adjust_cfa_offset -8\n"           \
+    "    .cfi_restore %rbp\n"                   \
+    "    ret\n"
+#else
+#define CALL_WITHOUT_FRAME                      \
+    "    hint #34\n"                            \
+    "    stp x29, x30, [sp, -16]!\n"            \
+    "    .cfi_adjust_cfa_offset 16\n"           \
+    "    .cfi_rel_offset x29, 0\n"              \
+    "    .cfi_rel_offset x30, 8\n"              \
+    "    mov x29, xzr\n"                        \
+    "    bl ompc_on_fault\n"                    \
+    "    ldp x29, x30, [sp], 16\n"              \
+    "    .cfi_adjust_cfa_offset -16\n"          \
+    "    .cfi_restore x29\n"                    \
+    "    .cfi_restore x30\n"                    \
+    "    ret\n"
+#endif
+void ompc_fault_entry(int number, siginfo_t *info, void *context) __attribute__((visibility("hidden")));
+__asm__(".pushsection .text\n"
+        ".hidden ompc_fault_entry\n"
+        ".type ompc_fault_entry, %function\n"
+        ".balign 16\n"
+        "ompc_fault_entry:\n"
+        "    .cfi_startproc\n"
+        CALL_WITHOUT_FRAME
+        "    .cfi_endproc\n"
+        ".size ompc_fault_entry, .-ompc_fault_entry\n"
+        ".popsection");
+#else
+#define ompc_fault_entry ompc_on_fault
+#endif
+
 static const int of_accesses[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}; /* cannot wait */
 
 static int take_handler(void)
@@ -172,7 +218,7 @@ static int take_handler(void)
     if (handler_is_ours)
         return 1;
     memset(&ours, 0, sizeof ours);
-    ours.sa_sigaction = on_fault;
+    ours.sa_sigaction = ompc_fault_entry;
     ours.sa_flags = SA_SIGINFO | SA_NODEFER; /* a fault in the program's handler is one too */
     sigfillset(&ours.sa_mask);               /* other handlers may touch guarded pages: they wait */
     for (int i = 0; i < (int)(sizeof of_accesses / sizeof *of_accesses); i++)

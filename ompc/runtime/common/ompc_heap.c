@@ -330,9 +330,27 @@ void ompc_signals_hold(ompc_held_signals_t *held)
     held->any = 0;
 }
 
+void ompc_signals_hold_all(ompc_held_signals_t *held)
+{
+    held->any = 0;
+}
+
 void ompc_signals_release(const ompc_held_signals_t *held)
 {
     (void)held;
+}
+
+/* Nobody sees handlers being installed: the system is asked. A library's arrays are lent for the call. */
+int ompc_others_may_write(void)
+{
+    int any = 0;
+#ifndef OMPC_LIBRARY
+    for (int number = 1; number < NSIG && !any; number++) {
+        struct sigaction now;
+        any = sigaction(number, NULL, &now) == 0 && ((now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN));
+    }
+#endif
+    return any;
 }
 
 static void reopen_memory_file(void)

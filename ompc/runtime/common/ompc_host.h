@@ -192,7 +192,11 @@ typedef struct {
     int any;
 } ompc_held_signals_t;
 void ompc_signals_hold(ompc_held_signals_t *held);
+void ompc_signals_hold_all(ompc_held_signals_t *held); /* also those for which it has no handlers yet */
 void ompc_signals_release(const ompc_held_signals_t *held);
+/* May code of the program run beside a launch, on another thread? 1: it has handlers of signals, which come there when the
+   launching thread lets them wait, or is called back by threads of libc (timers). */
+int ompc_others_may_write(void);
 /* atexit, for the runtime's own handlers. And: does code of the program run behind a handler that is registered now? An
    address in the device's runtime tells whether that, and a destructor of it, is linked with the program. */
 void ompc_at_exit(void (*handler)(void));

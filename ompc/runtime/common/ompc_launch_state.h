@@ -41,6 +41,7 @@
 #define OMPC_LAUNCH_STATE_H
 
 #include "ompc_absence.h"
+#include "ompc_changes.h"
 #include "ompc_coherence.h"
 #include "ompc_constants.h"
 #include "ompc_copies_of_launch.h"
@@ -366,6 +367,8 @@ public:
             device().wait_copies_in(Waited::mapping);
         if (parcel.first != parcel.second)
             parcel_.unpack(groups_, links_.slots, ranges_);
+        for (std::size_t i = 0; i < changes_.size(); i++)
+            changes_[i].write(groups_[i]);
         for (const PendingReduction &pending : reductions_)
             finish(pending, device().host_result(pending.at));
         for (const Group &group : groups_)
@@ -864,7 +867,9 @@ private:
                 group.device = group.present->memory.device + (group.begin - group.present->memory.begin);
                 continue;
             }
-            if (group.pin && mode_ == automatic)
+            if (!follow_changes(group))
+                return false;
+            if (group.pin && mode_ == automatic && changes_of(group) == nullptr)
                 device().expect(reinterpret_cast<const void *>(group.begin), group.in_bytes(), group.out_bytes());
             group.device = with_room([&] { return static_cast<char *>(device().allocate(group, mode_)); });
             if (group.device == nullptr)
@@ -879,6 +884,22 @@ private:
         most_partials_ = most_partials(device().limits(), mode_);
         partials_ = with_room([&] { return static_cast<char *>(device().scratch(result_bytes_ * most_partials_)); });
         return partials_ != nullptr && device().results(reductions_.size(), result_bytes_);
+    }
+
+    // A group that the launch copies both ways: is only what the kernel changes to be written home? False: there is no memory.
+    bool follow_changes(const Group &group)
+    {
+        if (!Changes::are_followed(group, mode_))
+            return true;
+        changes_.resize(groups_.size());
+        return changes_[static_cast<std::size_t>(&group - groups_.data())].begin(group);
+    }
+    Changes *changes_of(const Group &group)
+    {
+        if (changes_.empty() || group.begin == parcel_.whole().begin)
+            return nullptr;
+        Changes &changes = changes_[static_cast<std::size_t>(&group - groups_.data())];
+        return changes.is_begun() ? &changes : nullptr;
     }
 
     // The loan that a group is a part of, with device memory. A part of what is not lent is copied, as the rest is then.
@@ -946,7 +967,8 @@ private:
     {
         if (parcel_.empty())
             return true;
-        if (!parcel_.prepare())
+        const bool is_written = std::any_of(groups_.begin(), groups_.end(), [](const Group &group) { return group.parcel && group.out_bytes() != 0; });
+        if (!parcel_.prepare(is_written && may_be_written_beside(parcel_.bytes(), mode_)))
             return false;
         char *const device_side = with_room([&] { return static_cast<char *>(device().allocate(parcel_.whole(), mode_)); });
         parcel_.whole().device = device_side;
@@ -1017,7 +1039,9 @@ private:
         if (begin == end)
             return;
         residents().touch(begin, end, false);
-        device().copy_in({region_, group.name}, group.device + (begin - group.begin), reinterpret_cast<const void *>(begin), end - begin);
+        Changes *const changes = changes_of(group);
+        const void *const sent = changes != nullptr ? changes->send(begin, end) : reinterpret_cast<const void *>(begin);
+        device().copy_in({region_, group.name}, group.device + (begin - group.begin), sent, end - begin);
     }
 
     void copy_out(const Group &group) { copy_out(group, group.out_begin - group.begin, group.out_end - group.begin); }
@@ -1026,7 +1050,9 @@ private:
     void copy_out(const Group &group, std::size_t begin, std::size_t end)
     {
         residents().touch(group.begin + begin, group.begin + end, true);
-        device().copy_out({region_, group.name}, reinterpret_cast<void *>(group.begin + begin), group.device + begin, end - begin);
+        Changes *const changes = changes_of(group);
+        void *const home = changes != nullptr ? changes->home() : reinterpret_cast<void *>(group.begin + begin);
+        device().copy_out({region_, group.name}, home, group.device + begin, end - begin);
     }
 
     void collect_results()
@@ -1078,6 +1104,7 @@ private:
     std::vector<Group> groups_;
     Links links_;
     Parcel parcel_;
+    std::vector<Changes> changes_; // of the groups that are copied both ways; or none
     std::vector<PendingReduction> reductions_;
     std::vector<const void *> not_verified_;
     std::vector<Constant> constants_;

@@ -1,4 +1,5 @@
-// ompc_layout.h: where in an element of an array its numbers are, of which kind: for OMPC_VERIFY (ompc_verify.h).
+// ompc_layout.h: where in an element of an array its numbers are, of which kind: for OMPC_VERIFY (ompc_verify.h), and for what
+// is written home (ompc_changes.h).
 //
 // Of a struct the types of the members are those that a list of initial values may have, in order; their places follow from
 // sizes and alignments. Where that gives another size than the struct's (bit-fields, packed structs), and for unions and very
@@ -22,9 +23,10 @@ struct Number {
     Kind kind;
 };
 
-// `element`: bytes of one; the arrays that an element of the kernel's is made of have these lengths, outermost first.
+// `element`: bytes of one; the arrays that an element of the kernel's is made of have these lengths, outermost first. `unit`:
+// the largest power of two, 8 at most, of which the places and sizes of all numbers are multiples; 1 where bytes are unknown.
 struct Layout {
-    std::size_t element = 0;
+    std::size_t element = 0, unit = 1;
     std::vector<Number> numbers = {};
     std::vector<std::size_t> lengths = {};
 };
@@ -138,6 +140,14 @@ void add_lengths(Layout &layout)
     }
 }
 
+inline std::size_t unit_of(const Layout &layout)
+{
+    std::size_t all = layout.element | 8;
+    for (const Number &number : layout.numbers)
+        all |= number.kind == Kind::bytes ? 1 : number.at | number.bytes;
+    return all & (~all + 1);
+}
+
 } // namespace layouts
 
 // Of arrays whose elements are of type T for a kernel.
@@ -148,6 +158,7 @@ const Layout &layout_of()
         auto *const made = new Layout; // never destroyed
         layouts::add<std::remove_cv_t<std::remove_all_extents_t<T>>>(*made);
         layouts::add_lengths<T>(*made);
+        made->unit = layouts::unit_of(*made);
         return made;
     }();
     return *known;

@@ -9,6 +9,7 @@
 #ifndef OMPC_LINKS_H
 #define OMPC_LINKS_H
 
+#include "ompc_changes.h"
 #include "ompc_lent.h"
 #include "ompc_pointers.h"
 #include "ompc_present.h"
@@ -221,14 +222,18 @@ public:
     }
 
     bool empty() const { return bytes_ == 0; }
+    std::size_t bytes() const { return bytes_; }
     Group &whole() { return whole_; }
 
-    bool prepare()
+    // `follows_changes`: only what the kernel changes is to be written home (ompc_changes.h).
+    bool prepare(bool follows_changes)
     {
         buffer_.reset(new (std::nothrow) char[bytes_]);
         const Address begin = reinterpret_cast<Address>(buffer_.get());
         whole_ = {"linked objects", begin, begin + bytes_, 0, 0, false, false, nullptr};
-        return begin != 0;
+        if (follows_changes)
+            sent_.reset(new (std::nothrow) char[bytes_]);
+        return begin != 0 && (!follows_changes || sent_ != nullptr);
     }
 
     // Gathers the groups, with device addresses in the place of the pointers.
@@ -239,6 +244,8 @@ public:
                 mapped.read_by_host(group.begin, group.bytes());
                 lent().written_by_host(group.begin, group.bytes());
                 std::memcpy(buffer_.get() + group.offset, reinterpret_cast<const void *>(group.begin), group.bytes());
+                if (sent_ != nullptr)
+                    std::memcpy(sent_.get() + group.offset, buffer_.get() + group.offset, group.bytes());
             }
         for (const Slot &slot : slots) {
             const Range &target = ranges[slot.target];
@@ -269,7 +276,7 @@ public:
             std::memcpy(place(groups[ranges[slot.holder].group], slot.at), &slot.value, sizeof slot.value);
         for (const Group &group : groups)
             if (group.parcel && group.out_bytes() != 0)
-                std::memcpy(reinterpret_cast<void *>(group.out_begin), place(group, group.out_begin), group.out_bytes());
+                unpack(group);
     }
 
     char *buffer() { return buffer_.get(); }
@@ -277,9 +284,18 @@ public:
 private:
     static constexpr std::size_t few = 16, small_bytes = std::size_t{1} << 20, alignment = 128, alignment_of_host = 16;
 
+    void unpack(const Group &group)
+    {
+        char *const host = reinterpret_cast<char *>(group.out_begin), *const now = place(group, group.out_begin);
+        if (sent_ != nullptr)
+            write_changed(host, sent_.get() + (now - buffer_.get()), now, group.out_bytes(), group.unit);
+        else
+            std::memcpy(host, now, group.out_bytes());
+    }
+
     char *place(const Group &group, Address host) { return buffer_.get() + group.offset + (host - group.begin); }
 
-    std::unique_ptr<char[]> buffer_;
+    std::unique_ptr<char[]> buffer_, sent_; // sent_: as the host's memory was; or nullptr
     std::size_t bytes_ = 0;
     Group whole_{};
 };

@@ -120,6 +120,19 @@ static void *added(void *base, size_t bytes)
 /* Blocks from this size on have their pages to themselves, so that these can be guarded; rows share slabs that can be. */
 enum { PAGES_ALONE = 64 * 1024 };
 
+/* Not where libc's free may get what malloc gives. */
+static int gets_pages(size_t bytes)
+{
+    return bytes >= PAGES_ALONE && !libc_frees;
+}
+
+/* Can what it asks for be a row? CUDA's runtime, which is linked with the program, allocates when it is called, and registers
+   kernels before main: its memory must not lie in pages that may be guarded, since it uses it to bring them home. */
+static int gets_row(const void *caller)
+{
+    return main_is_near && is_programs_own(caller) && !libc_frees;
+}
+
 /* A block in pages of its own, at a multiple of `alignment`. `is_zero` may be NULL. */
 static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
 {
@@ -144,10 +157,10 @@ static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
 static void *block_for(const void *caller, size_t bytes)
 {
     int is_zero;
-    void *const row = is_program(caller) ? row_take(bytes, &is_zero) : NULL;
+    void *const row = gets_row(caller) ? row_take(bytes, &is_zero) : NULL;
     if (row != NULL)
         return row;
-    return bytes >= PAGES_ALONE ? block_in_pages(PAGE, bytes, NULL) : added(behind_malloc(bytes), bytes);
+    return gets_pages(bytes) ? block_in_pages(PAGE, bytes, NULL) : added(behind_malloc(bytes), bytes);
 }
 
 static void *our_malloc(size_t bytes)
@@ -173,8 +186,8 @@ EXPORTED void *calloc(size_t count, size_t bytes)
         errno = ENOMEM;
         return NULL;
     }
-    void *base = is_program(__builtin_return_address(0)) ? row_take(total, &is_zero) : NULL;
-    if (base == NULL && total < PAGES_ALONE)
+    void *base = gets_row(__builtin_return_address(0)) ? row_take(total, &is_zero) : NULL;
+    if (base == NULL && !gets_pages(total))
         return added(behind_calloc(count, bytes), total);
     if (base == NULL)
         base = block_in_pages(PAGE, total, &is_zero);
@@ -207,7 +220,7 @@ static void *resized(void *base, size_t before, size_t bytes)
 {
     int flags;
     const int known = large_flags((uintptr_t)base, 0);
-    if (known < 0 || (known & OWN_PAGES) == 0 || bytes < PAGES_ALONE || !block_take((uintptr_t)base, &before, &flags))
+    if (known < 0 || (known & OWN_PAGES) == 0 || !gets_pages(bytes) || !block_take((uintptr_t)base, &before, &flags))
         return NULL;
     void *const moved = pages_resize(base, before, bytes);
     large_add((uintptr_t)(moved == NULL ? base : moved), moved == NULL ? before : bytes, OWN_PAGES);
@@ -236,10 +249,10 @@ static void *block_again(const void *caller, void *base, size_t bytes)
     const int is_row = row_slab((uintptr_t)base, 0, slab) >= 0;
     const int flags = is_row ? 0 : large_flags((uintptr_t)base, 0);
     const int is_of_libc = !is_row && (flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0);
-    if (is_row && bytes <= before && bytes > before / 2)
+    if (is_row && bytes <= before && bytes > before / 2 && !libc_frees)
         return base;
     touched((uintptr_t)base, before, 1);
-    if (is_of_libc && bytes < (is_program(caller) && rows.begin != 0 ? ROW_LEAST : PAGES_ALONE))
+    if (is_of_libc && (libc_frees || bytes < (gets_row(caller) && rows.begin != 0 ? ROW_LEAST : PAGES_ALONE)))
         return libc_resized(base, before, bytes);
     void *moved = resized(base, before, bytes);
     if (moved != NULL || bytes == 0) {
@@ -273,10 +286,10 @@ EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
 static void *aligned_block_for(const void *caller, size_t alignment, size_t bytes)
 {
     int is_zero;
-    void *const row = is_program(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
+    void *const row = gets_row(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
     if (row != NULL)
         return row;
-    if (bytes >= PAGES_ALONE || !is_found() || behind.memalign == NULL)
+    if (gets_pages(bytes) || !is_found() || behind.memalign == NULL)
         return block_in_pages(alignment, bytes == 0 ? 1 : bytes, NULL);
     return added(behind.memalign(alignment, bytes), bytes);
 }

@@ -103,7 +103,7 @@ static void *map(const void *caller, void *where, size_t bytes, int protection, 
     if ((how & MAP_FIXED) != 0 && is_range_of_pages(where, bytes))
         forget_mapped((uintptr_t)where, page_end(bytes));
     void *const base = __mmap(where, bytes, protection, how, file, at);
-    if (base != MAP_FAILED && is_program(caller))
+    if (base != MAP_FAILED && is_programs_own(caller))
         block_is_mapped(base, bytes, protection, how, file, at);
     return base;
 }

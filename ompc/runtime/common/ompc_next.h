@@ -44,6 +44,15 @@ static inline int is_program(const void *caller)
     return (const char *)caller >= __executable_start && (const char *)caller < etext && !is_new((const char *)caller);
 }
 
+/* While the runtime is at work on this thread: what it calls may be linked with the program, CUDA's runtime above all. */
+static __thread int in_runtime;
+
+/* Is it the program that calls, and not CUDA's runtime? */
+static inline int is_programs_own(const void *caller)
+{
+    return is_program(caller) && !in_runtime;
+}
+
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden"), weak));
 
 /* Is this runtime the executable's, and no shared library's? */

@@ -78,6 +78,7 @@ static struct sigevent *with_faults(struct sigevent *event, struct sigevent *pla
 {
     if (event == NULL || event->sigev_notify != SIGEV_THREAD)
         return event;
+    __atomic_store_n(&is_called_back, 1, __ATOMIC_RELEASE);
     notice_t *const notice = system_memory(sizeof *notice);
     if (notice == NULL)
         return event;

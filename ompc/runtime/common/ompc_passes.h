@@ -123,8 +123,10 @@ static void passed(char how, uintptr_t word, int size, const uintptr_t *register
         exempted((const void *)word, bytes);
         break;
     case 'b':
-        if (((int)word & RTLD_DEEPBIND) != 0)
+        if (((int)word & RTLD_DEEPBIND) != 0) {
+            libc_frees = 1;
             guards_end("dlopen with RTLD_DEEPBIND");
+        }
         break;
     case 'l':
         if ((Lmid_t)word != LM_ID_BASE)

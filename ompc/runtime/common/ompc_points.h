@@ -1,4 +1,4 @@
-// ompc_points.h: threads that compute several neighbouring iterations, its points, together (plan/points.py).
+// ompc_points.h: threads that compute several neighbouring iterations, its points, together (plan/forms/points.py).
 //
 // Where a loop inside an iteration reads the same for all iterations, a thread that has two of them reads it once for both,
 // and the operations of one fill the time in which those of the other are waited for. What differs between them, the thread

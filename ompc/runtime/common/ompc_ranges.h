@@ -69,6 +69,7 @@ struct Group {
     bool in_slices = false; // each slice of the launch copies what it needs (ompc_slices.h)
     std::size_t offset = 0;
     Address sure_begin = 0, sure_end = 0; // surely overwritten
+    std::size_t unit = 8;                 // the kernel writes multiples of so many bytes, aligned so (ompc_layout.h)
 
     std::size_t bytes() const { return end - begin; }
     std::size_t out_bytes() const { return out_end - out_begin; }
@@ -223,6 +224,8 @@ inline void join(Group &group, const Range &range, bool fresh)
     group.linked &= range.linked;
     if (!range.written())
         return;
+    const std::size_t unit = range.layout == nullptr ? 1 : range.layout().unit;
+    group.unit = range.pointer % unit != 0 ? 1 : std::min(group.unit, unit);
     const bool first = group.out_begin == group.out_end;
     group.out_begin = first ? range.begin : std::min(group.out_begin, range.begin);
     group.out_end = first ? range.end : std::max(group.out_end, range.end);

@@ -6,13 +6,15 @@
 //     stale    a part of valid: only the device's are, and the host's pages cannot be accessed
 //
 // The bytes before its first whole page and behind its last (its edges) belong to pages that other objects use. Of these the
-// device's bytes are remembered: they are copied in when the host's differ, and home at the end of a launch.
+// device's bytes are remembered: they are copied in when the host's differ, and at the end of a launch those that it has changed
+// are the host's, too.
 //
 // What waits for what: ompc_order.h. All functions are called with the ledger's lock held.
 
 #ifndef OMPC_RESIDENT_BLOCK_H
 #define OMPC_RESIDENT_BLOCK_H
 
+#include "ompc_changes.h"
 #include "ompc_device.h"
 #include "ompc_failure.h"
 #include "ompc_intervals.h"
@@ -35,13 +37,24 @@ namespace ompc {
 // The bytes of a block outside its whole pages, as the device has them.
 struct Edge {
     Address begin, end;
-    std::vector<char> known = {};
+    std::vector<char> known = {}, home = {}; // home: as a launch leaves them, on their way
+    std::size_t unit = 8;                    // of what it writes
 
     bool meets(Address from, Address to) const { return std::max(begin, from) < std::min(end, to); }
     char *host() const { return reinterpret_cast<char *>(begin); }
     std::size_t bytes() const { return end - begin; }
     bool unchanged() const { return known.size() == bytes() && std::memcmp(known.data(), host(), bytes()) == 0; }
     void remember() { known.assign(host(), host() + bytes()); }
+
+    // What the device has now is in `home`: the host gets what the kernel has changed, and keeps what others have written.
+    void take_home()
+    {
+        if (home.empty())
+            return; // of another group of the launch, too
+        write_changed(host(), known.data(), home.data(), bytes(), unit);
+        known.swap(home);
+        home.clear();
+    }
 };
 
 // Where the host has written since the block came, window by window; the oldest are forgotten.
@@ -154,9 +167,11 @@ struct Resident {
     bool bring_edges_home(const Group &group, Region &region)
     {
         bool any = false;
-        for (const Edge &edge : edges)
+        for (Edge &edge : edges)
             if (edge.meets(group.out_begin, group.out_end)) {
-                ompc::device().copy_out({region, group.name}, edge.host(), device(edge.begin), edge.bytes(), false);
+                edge.unit = edge.home.empty() ? group.unit : std::min(edge.unit, group.unit);
+                edge.home.resize(edge.bytes());
+                ompc::device().copy_out({region, group.name}, edge.home.data(), device(edge.begin), edge.bytes(), false);
                 any = true;
             }
         return any;
@@ -173,12 +188,12 @@ struct Resident {
         return unseen < soon;
     }
 
-    // The launch has written a group; its edges are home.
+    // The launch has written a group; its edges have been copied.
     void written(const Group &group, Region &region)
     {
         for (Edge &edge : edges)
             if (edge.meets(group.out_begin, group.out_end))
-                edge.remember();
+                edge.take_home();
         writer = &region;
         const Address first = page_floor(group.out_begin), last = page_ceiling(group.out_end);
         avoid(region, group.name, last - first, Avoided::not_read);

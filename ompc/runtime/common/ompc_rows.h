@@ -3,7 +3,7 @@
    A matrix is often a table of pointers to rows, each from a malloc of its own. Small rows do not fill pages, so they cannot
    be guarded one by one; and of large ones there are many. Their slab can be guarded, as one block. It holds slots of one size, and nothing but blocks that the program's
    own code has asked for: what libc allocates for itself (a buffer of a FILE) is given to the kernel of the system without
-   a word, and must not lie in a page that may be guarded.
+   a word, and what CUDA's runtime allocates is used to bring guarded pages home. Neither may lie in one.
 
    Slabs lie in one range of addresses, in units of 64 KB; the first ones of a class are small. What is known of them lies elsewhere, so nothing here
    touches memory of the program's. Slots are taken from the lowest address on: rows that are allocated one after the

@@ -193,11 +193,28 @@ void ompc_signals_hold(ompc_held_signals_t *held)
     held->any = __atomic_load_n(&handles_any, __ATOMIC_ACQUIRE) && change_mask(SIG_BLOCK, &handled, (sigset_t *)held->before) == 0;
 }
 
+void ompc_signals_hold_all(ompc_held_signals_t *held)
+{
+    sigset_t all;
+    sigfillset(&all);
+    for (int i = 0; i < (int)(sizeof of_accesses / sizeof *of_accesses); i++)
+        sigdelset(&all, of_accesses[i]);
+    in_runtime++;
+    held->any = change_mask(SIG_BLOCK, &all, (sigset_t *)held->before) == 0;
+}
+
 void ompc_signals_release(const ompc_held_signals_t *held)
 {
     in_runtime--;
     if (held->any)
         change_mask(SIG_SETMASK, (const sigset_t *)held->before, NULL);
+}
+
+static int is_called_back; /* the program has asked to be called by threads of libc (ompc_notices.h) */
+
+int ompc_others_may_write(void)
+{
+    return __atomic_load_n(&handles_any, __ATOMIC_ACQUIRE) || __atomic_load_n(&is_called_back, __ATOMIC_ACQUIRE);
 }
 
 /* ---- handlers ------------------------------------------------------------------------------------------------------- */

@@ -318,7 +318,7 @@ EXPORTED void setbuf(FILE *file, char *buffer)
 /* For the program alone: CUDA, and what it calls on a thread of the program, must not wait for itself. */
 static void clock_is_read(const void *caller)
 {
-    if (guards_on && !in_runtime && is_program(caller))
+    if (guards_on && is_programs_own(caller))
         guard_hooks.wait();
 }
 #define CLOCK_IS_READ clock_is_read(__builtin_return_address(0))

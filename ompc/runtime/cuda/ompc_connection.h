@@ -11,6 +11,7 @@
 #include "ompc_rank.h"
 #include "ompc_shape.h"
 #include "ompc_streams.h"
+#include "ompc_unusable.h"
 
 #include <string>
 
@@ -60,14 +61,7 @@ private:
 
     const char *explain(cudaError_t error)
     {
-        if (error == cudaErrorNoDevice)
-            return "there is no CUDA device";
-        if (error == cudaErrorInsufficientDriver)
-            return "the CUDA driver is missing or too old for this program";
-        if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction ||
-            error == cudaErrorUnsupportedPtxVersion)
-            return "the program is not compiled for this device";
-        text_ = std::string("the device cannot be used: ") + cudaGetErrorString(error);
+        text_ = unusable(error);
         return text_.c_str();
     }
 

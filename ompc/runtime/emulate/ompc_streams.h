@@ -15,6 +15,7 @@
 #include "ompc_failure.h"
 #include "ompc_injection.h"
 #include "ompc_log_events.h"
+#include "ompc_own_memory.h"
 #include "ompc_region.h"
 #include "ompc_seed.h"
 #include "ompc_ways.h"
@@ -88,6 +89,7 @@ private:
 
     void push(Way way, Work work)
     {
+        own_memory_.use();
         Stream &stream = of(way);
         if (stream.work.size() == most)
             finish({way, stream.given - most / 2});
@@ -104,6 +106,7 @@ private:
     // Does one piece of the work that the event needs, or one that may come before it.
     void step(Event event)
     {
+        own_memory_.use();
         Way needed = event.way;
         while (!can_go_on(needed))
             needed = of(needed).work.front().event.way;
@@ -138,6 +141,7 @@ private:
     }
 
     Stream streams_[ways];
+    emulate::OwnMemory own_memory_;
     unsigned long long order_ = asked_order();
 };
 

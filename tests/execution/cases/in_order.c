@@ -1,7 +1,7 @@
 /* Regions of one thread: iterations may depend on earlier ones there, and the answer is the sequential one. */
 /* args: 5000 */
 /* expect-gpu: 4 */
-/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 */
+/* expect-host: OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 OMPC355 */
 /* refuses: OMPC453 */
 #include <omp.h>
 #include <stdio.h>
@@ -136,6 +136,12 @@ int main(int argc, char **argv)
             b[at] = i;
         }
     printf("%d %ld\n", count, sum(b, n));
+
+    reset(n);
+    #pragma omp target teams distribute parallel for num_teams(1) thread_limit(1) map(a, key)
+    for (int i = 1; i < n; i++)
+        a[i] += a[key[i]];
+    printf("%ld\n", sum(a, n));
 
     /* This one is proved independent. */
     reset(n);

@@ -221,6 +221,14 @@ static void rows(void)
         CHECK(i % 3 != 1 || (row[i][0] == 0 && row[i][BYTES - 1] == 0));
         memset(row[i], i, BYTES);
     }
+    ompc_held_signals_t held;
+    ompc_signals_hold(&held); /* the runtime is at work: this is not the program that asks */
+    void *const of_runtime[] = {malloc(BYTES), calloc(1000, sizeof(double)), aligned_alloc(64, BYTES), realloc(malloc(100), BYTES)};
+    ompc_signals_release(&held);
+    for (int i = 0; i < 4; i++) {
+        CHECK(ompc_slab_of(of_runtime[i]) == NULL && ompc_slab_of(row[i]) != NULL);
+        free(of_runtime[i]);
+    }
     CHECK(neighbours > ROWS - 20 && slab_of(malloc(100)).base == NULL && slab_of(malloc(64 * 1024)).base != slab_of(row[0]).base);
     ompc_block_pages_t pages;
     CHECK(ompc_block_pages(row[5], &pages) && pages.pages == slab_of(row[5]).base && ompc_block_watch(pages.base));

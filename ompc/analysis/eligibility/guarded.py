@@ -1,0 +1,87 @@
+"""Analysis: may a `critical` section that only prints do without its lock?
+
+    #pragma omp critical                       #pragma omp critical
+    printf("%d: %g\\n", i, r);   yes            { count++; }  ...  critical: printf("%d\\n", count);   no
+
+It may where nothing that it reads is written under a lock, or by an atomic operation. What the loop writes without one
+is not ordered by this lock either.
+
+In: a unit, the section.   Out: yes or no.   Not here: sections that do more -- criticals.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ompc.analysis.eligibility.libm import is_device_function
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import Node, walk
+
+_AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """What the file's sections may write: `objects` by their names; or `anything`."""
+
+    objects: frozenset[t.Symbol]
+    anything: bool
+
+    @staticmethod
+    def of(unit: t.Unit, harmless: Collection[str]) -> Guarded:
+        """`harmless` functions write no object of the program's."""
+        bodies = (function.body for function in unit.functions.values() if function.body is not None)
+        found: set[t.Symbol | None] = set()
+        for body in bodies:
+            for node in walk(body):
+                if isinstance(node, t.Pragma) and node.body is not None and _is_guard(node):
+                    found |= {target for inner in walk(node.body) for target in _written(inner, harmless)}
+        return Guarded(frozenset(symbol for symbol in found if symbol is not None), None in found)
+
+    def spares(self, section: t.Stmt) -> bool:
+        """Is nothing that `section` reads written by one?"""
+        names = {node.symbol for node in walk(section) if isinstance(node, t.Name)}
+        if not names.isdisjoint(self.objects):
+            return False
+        if self.anything and not all(map(_is_own_name, names)):
+            return False
+        follows = any(_follows_pointer(node) for node in walk(section))
+        return not follows or not (self.anything or any(not _is_own_name(symbol) for symbol in self.objects))
+
+
+def _is_guard(pragma: t.Pragma) -> bool:
+    return pragma.text.replace("(", " ").split()[:2] in (["omp", "critical"], ["omp", "atomic"], ["omp", "ordered"])
+
+
+def _written(node: Node, harmless: Collection[str]) -> list[t.Symbol | None]:
+    """The object that `node` writes by its name; None: it may write any."""
+    match node:
+        case t.Assign(target=target) | t.IncDec(operand=target):
+            while isinstance(target, (t.Index, t.Member)) and not _follows_pointer(target):
+                target = target.base
+            return [target.symbol if isinstance(target, t.Name) else None]
+        case t.Call(function=t.Name(symbol=symbol)):
+            return [] if symbol.name in harmless or is_device_function(symbol.name) else [None]
+        case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():
+            return [None]
+        case _:
+            return []
+
+
+def _follows_pointer(node: Node) -> bool:
+    match node:
+        case t.Index(base=base):
+            return not isinstance(base.type, ty.Array)
+        case t.Member(arrow=arrow):
+            return arrow
+        case t.Unary(op="*"):
+            return True
+        case _:
+            return False
+
+
+def _is_own_name(symbol: t.Symbol) -> bool:
+    """Is the object a variable that no pointer leads to?"""
+    return symbol.storage in _AUTOMATIC and not symbol.address_taken and ty.is_scalar(symbol.type)

@@ -1,0 +1,102 @@
+"""The C library's functions, and gcc's builtin ones, that a kernel may call, with their C prototypes.
+
+CUDA's math library has every function of C11's <math.h> that takes and returns `float` or `double`. In C++ an
+unsuffixed name is an overload set: `sqrt(x)` of a `float` is a `float` there, and `abs(x)` of a `double` a `double`.
+The renderer therefore casts each argument to the parameter type given here, which keeps C's meaning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ompc.ir import types as ty
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFunction:
+    """`device_name` is what the kernel calls; `params` and `returns` are C's."""
+
+    device_name: str
+    params: tuple[ty.Type, ...]
+    returns: ty.Type
+
+
+_UNARY = """acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 fabs floor lgamma log log10
+log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc""".split()
+_BINARY = "atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder".split()
+_TO_INTEGER = {"ilogb": ty.INT, "lrint": ty.LONG, "lround": ty.LONG, "llrint": ty.LLONG, "llround": ty.LLONG}
+_SCALED = {"ldexp": ty.INT, "scalbn": ty.INT, "scalbln": ty.LONG}
+_CLASSIFY = {"isnan": "isnan", "isinf_sign": "isinf", "isfinite": "isfinite", "signbit": "signbit"}
+
+
+_BITS = "popcount parity clz ctz ffs".split()
+_WIDTHS = {"": (ty.UINT, ty.INT), "l": (ty.ULONG, ty.LONG), "ll": (ty.ULLONG, ty.LLONG)}
+_SWAPPED = {"bswap16": ty.USHORT, "bswap32": ty.UINT, "bswap64": ty.ULONG}
+
+
+def _builtins() -> dict[str, LibraryFunction]:
+    """`__builtin_clzl(x)` is `ompc::clz(x)` of an unsigned long."""
+    table: dict[str, LibraryFunction] = {}
+    for suffix, (unsigned, signed) in _WIDTHS.items():
+        for name in _BITS:
+            kind = signed if name == "ffs" else unsigned
+            table[f"__builtin_{name}{suffix}"] = LibraryFunction(f"ompc::{name}", (kind,), ty.INT)
+    for name, kind in _SWAPPED.items():
+        table[f"__builtin_{name}"] = LibraryFunction("ompc::bswap", (kind,), kind)
+    return table
+
+
+def _of_width(real: ty.Float, suffix: str) -> dict[str, LibraryFunction]:
+    table: dict[str, LibraryFunction] = {}
+    for name in _UNARY:
+        table[name + suffix] = LibraryFunction(name + suffix, (real,), real)
+    for name in _BINARY:
+        table[name + suffix] = LibraryFunction(name + suffix, (real, real), real)
+    for name, result in _TO_INTEGER.items():
+        table[name + suffix] = LibraryFunction(name + suffix, (real,), result)
+    for name, exponent in _SCALED.items():
+        table[name + suffix] = LibraryFunction(name + suffix, (real, exponent), real)
+    table["fma" + suffix] = LibraryFunction("fma" + suffix, (real, real, real), real)
+    return table
+
+
+def _table() -> dict[str, LibraryFunction]:
+    table = _of_width(ty.DOUBLE, "") | _of_width(ty.FLOAT, "f")
+    table |= {f"__builtin_{name}": function for name, function in table.items()}
+    for name, kind in {"abs": ty.INT, "labs": ty.LONG, "llabs": ty.LLONG}.items():
+        table[name] = table[f"__builtin_{name}"] = LibraryFunction(name, (kind,), kind)
+    return table | _builtins()
+
+
+FUNCTIONS = _table()
+
+CLASSIFICATION = {
+    **{f"__builtin_{builtin}": device for builtin, device in _CLASSIFY.items()},
+    "__builtin_isinf": "isinf",
+}
+"""Type-generic macros of <math.h> as gcc's header expands them; the argument keeps its own type."""
+
+CONSTANTS = {
+    "__builtin_huge_val": "HUGE_VAL",
+    "__builtin_huge_valf": "HUGE_VALF",
+    "__builtin_inf": "HUGE_VAL",
+    "__builtin_inff": "HUGE_VALF",
+    "__builtin_nan": 'nan("")',
+    "__builtin_nanf": 'nanf("")',
+}
+"""HUGE_VAL, INFINITY and NAN as gcc's header expands them."""
+
+
+LEAVE, PRINT = "__ompc_leave", "__ompc_print"
+"""What calls that end the program, and those that print, become (eligibility/stops.py, eligibility/prints.py)."""
+
+
+def is_device_function(name: str) -> bool:
+    """Can a kernel call the C library's `name`?"""
+    return name in FUNCTIONS or name in CLASSIFICATION or name in CONSTANTS or name in (LEAVE, PRINT)
+
+
+def plain_name(name: str) -> str:
+    """Of a function of real numbers, without `__builtin_` and the suffix of floats: `sqrt` of `__builtin_sqrtf`."""
+    name = name.removeprefix("__builtin_")
+    return name[:-1] if name.endswith("f") and name[:-1] in FUNCTIONS else name

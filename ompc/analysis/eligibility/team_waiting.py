@@ -1,0 +1,221 @@
+"""Analysis: threads of a team that wait for one another beside its loops, by looking at a flag again and again.
+
+    #pragma omp parallel
+    for (k = 0; k < n; k++) {
+        while (ready[me - 1] == 0) {             waits for what another thread does behind the loop
+            #pragma omp flush
+        }
+        #pragma omp for schedule(static) nowait
+        for (j = 0; j < m; j++) ...
+        ready[me] = 1;
+    }
+
+A launch for the whole team needs all of its threads at the loop at once, and here they come one after the other: each
+would wait for the next one in vain. So the loops of such a team stay on the host.
+
+So does a loop in a function that such a team comes to, whatever file of the program it is in: all that is called from
+the region is one team's code.
+
+A loop spins when it runs nothing but what looks at a flag: it assigns nothing that its end depends on but what it reads
+from there, calls no function whose code does more than look, and its end depends on a volatile or atomic object, or it
+has a `flush`, an atomic read, or a builtin that reads an atomic object.
+
+    In: the loops, the units of the program.   Out: the Reason (OMPC364), or None.
+    Not here: waiting in iterations -- waiting.py; threads that do not come (OMPC457) -- ompc_team_meeting.h.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir.walk import Node, children, walk
+from ompc.omp.model import ParallelLoop
+
+_LOOKS = re.compile(r"omp\s+(flush\b|atomic\b.*\b(read|capture|compare)\b)")
+_WORK = re.compile(r"omp\s+(?!flush\b|atomic\b|taskyield\b)")
+_SHARES = re.compile(r"omp\s+(parallel\s+)?(for|sections|single|loop|taskloop|task)\b")
+_TEAM = re.compile(r"omp\s+parallel\b")
+_READS_ATOMIC = re.compile(r"__atomic_(load|compare|exchange)|__sync_\w+|__c11_atomic_load|atomic_load")
+
+_STALE = frozenset(("volatile", "_Atomic"))
+"""What others change at any time."""
+
+_Loop = t.While | t.DoWhile | t.For
+_Find = Callable[[str], t.Function | None]
+
+
+class WaitingTeams:
+    """The teams of a program: `unit` is the file whose loops are asked for, of which `others` are the other ones."""
+
+    def __init__(self, unit: t.Unit, others: Sequence[t.Unit] = ()) -> None:
+        self._unit = unit
+        self._functions = {each: each.functions for each in (unit, *others)}
+        self._seen: dict[int, _Code] = {}
+
+    def why(self, loop: ParallelLoop) -> Reason | None:
+        """Why the threads of the team of `loop` may not be at it at the same time."""
+        at = None if loop.team is None else self._spin_in(loop.team.code)
+        if at is None and loop.team is not None and loop.team.region is None:
+            at = self._around.get(loop.function)
+        if at is None:
+            return None
+        return Reason("OMPC364", "the threads of its team wait for one another beside it, by looking at a flag", at.loc)
+
+    @cached_property
+    def _around(self) -> dict[str, _Loop]:
+        """The functions of the unit that a team comes to which has a loop that spins, with that loop."""
+        found: dict[str, _Loop] = {}
+        for unit, functions in self._functions.items():
+            for function in functions.values():
+                for region in _regions(function):
+                    reached = list(self._reached(region, unit))
+                    spin = next((code.spin for code, _ in reached if code.spin is not None), None)
+                    names = [called for _, called in reached if called is not None] if spin is not None else []
+                    found |= dict.fromkeys(names, spin) if spin is not None else {}
+        return found
+
+    def _spin_in(self, code: t.Stmt) -> _Loop | None:
+        return next((seen.spin for seen, _ in self._reached(code, self._unit) if seen.spin is not None), None)
+
+    def _reached(self, code: t.Stmt, unit: t.Unit) -> Iterator[tuple[_Code, str | None]]:
+        """What each thread runs for itself that runs `code`, with the names of functions that `self._unit` has."""
+        pending: list[tuple[t.Stmt, t.Unit, str | None]] = [(code, unit, None)]
+        entered: set[int] = set()
+        while pending:
+            body, own, name = pending.pop()
+            seen = self._code(body, own)
+            yield seen, name
+            for callee in seen.called:
+                found = self._function(callee, own)
+                if found is not None and found[0].body is not None and id(found[0]) not in entered:
+                    function, where = found
+                    entered.add(id(function))
+                    pending.append((found[0].body, where, function.name if where is self._unit else None))
+
+    def _code(self, body: t.Stmt, unit: t.Unit) -> _Code:
+        if id(body) not in self._seen:
+            self._seen[id(body)] = _Code(body, lambda name: found[0] if (found := self._function(name, unit)) else None)
+        return self._seen[id(body)]
+
+    def _function(self, name: str, unit: t.Unit) -> tuple[t.Function, t.Unit] | None:
+        """The one that `name` means in `unit`, and where it is."""
+        for where in (unit, *self._functions):
+            found = self._functions[where].get(name)
+            if found is not None and (where is unit or found.symbol.storage is not t.Storage.FILE_STATIC):
+                return found, where
+        return None
+
+
+class _Code:
+    """What each thread runs for itself of a function or a region. `called` names functions, `spin` is the first loop
+    that spins.
+    """
+
+    def __init__(self, body: t.Stmt, find: _Find) -> None:
+        nodes = list(_by_itself(body))
+        self.called = tuple(dict.fromkeys(name for node in nodes if (name := _name_of_called(node))))
+        loops = (node for node in nodes if isinstance(node, (t.While, t.DoWhile, t.For)))
+        self.spin = next((loop for loop in loops if _spins(loop, find)), None)
+
+
+def _regions(function: t.Function) -> Iterator[t.Stmt]:
+    """The bodies of its parallel regions that have code beside their loops."""
+    for node in walk(function.body) if function.body is not None else ():
+        if (
+            isinstance(node, t.Pragma)
+            and node.body is not None
+            and _TEAM.match(node.text)
+            and not _SHARES.match(node.text)
+        ):
+            yield node.body
+
+
+def _by_itself(code: Node) -> Iterator[Node]:
+    """The nodes of `code`, in the order of the text, without the bodies of constructs whose work the team shares."""
+    pending = [code]
+    while pending:
+        node = pending.pop()
+        yield node
+        inner = [child for child in children(node) if not (isinstance(child, t.Pragma) and _SHARES.match(child.text))]
+        pending.extend(reversed(inner))
+
+
+def _name_of_called(node: Node) -> str:
+    return node.function.symbol.name if isinstance(node, t.Call) and isinstance(node.function, t.Name) else ""
+
+
+def _spins(loop: _Loop, find: _Find) -> bool:
+    called = _lookers(loop, find)
+    if called is None:
+        return False
+    bodies = [function.body for function in called if function.body is not None]
+    inside = [node for part in (loop, *bodies) for node in walk(part)]
+    pragmas = [node.text for node in inside if isinstance(node, t.Pragma)]
+    if any(map(_WORK.match, pragmas)):
+        return False
+    ends = [node for condition in _conditions(loop) for node in walk(condition)]
+    ends += [node for body in bodies for part in walk(body) if isinstance(part, t.Return) for node in walk(part)]
+    assigned = {_target(node) for node in inside} - {None}
+    copies = {s for s in assigned if s is not None and _is_copied_only(s, inside)}
+    if any(isinstance(node, t.Name) and node.symbol in assigned - copies for node in ends):
+        return False
+    looks = any(map(_LOOKS.match, pragmas)) or any(_READS_ATOMIC.match(_name_of_called(node)) for node in inside)
+    return looks or any(isinstance(node, t.Expr) and not _STALE.isdisjoint(node.type.quals) for node in ends)
+
+
+def _lookers(loop: _Loop, find: _Find) -> list[t.Function] | None:
+    """The functions that the loop calls and whose code is here; None if one does more than look, or is not known."""
+    pending: list[t.Stmt] = [loop]
+    found: dict[str, t.Function] = {}
+    while pending:
+        for node in walk(pending.pop()):
+            if isinstance(node, t.Call):
+                name = _name_of_called(node)
+                function = find(name)
+                if name == "" or (function is not None and (function.body is None or not _only_looks(function.body))):
+                    return None
+                if function is not None and function.body is not None and name not in found:
+                    found[name] = function
+                    pending.append(function.body)
+    return list(found.values())
+
+
+def _only_looks(body: t.Stmt) -> bool:
+    """Does the function change nothing but variables of its own?"""
+    own = {node.symbol for node in walk(body) if isinstance(node, t.VarDecl)}
+    changed = [
+        n.target if isinstance(n, t.Assign) else n.operand for n in walk(body) if isinstance(n, (t.Assign, t.IncDec))
+    ]
+    return all(isinstance(place, t.Name) and place.symbol in own for place in changed)
+
+
+def _target(node: Node) -> t.Symbol | None:
+    """The variable of which `node` changes the value, or a part."""
+    place = node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
+    names = [part for part in walk(place) if isinstance(part, t.Name)] if place is not None else []
+    return names[0].symbol if names else None
+
+
+def _is_copied_only(symbol: t.Symbol, inside: list[Node]) -> bool:
+    """Is all that the loop gives the variable a value from elsewhere, and not one made of its last one?"""
+    return all(
+        isinstance(node, t.Assign)
+        and node.op == "="
+        and isinstance(node.target, t.Name)
+        and not any(isinstance(part, t.Name) and part.symbol is symbol for part in walk(node.value))
+        for node in inside
+        if _target(node) is symbol
+    )
+
+
+def _conditions(loop: _Loop) -> Iterator[t.Expr]:
+    """What ends it: its own condition, and those of what is left by a jump."""
+    if loop.condition is not None:
+        yield loop.condition
+    for node in walk(loop):
+        if isinstance(node, t.If) and any(isinstance(part, (t.Break, t.Return, t.Goto)) for part in walk(node)):
+            yield node.condition

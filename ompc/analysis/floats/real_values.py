@@ -1,0 +1,161 @@
+"""Analysis: where the floating-point values of a kernel come from: what its objects and functions are given.
+
+    double a = x[i] * 2;  a += 1;       a: `x[i] * 2`, `a += 1`
+    y[i] = f(a);                        *y: `f(a)`;  the parameter of f: `a`;  f: what it returns
+
+An object has one set of values, whatever their place in it. A compound assignment is a value of its own. What an
+object had before the kernel is no value here.
+
+    In: Reach, accesses.   Out: RealValues. Not here: which values matter -- exactness.py, deciding_uses.py.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.roots import Root
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.omp.model import Sharing
+
+_WITHOUT_VALUE = (Sharing.PRIVATE, Sharing.LASTPRIVATE)
+
+
+@dataclass(frozen=True, slots=True)
+class RealValues:
+    """`roots`: the objects that an lvalue may be in; `given`: what is stored in an object; `functions`: the user's;
+    `declared`: the kernel's own variables, which have no value from before it.
+    """
+
+    roots: dict[t.Expr, frozenset[Root]]
+    given: defaultdict[Root, list[t.Expr]]
+    functions: dict[t.Symbol, t.Function]
+    declared: frozenset[t.Symbol]
+
+    def of(self, node: t.Expr) -> Iterator[t.Expr]:
+        """The values that `node`, an lvalue, may have been given in the kernel."""
+        for root in self.roots.get(node, ()):
+            yield from self.given.get(root, ())
+
+    def comes_from_outside(self, node: t.Expr) -> bool:
+        """May `node`, an lvalue, have a value from before the kernel?"""
+        return any(root.links or root.symbol not in self.declared for root in self.roots.get(node, ()))
+
+    def sources(self, node: t.Expr) -> tuple[t.Expr, ...] | None:
+        """The values that this one is one of, or that it is made up of; None where it is computed from its operands."""
+        match node:
+            case t.Member(base=base, arrow=False) if node not in self.roots:
+                return (base,)  # of a value that has no name
+            case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
+                return tuple(self.of(node))
+            case t.Conditional(then=then, other=other):
+                return (then, other)
+            case t.Comma(right=value) | t.Assign(op="=", value=value) | t.CompoundLiteral(init=value):
+                return (value,)
+            case t.InitList(items=items):
+                return tuple(value for _, value in items)
+            case t.Call() if (callee := self.callee(node)) is not None:
+                return tuple(returned(callee))
+            case t.Unary(op="+", operand=operand):
+                return (operand,)
+            case t.Cast(operand=operand) if is_real(node):
+                return (operand,)
+            case _:
+                return None
+
+    def callee(self, node: t.Expr) -> t.Function | None:
+        """The user's function that `node` calls."""
+        match node:
+            case t.Call(function=t.Name(symbol=symbol)):
+                return self.functions.get(symbol)
+            case _:
+                return None
+
+
+def real_values(reach: Reach, accesses: Sequence[Access]) -> RealValues:
+    roots: dict[t.Expr, frozenset[Root]] = {}
+    for access in accesses:
+        roots[access.node] = roots.get(access.node, frozenset()) | {access.root}
+    declared = {node.symbol for node in reach.nodes if isinstance(node, t.VarDecl)}
+    declared.update(symbol for symbol, sharing in reach.loop.sharing.items() if sharing in _WITHOUT_VALUE)
+    declared.update(parameter for function in reach.functions for parameter in function.params)
+    functions = {function.symbol: function for function in reach.functions}
+    found = RealValues(roots, defaultdict(list), functions, frozenset(declared))
+    for node in reach.nodes:
+        _note(node, found)
+    return found
+
+
+def _note(node: object, found: RealValues) -> None:
+    match node:
+        case t.VarDecl(symbol=symbol, init=t.Expr() as value):
+            found.given[Root(symbol)].append(value)
+        case t.Assign(op=op, target=target, value=value):
+            for root in found.roots.get(target, ()):
+                found.given[root].append(value if op == "=" else node)
+        case t.IncDec(operand=operand):
+            for root in found.roots.get(operand, ()):
+                found.given[root].append(node)
+        case t.Call(args=args):
+            callee = found.callee(node)
+            for parameter, argument in zip(callee.params if callee else (), args, strict=False):
+                found.given[Root(parameter)].append(argument)
+        case _:
+            pass
+
+
+def returned(function: t.Function) -> Iterator[t.Expr]:
+    """What the function returns."""
+    assert function.body is not None
+    for node in walk(function.body):
+        if isinstance(node, t.Return) and node.value is not None:
+            yield node.value
+
+
+def is_real(node: t.Expr) -> bool:
+    return isinstance(node.type, ty.Float)
+
+
+def has_reals(kind: ty.Type) -> bool:
+    """Is a part of an object of this type a floating-point number?"""
+    match ty.element_of(kind):
+        case ty.Struct(record=record):
+            return any(has_reals(field.type) for field in record.fields or ())
+        case element:
+            return isinstance(element, ty.Float)
+
+
+def scalars(kind: ty.Type) -> Iterator[ty.Type]:
+    element = ty.unqualified(ty.element_of(kind))
+    if isinstance(element, ty.Struct):
+        for field in element.record.fields or ():
+            yield from scalars(field.type)
+    else:
+        yield element
+
+
+def records(kind: ty.Type) -> Iterator[ty.Record]:
+    element = ty.element_of(kind)
+    if isinstance(element, ty.Struct):
+        yield element.record
+        for field in element.record.fields or ():
+            yield from records(field.type)
+
+
+def has_mixed_union(found_in: Iterable[ty.Record]) -> bool:
+    """Do real numbers share their place with other types?"""
+    for record in found_in:
+        found = {scalar for field in record.fields or () for scalar in scalars(field.type)}
+        if record.kind == "union" and len(found) > 1 and any(isinstance(scalar, ty.Float) for scalar in found):
+            return True
+    return False
+
+
+def is_product(node: t.Expr) -> bool:
+    """A product of floating-point numbers."""
+    return isinstance(node, (t.Binary, t.Assign)) and node.op in ("*", "*=") and is_real(node)

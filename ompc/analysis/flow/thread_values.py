@@ -1,0 +1,156 @@
+"""Analysis: which of the threads' own variables may have another value in each thread.
+
+The runtime compares the threads' copies at a launch. In a team of one there is nothing to compare, and yet the program
+may rely on having the variable for itself, as one thread runs its iterations one after the other:
+
+    double *space = malloc(...);  int me = omp_get_thread_num();        of each thread; so is pool + me * n
+    #pragma omp for
+    for (...) { for (k...) space[k] = ...;  y[i] = f(space); }          in a kernel all iterations would share it
+
+A value is the same for all when it is built from what the threads share, by statements that all of them execute. That
+of a parameter of the function of an orphaned loop is not known.
+
+    In: a loop of a team.   Out: the variables, among those that the team's threads have of their own.
+    Not here: whether iterations conflict -- dependence.py.   Source: OpenMP 5.2, 5.1, private variables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ompc.analysis.eligibility import libm
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import Node, children
+from ompc.omp.model import ParallelLoop
+from ompc.omp.uses import declared_in, nodes
+
+_SAME_FOR_ALL = frozenset(
+    "omp_get_num_threads omp_get_max_threads omp_get_num_procs omp_in_parallel omp_get_level omp_get_active_level"
+    " omp_get_team_size omp_get_thread_limit".split()
+)
+_BY_ALL = re.compile(r"omp\s+(simd|barrier|flush|taskwait)\b|(?!omp\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """`symbol` gets a value made of `sources`; `by_some`: not all threads execute it, or one after the other."""
+
+    symbol: t.Symbol
+    sources: tuple[t.Expr, ...]
+    by_some: bool
+
+
+def of_one_thread(loop: ParallelLoop) -> frozenset[t.Symbol]:
+    """The variables of the team's threads whose value may be another one in each thread."""
+    team = loop.team
+    assert team is not None
+    outlive = {s for s in team.private if s.threadprivate or s.storage is t.Storage.THREAD}
+    from_outside = team.private - declared_in(team.code) if team.region is None else frozenset[t.Symbol]()
+    return _of_team(team.code, team.private, from_outside | outlive)
+
+
+@lru_cache(maxsize=64)
+def _of_team(code: t.Stmt, private: frozenset[t.Symbol], begin_apart: frozenset[t.Symbol]) -> frozenset[t.Symbol]:
+    """For all loops of a team alike. `begin_apart`: what may come from outside with another value for each thread."""
+    changes = list(_changes(code, tuple(_around_jumps(code, (t.Return, t.Goto))), False))
+    found = {*begin_apart, *(change.symbol for change in changes if change.by_some)}
+    found |= {symbol for node in nodes(code) for symbol in _given_away(node)}
+    while True:
+        more = {c.symbol for c in changes if c.symbol not in found and _is_apart(c.sources, private, found)}
+        if not more:
+            return frozenset(found & private)
+        found |= more
+
+
+def _changes(node: Node, heads: tuple[t.Expr, ...], by_some: bool) -> Iterator[_Change]:
+    """All assignments, with the conditions around them."""
+    match node:
+        case t.VarDecl(symbol=symbol, init=init) if init is not None:
+            yield _Change(symbol, (init, *heads), by_some)
+        case t.Assign(target=target, value=value):
+            yield from (_Change(symbol, (target, value, *heads), by_some) for symbol in _object(target))
+        case t.IncDec(operand=operand):
+            yield from (_Change(symbol, (operand, *heads), by_some) for symbol in _object(operand))
+        case t.Pragma(text=text):
+            by_some = by_some or _BY_ALL.match(text) is None
+        case t.If() | t.For() | t.While() | t.DoWhile() | t.Switch() | t.Conditional() | t.Binary(op="&&" | "||"):
+            heads = (*heads, *_head(node))
+            if not isinstance(node, t.If | t.Expr):
+                heads = (*heads, *_around_jumps(node, (t.Break, t.Continue)))
+        case _:
+            pass
+    for child in children(node):
+        yield from _changes(child, heads, by_some)
+
+
+def _head(node: Node) -> Iterator[t.Expr]:
+    return (child for child in children(node) if isinstance(child, t.Expr))
+
+
+def _around_jumps(node: Node, jumps: tuple[type[t.Stmt], ...], heads: tuple[t.Expr, ...] = ()) -> Iterator[t.Expr]:
+    """The conditions on which control leaves `node`, or a part of it, early: `if (k != me) continue;`.
+
+    Not inside of constructs that the threads share out: their jumps stay there.
+    """
+    if isinstance(node, jumps):
+        yield from heads
+    if isinstance(node, t.Pragma) and _BY_ALL.match(node.text) is None:
+        return
+    if isinstance(node, t.If | t.For | t.While | t.DoWhile | t.Switch):
+        heads = (*heads, *_head(node))
+    for child in children(node):
+        if not isinstance(child, t.Expr):
+            yield from _around_jumps(child, jumps, heads)
+
+
+def _object(lvalue: t.Expr) -> Iterator[t.Symbol]:
+    """The variable of which `lvalue` is a part; nothing for what a pointer leads to."""
+    while isinstance(lvalue, (t.Index, t.Member)) and not isinstance(lvalue.base.type, ty.Pointer):
+        lvalue = lvalue.base
+    if isinstance(lvalue, t.Name):
+        yield lvalue.symbol
+
+
+def _given_away(node: Node) -> Iterator[t.Symbol]:
+    """What other code may change through an address that is taken here."""
+    match node:
+        case t.Unary(op="&", operand=operand):
+            yield from _object(operand)
+        case t.Call(args=args):
+            arrays = (arg for arg in args if isinstance(arg.type, ty.Array))
+            yield from (symbol for arg in arrays for symbol in _object(arg))
+        case _:
+            return
+
+
+def _is_apart(sources: tuple[t.Expr, ...], private: frozenset[t.Symbol], known: set[t.Symbol]) -> bool:
+    return any(_differs(node, private, known) for source in sources for node in nodes(source)) or any(
+        _is_address(source, private) for source in sources
+    )
+
+
+def _differs(node: Node, private: frozenset[t.Symbol], known: set[t.Symbol]) -> bool:
+    match node:
+        case t.Name(symbol=symbol):
+            return symbol in known
+        case t.Call(function=t.Name(symbol=function)):
+            return not libm.is_device_function(function.name) and function.name not in _SAME_FOR_ALL
+        case t.Call() | t.OpaqueExpr():
+            return True
+        case t.Unary(op="&", operand=operand):
+            return any(symbol in private for symbol in _object(operand))
+        case t.IncDec(operand=changed) | t.Assign(target=changed):
+            return not any(symbol in private for symbol in _object(changed))
+        case _:
+            return False
+
+
+def _is_address(source: t.Expr, private: frozenset[t.Symbol]) -> bool:
+    """Does the value lead into an array of the thread's own?"""
+    subscripted = {node.base for node in nodes(source) if isinstance(node, t.Index)}
+    arrays = (node for node in nodes(source) if isinstance(node, t.Expr) and isinstance(node.type, ty.Array))
+    return any(symbol in private for array in arrays if array not in subscripted for symbol in _object(array))

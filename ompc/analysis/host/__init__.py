@@ -1,0 +1,1 @@
+"""What host code does before, between and after launches, in the whole program."""

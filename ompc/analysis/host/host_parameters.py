@@ -1,0 +1,113 @@
+"""Analysis: what the pointers of one function point to, in terms of its parameters.
+
+    double norm(double *x)          x, row: what the caller passes; which that is, each call says for itself
+    {
+        double *row = x + 9;  ...
+
+So host code that reads one array by a function is not confused with the code that reads another one by it. Only for
+parameters and variables of the function's own that hold nothing else; all other pointers are host_pointers.py's.
+
+    In: a Function, Pointers.   Out: LocalPointers.   Not here: the calls -- host_uses.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ompc.analysis.host.host_objects import Object, Variable
+from ompc.analysis.host.host_pointers import NONE, Pointers
+from ompc.analysis.memory.roots import Root
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """What a parameter points to, whoever calls the function."""
+
+    parameter: t.Symbol
+
+
+Sources = frozenset[Object | Passed]
+
+
+class LocalPointers:
+    """Answers for one function."""
+
+    def __init__(self, function: t.Function, pointers: Pointers) -> None:
+        self.pointers = pointers
+        self._values: dict[t.Symbol, list[t.Expr]] = {p: [] for p in function.params if _is_own(p)}
+        for node in walk(function.body) if function.body is not None else ():
+            match node:
+                case t.VarDecl(symbol=symbol, init=init) if _is_own(symbol):
+                    self._values.setdefault(symbol, []).extend(() if init is None else (init,))
+                case t.Assign(op="=", target=t.Name(symbol=symbol), value=value) if _is_own(symbol):
+                    self._values.setdefault(symbol, []).append(value)
+                case _:
+                    pass
+        self._known: dict[t.Symbol, Sources] = dict.fromkeys(self._values, frozenset())
+        self._known.update({p: frozenset({Passed(p)}) for p in function.params if _is_own(p)})
+        while self._grow():
+            pass
+
+    def value(self, e: t.Expr) -> Sources:
+        """Like Pointers.value."""
+        match e:
+            case _ if isinstance(e.type, ty.Array):
+                return self.objects(e)
+            case t.Name(symbol=symbol) if symbol in self._known:
+                return self._known[symbol]
+            case t.Unary(op="&", operand=operand):
+                return self.objects(operand)
+            case t.Binary(op="+" | "-", left=left, right=right):
+                return self.value(left if isinstance(ty.decayed(left.type), ty.Pointer) else right)
+            case t.IncDec(operand=inner) | t.Assign(target=inner) | t.Comma(right=inner):
+                return self.value(inner)
+            case t.Cast(operand=inner) if isinstance(ty.decayed(inner.type), ty.Pointer):
+                return self.value(inner)
+            case t.Conditional(then=then, other=other):
+                return self.value(then) | self.value(other)
+            case _:
+                return frozenset(self.pointers.value(e))
+
+    def objects(self, lvalue: t.Expr) -> Sources:
+        """Like Pointers.objects."""
+        match lvalue:
+            case t.Index(base=base) | t.Unary(op="*", operand=base):
+                return self.objects(base) if isinstance(base.type, ty.Array) else self.value(base)
+            case t.Member(base=base, arrow=arrow):
+                return self.value(base) if arrow else self.objects(base)
+            case _:
+                return frozenset(self.pointers.objects(lvalue))
+
+    def root(self, root: Root) -> Sources:
+        """The objects of a launch: a variable, or what pointers from it lead to."""
+        variable = t.Name(root.symbol.type, root.symbol.loc, root.symbol)
+        links = root.links
+        if not links:
+            return frozenset({Variable(self.pointers.program.one(root.symbol))})
+        found: Sources = self.objects(variable)
+        if isinstance(root.symbol.type, ty.Pointer):
+            found, links = self.value(variable), links[1:]
+        for link in links:
+            holders = (
+                self.pointers.passed_to(each.parameter) if isinstance(each, Passed) else {each} for each in found
+            )
+            found = frozenset(
+                self.pointers.load(NONE.union(*holders), None if link.member is None else link.member.name)
+            )
+        return found
+
+    def _grow(self) -> bool:
+        """Add what is assigned to each variable; did anything change?"""
+        before = dict(self._known)
+        for symbol, values in self._values.items():
+            self._known[symbol] = self._known[symbol].union(*map(self.value, values))
+        return self._known != before
+
+
+def _is_own(symbol: t.Symbol) -> bool:
+    """A pointer that only the function's own statements change."""
+    automatic = symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
+    return automatic and isinstance(symbol.type, ty.Pointer) and not symbol.address_taken

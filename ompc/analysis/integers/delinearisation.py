@@ -1,0 +1,107 @@
+"""Analysis: the subscripts of several dimensions that a linear one stands for.
+
+    new[i * plane + j * columns + k]     new[i][j][k], with plane = rows * columns, 0 <= j < rows, 0 <= k < columns
+
+Two such places are equal where their difference is 0. The factors of the loops' counters are strides, each a multiple
+of the one before it: 1, columns, rows * columns. The difference is a sum of a part for each stride,
+
+    (k - k') * 1  +  (j - j') * columns  +  (i - i') * rows * columns
+
+and it is 0 only where every part is, if each part but the last is smaller than the extent of its dimension, the next
+stride over its own: -columns < k - k' < columns and -rows < j - j' < rows, whatever the two iterations are. isl proves
+that, with the bounds of the loops. Where it cannot, as with rows that may overlap (`ld < columns`), nothing is said.
+
+    In: two polynomials, the domain of the iterations.   Out: the parts, or None.
+    Not here: which polynomials -- polynomials.py; which iterations -- dependence.py.
+    Source: Maslov, "Delinearization: an efficient way to break multiloop dependence equations" (PLDI 1992); Grosser,
+    Ramanujam, Pouchet, Sadayappan, Pop, "Optimistic delinearization of parametrically sized arrays" (ICS 2015).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from ompc.analysis.integers.polynomials import Factor, Polynomial, number
+
+MOST_STRIDES = 6
+
+
+class Domain(Protocol):
+    """The iterations in which two places are compared."""
+
+    def text(self, polynomial: Polynomial) -> str | None:
+        """As isl text; None: it is not affine."""
+
+    def is_empty(self, *constraints: str) -> bool:
+        """Are there no iterations with these constraints?"""
+
+    def is_counter(self, factor: Factor) -> bool:
+        """Is it the counter of a loop?"""
+
+
+def where_equal(a: Polynomial, b: Polynomial, domain: Domain) -> list[str] | None:
+    """Constraints that hold in exactly those points of the domain in which a = b; None: not known."""
+    difference = a + -b
+    plain = domain.text(difference)
+    if plain is not None:
+        return [f"{plain} = 0"]
+    for strides in _shapes(a, b, domain):
+        found = _parts_are_zero(difference, strides, domain)
+        if found is not None:
+            return found
+    return None
+
+
+def _shapes(a: Polynomial, b: Polynomial, domain: Domain) -> Iterator[tuple[Polynomial, ...]]:
+    """The strides of an array of which both may be elements, at first also those of outer loops."""
+    yield _strides((a, b), domain)
+    yield _strides((a + -b,), domain)
+
+
+def _strides(places: Iterable[Polynomial], domain: Domain) -> tuple[Polynomial, ...]:
+    """1, and the coefficients of counters, as far as each is a multiple of the one before."""
+    coefficients = dict.fromkeys(c for place in places for c in _coefficients(place, domain))
+    chain = [number(1)]
+    for stride in sorted(coefficients, key=lambda p: (p.degree, len(p.terms))):
+        extent, rest = stride.divided(chain[-1])
+        if not rest.terms and extent.constant is None:
+            chain.append(stride)
+    return tuple(chain[:MOST_STRIDES])
+
+
+def _coefficients(place: Polynomial, domain: Domain) -> list[Polynomial]:
+    """What the counters are multiplied by, without common factors that are numbers; where there is one in a term."""
+    found: dict[Factor, Polynomial] = {}
+    for factors, coefficient in place.terms:
+        counters = [factor for factor in factors if domain.is_counter(factor)]
+        if len(counters) == 1:
+            others = tuple(factor for factor in factors if factor is not counters[0])
+            found[counters[0]] = found.get(counters[0], number(0)) + Polynomial(((others, coefficient),))
+    return [_primitive(coefficient) for coefficient in found.values() if coefficient.constant is None]
+
+
+def _primitive(p: Polynomial) -> Polynomial:
+    divisor = math.gcd(*(coefficient for _, coefficient in p.terms))
+    sign = -1 if p.leading[1] < 0 else 1
+    return Polynomial(tuple((factors, coefficient // divisor * sign) for factors, coefficient in p.terms))
+
+
+def _parts_are_zero(difference: Polynomial, strides: Sequence[Polynomial], domain: Domain) -> list[str] | None:
+    parts: list[Polynomial] = []
+    for stride in reversed(strides):
+        part, difference = difference.divided(stride)
+        parts.insert(0, part)
+    equations: list[str] = []
+    for stride, following, part in zip(strides, (*strides[1:], None), parts, strict=True):
+        text = domain.text(part)
+        if text is None:
+            return None
+        if following is not None:
+            extent = domain.text(following.divided(stride)[0])
+            beyond = f"({text} >= {extent} or {text} <= -({extent}))"
+            if extent is None or not domain.is_empty(*equations, beyond):
+                return None
+        equations.append(f"{text} = 0")
+    return equations

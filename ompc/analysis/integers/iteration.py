@@ -1,0 +1,208 @@
+"""Analysis: what is known of the integers in one iteration of a parallel loop, whatever thread runs it.
+
+invariant     the same number in all iterations of all threads: shared variables that the loop does not change
+definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
+a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own; so is what memory
+              holds that the loop does not write, by the types of what it writes: `*n`, `g->nx` (C11 6.5p7)
+
+In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
+Not here: which accesses there are -- certain.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ompc.analysis.flow.certain import reached
+from ompc.analysis.flow.team import Team
+from ompc.analysis.integers.affine import Nest
+from ompc.analysis.integers.ranges import range_of
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.show import c_expr
+from ompc.ir.walk import children, walk
+from ompc.omp.model import ParallelLoop, Sharing
+from ompc.omp.uses import declared_in, place_of, targets_written
+
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What is known of the variables of a loop's code. `invariant`: the same in all iterations of all threads.
+
+    `definitions`: variables of an iteration's own that keep the value of their initialiser. `own`: all of those.
+    `written`: the types of what the code writes in memory.
+    """
+
+    invariant: frozenset[t.Symbol]
+    definitions: Mapping[t.Symbol, t.Expr]
+    own: frozenset[t.Symbol]
+    written: frozenset[ty.Type] = frozenset()
+
+    @staticmethod
+    def of(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) -> Values:
+        assert loop.body is not None
+        statement = loop.loops[0].statement
+        codes = (statement, *reached(loop.body, functions)[1:])
+        targets = [target for code in codes for target in targets_written(code)]
+        places = (place_of(target) for target in targets)
+        changed = {place.symbol for place in places if place is not None}
+        named = {node.symbol for node in walk(statement) if isinstance(node, t.Name)}
+        inside = declared_in(statement)
+        stable = {s for s in named - changed - inside if not s.address_taken}
+        uniform = {s for s in stable if team.shares(s) or _is_same_copy(loop, team, s)}
+        decls = (node for node in walk(loop.body) if isinstance(node, t.VarDecl) and node.init is not None)
+        kept = {d.symbol: d.init for d in decls if d.symbol not in changed and not d.symbol.address_taken and d.init}
+        private = (s for s, sharing in loop.sharing.items() if sharing is not Sharing.SHARED)
+        statics = {s for s in inside if s.storage is t.Storage.LOCAL_STATIC}
+        return Values(
+            frozenset(uniform),
+            {s: init for s, init in kept.items() if s not in statics},
+            frozenset({*inside, *private} - statics),
+            frozenset(_plain(target.type) for target in targets if _is_in_memory(target)),
+        )
+
+
+def _is_same_copy(loop: ParallelLoop, team: Team, symbol: t.Symbol) -> bool:
+    """Is it a copy that each thread of the loop's own team gets of one value?"""
+    return loop.pragma is team.region and loop.sharing.get(symbol) is Sharing.FIRSTPRIVATE
+
+
+def _is_in_memory(target: t.Expr) -> bool:
+    """May a pointer lead to it?"""
+    return not isinstance(target, t.Name) or target.symbol.address_taken
+
+
+def _plain(kind: ty.Type) -> ty.Type:
+    """The type that stands for those by which the same object may be accessed: without qualifiers and sign."""
+    kind = ty.unqualified(kind)
+    if isinstance(kind, ty.Enum):
+        kind = kind.underlying
+    if isinstance(kind, ty.Pointer):
+        return ty.Pointer(ty.VOID)
+    return replace(kind, signed=True, name="") if isinstance(kind, ty.Int) else kind
+
+
+@dataclass(slots=True)
+class IterationNest(Nest):
+    """A nest in which a variable that keeps the value of its initialiser stands for it."""
+
+    definitions: Mapping[t.Symbol, t.Expr] = field(default_factory=dict)
+    opaque: dict[str, str] = field(default_factory=dict)
+    written: frozenset[ty.Type] = frozenset()
+    has_quotients: bool = False
+
+    def affine(self, node: t.Expr) -> str | None:
+        if isinstance(node, t.Name) and isinstance(node.symbol.type, ty.Int) and node.symbol not in self.counters:
+            init = self.definitions.get(node.symbol)
+            if init is not None:
+                return self.affine(t.Cast(ty.unqualified(node.symbol.type), node.loc, init))
+        found = Nest.affine(self, node)
+        if found is None:
+            found = self._by_constant(node)
+        if found is None and ty.is_integer(node.type) and self._is_number(node):
+            return self.opaque.setdefault(c_expr(node), f"q{len(self.opaque)}")
+        return found
+
+    def _by_constant(self, node: t.Expr) -> str | None:
+        """A quotient or remainder of what is not negative: blocks of iterations, as in `sum[i / 8]`, `i % 4 != 0`."""
+        match node:
+            case t.Binary(op="/" | "%" | ">>" | "&" as op, left=left, right=right) if self.has_quotients:
+                by, inner = constant_value(right), self.affine(left)
+                if by is None or inner is None or not ty.is_integer(node.type) or range_of(left, self.ranges)[0] < 0:
+                    return None
+                if op == "&" and (block := _rounded_down_to(by, node.type)) is not None:
+                    return f"({inner} - (({inner}) mod {block}))"
+                if by <= 0:
+                    return None
+                if op == "&":
+                    return f"(({inner}) mod {by + 1})" if by & (by + 1) == 0 else None
+                by = 1 << by if op == ">>" and by < 32 else by
+                return f"(({inner}) mod {by})" if op == "%" else f"floor(({inner})/{by})"
+            case _:
+                return None
+
+    def _is_number(self, node: t.Expr) -> bool:
+        """Is it built from invariants alone? Then it is some number, also where it is not affine: n / 2."""
+        match node:
+            case t.IntConst():
+                return True
+            case t.Name(symbol=symbol):
+                return symbol in self.invariant and (ty.is_integer(node.type) or self._is_path(node))
+            case t.Binary() | t.Unary(op="+" | "-" | "~" | "!") | t.Cast():
+                parts = [part for part in children(node) if isinstance(part, t.Expr)]
+                return ty.is_integer(node.type) and all(ty.is_integer(p.type) and self._is_number(p) for p in parts)
+            case _:
+                return self._is_path(node)
+
+    def _is_path(self, node: t.Expr) -> bool:
+        """Does it lead, from invariants, to memory that the loop does not write?"""
+        if node.type.quals & {"volatile", "_Atomic"} or (ty.is_scalar(node.type) and not self._is_unwritten(node)):
+            return False
+        match node:
+            case t.Name(symbol=symbol):
+                return symbol in self.invariant
+            case t.Member(base=base) | t.Unary(op="*", operand=base):
+                return self._is_path(base)
+            case t.Index(base=base, index=index):
+                return self._is_path(base) and self._is_number(index)
+            case _:
+                return False
+
+    def _is_unwritten(self, node: t.Expr) -> bool:
+        if isinstance(node, t.Name):
+            return True  # an invariant
+        by_any_type = any(not ty.is_scalar(kind) or ty.size_of(kind) == 1 for kind in self.written)
+        return not by_any_type and _plain(node.type) not in self.written
+
+    @property
+    def all_parameters(self) -> str:
+        return ", ".join([*self.parameters.values(), *self.opaque.values()])
+
+    def outside(self) -> IterationNest:
+        """The same parameters outside of all loops."""
+        return IterationNest(
+            self.invariant,
+            {},
+            self.parameters,
+            opaque=self.opaque,
+            written=self.written,
+            has_quotients=self.has_quotients,
+        )
+
+    def condition(self, node: t.Expr, holds: bool) -> str | None:
+        """A comparison of affine expressions, or several, as isl text."""
+        match node:
+            case t.Binary(op="&&" | "||" as op, left=left, right=right):
+                parts = [self.condition(left, holds), self.condition(right, holds)]
+                joint = " and " if (op == "&&") == holds else " or "
+                return None if None in parts else f"({joint.join(map(str, parts))})"
+            case t.Unary(op="!", operand=operand):
+                return self.condition(operand, not holds)
+            case t.Binary(op=op, left=left, right=right) if op in _NEGATED and _compares_numbers(left, right):
+                a, b = self.affine(left), self.affine(right)
+                relation = (op if op != "==" else "=") if holds else _NEGATED[op]
+                return None if a is None or b is None else f"{a} {relation} {b}"
+            case _:
+                value = self.affine(node) if ty.is_integer(node.type) else None
+                return None if value is None else f"{value} {'!=' if holds else '='} 0"
+
+
+def _rounded_down_to(mask: int, kind: ty.Type) -> int | None:
+    """What `i & mask` is a multiple of, where the mask only leaves the last bits out: 32 of `~31`."""
+    size = ty.size_of(kind)
+    block = -mask if mask < 0 or size is None else (1 << 8 * size) - mask
+    return block if block & (block - 1) == 0 and 0 < block < 1 << 31 else None
+
+
+def _compares_numbers(left: t.Expr, right: t.Expr) -> bool:
+    """Are both sides integers whose values the comparison does not convert to others?"""
+    kinds = (left.type, right.type)
+    if not all(isinstance(kind, (ty.Int, ty.Enum)) for kind in kinds):
+        return False
+    signed = [kind.signed or kind.size < ty.INT.size for kind in kinds if isinstance(kind, ty.Int)]
+    constants = [constant_value(side) for side in (left, right)]
+    return all(signed) or not any(signed) or any(value is not None and value >= 0 for value in constants)

@@ -1,0 +1,256 @@
+"""Analysis: C integer expressions as polynomials of loop counters and of integers that a launch does not change.
+
+isl's affine forms have no products of variables, and rows are often as long as a variable says:
+
+    u[i * columns + j]        columns * i + j, a polynomial of the counters i, j and the invariant `columns`
+
+As in affine.py, an expression has a form only where no operation or conversion changes its value (integers/ranges.py).
+
+    In: expressions, the counters and invariants.   Out: Polynomial, or None.
+    Not here: what is proved of them -- written_parts.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from ompc.analysis.integers.ranges import Range, keeps_value
+from ompc.base.frozen import dataclass, field
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+
+MOST_TERMS = 32
+"""A polynomial with more terms is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The `dimension`-th variable inner length of an array, outermost first, as the launcher is given it."""
+
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The counter of a loop in one of two iterations that are compared: in the first or second `copy` of the loop."""
+
+    counter: t.Symbol
+    copy: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The number that an expression is, by its text and the variables in it, where it is no polynomial: n / 2."""
+
+    text: str
+    symbols: tuple[t.Symbol, ...]
+
+
+Factor = t.Symbol | Length | Turn | Fixed
+Monomial = tuple[Factor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """`terms`: (factors in order, coefficient that is not 0), in order: equal polynomials are equal."""
+
+    terms: tuple[tuple[Monomial, int], ...] = ()
+
+    @property
+    def constant(self) -> int | None:
+        """Its value, if it is a number."""
+        if not self.terms:
+            return 0
+        ((factors, coefficient),) = self.terms[:1]
+        return coefficient if len(self.terms) == 1 and not factors else None
+
+    @property
+    def factors(self) -> frozenset[Factor]:
+        return frozenset(factor for factors, _ in self.terms for factor in factors)
+
+    @property
+    def leading(self) -> tuple[Monomial, int]:
+        """The term with the most factors, of a polynomial that is not 0."""
+        return max(self.terms, key=lambda term: _degree(term[0]))
+
+    @property
+    def degree(self) -> int:
+        return max((len(factors) for factors, _ in self.terms), default=0)
+
+    def split(self) -> tuple[Polynomial, int]:
+        """The polynomial without its constant term, and that."""
+        return Polynomial(tuple(term for term in self.terms if term[0])), dict(self.terms).get((), 0)
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        return _sum([*self.terms, *other.terms])
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        products = [(tuple(sorted((*a, *b), key=_order)), x * y) for a, x in self.terms for b, y in other.terms]
+        return _sum(products)
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial(tuple((factors, -coefficient) for factors, coefficient in self.terms))
+
+    def with_value(self, factor: Factor, value: Polynomial) -> Polynomial:
+        """The polynomial with `value` in the place of `factor`."""
+        found = Polynomial()
+        for factors, coefficient in self.terms:
+            term = number(coefficient)
+            for each in factors:
+                term *= value if each == factor else variable(each)
+            found += term
+        return found
+
+    def with_factors(self, others: Mapping[t.Symbol, Factor]) -> Polynomial:
+        """The polynomial with other factors in the places of variables."""
+        if not any(factor in others for factors, _ in self.terms for factor in factors):
+            return self
+        found: list[tuple[Monomial, int]] = []
+        for factors, coefficient in self.terms:
+            renamed = [others.get(each, each) if isinstance(each, t.Symbol) else each for each in factors]
+            found.append((tuple(sorted(renamed, key=_order)), coefficient))
+        return _sum(found)
+
+    def divided(self, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """(quotient, remainder), where no term of the remainder is a multiple of the divisor's leading one."""
+        lead, by = divisor.leading
+        quotient, left, rest = Polynomial(), self, Polynomial()
+        while left.terms:
+            factors, coefficient = left.leading
+            others = _without(factors, lead)
+            if others is None or coefficient % by:
+                term = Polynomial(((factors, coefficient),))
+                rest, left = rest + term, left + -term
+            else:
+                term = Polynomial(((others, coefficient // by),))
+                quotient, left = quotient + term, left + -(term * divisor)
+        return quotient, rest
+
+    def linear_in(self, counters: Collection[t.Symbol]) -> tuple[Polynomial, dict[t.Symbol, Polynomial]] | None:
+        """What has no counter, and the coefficient of each counter; None: one is multiplied by another, or itself."""
+        rest: list[tuple[Monomial, int]] = []
+        found: dict[t.Symbol, list[tuple[Monomial, int]]] = {}
+        for factors, coefficient in self.terms:
+            inside = [factor for factor in factors if isinstance(factor, t.Symbol) and factor in counters]
+            if len(inside) > 1:
+                return None
+            others = tuple(factor for factor in factors if factor not in inside)
+            (found.setdefault(inside[0], []) if inside else rest).append((others, coefficient))
+        return _sum(rest), {counter: _sum(terms) for counter, terms in found.items()}
+
+
+def number(value: int) -> Polynomial:
+    return Polynomial((((), value),) if value else ())
+
+
+def variable(factor: Factor) -> Polynomial:
+    return Polynomial((((factor,), 1),))
+
+
+def _sum(terms: list[tuple[Monomial, int]]) -> Polynomial:
+    total: dict[Monomial, int] = {}
+    for factors, coefficient in terms:
+        total[factors] = total.get(factors, 0) + coefficient
+    kept = [(factors, coefficient) for factors, coefficient in total.items() if coefficient]
+    return Polynomial(tuple(sorted(kept, key=lambda term: [_order(factor) for factor in term[0]])))
+
+
+def _order(factor: Factor) -> tuple[int, int, str]:
+    match factor:
+        case Length(dimension=dimension):
+            return 0, dimension, ""
+        case Fixed(text=text, symbols=symbols):
+            return 2, sum(symbol.position for symbol in symbols), text
+        case Turn(counter=symbol, copy=copy):
+            return 3 + copy, symbol.position, symbol.name
+        case _:
+            return 1, factor.position, factor.name
+
+
+def _degree(factors: Monomial) -> tuple[int, list[tuple[int, int, str]]]:
+    return len(factors), [_order(factor) for factor in factors]
+
+
+def _without(factors: Monomial, taken: Monomial) -> Monomial | None:
+    """The monomial divided by another one; None: it is no multiple of it."""
+    left = list(factors)
+    for factor in taken:
+        if factor not in left:
+            return None
+        left.remove(factor)
+    return tuple(left)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A variable that keeps the value of its initialiser, and the loops around its declaration."""
+
+    init: t.Expr
+    loops: frozenset[t.For]
+
+
+@dataclass(slots=True)
+class Forms:
+    """Polynomials of expressions inside loops. `counters` maps the loops' variables to their statements."""
+
+    invariant: frozenset[t.Symbol]
+    definitions: Mapping[t.Symbol, Definition]
+    counters: dict[t.Symbol, t.For] = field(default_factory=dict)
+    ranges: dict[t.Symbol, Range] = field(default_factory=dict)
+    kept: dict[tuple[t.Symbol, frozenset[t.For]], Polynomial | None] = field(default_factory=dict)
+    """What definitions are inside these loops: each may name others twice, and those others again."""
+
+    def of(self, node: t.Expr) -> Polynomial | None:
+        """`node` as a polynomial, or None."""
+        constant = constant_value(node)
+        if constant is not None:
+            return number(constant)
+        match node:
+            case t.Name(symbol=symbol):
+                return self._name(symbol)
+            case t.Unary(op="+", operand=operand):
+                return self.of(operand)
+            case t.Unary(op="-", operand=operand) if isinstance(node.type, ty.Int) and node.type.signed:
+                inner = self.of(operand)
+                return None if inner is None else -inner
+            case t.Cast(operand=operand) if ty.is_integer(node.type) and ty.is_integer(operand.type):
+                return self.of(operand) if keeps_value(node, self.ranges) else None
+            case t.Binary(op="+" | "-" | "*" as op, left=left, right=right) if ty.is_integer(node.type):
+                return self._arithmetic(op, left, right) if keeps_value(node, self.ranges) else None
+            case _:
+                return None
+
+    def converted(self, value: t.Expr, to: t.Symbol) -> Polynomial | None:
+        """What `to` is when `value` has been assigned to it."""
+        kind = ty.unqualified(to.type)
+        return self.of(value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value))
+
+    def _arithmetic(self, op: str, left: t.Expr, right: t.Expr) -> Polynomial | None:
+        a, b = self.of(left), self.of(right)
+        if a is None or b is None:
+            return None
+        found = _OPERATIONS[op](a, b)
+        return found if len(found.terms) <= MOST_TERMS else None
+
+    def _name(self, symbol: t.Symbol) -> Polynomial | None:
+        if symbol in self.counters or (symbol in self.invariant and ty.is_integer(symbol.type)):
+            return variable(symbol)
+        definition = self.definitions.get(symbol)
+        if definition is None or not isinstance(symbol.type, ty.Int):
+            return None
+        counters, inside = self.counters, {s: loop for s, loop in self.counters.items() if loop in definition.loops}
+        key = symbol, frozenset(inside.values())
+        if key not in self.kept:
+            self.kept[key] = None  # of a variable that stands for itself, by way of others
+            self.counters = inside
+            self.kept[key] = self.converted(definition.init, symbol)
+            self.counters = counters
+        return self.kept[key]
+
+
+_OPERATIONS: Mapping[str, Callable[[Polynomial, Polynomial], Polynomial]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a + -b,
+    "*": lambda a, b: a * b,
+}

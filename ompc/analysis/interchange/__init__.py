@@ -1,0 +1,1 @@
+"""Loop interchange, fusion and array contraction: which nests may become others, and why that is legal."""

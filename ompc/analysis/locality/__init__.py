@@ -1,0 +1,1 @@
+"""Locality and work: uniform values, reuse of elements, arithmetic intensity and trip counts."""

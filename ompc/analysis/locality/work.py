@@ -1,0 +1,143 @@
+"""Analysis: about how many operations an iteration of a parallel loop does.
+
+    for (j = 0; j < m; j++)               7 * m: a condition, an increment, three
+        s += a[i][j] * x[j];              places in memory, a product, a sum
+
+Arithmetic, accesses to memory and conversions count one each, divisions and calls of the library more, an inner loop
+its body as often as it turns: a polynomial of what the launcher is given (polynomials.py). Where a loop's turns are not
+known before the launch it counts UNKNOWN_TURNS; where they depend on loops around it, as many as there can be; of
+alternatives both count. It is an estimate, for the question whether a launch is worth it (ompc_profit.h): wrong, it
+makes a program slower.
+
+    In: Facts, the body of a thread.   Out: Polynomial.   Not here: how long an operation takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.integers.polynomials import MOST_TERMS, Forms, Polynomial, number
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import children
+from ompc.omp.model import CanonicalLoop
+
+UNKNOWN_TURNS = 10
+DIVISION = 4
+LIBRARY_CALL = 20
+"""Operations that a function whose body is not seen (sin, exp, ...) stands for."""
+
+Node = t.Expr | t.Stmt | t.VarDecl
+
+
+def work_of_iteration(facts: Facts, body: t.Stmt) -> Polynomial:
+    """The operations of `body`, over the launch's invariant integers."""
+    return _Work(facts, Forms(facts.invariant, {})).of(body)
+
+
+@dataclass(slots=True)
+class _Work:
+    facts: Facts
+    forms: Forms
+    around: list[CanonicalLoop] = field(default_factory=list)
+    called: list[t.Symbol] = field(default_factory=list)
+    known: dict[t.Symbol, Polynomial] = field(default_factory=dict)
+    """Of the functions that were looked at: a chain of them may call each other twice."""
+    again: set[t.Symbol] = field(default_factory=set)
+    """Those that were called although they are running: what was found since then holds only there."""
+
+    def of(self, node: Node) -> Polynomial:
+        match node:
+            case t.For():
+                return self._loop(node)
+            case t.While(condition=condition, body=body) | t.DoWhile(condition=condition, body=body):
+                return number(UNKNOWN_TURNS) * (self.of(condition) + self.of(body))
+            case t.Call():
+                return self._call(node)
+            case _:
+                return _sum([number(_own(node)), *(self.of(child) for child in children(node) if child is not None)])
+
+    def _loop(self, node: t.For) -> Polynomial:
+        loop = self.facts.inner_loops.get(node)
+        turns = number(UNKNOWN_TURNS) if loop is None else self._turns(loop)
+        self.around += [] if loop is None else [loop]
+        inside = [self.of(part) for part in (node.condition, node.step, node.body) if part is not None]
+        if loop is not None:
+            self.around.pop()
+        found = turns * _sum(inside)
+        return found if len(found.terms) <= MOST_TERMS else number(UNKNOWN_TURNS)
+
+    def _turns(self, loop: CanonicalLoop) -> Polynomial:
+        """As many as there can be."""
+        least, most = (loop.upper, loop.lower) if loop.down else (loop.lower, loop.upper)
+        begin, end = self._extreme(least, len(self.around), False), self._extreme(most, len(self.around), True)
+        if begin is None or end is None or loop.constant_step is None:
+            return number(UNKNOWN_TURNS)
+        distance = end + -begin
+        turns = distance.constant
+        if turns is not None:
+            return number(max(turns // loop.constant_step, 1))
+        return distance
+
+    def _extreme(self, bound: t.Expr, depth: int, at_end: bool) -> Polynomial | None:
+        """A bound over the invariants, in the last or the first turns of the outer `depth` loops around it."""
+        loops = [*self.facts.loop.loops, *self.around[:depth]]
+        self.forms.counters = {loop.var: loop.statement for loop in loops}
+        found = self.forms.of(bound)
+        for k in reversed(range(len(loops))):
+            if found is None or loops[k].var not in found.factors:
+                continue
+            edge = loops[k].upper if at_end != loops[k].down else loops[k].lower
+            value = self._extreme(edge, max(k - len(self.facts.loop.loops), 0), at_end)
+            found = None if value is None else found.with_value(loops[k].var, value)
+        return found
+
+    def _call(self, node: t.Call) -> Polynomial:
+        arguments = _sum([self.of(argument) for argument in node.args])
+        symbol = node.function.symbol if isinstance(node.function, t.Name) else None
+        callee = next((f for f in self.facts.reach.functions if f.symbol is symbol and f.body is not None), None)
+        if callee is None or callee.body is None or symbol is None:
+            return arguments + number(LIBRARY_CALL)
+        if symbol in self.called:
+            self.again.add(symbol)
+            return arguments + number(LIBRARY_CALL)
+        return arguments + (self.known.get(symbol) or self._body(symbol, callee.body))
+
+    def _body(self, symbol: t.Symbol, body: t.Stmt) -> Polynomial:
+        """Of a function: no loop around a call gives its loops other bounds."""
+        outside, self.again = self.again, set()
+        self.called.append(symbol)
+        found = self.of(body)
+        self.called.pop()
+        running = self.again - {symbol}
+        if not running:
+            self.known[symbol] = found
+        self.again = outside | running
+        return found
+
+
+def _own(node: Node) -> int:
+    """What the node itself does."""
+    match node:
+        case t.Binary(op="/" | "%"):
+            return DIVISION
+        case t.Assign(op="/=" | "%="):
+            return DIVISION + 1
+        case t.Binary() | t.Assign() | t.IncDec() | t.Conditional() | t.Index() | t.Unary(op="*" | "-" | "~" | "!"):
+            return 1
+        case t.Cast() if ty.is_scalar(node.type) and isinstance(node.type, ty.Float) != isinstance(
+            node.operand.type, ty.Float
+        ):
+            return 1
+        case t.Member(arrow=True) | t.VarDecl(init=t.Expr()) | t.If():
+            return 1
+        case _:
+            return 0
+
+
+def _sum(parts: list[Polynomial]) -> Polynomial:
+    total = number(0)
+    for part in parts:
+        total += part
+    return total

@@ -1,0 +1,238 @@
+"""Analysis: every access of the kernel to an object, read or write, with its subscripts and what encloses it.
+
+The table that all decisions about memory read: effects (what is read, what is written), footprints
+(analysis/memory/extents.py), uniform indices (analysis/locality/uniform.py), read counts (analysis/locality/trips.py).
+
+    for (j = 0; j < m; j++) if (w[j] > 0) s += u[i][j];
+        read w (j) in [for j];   read u (i, j) in [for j, if];   readwrite s () in [for j, if]
+
+    In: Reach, PointsTo.   Out: tuple[Access, ...] in the order of the text.
+    Not here: whether two accesses can touch the same element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.memory.points_to import PointsTo, link_of
+from ompc.analysis.memory.roots import PLAIN, Root
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import children
+
+
+class Mode(Enum):
+    READ = "read"
+    WRITE = "write"
+    UPDATE = "readwrite"
+
+    @property
+    def reads(self) -> bool:
+        return self is not Mode.WRITE
+
+    @property
+    def writes(self) -> bool:
+        return self is not Mode.READ
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """One access.
+
+    `subscripts`  the subscripts applied directly to the root, outermost first, up to the first struct member: () for a
+                  scalar; None when the access goes through another pointer, a cast or a parameter
+    `outer`       how many of them select the stored pointer that is followed: 1 of `rows[i][j]`'s two
+    `context`     enclosing control statements and conditional operators inside the body, outermost first
+    `function`    the called function in which it stands; None: in the loop's body
+    """
+
+    root: Root
+    mode: Mode
+    node: t.Expr
+    subscripts: tuple[t.Expr, ...] | None
+    context: tuple[t.Stmt | t.Expr, ...]
+    function: t.Function | None
+    outer: int = 0
+
+
+def accesses(reach: Reach, points_to: PointsTo) -> tuple[Access, ...]:
+    """All accesses of the kernel. Raises points_to.Unresolved for one whose object cannot be known."""
+    collector = _Collector(points_to)
+    collector.statement(reach.body, ())
+    for function in reach.functions:
+        assert function.body is not None
+        collector.function = function
+        collector.statement(function.body, ())
+    return tuple(collector.found)
+
+
+def by_root(found: Iterable[Access]) -> dict[Root, tuple[Access, ...]]:
+    """The accesses to each object, in their order."""
+    lists: dict[Root, list[Access]] = {}
+    for access in found:
+        lists.setdefault(access.root, []).append(access)
+    return {root: tuple(accesses) for root, accesses in lists.items()}
+
+
+class _Collector:
+    def __init__(self, points_to: PointsTo) -> None:
+        self.points_to = points_to
+        self.function: t.Function | None = None
+        self.found: list[Access] = []
+
+    def statement(self, node: t.Stmt | t.VarDecl, context: tuple[t.Stmt | t.Expr, ...]) -> None:
+        inside = (*context, node) if isinstance(node, (t.If, t.While, t.DoWhile, t.For, t.Switch)) else context
+        for child in children(node):
+            if isinstance(child, t.Expr):
+                self.read(child, self._context_of(node, child, context, inside))
+            else:
+                self.statement(child, context if child is getattr(node, "init", None) else inside)
+
+    @staticmethod
+    def _context_of(
+        node: t.Stmt | t.VarDecl,
+        child: t.Expr,
+        outside: tuple[t.Stmt | t.Expr, ...],
+        inside: tuple[t.Stmt | t.Expr, ...],
+    ) -> tuple[t.Stmt | t.Expr, ...]:
+        """The condition of an `if` or `switch` is evaluated unconditionally;
+        that of a loop as often as the loop turns.
+        """
+        return outside if isinstance(node, (t.If, t.Switch)) else inside
+
+    def read(self, node: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
+        """Collect the accesses of an expression whose value is used."""
+        match node:
+            case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
+                self.lvalue(node, Mode.READ, context)
+            case t.Assign(op=op, target=target, value=value):
+                self.lvalue(target, Mode.WRITE if op == "=" else Mode.UPDATE, context)
+                self.read(value, context)
+            case t.IncDec(operand=operand):
+                self.lvalue(operand, Mode.UPDATE, context)
+            case t.Unary(op="&", operand=operand):
+                self.subexpressions(operand, context)
+            case t.Conditional(condition=condition, then=then, other=other):
+                self.read(condition, context)
+                self.read(then, (*context, node))
+                self.read(other, (*context, node))
+            case t.Binary(op="&&" | "||", left=left, right=right):
+                self.read(left, context)
+                self.read(right, (*context, node))
+            case t.Sizeof():
+                pass  # not evaluated
+            case t.Call(args=args):
+                for argument in args:
+                    self.read(argument, context)
+            case _:
+                for child in children(node):
+                    if isinstance(child, t.Expr):
+                        self.read(child, context)
+
+    def lvalue(self, node: t.Expr, mode: Mode, context: tuple[t.Stmt | t.Expr, ...]) -> None:
+        """An access to the object that `node` designates; an array that only decays to a pointer is no access.
+
+        The characters of a string constant are part of the code.
+        """
+        if isinstance(node, t.Index) and isinstance(node.base, t.StringConst):
+            self.read(node.index, context)
+            return
+        if not isinstance(node.type, (ty.Array, ty.Function)):
+            for root in sorted(self.points_to.object_of(node), key=Root.order):
+                moved = root.pointee and self.points_to.is_assigned(root.symbol)
+                subscripts = None if moved else direct_subscripts(node, root)
+                outer = 0 if subscripts is None else _outer(node, root)
+                self.found.append(Access(root, mode, node, subscripts, context, self.function, outer))
+        self.subexpressions(node, context)
+
+    def subexpressions(self, node: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
+        """What is evaluated to find the object that the lvalue `node` designates."""
+        match node:
+            case t.Name():
+                pass
+            case t.Index(base=base, index=index):
+                self._base(base, context)
+                self.read(index, context)
+            case t.Member(base=base, arrow=False):
+                self.subexpressions(base, context)
+            case t.Member(base=base):
+                self.read(base, context)
+            case t.Unary(op="*", operand=operand):
+                self.read(operand, context)
+            case _:
+                self.read(node, context)
+
+    def _base(self, base: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
+        if isinstance(base.type, ty.Array):
+            self.subexpressions(base, context)
+        else:
+            self.read(base, context)
+
+
+def direct_subscripts(node: t.Expr, root: Root) -> tuple[t.Expr, ...] | None:
+    """The subscripts of an access that names its root directly, outermost first; None when it does not."""
+    match node:
+        case t.Name(symbol=symbol):
+            return () if symbol is root.symbol and not root.pointee else None
+        case t.Index(base=base, index=index) if isinstance(base.type, ty.Array):
+            outer = direct_subscripts(base, root)
+            return outer if outer is None or _has_member(base) else (*outer, index)
+        case t.Member(base=base, arrow=False):
+            return direct_subscripts(base, root)
+        case _:
+            found = _dereference(node)
+            leading = None if found is None else _leading(found[0], root)
+            return None if found is None or leading is None else (*leading, found[1])
+
+
+def _dereference(node: t.Expr) -> tuple[t.Expr, t.Expr] | None:
+    """(pointer, subscript) of an lvalue that begins with a dereference."""
+    match node:
+        case t.Index(base=base, index=index):
+            return base, index
+        case t.Unary(op="*", operand=t.Binary(op="+", left=pointer, right=index)) if not isinstance(
+            pointer.type, ty.Array
+        ):
+            return pointer, index
+        case t.Member(base=base, arrow=True) | t.Unary(op="*", operand=base):
+            return base, t.IntConst(ty.INT, node.loc, 0, "0")
+        case _:
+            return None
+
+
+def _leading(pointer: t.Expr, root: Root) -> tuple[t.Expr, ...] | None:
+    """The subscripts that select the pointer through which `root` is reached; None when it is another pointer."""
+    if not root.links or isinstance(pointer.type, ty.Array):
+        return None
+    if isinstance(pointer, t.Name):
+        return () if pointer.symbol is root.symbol and root.links == (PLAIN,) else None
+    if root.stored and isinstance(pointer, (t.Index, t.Member, t.Unary)) and link_of(pointer) == root.links[-1]:
+        return direct_subscripts(pointer, root.holder)
+    return None
+
+
+def _outer(node: t.Expr, root: Root) -> int:
+    """How many of the direct subscripts of `node` lie before the last pointer that is followed."""
+    while True:
+        match node:
+            case t.Index(base=base) if isinstance(base.type, ty.Array):
+                node = base
+            case t.Member(base=base, arrow=False):
+                node = base
+            case _:
+                found = _dereference(node)
+                return len(_leading(found[0], root) or ()) if found is not None else 0
+
+
+def _has_member(node: t.Expr) -> bool:
+    """Does a struct member stand between `node` and its root? Subscripts after it do not move the element."""
+    match node:
+        case t.Member():
+            return True
+        case t.Index(base=base):
+            return _has_member(base)
+        case _:
+            return False

@@ -1,0 +1,127 @@
+"""Analysis: lvalues and pointers of code that lead into one object, through parameters that got its address.
+
+    void solve(double t[5]) { t[1] = ...; }         the address of `row[2]`, bound to `t`: t[1] is row[2][1]
+    solve(row[2]);
+
+In: expressions; the parameters that are bound so far; how to make subscripts affine.   Out: Part or Address, None for
+what has nothing to do with the object. Raises Lost for a pointer into the object that cannot be followed.
+Not here: evaluating the operands -- overwritten.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ompc.analysis.memory.parts import Address, Part
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+
+
+class Lost(Exception):
+    """The object is used in a way that cannot be followed."""
+
+
+@dataclass(slots=True)
+class Addresses:
+    """`bound`: the parameters of the functions being followed that point into the object `symbol`."""
+
+    symbol: t.Symbol
+    affine: Callable[[t.Expr], str | None]
+    bound: dict[t.Symbol, Address] = field(default_factory=dict)
+
+    def part(self, lvalue: t.Expr) -> Part | None:
+        """The part of the object that `lvalue` designates."""
+        match lvalue:
+            case t.Name(symbol=symbol):
+                return Part("", (), symbol.type) if symbol is self.symbol else None
+            case t.Index(base=base, index=index) if isinstance(base.type, ty.Array):
+                whole = self.part(base)
+                return None if whole is None else whole.element(self.affine(index))
+            case t.Index(base=base, index=index):
+                address = self.address(base)
+                return None if address is None else address.moved(self.affine(index)).target()
+            case t.Member(base=base, member=member, arrow=arrow):
+                whole = self._pointed(base) if arrow else self.part(base)
+                kind = base.type.to if isinstance(base.type, ty.Pointer) else base.type
+                if whole is not None and not isinstance(kind, ty.Struct):
+                    raise Lost
+                return None if whole is None or not isinstance(kind, ty.Struct) else whole.member(member, kind.record)
+            case t.Unary(op="*", operand=operand):
+                return self._pointed(operand)
+            case _:
+                return None
+
+    def _pointed(self, pointer: t.Expr) -> Part | None:
+        address = self.address(pointer)
+        return None if address is None else address.target()
+
+    def address(self, pointer: t.Expr) -> Address | None:
+        """Where in the object the value of `pointer` (an array decays) points."""
+        match pointer:
+            case t.Expr(type=ty.Array()):
+                return self._decayed(pointer)
+            case t.Name(symbol=symbol):
+                return self.bound.get(symbol)
+            case t.Unary(op="&", operand=operand):
+                whole = self.part(operand)
+                return None if whole is None else whole.address()
+            case t.Binary(op="+" | "-" as op, left=left, right=right):
+                first, second = self.address(left), self.address(right)
+                if first is not None and second is not None:
+                    raise Lost
+                if first is not None:
+                    return first.moved(self.affine(right), backwards=op == "-")
+                return second if second is None else second.moved(self.affine(left))
+            case t.Cast(operand=operand, type=to):
+                address = self.address(operand)
+                if address is not None and not (isinstance(to, ty.Pointer) and same_object(to.to, address.to)):
+                    raise Lost
+                return address
+            case _:
+                return None
+
+    def _decayed(self, array: t.Expr) -> Address | None:
+        whole = self.part(array)
+        if whole is None:
+            return None
+        if not isinstance(whole.type, ty.Array):
+            raise Lost
+        return Address(whole, "0", whole.type.of)
+
+    def operands(self, lvalue: t.Expr) -> list[t.Expr]:
+        """What is evaluated to find what `lvalue` designates, and is not itself a way into the object."""
+        match lvalue:
+            case t.Name():
+                return []
+            case t.Index(base=base, index=index):
+                return [*self.pointer_operands(base), index]
+            case t.Member(base=base, arrow=arrow):
+                return self.pointer_operands(base) if arrow else self.operands(base)
+            case t.Unary(op="*", operand=operand):
+                return self.pointer_operands(operand)
+            case _:
+                return [lvalue]
+
+    def pointer_operands(self, pointer: t.Expr) -> list[t.Expr]:
+        """The same for a pointer's value."""
+        if isinstance(pointer.type, ty.Array):
+            return self.operands(pointer)
+        if self.address(pointer) is None:
+            return [pointer]
+        match pointer:
+            case t.Unary(op="&", operand=operand):
+                return self.operands(operand)
+            case t.Binary(left=left, right=right):
+                return [*self.pointer_operands(left), *self.pointer_operands(right)]
+            case t.Cast(operand=operand):
+                return self.pointer_operands(operand)
+            case _:
+                return []
+
+
+def same_object(a: ty.Type, b: ty.Type) -> bool:
+    """Are the two types equal, qualifiers aside?"""
+    if isinstance(a, ty.Array) and isinstance(b, ty.Array):
+        return isinstance(a.length, int) and a.length == b.length and same_object(a.of, b.of)
+    return ty.unqualified(a) == ty.unqualified(b)

@@ -1,0 +1,276 @@
+"""Analysis: exactly which elements of an array a launch touches.
+
+Two questions, both answered by isl over the iteration domain of the launch:
+
+    section       the hull of what is accessed behind a pointer, when its first and last element are certainly
+                  accessed: then everything between them belongs to the same object (C11 6.5.6), so it may be
+                  copied in and out
+    overwritten   does the launch certainly write every element of a declared array? Then nothing needs to be copied in
+
+`may` is the set of elements that some execution can access, `must` the set that every execution accesses; the section
+is exact when both have the same least and the same greatest element. An access under a condition belongs to `may`
+alone.
+
+    for (i = 1; i < n - 1; i++) y[i] = x[i - 1] + x[i + 1];     x: [0, n - 1], exact;   y: [1, n - 2], exact
+
+    In: Reach, accesses, the canonical loops inside the body.   Out: Section or None.
+    Not here: objects of known size (plan/memory/variables.py), blocks that the runtime knows by address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import islpy as isl
+
+from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.integers.affine import Nest, Sets
+from ompc.analysis.memory.accesses import Access, direct_subscripts
+from ompc.analysis.memory.roots import Root
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.walk import children, evaluated, walk
+from ompc.omp.model import CanonicalLoop
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Elements `lower`..`upper` inclusive of the pointer's target type, as C text over `symbols`;
+    empty unless `condition` holds.
+    """
+
+    lower: str
+    upper: str
+    condition: str | None
+    symbols: tuple[t.Symbol, ...]
+
+
+class Footprints:
+    """The accessed sets of one launch. `inner` maps the sequential loops of the body that have canonical form."""
+
+    def __init__(
+        self,
+        reach: Reach,
+        accesses: Sequence[Access],
+        inner: Mapping[t.For, CanonicalLoop],
+        invariant: frozenset[t.Symbol],
+    ) -> None:
+        self._loop = reach.loop
+        self._accesses = accesses
+        self._inner = inner
+        self._invariant = invariant
+        self._sets = Sets()
+        self._body = reach.body
+
+    def section(self, root: Root) -> Section | None:
+        """The exact hull of the elements (first subscript) accessed behind the pointer `root`, None when unknown."""
+        found = [access for access in self._accesses if access.root == root]
+        try:
+            nest = Nest(self._invariant)
+            may = self._union(nest, found, rank=1, certain=False)
+            must = self._union(nest, found, rank=1, certain=True, more=self._in_bounds(root))
+            if may is None or must is None or not _same_ends(may, must):
+                return None
+            return _as_section(must, nest, self._launched(nest))
+        except isl.Error:
+            return None
+
+    def hull(self, root: Root) -> Section | None:
+        """Elements (first subscript) outside which nothing behind or in `root` is accessed, None when unknown.
+
+        Not all of them need to exist: for questions about memory whose extent is known.
+        """
+        found = [access for access in self._accesses if access.root == root]
+        try:
+            nest = Nest(self._invariant)
+            may = self._union(nest, found, rank=1, certain=False)
+            if may is None or may.is_empty():
+                return None
+            return replace(_as_section(may, nest, self._launched(nest)), condition=None)  # else nothing is accessed
+        except isl.Error:
+            return None
+
+    def overwrites(self, root: Root) -> bool:
+        """Is every element of the declared array `root` certainly written?"""
+        lengths = _lengths(root.symbol.type)
+        found = [access for access in self._accesses if access.root == root]
+        if not lengths or any(access.mode.reads for access in found):
+            return False
+        # A member, or a bit-field, is not its whole element.
+        element = ty.unqualified(ty.element_of(root.symbol.type))
+        whole = [access for access in found if ty.unqualified(access.node.type) == element]
+        try:
+            must = self._union(Nest(self._invariant), whole, rank=len(lengths), certain=True)
+            return must is not None and bool(self._box(lengths).is_subset(must))
+        except isl.Error:
+            return False
+
+    def _union(
+        self, nest: Nest, found: Sequence[Access], rank: int, certain: bool, more: Sequence[str] = ()
+    ) -> isl.Set | None:
+        """The union of the elements of all accesses, and `more`; None when a set that must be known is not affine.
+
+        With `certain`, accesses that may not happen are left out instead of making the answer unknown. Else the answer
+        may have elements too many: nothing is known of loops whose bounds are not affine.
+        """
+        texts = list(more)
+        for access in found:
+            if certain and not is_certain(access, self._body, self._inner):
+                continue
+            text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank, certain)
+            if text is None and certain:
+                continue
+            if text is None:
+                return None
+            texts.append(text)
+        if not texts:
+            return None
+        parameters = ", ".join(nest.parameters.values())
+        return self._sets.read(f"[{parameters}] -> {{ {'; '.join(dict.fromkeys(texts))} }}")
+
+    def _in_bounds(self, root: Root) -> list[str]:
+        """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
+        bounds = [e for loop in self._loop.loops[:1] for e in (loop.lower, loop.upper) if e is not None]
+        found = [direct_subscripts(node, root) for bound in bounds for node in evaluated(bound)]
+        outer = len(root.links) - 1
+        values = [constant_value(subscripts[-1]) for subscripts in found if subscripts and len(subscripts) == outer + 1]
+        return [f"[a0] : a0 = {value}" for value in values if value is not None]
+
+    def _launched(self, nest: Nest) -> isl.Set:
+        """The values of the parameters for which anything is launched at all: no parallel loop is empty.
+
+        The launcher does not know that of a loop whose bounds depend on outer ones.
+        """
+        inside = Nest(nest.invariant, {}, nest.parameters)
+        entered = [inside.enter(loop) for loop in self._loop.loops if not loop.dependent]
+        constraints = [text for text in entered if text is not None]  # nothing is known of a bound that is not affine
+        parameters = ", ".join(nest.parameters.values())
+        text = f"[{parameters}] -> {{ : {_exists(inside, constraints)} }}"
+        return self._sets.read(text)
+
+    def _elements(self, nest: Nest, access: Access, rank: int, certain: bool) -> str | None:
+        """The accessed elements as isl text: { [a0, a1] : exists i0, i1: domain and a0 = ... }."""
+        subscripts = (access.subscripts or ())[access.outer : access.outer + rank]
+        if access.function is not None or len(subscripts) < rank or is_beyond_type(access.node):
+            return None
+        outermost, *others = [nest.enter(loop) for loop in self._loop.loops]
+        constraints: list[str | None] = (
+            [] if outermost is None else [outermost]
+        )  # it has an iteration, or nothing is launched
+        constraints += [text for text in others if text is not None or certain]
+        for node in access.context:
+            if isinstance(node, t.For):
+                entered = nest.enter(self._inner[node]) if node in self._inner else None
+                if entered is not None or certain:
+                    constraints.append(entered)
+        constraints += self._equations(nest, subscripts)
+        if None in constraints:
+            return None
+        elements = ", ".join(f"a{k}" for k in range(rank))
+        return f"[{elements}] : {_exists(nest, [str(text) for text in constraints])}"
+
+    @staticmethod
+    def _equations(nest: Nest, subscripts: Sequence[t.Expr]) -> list[str | None]:
+        values = [nest.affine(subscript) for subscript in subscripts]
+        return [None if value is None else f"a{k} = {value}" for k, value in enumerate(values)]
+
+    def _box(self, lengths: Sequence[int]) -> isl.Set:
+        names = ", ".join(f"a{k}" for k in range(len(lengths)))
+        bounds = " and ".join(f"0 <= a{k} < {length}" for k, length in enumerate(lengths))
+        return self._sets.read(f"{{ [{names}] : {bounds} }}")
+
+
+def is_certain(access: Access, body: t.Stmt, inner: Mapping[t.For, CanonicalLoop]) -> bool:
+    """Is the access, in the body of the parallel loops, evaluated in every turn of the loops around it?"""
+    if access.function is not None or not all(isinstance(node, t.For) and node in inner for node in access.context):
+        return False
+    return not _skips(body) and not any(_has_exit(loop) for loop in access.context)
+
+
+def _exists(nest: Nest, constraints: Sequence[str]) -> str:
+    """The constraints, for some values of the counters of the nest."""
+    quantified = f"exists {', '.join(nest.counters.values())}: " if nest.counters else ""
+    return quantified + " and ".join(constraints)
+
+
+def is_beyond_type(lvalue: t.Expr) -> bool:
+    """Can the access reach past the size of the struct type, into an array at its end?"""
+    while isinstance(lvalue, (t.Index, t.Member)):
+        if isinstance(lvalue, t.Member):
+            kind = ty.decayed(lvalue.base.type)
+            of = kind.to if isinstance(kind, ty.Pointer) else kind
+            if isinstance(of, ty.Struct) and ty.is_trailing_array(of.record, lvalue.member):
+                return True
+        lvalue = lvalue.base
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _has_exit(loop: t.Stmt | t.Expr) -> bool:
+    """Can an iteration of `loop`, or the loop, be cut short?"""
+    return any(type(node) in _EXITS for node in walk(loop))
+
+
+_EXITS = frozenset({t.Break, t.Continue, t.Goto, t.Return})
+
+
+@lru_cache(maxsize=1024)
+def _skips(body: t.Stmt) -> bool:
+    """Can an iteration of the parallel loop itself be cut short:
+    by a jump, or by a `continue` outside the inner loops?
+    """
+    match body:
+        case t.Continue() | t.Goto():
+            return True
+        case t.For() | t.While() | t.DoWhile():
+            return any(isinstance(node, t.Goto) for node in walk(body))
+        case _:
+            return any(_skips(child) for child in children(body) if isinstance(child, t.Stmt))
+
+
+def _same_ends(may: isl.Set, must: isl.Set) -> bool:
+    return bool(may.lexmin().is_equal(must.lexmin()) and may.lexmax().is_equal(must.lexmax()))
+
+
+def _as_section(elements: isl.Set, nest: Nest, launched: isl.Set) -> Section:
+    domain = elements.params()
+    build = isl.AstBuild.from_context(domain.intersect(launched))
+    lower = build.expr_from_pw_aff(elements.dim_min(0)).to_C_str()
+    upper = build.expr_from_pw_aff(elements.dim_max(0)).to_C_str()
+    extra = domain.gist(launched)
+    condition = None
+    if not launched.is_subset(domain):
+        condition = isl.AstBuild.from_context(launched).expr_from_set(extra).to_C_str()
+    used = re.findall(r"p\d+", f"{lower} {upper} {condition}")
+    symbols = {name: symbol for symbol, name in nest.parameters.items() if name in used}
+    return Section(
+        _spelled(lower, symbols),
+        _spelled(upper, symbols),
+        None if condition is None else _spelled(condition, symbols),
+        tuple(sorted(symbols.values(), key=lambda symbol: symbol.position)),
+    )
+
+
+def _spelled(text: str, symbols: Mapping[str, t.Symbol]) -> str:
+    """isl's C text with the user's names;
+    widened, since isl reorders sums that the user's int arithmetic keeps in range.
+    """
+    return re.sub(r"p\d+", lambda match: _wide(symbols[match.group()]), text)
+
+
+def _wide(symbol: t.Symbol) -> str:
+    return symbol.name if ty.size_of(symbol.type) == 8 else f"(long long){symbol.name}"
+
+
+def _lengths(kind: ty.Type) -> list[int]:
+    lengths: list[int] = []
+    while isinstance(kind, ty.Array):
+        if not isinstance(kind.length, int):
+            return []
+        lengths.append(kind.length)
+        kind = kind.of
+    return lengths

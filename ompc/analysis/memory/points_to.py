@@ -1,0 +1,264 @@
+"""Analysis: the objects that a pointer of the kernel can point into.
+
+Flow-insensitive, over the loop's body and the functions it calls. The objects are `Root`s (analysis/memory/roots.py). A
+pointer declared in the kernel, a private one or a parameter points into the union of all that is ever assigned to it;
+so do the pointers in a thread's own arrays and structs, all of one variable together. A pointer that is stored in
+memory outside the thread leads to a root of its own: what the kernel follows there, the launcher translates.
+
+    double *row = a + i * m;   f(row, b);      row, f's first parameter: {*a};   f's second: {*b}
+    double **t;   double *r = t[i];            r: {**t}, every row of the table
+
+    In: Reach.   Out: PointsTo.roots(expression), or `Unresolved`: OMPC328, a stored pointer that cannot be followed
+    (in a union, of a type that the object does not have); OMPC359, a list or tree, which has no last root; OMPC329,
+    a pointer made from an integer, which can point anywhere.
+    Source: Andersen's inclusion constraints, solved to their least fixed point.
+    Not here: whether the kernel may store a pointer, or use its value -- analysis/memory/pointer_uses.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.memory.pointer_values import Assignments
+from ompc.analysis.memory.roots import PLAIN, Link, Root, slots_of
+from ompc.base.diagnostics import Reason
+from ompc.base.source import Location
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.omp.model import Sharing
+
+MOST_LINKS = 5
+"""Pointers followed one after another, from a variable to an object."""
+
+_VALUE_FROM_OUTSIDE = frozenset({Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE})
+
+
+class Unresolved(Exception):
+    """A pointer whose target is not known; `reason` is why the loop stays on the host."""
+
+    def __init__(self, code: str, message: str, at: Location) -> None:
+        super().__init__(message)
+        self.reason = Reason(code, message, at)
+
+
+NOTHING: frozenset[Root] = frozenset()
+
+
+class PointsTo:
+    """Answers which objects an expression of the kernel can designate or point into."""
+
+    def __init__(self, reach: Reach) -> None:
+        self._reach = reach
+        self._assignments = Assignments(reach)
+        self._known: dict[t.Symbol, frozenset[Root]] = {}
+        self._inside: dict[t.Symbol, frozenset[Root]] = {}
+        self._unresolved: dict[t.Symbol, Unresolved] = {}
+        self._followed: dict[Root, Location] = {}
+        self._solve()
+
+    @property
+    def followed(self) -> frozenset[Root]:
+        """What pointers that are stored outside the threads lead to."""
+        return frozenset(self._followed)
+
+    @property
+    def stores_pointers(self) -> bool:
+        """Does the kernel put pointers into arrays or structs?"""
+        return bool(self._assignments.stored)
+
+    def is_local(self, symbol: t.Symbol) -> bool:
+        """Is `symbol` declared inside the kernel's code (body or functions)?"""
+        return symbol in self._assignments.declared
+
+    def is_assigned(self, pointer: t.Symbol) -> bool:
+        """Does the kernel assign to the pointer variable itself?"""
+        return bool(self._assignments.values.get(pointer) or self._inside.get(pointer))
+
+    def values_of(self, pointer: t.Symbol) -> tuple[t.Expr, ...]:
+        """What the kernel assigns to the pointer variable, or gives the parameter."""
+        return tuple(self._assignments.values.get(pointer, ()))
+
+    def is_own(self, root: Root) -> bool:
+        """Is the object a thread's own: declared in the kernel, or private by clause?"""
+        sharing = self._reach.loop.sharing.get(root.symbol, Sharing.SHARED)
+        return not root.links and (self.is_local(root.symbol) or not sharing.one_for_all)
+
+    def object_of(self, lvalue: t.Expr) -> frozenset[Root]:
+        """The objects that the lvalue (or struct value) can be part of."""
+        match lvalue:
+            case t.Name(symbol=symbol):
+                return frozenset({Root(symbol)})
+            case t.Index(base=base):
+                return self.object_of(base) if isinstance(base.type, ty.Array) else self.roots(base)
+            case t.Member(base=base, arrow=arrow):
+                return self.roots(base) if arrow else self.object_of(base)
+            case t.Unary(op="*", operand=operand):
+                return self.roots(operand)
+            case t.Conditional(then=then, other=other):
+                return self.object_of(then) | self.object_of(other)
+            case t.Comma(right=right) | t.Assign(target=right):
+                return self.object_of(right)
+            case t.Call() | t.CompoundLiteral():
+                return NOTHING  # a temporary
+            case _:
+                raise Unresolved("OMPC329", "accesses an object that ompc cannot name", lvalue.loc)
+
+    def roots(self, pointer: t.Expr) -> frozenset[Root]:
+        """The objects that the value of `pointer` (an array decays) can point into."""
+        match pointer:
+            case t.IntConst(value=0):
+                return NOTHING
+            case t.Name(symbol=symbol) if isinstance(symbol.type, ty.Pointer):
+                return self._variable(symbol)
+            case t.Unary(op="&", operand=operand):
+                return self.object_of(operand)
+            case t.Binary(op="+" | "-", left=left, right=right):
+                return self.roots(left if isinstance(ty.decayed(left.type), ty.Pointer) else right)
+            case t.IncDec(operand=operand):
+                return self.roots(operand)
+            case t.Assign(target=target):
+                return self.roots(target)
+            case t.Conditional(then=then, other=other):
+                return self.roots(then) | self.roots(other)
+            case t.Comma(right=right):
+                return self.roots(right)
+            case t.Cast(operand=operand) if isinstance(ty.decayed(operand.type), ty.Pointer):
+                return self.roots(operand)
+            case t.Cast(operand=t.IntConst(value=0)):
+                return NOTHING
+            case t.Call(function=t.Name(symbol=symbol)) if symbol in self._assignments.returned:
+                return self._variable(symbol)
+            case _ if isinstance(pointer.type, ty.Array):
+                return self.object_of(pointer)
+            case t.Index() | t.Member() | t.Unary(op="*"):
+                return self._loaded(pointer, link_of(pointer), frozenset())
+            case _:
+                raise Unresolved("OMPC329", "uses a pointer whose target is not known", pointer.loc)
+
+    def check_types(self) -> None:
+        """Raise when an object whose pointers are followed is also reached through a pointer of another type."""
+        retyped = set(self._retyped())
+        for root, at in self._followed.items():
+            if root.holder in retyped:
+                raise Unresolved("OMPC328", f"follows a pointer in '{root.holder}', which has several types", at)
+
+    def _retyped(self) -> Iterator[Root]:
+        for kind, value in self._assignments.conversions():
+            if isinstance(kind, ty.Pointer) and _changes_target(ty.decayed(value.type), kind):
+                yield from self.roots(value)
+
+    def _loaded(self, lvalue: t.Expr, link: Link, copied: frozenset[t.Symbol]) -> frozenset[Root]:
+        """What the pointers that `link` names in the objects of `lvalue` point into.
+
+        `copied`: variables whose copies are being followed.
+        """
+        if _is_temporary(lvalue):
+            raise Unresolved("OMPC328", "follows a pointer in the result of a function", lvalue.loc)
+        found = NOTHING
+        for root in self.object_of(lvalue):
+            if not self.is_own(root):
+                found |= {self._follow(root, link, lvalue)}
+            elif root.symbol not in copied:
+                found |= self._own_pointers(root.symbol, link, lvalue, copied | {root.symbol})
+        return found
+
+    def _own_pointers(
+        self, symbol: t.Symbol, link: Link, lvalue: t.Expr, copied: frozenset[t.Symbol]
+    ) -> frozenset[Root]:
+        if self._reach.loop.sharing.get(symbol) in _VALUE_FROM_OUTSIDE:
+            raise Unresolved("OMPC328", f"follows a pointer in the firstprivate '{symbol.name}'", lvalue.loc)
+        found = self._inside.get(symbol, NOTHING)
+        if isinstance(symbol.type, ty.Pointer):
+            return found | self._variable(symbol)
+        for target, source in self._assignments.copied:
+            if Root(symbol) in self.object_of(target):
+                found |= self._loaded(source, link, copied)
+        return found
+
+    def _follow(self, root: Root, link: Link, lvalue: t.Expr) -> Root:
+        target = root.through(link)
+        if link.member is not None and link in root.links:
+            raise Unresolved("OMPC359", "follows a chain of pointers: a list or tree", lvalue.loc)
+        if slots_of(target) is None:
+            raise Unresolved("OMPC328", "follows a pointer that is stored in memory", lvalue.loc)
+        if len(target.links) > MOST_LINKS:
+            raise Unresolved("OMPC328", f"follows more than {MOST_LINKS} pointers one after another", lvalue.loc)
+        self._followed.setdefault(target, lvalue.loc)
+        return target
+
+    def _variable(self, symbol: t.Symbol) -> frozenset[Root]:
+        if symbol in self._unresolved:
+            raise self._unresolved[symbol]
+        known = self._known.get(symbol)
+        return (self._initial(symbol) if known is None else known) | self._inside.get(symbol, NOTHING)
+
+    def _initial(self, symbol: t.Symbol) -> frozenset[Root]:
+        """What a pointer points into before the kernel assigns to it."""
+        sharing = self._reach.loop.sharing.get(symbol)
+        keeps_outer_value = sharing not in (Sharing.PRIVATE, Sharing.LASTPRIVATE, Sharing.LOOP, Sharing.REDUCTION)
+        outer = not self.is_local(symbol) and keeps_outer_value
+        return frozenset({Root(symbol, (PLAIN,))}) if outer else NOTHING
+
+    def _solve(self) -> None:
+        """The least fixed point of all inclusion constraints together;
+        a pointer with an unknown source stays unresolved.
+        """
+        constraints = {**self._assignments.values, **self._assignments.returned}
+        for symbol in constraints:
+            self._known[symbol] = self._initial(symbol) if symbol in self._assignments.values else NOTHING
+        changed = True
+        while changed:
+            changed = self._grow_inside()
+            for symbol, values in constraints.items():
+                changed |= symbol not in self._unresolved and self._grow(symbol, values)
+
+    def _grow(self, symbol: t.Symbol, values: list[t.Expr]) -> bool:
+        """Add what `values` point into to `symbol`; did anything change?"""
+        try:
+            found = self._known[symbol].union(*(self.roots(value) for value in values))
+        except Unresolved as unresolved:
+            self._unresolved[symbol] = unresolved
+            return True
+        changed = found != self._known[symbol]
+        self._known[symbol] = found
+        return changed
+
+    def _grow_inside(self) -> bool:
+        """Add what is stored in pointers of the threads' own arrays and structs; did anything change?"""
+        before = dict(self._inside)
+        for target, value in self._assignments.stored:
+            for root in self.object_of(target):
+                if self.is_own(root):
+                    self._inside[root.symbol] = self._inside.get(root.symbol, NOTHING) | self.roots(value)
+        return self._inside != before
+
+
+def link_of(lvalue: t.Expr) -> Link:
+    """How the pointer that `lvalue` designates is held: by a struct member, or as an element."""
+    node = lvalue
+    while isinstance(node, t.Index) and isinstance(node.base.type, ty.Array):
+        node = node.base
+    if isinstance(node, t.Member):
+        kind = node.base.type.to if isinstance(node.base.type, ty.Pointer) else node.base.type
+        if isinstance(kind, ty.Struct):
+            return Link(kind.record, node.member)
+    return PLAIN
+
+
+def _is_temporary(lvalue: t.Expr) -> bool:
+    while (isinstance(lvalue, t.Member) and not lvalue.arrow) or (
+        isinstance(lvalue, t.Index) and isinstance(lvalue.base.type, ty.Array)
+    ):
+        lvalue = lvalue.base
+    return isinstance(lvalue, (t.Call, t.CompoundLiteral))
+
+
+def _changes_target(source: ty.Type, target: ty.Pointer) -> bool:
+    """Do two pointer types differ in what they point to, qualifiers and rows aside?"""
+    if not isinstance(source, ty.Pointer):
+        return False
+    a, b = ty.unqualified(ty.element_of(source.to)), ty.unqualified(ty.element_of(target.to))
+    if isinstance(a, ty.Pointer) and isinstance(b, ty.Pointer):
+        return _changes_target(a, b)
+    return a != b

@@ -1,0 +1,158 @@
+"""Analysis: which bytes of an array a launch certainly overwrites before it reads them.
+
+Of each write that every iteration makes, the bytes as a lattice over the loops around it (lattice.py), so that the
+launch can say where they have no gap, also of rows whose length is a variable.
+
+A read is allowed where the same iteration has certainly written what it reads: `c[i][j] = 0` before a loop that adds to
+`c[i][j]`. What another iteration has written it cannot read, or the program has a race. Never more than is written: a
+write that a condition, a jump or a call may skip, that is not a whole member, or whose place is no polynomial, counts
+for nothing.
+
+    In: Reach, accesses and their places.   Out: tuple[Lattice, ...], largest nests first.
+    Not here: whether the lattice has gaps, which the launch finds out (ompc_lattice.h); arrays of constant size
+    that isl proves to be overwritten as a whole (extents.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.memory.accesses import Access, Mode, by_root
+from ompc.analysis.memory.extents import is_certain
+from ompc.analysis.memory.lattice import Lattice, Lattices, Placed, Turns
+from ompc.analysis.memory.roots import Root
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+
+_RUN_BY_EACH_ITERATION = frozenset({"atomic", "critical", "simd", "flush", "parallel", "for", "loop"})
+"""First words of constructs in a loop's body that leave each iteration what it does."""
+
+
+class WrittenParts:
+    """The parts of one launch that are certainly written."""
+
+    def __init__(
+        self,
+        reach: Reach,
+        accesses: Sequence[Access],
+        inner: Mapping[t.For, CanonicalLoop],
+        lattices: Lattices,
+    ) -> None:
+        self._loops = reach.loop.loops
+        self._body = reach.body
+        self._accesses = by_root(accesses)
+        self._inner = inner
+        self._lattices = lattices
+
+    def of(self, root: Root) -> tuple[Lattice, ...]:
+        """The parts of the array `root`; none where the launch may read what it has not written."""
+        if root.stored or not self._is_followed():
+            return ()
+        found = self._accesses.get(root, ())
+        certain = [a for a in found if a.mode is Mode.WRITE and is_certain(a, self._body, self._inner)]
+        placed = [p for p in map(self._lattices.place, certain) if p is not None and _is_solid(p.access.node.type)]
+        for access in found:
+            if access.mode.reads and not self._reads_own(access, placed):
+                return ()
+        parts = [Lattice(p.access.node, p.first, p.bytes, _that_matter(p.turns.values())) for p in placed]
+        useful = [part for part in _merged(parts) if _may_be_whole(part)]
+        return tuple(sorted(useful, key=lambda part: -part.rank)) if any(part.rank for part in useful) else ()
+
+    def _is_followed(self) -> bool:
+        """Does each iteration of the nest do what the body's text says?"""
+        pragmas = [node.text.split() for node in walk(self._body) if isinstance(node, t.Pragma)]
+        constructs = [words[1] if len(words) > 1 else "" for words in pragmas if words[:1] == ["omp"]]
+        names = [word.split("(")[0] for word in constructs]
+        return not any(loop.dependent for loop in self._loops) and set(names) <= _RUN_BY_EACH_ITERATION
+
+    # ---------------------------------------------------------------- reads
+
+    def _reads_own(self, read: Access, writes: Sequence[Placed]) -> bool:
+        """Has the same iteration certainly written before what `read` reads?"""
+        place = self._lattices.place(read)
+        return place is not None and any(_precedes(write, place) for write in writes)
+
+
+def _precedes(write: Placed, read: Placed) -> bool:
+    """Is what `read` reads written by `write`, which is never skipped, earlier in the same turns of common loops?"""
+    if write.number >= read.number:
+        return False
+    common = set(read.access.context)
+    own = {node: turn for node, turn in write.turns.items() if node in write.access.context and node not in common}
+    others = [turn for node, turn in read.turns.items() if node in common and node not in write.turns]
+    shared = [node for node in write.turns if node not in own]
+    if any(write.turns[node] != read.turns.get(node) for node in shared):
+        return False
+    for turn in own.values():  # each value of its counter is one of a loop of the read's
+        if not turn.apart.terms or turn not in [replace(other, loop=turn.loop) for other in others]:
+            return False
+        others.remove(next(other for other in others if replace(other, loop=turn.loop) == turn))
+    if any(other.apart.terms for other in others):
+        return False
+    distance = (read.first + -write.first).constant
+    return distance is not None and distance >= 0 and distance + read.bytes <= write.bytes
+
+
+def _that_matter(turns: Iterable[Turns]) -> tuple[Turns, ...]:
+    """But for parallel loops that do not move the access: they are not empty, or nothing is launched."""
+    return tuple(turn for turn in turns if turn.count is not None or turn.apart.terms)
+
+
+def _is_solid(kind: ty.Type) -> bool:
+    """Does an assignment write every byte of an object of this type? Not those between the members of a struct."""
+    match kind:
+        case ty.Struct(record=record):
+            fields = record.fields or ()
+            plain = all(field.bits is None and _is_solid(field.type) for field in fields)
+            return record.kind == "struct" and plain and sum(ty.size_of(f.type) or 0 for f in fields) == record.size
+        case ty.Array(of=of):
+            return _is_solid(of)
+        case ty.Float(size=size):
+            return size <= 8
+        case _:
+            return ty.is_scalar(kind)
+
+
+def _merged(parts: Sequence[Lattice]) -> list[Lattice]:
+    """Members and elements side by side, written in loops of the same shape, as one part."""
+    found: dict[tuple[object, ...], list[Lattice]] = {}
+    for part in parts:
+        moving, _ = part.first.split()
+        key = (moving, tuple(turn.shape for turn in part.turns))
+        found.setdefault(key, []).append(part)
+    return [whole for group in found.values() for whole in _side_by_side(group)]
+
+
+def _side_by_side(parts: Sequence[Lattice]) -> Iterator[Lattice]:
+    whole: Lattice | None = None
+    for part in sorted(parts, key=lambda part: part.first.split()[1]):
+        begin = part.first.split()[1]
+        end = None if whole is None else whole.first.split()[1] + whole.bytes
+        if whole is not None and end is not None and begin <= end:
+            whole = replace(whole, bytes=max(whole.bytes, begin + part.bytes - (end - whole.bytes)))
+            continue
+        if whole is not None:
+            yield whole
+        whole = part
+    if whole is not None:
+        yield whole
+
+
+def _may_be_whole(part: Lattice) -> bool:
+    """Can it be without gaps? Not if the constants among its distances say otherwise."""
+    turns = [(abs(turn.apart.constant or 0), turn.count) for turn in part.turns if turn.apart.terms]
+    extent = part.bytes
+    for apart, count in sorted(turns, key=lambda turn: turn[0]):
+        if apart == 0:
+            continue  # not known: perhaps it is just as far
+        if apart > extent:
+            return any(known == 0 for known, _ in turns)
+        turned = None if count is None else count.constant
+        if turned is None:
+            return True
+        extent += apart * max(turned - 1, 0)
+    return True

@@ -1,0 +1,198 @@
+"""Analysis: which integers keep their values while a thread runs a piece of code.
+
+Other threads may run other parts of the code around it at the same time, and it may call functions:
+
+    #pragma omp parallel            n keeps its value in all of the region, m does not: another thread may be further
+    {                               and change it
+        for (i = 0; i < n; i++) t[i] = m;
+        #pragma omp single
+        m = 3;
+    }
+
+    In: the code, the code around it, the functions of the unit.   Out: Around.steady, Around.is_steady_element.
+    Not here: values that are known although they change -- overwritten.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ompc.analysis.eligibility import libm
+from ompc.analysis.flow.certain import reached
+from ompc.analysis.privatisation.settled import NOTHING, Settled
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.walk import Node, walk
+from ompc.omp.uses import declared_in, nodes
+
+AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
+
+
+class Bodies:
+    """What pieces of code name and change, with the functions that they call; each is looked at once."""
+
+    def __init__(self, functions: Mapping[str, t.Function]) -> None:
+        self.functions = functions
+        self._changed: dict[Node, frozenset[t.Symbol]] = {}
+        self._named: dict[Node, frozenset[t.Symbol]] = {}
+        self._reading: dict[Node, bool] = {}
+
+    def only_reads(self, code: t.Expr) -> bool:
+        """Does an expression neither change anything nor call a function?"""
+        if code not in self._reading:
+            self._reading[code] = not any(isinstance(node, (t.Assign, t.IncDec, t.Call)) for node in walk(code))
+        return self._reading[code]
+
+    def changed(self, code: Node) -> frozenset[t.Symbol]:
+        """The variables and arrays of which a part is changed by their names."""
+        if code not in self._changed:
+            found = (symbol for body in self._of(code) for node in walk(body) for symbol in _changed(node))
+            self._changed[code] = frozenset(found)
+        return self._changed[code]
+
+    def named(self, code: Node) -> frozenset[t.Symbol]:
+        if code not in self._named:
+            found = (node.symbol for body in self._of(code) for node in nodes(body) if isinstance(node, t.Name))
+            self._named[code] = frozenset(found)
+        return self._named[code]
+
+    def _of(self, code: Node) -> tuple[Node, ...]:
+        if isinstance(code, t.Stmt):
+            return reached(code, self.functions)
+        if isinstance(code, t.Expr) and self.only_reads(code):
+            return (code,)
+        held = t.ExprStmt(code.loc, code) if isinstance(code, t.Expr) else t.DeclStmt(code.loc, (code,))
+        return reached(held, self.functions)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Around:
+    """What may happen around a piece of code.
+
+    `own`          variables that only the thread itself changes
+    `changed`      variables and arrays that any code around changes by their names
+    `by_pointers`  integers are changed through pointers
+    `unseen`       functions are called that are not seen, or sections excluded in which other code may change anything
+    `settled`      what keeps its value all the same, since the program only reads it from here on
+    """
+
+    bodies: Bodies
+    own: frozenset[t.Symbol]
+    changed: frozenset[t.Symbol]
+    by_pointers: bool
+    unseen: bool
+    settled: Settled = NOTHING
+
+    @staticmethod
+    def of(code: t.Stmt, bodies: Bodies, own: Iterable[t.Symbol], settled: Settled = NOTHING) -> Around:
+        """`own`: of the variables declared outside of `code`, those of which each thread has one."""
+        functions = bodies.functions
+        found = reached(code, functions)
+        regions = [node for body in found for node in walk(body) if isinstance(node, t.Pragma) and _makes_team(node)]
+        of_teams = {s for region in regions for s in _shared_in(region, bodies)}
+        inside = {symbol for body in found for symbol in declared_in(body)}
+        params = {p for function in functions.values() if function.body in found for p in function.params}
+        return Around(
+            bodies,
+            frozenset({s for s in {*own, *inside, *params} if s.storage in AUTOMATIC} - of_teams),
+            bodies.changed(code),
+            any(_changes_by_pointer(node) for body in found for node in walk(body)),
+            any(_is_unseen(node, functions) or _excludes(node) for body in found for node in walk(body)),
+            settled,
+        )
+
+    def steady(self, code: Node) -> frozenset[t.Symbol]:
+        """The integer variables named in `code`, or in functions that it calls, that keep their values meanwhile."""
+        names = self.bodies.named(code) - self.bodies.changed(code)
+        return frozenset(symbol for symbol in names if ty.is_integer(symbol.type) and self._keeps(symbol))
+
+    def _keeps(self, symbol: t.Symbol) -> bool:
+        """Does nothing but the code in question change it?"""
+        if symbol in self.settled.symbols:
+            return True
+        if ty.element_of(symbol.type).quals & {"volatile", "_Atomic"}:
+            return False
+        if symbol in self.own and not symbol.address_taken:
+            return True
+        is_reached = symbol.address_taken or symbol.storage not in AUTOMATIC
+        known = not (self.by_pointers and symbol.address_taken) and not (self.unseen and is_reached)
+        return known and symbol not in self.changed
+
+    def is_steady_element(self, node: t.Index) -> bool:
+        """`sizes[0]` of an array that nothing changes."""
+        match node:
+            case t.Index(base=t.Name(symbol=symbol), index=index) if isinstance(symbol.type, ty.Array):
+                steady = symbol not in self.changed or symbol in self.settled.symbols
+                return steady and self._keeps(symbol) and constant_value(index) is not None
+            case _:
+                return False
+
+
+def _changed(node: Node) -> Iterator[t.Symbol]:
+    match node:
+        case t.VarDecl(symbol=symbol):
+            yield symbol
+        case t.Assign(target=target) | t.IncDec(operand=target):
+            while isinstance(target, t.Member | t.Index) and not _follows_pointer(target):
+                target = target.base
+            if isinstance(target, t.Name):
+                yield target.symbol
+        case _:
+            return
+
+
+def _follows_pointer(node: t.Member | t.Index) -> bool:
+    return node.arrow if isinstance(node, t.Member) else not isinstance(node.base.type, ty.Array)
+
+
+def _changes_by_pointer(node: Node) -> bool:
+    """Is what a pointer leads to changed, as anything but a floating-point number (C11 6.5p7)?"""
+    match node:
+        case t.Assign(target=target) | t.IncDec(operand=target) if not isinstance(target.type, ty.Float):
+            return not any(True for _ in _changed(node))
+        case _:
+            return False
+
+
+def _is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
+    match node:
+        case t.Call(function=t.Name(symbol=symbol)):
+            visible = functions.get(symbol.name)
+            if visible is not None:
+                return visible.body is None
+            return not libm.is_device_function(symbol.name)
+        case _:
+            return isinstance(node, t.Call)
+
+
+def is_region(pragma: t.Pragma) -> bool:
+    return re.match(r"omp\s+parallel\b", pragma.text) is not None
+
+
+def _makes_team(pragma: t.Pragma) -> bool:
+    words = pragma.text.replace("(", " ").split()
+    return words[:1] == ["omp"] and not {"parallel", "task", "taskloop", "target", "teams"}.isdisjoint(words)
+
+
+def _shared_in(region: t.Pragma, bodies: Bodies) -> frozenset[t.Symbol]:
+    """What the threads of a region change of the variables that they share."""
+    inside = {symbol for body in reached(region, bodies.functions) for symbol in declared_in(body)}
+    return bodies.changed(region) - inside - private_in(region)
+
+
+def private_in(region: t.Pragma) -> frozenset[t.Symbol]:
+    """What each thread of a team has of variables declared outside: by the clauses, and as loop variables."""
+    lists = re.findall(r"\b(?:private|firstprivate)\s*\(([^()]*)\)", region.text)
+    named = (region.scope.get(name) for names in lists for name in re.findall(r"[A-Za-z_]\w*", names))
+    shared_out = (p for p in walk(region) if isinstance(p, t.Pragma) and re.match(r"omp\s+(parallel\s+)?for\b", p.text))
+    heads = (p.body.init for p in shared_out if isinstance(p.body, t.For) and p.body.init is not None)
+    counters = (symbol for head in heads for node in walk(head) for symbol in _changed(node))
+    return frozenset({symbol for symbol in named if symbol is not None} | {*counters})
+
+
+def _excludes(node: Node) -> bool:
+    words = node.text.replace("(", " ").split() if isinstance(node, t.Pragma) else []
+    return words[:1] == ["omp"] and words[1:2] in (["critical"], ["ordered"], ["flush"])

@@ -1,0 +1,213 @@
+"""Analysis: what becomes, in a kernel, of variables that each thread of the team has a copy of.
+
+One thread launches the kernel for the whole team (OpenMP 5.2, 11.5.1: how iterations are divided among the threads is
+the implementation's choice, unless schedule(static) is written), so such a variable must be one of
+
+    only read      passed as it is in the launching thread; the runtime compares the copies of all threads first and
+                   leaves the loop to the host when they differ (`lo = omp_get_thread_num() * chunk`)
+    scratch        every iteration assigns it before it reads it, and its value is not read after the loop: private
+    accumulated    by one operation, and outside the loop only set, and merged by that operation into something shared:
+                   a reduction into the launching thread's copy
+
+        #pragma omp parallel
+        {   double part = 0, t;
+            #pragma omp for
+            for (...) { t = a[i]; part += t * t; }      t is scratch, part is accumulated
+            #pragma omp critical
+            total += part;
+        }
+
+Anything else stays on the host (OMPC345).
+
+In: a loop shared by a team, its accesses.   Out: the loop with every TEAM_PRIVATE variable resolved, or a Reason.
+Not here: the comparison -- runtime/common/ompc_team.h; which arguments it covers -- plan/kernel.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.flow.assigned import exposed_reads
+from ompc.analysis.flow.liveness import path_to, read_after
+from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.points_to import PointsTo
+from ompc.analysis.memory.roots import Root
+from ompc.analysis.privatisation.scratch import ScratchObjects
+from ompc.analysis.privatisation.settled import key_of
+from ompc.analysis.reductions.accumulation import other_use
+from ompc.analysis.reductions.merging import only_merged
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.walk import walk
+from ompc.omp.model import LeastValue, ParallelLoop, ReductionItem, Sharing
+from ompc.omp.uses import is_named_outside, named_in_clauses, nodes, unread_in
+
+_OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
+
+
+def resolve(
+    loop: ParallelLoop, objects: ScratchObjects, reach: Reach, points_to: PointsTo, accesses: Iterable[Access]
+) -> ParallelLoop | Reason:
+    """`loop` with another attribute for every variable that is TEAM_PRIVATE, or why it stays on the host."""
+    sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
+    least = set[LeastValue]()
+    found = tuple(accesses)
+    for symbol in [s for s, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE]:
+        if loop.team is None:  # a region of its own, with threadprivate variables
+            needed = None if _named_in_bounds(loop, symbol) else _scratch(loop, objects, symbol)
+            if needed is None:
+                message = f"the threadprivate variable `{symbol.name}` is used in the loop"
+                return Reason("OMPC309", message, loop.loc)
+            sharing[symbol] = Sharing.PRIVATE
+            least |= needed
+            continue
+        own = tuple(access for access in found if access.root.symbol is symbol and not access.root.pointee)
+        if not any(access.mode.writes for access in own):
+            if (why := _not_comparable(symbol, found)) is not None:
+                return why
+            sharing[symbol] = Sharing.SHARED
+        elif (needed := _scratch_of_team(loop, objects, symbol)) is not None:
+            sharing[symbol] = Sharing.PRIVATE
+            least |= needed
+        elif symbol.threadprivate or symbol.storage is t.Storage.THREAD:
+            return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
+        elif (found_by := _accumulated_by(loop, reach, points_to, symbol, own)) is not None:
+            op, compared = found_by
+            sharing[symbol] = Sharing.REDUCTION
+            reductions.append(ReductionItem(symbol, op))
+            agreed |= compared
+        else:
+            return _carried(symbol, own)
+    in_order = tuple(sorted(agreed, key=lambda symbol: symbol.position))
+    known = {value.text: value for value in sorted(least, key=lambda value: (value.text, value.number))}
+    values = tuple(known.values())  # the greatest number of each
+    return replace(loop, sharing=sharing, reductions=tuple(reductions), agreed=in_order, least=values)
+
+
+def _carried(symbol: t.Symbol, own: tuple[Access, ...]) -> Reason:
+    at = next(access.node.loc for access in own if access.mode.writes)
+    message = f"`{symbol.name}`, private to each thread of the region, carries a value into or out of the loop"
+    return Reason("OMPC345", message, at)
+
+
+def _not_comparable(symbol: t.Symbol, accesses: tuple[Access, ...]) -> Reason | None:
+    """Why the threads' copies of a variable that the loop only reads cannot be compared at the launch."""
+    if ty.is_variably_modified(symbol.type) and isinstance(symbol.type, ty.Array):
+        return Reason("OMPC325", f"each thread of the region has a `{symbol.name}` of variable size", symbol.loc)
+    through_pointer = next((a.node.loc for a in accesses if a.root.pointee and a.mode.writes), None)
+    if symbol.address_taken and not isinstance(symbol.type, ty.Array) and through_pointer is not None:
+        message = f"a write through a pointer may change `{symbol.name}`, private to each thread of the region"
+        return Reason("OMPC345", message, through_pointer)
+    return None
+
+
+# ----------------------------------------------------------------------- scratch
+
+
+def _scratch(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
+    """What must be so for the object to be scratch space, in names that the pragma sees; None: it is not."""
+    found = objects.scratch(loop, symbol)
+    if found is None:
+        return None
+    values: list[LeastValue] = []
+    for value in found:
+        key = value.place.key
+        seen = loop.pragma.scope.get(key if isinstance(key, str) else key.name)
+        if seen is None or key_of(seen) != key or not _may_be_named(loop, seen):
+            return None
+        values.append(LeastValue(value.place.text, value.number))
+    return frozenset(values)
+
+
+def _may_be_named(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """May a line inside the loop's region name the variable? `default(none)` lets it where the loop does."""
+    region = loop.team.region if loop.team is not None else None
+    default = region.first("default") if region is not None else None
+    return default is None or default.items != ("none",) or symbol in loop.sharing
+
+
+def _scratch_of_team(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
+    """Does no iteration read what it has not written, and nothing after the loop what the loop has written?"""
+    assert loop.team is not None and loop.body is not None
+    code = loop.team.code
+    if symbol in loop.team.results or unread_in(code) is not None or symbol in named_in_clauses(code, loop.pragma):
+        return None
+    if _named_in_bounds(loop, symbol):
+        return None
+    if _is_plain(symbol) and symbol not in exposed_reads(loop.body) and not read_after(code, loop.pragma, symbol):
+        return frozenset()
+    return frozenset() if _has_no_value_before(loop, symbol) else _scratch(loop, objects, symbol)
+
+
+def _is_plain(symbol: t.Symbol) -> bool:
+    """Is it one of a block's own variables that nothing but its name changes, and as a whole?"""
+    outlives = symbol.threadprivate or symbol.storage is t.Storage.THREAD
+    return not symbol.address_taken and not isinstance(symbol.type, ty.Array) and not outlives
+
+
+def _named_in_bounds(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    bounds = (e for nested in loop.loops for e in (nested.lower, nested.upper, nested.step) if e is not None)
+    return any(isinstance(node, t.Name) and node.symbol is symbol for bound in bounds for node in nodes(bound))
+
+
+def _only_in_loop(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """Is the loop the only place of the team's code that names the variable?"""
+    assert loop.team is not None
+    return not is_named_outside(loop.team.code, loop.pragma, symbol)
+
+
+def _has_no_value_before(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    """Is the variable uninitialised when the loop begins, whatever thread comes?
+
+    Then every iteration that can be the first of some thread must write it before it reads it: all of them, unless
+    schedule(static, n) keeps iterations together.
+    """
+    assert loop.team is not None
+    if symbol.threadprivate or symbol.storage is t.Storage.THREAD or read_after(loop.team.code, loop.pragma, symbol):
+        return False
+    declaration = _declaration_in(loop.team.code, symbol)
+    starts_undefined = declaration.init is None if declaration is not None else _is_private_by_clause(loop, symbol)
+    in_a_loop = any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in path_to(loop.team.code, loop.pragma))
+    return starts_undefined and _only_in_loop(loop, symbol) and not in_a_loop and not _keeps_together(loop)
+
+
+def _declaration_in(code: t.Stmt, symbol: t.Symbol) -> t.VarDecl | None:
+    return next((node for node in walk(code) if isinstance(node, t.VarDecl) and node.symbol is symbol), None)
+
+
+def _is_private_by_clause(loop: ParallelLoop, symbol: t.Symbol) -> bool:
+    region = loop.team.region if loop.team is not None else None
+    return region is not None and any(symbol in clause.symbols for clause in region.all("private"))
+
+
+def _keeps_together(loop: ParallelLoop) -> bool:
+    schedule = loop.directive.first("schedule")
+    if schedule is None or schedule.items != ("static",) or schedule.expr is None:
+        return False
+    return constant_value(schedule.expr) != 1
+
+
+# ------------------------------------------------------------------- accumulated
+
+
+def _accumulated_by(
+    loop: ParallelLoop, reach: Reach, points_to: PointsTo, symbol: t.Symbol, own: tuple[Access, ...]
+) -> tuple[str, frozenset[t.Symbol]] | None:
+    """The operation of which the loop and the team's other code make nothing but one result for the whole team;
+    and the variables on which the threads must agree for that.
+    """
+    assert loop.team is not None
+    if not ty.is_arithmetic(symbol.type) or symbol.address_taken or _named_in_bounds(loop, symbol):
+        return None
+    wanted = loop.team.results.get(symbol)
+    operators = _OPERATORS if wanted is None else ("+" if wanted == "-" else wanted,)
+    for op in operators:
+        if other_use(reach, points_to, Root(symbol), op, own) is None:
+            compared = only_merged(loop, reach, symbol, op)
+            if compared is not None:
+                return op, compared
+    return None

@@ -1,0 +1,1 @@
+"""Reductions: accumulations, atomic operations, critical sections, and best values with companions."""

@@ -1,0 +1,195 @@
+"""Analysis: does a team only merge what its threads have accumulated?
+
+Each thread has a partial result; which iterations are in it depends on how they were divided. The team's answer does
+not, when the threads only set the partial result and merge it, all of them, by the same operation:
+
+    part = 0;                                     set
+    for (...) part += a[i];                       accumulated
+    #pragma omp critical
+    total += part;                                merged; also total += w * part, if (part > most) most = part, ...
+
+`x[omp_get_thread_num()] += part` and `if (part > 0) n++` are other uses: what stands beside `part` must be the same in
+all threads. Of the threads' own variables those are that keep the value that they have at the launch, where the runtime
+compares them; and no thread may jump over the merge alone.
+
+In: a loop of a team, the variable, the operation.   Out: the variables to compare; None: other uses.
+Source: OpenMP 5.2, 5.5.5, whose reductions have the same freedom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.flow.liveness import path_to
+from ompc.analysis.flow.same_in_all import SameInAll
+from ompc.analysis.integers.truth_values import is_truth_value
+from ompc.analysis.reductions.accumulation import COMPOUND, accumulations, only_assignment, picks, relation_wanted
+from ompc.analysis.reductions.operations import keeps_value
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.show import c_expr
+from ompc.ir.walk import Node, children, walk
+from ompc.omp.model import ParallelLoop
+from ompc.omp.uses import named_in_clauses, nodes, unread_in
+
+_ONE_AFTER_THE_OTHER = ("critical", "atomic")
+
+
+def only_merged(loop: ParallelLoop, reach: Reach, symbol: t.Symbol, op: str) -> frozenset[t.Symbol] | None:
+    """What the threads must agree on when the team's code outside of `loop` only sets `symbol`, and merges it by `op`.
+
+    None: it does something else with it.
+    """
+    assert loop.team is not None
+    code, inside = loop.team.code, set(walk(loop.pragma))
+    if unread_in(code) is not None or symbol in named_in_clauses(code, loop.pragma):
+        return None
+    same = SameInAll(loop)
+    if not same.all_get_past():
+        return None
+    mentions = {node for node in _mentions(code, symbol) if node not in inside}
+    allowed = {*accumulations(code, symbol, op, reach)}
+    for statement in _executed_by_all(code, set(path_to(code, loop.pragma))):
+        merges = _merges(statement, symbol, op, reach)
+        if merges and not (_keeps_total(statement, loop, symbol, op) and same.beside(statement, symbol)):
+            return None
+        if merges or _sets(statement, symbol):
+            allowed.update(_mentions(statement, symbol))
+    return same.compared if mentions <= allowed else None
+
+
+def _keeps_total(statement: t.Stmt, loop: ParallelLoop, symbol: t.Symbol, op: str) -> bool:
+    """Is one thread's total, of the type of `symbol`, merged as the totals of all threads would be?
+
+    `total += part` with a wider `total` is not: several parts may be in range where their sum is not.
+    """
+    assert loop.team is not None
+    for node in walk(statement):
+        if isinstance(node, t.Assign):
+            own, target = ty.unqualified(symbol.type), ty.unqualified(node.target.type)
+            if op in ("&&", "||"):
+                return node.op not in COMPOUND[op] or is_truth_value(loop.team.code, symbol)
+            if op in ("min", "max"):
+                return keeps_value(t.Name(symbol.type, node.loc, symbol), node.target.type)
+            if isinstance(own, ty.Float) or not (isinstance(own, ty.Int) and isinstance(target, ty.Int)):
+                return isinstance(own, ty.Float) and isinstance(target, ty.Float)
+            is_bit = op in ("&", "|", "^")
+            return "_Bool" not in (own.name, target.name) and (is_bit or target.size <= own.size)
+    return False
+
+
+def _executed_by_all(node: Node, around: set[Node]) -> Iterator[t.Stmt]:
+    """The statements that every thread executes as often as the loop's surroundings, `around`, are executed."""
+    match node:
+        case t.ExprStmt():
+            yield node
+        case t.If() if node not in around:
+            yield node  # whole: the choice of the greater
+        case t.Block() | t.For() | t.While() | t.DoWhile() | t.If() | t.Switch() | t.Pragma():
+            if isinstance(node, t.Block) or node in around or _is_exclusive(node):
+                for child in children(node):
+                    yield from _executed_by_all(child, around)
+        case _:
+            return
+
+
+def _is_exclusive(node: Node) -> bool:
+    words = node.text.replace("(", " ").split() if isinstance(node, t.Pragma) else []
+    return words[:1] == ["omp"] and words[1:2] != [] and words[1] in _ONE_AFTER_THE_OTHER
+
+
+def _sets(statement: t.Stmt, symbol: t.Symbol) -> bool:
+    match statement:
+        case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=target), value=value)):
+            return target is symbol and not _mentions(value, symbol)
+        case _:
+            return False
+
+
+def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> bool:
+    """Does the statement combine `symbol`, alone or beside other operands, with an object by `op`?"""
+    match statement:
+        case t.ExprStmt(expr=t.Assign(target=target)) if _mentions(target, symbol):
+            return False
+        case t.ExprStmt(expr=t.Assign(op="=", target=target, value=value)):
+            return _combined_value(value, target, symbol, op, reach)
+        case t.ExprStmt(expr=t.Assign(op=assign, value=value)):
+            return assign in COMPOUND.get(op, ()) and _is_operand(value, symbol, op)
+        case t.If(condition=condition, then=then, other=None) if (assign_ := only_assignment(then)) is not None:
+            chosen = _is_operand(assign_.value, symbol, op) and not _mentions(assign_.target, symbol)
+            return assign_.op == "=" and chosen and _prefers(condition, symbol, assign_.target, op)
+        case _:
+            return False
+
+
+def _combined_value(value: t.Expr, target: t.Expr, symbol: t.Symbol, op: str, reach: Reach) -> bool:
+    """`target = target + part`, `most = part > most ? part : most`, `least = fmin(least, part)`."""
+    match value:
+        case t.Binary(op=operator, left=left, right=right) if operator == op and op not in ("min", "max"):
+            if _same(left, target):
+                return _is_operand(right, symbol, op)
+            return _same(right, target) and _is_operand(left, symbol, op)
+        case t.Conditional(condition=condition, then=then, other=other) if _same(other, target):
+            return _is_operand(then, symbol, op) and _prefers(condition, symbol, target, op)
+        case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, reach):
+            if _same(first, target):
+                return _is_operand(second, symbol, op)
+            return _same(second, target) and _is_operand(first, symbol, op)
+        case _:
+            return False
+
+
+def _prefers(condition: t.Expr, symbol: t.Symbol, target: t.Expr, op: str) -> bool:
+    """Is `condition` that `symbol` is to replace `target`: less for min, greater for max?"""
+    match condition:
+        case t.Binary(op=relation, left=left, right=right) if op in ("min", "max"):
+            if _is_operand(left, symbol, op) and _same(right, target):
+                return relation in relation_wanted(op)
+            mirrored = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation)
+            return _is_operand(right, symbol, op) and _same(left, target) and mirrored in relation_wanted(op)
+        case _:
+            return False
+
+
+def _is_operand(value: t.Expr, symbol: t.Symbol, op: str) -> bool:
+    """Does `symbol` enter `value` so that moving contributions from one thread's copy to another's keeps the total?
+
+    The copy itself; with other operands of the same operation; for sums also a multiple of it.
+    """
+    match value:
+        case t.Name(symbol=named):
+            return named is symbol
+        case t.Cast(operand=operand, type=to):
+            return _keeps_value(to, operand.type) and _is_operand(operand, symbol, op)
+        case t.Unary(op="-", operand=operand) if op == "+":
+            return _is_operand(operand, symbol, op)
+        case t.Binary(op=operator, left=left, right=right):
+            if operator not in {op, "-", "*", "/"} or (operator != op and op != "+"):
+                return False
+            if operator == "/" and not isinstance(value.type, ty.Float):
+                return False
+            if _mentions(left, symbol):
+                return not _mentions(right, symbol) and _is_operand(left, symbol, op)
+            return operator != "/" and _is_operand(right, symbol, op)
+        case _:
+            return False
+
+
+def _keeps_value(to: ty.Type, source: ty.Type) -> bool:
+    """Is the conversion one under which a sum of converted parts is the converted sum, up to rounding?"""
+    if isinstance(to, ty.Float):
+        return True
+    return isinstance(to, ty.Int) and isinstance(source, ty.Int) and (to.size or 0) >= (source.size or 0)
+
+
+def _same(a: t.Expr, b: t.Expr) -> bool:
+    """Are the two the same lvalue, as written?"""
+    while isinstance(a, t.Cast):
+        a = a.operand
+    names = [[n.symbol for n in walk(e) if isinstance(n, t.Name)] for e in (a, b)]
+    return c_expr(a) == c_expr(b) and names[0] == names[1]
+
+
+def _mentions(node: Node, symbol: t.Symbol) -> list[t.Expr]:
+    return [part for part in nodes(node) if isinstance(part, t.Name) and part.symbol is symbol]

@@ -1,0 +1,104 @@
+"""What the user asked for, as frozen data; the CLI builds it, every stage reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from ompc.base.tuning import Tuning
+
+
+class Level(Enum):
+    """`--opt`: the README says what each level stands for."""
+
+    BASELINE = "baseline"
+    THESIS = "thesis"
+    AUTO = "auto"
+
+
+class FloatingPoint(Enum):
+    """`--fp`: where products and sums may be contracted to FMA on the device, and 1 / sqrt(x) to one operation.
+
+    DEFAULT contracts where every use of the value is harmless (floats/deciding_uses.py) and it pays. With FAST,
+    quotients and roots of floats are approximations, too.
+    """
+
+    STRICT = "strict"
+    DEFAULT = "default"
+    FAST = "fast"
+
+    def nvcc_options(self, contracts: bool) -> tuple[str, ...]:
+        """Of a device file; `contracts`: products of its kernels are contracted (plan/model/contraction.py)."""
+        match self:
+            case FloatingPoint.FAST:
+                return ("-prec-div=false", "-prec-sqrt=false")
+            case FloatingPoint.DEFAULT if contracts:
+                return ()
+            case _:
+                return ("-fmad=false",)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of a translation. `cpp_flags` go to the C preprocessor and compiler unchanged (-I, -D, -U,
+    -std, -include).
+    """
+
+    level: Level = Level.AUTO
+    fp: FloatingPoint = FloatingPoint.DEFAULT
+    cpp_flags: tuple[str, ...] = ()
+    cc: str = "cc"
+    """The host C compiler's command (a path or a name; gcc or clang)."""
+    compile_flags: tuple[str, ...] = ()
+    """For the Makefile: options of the host compiler alone (-O3, -g); none: -O2."""
+    link_flags: tuple[str, ...] = ()
+    """For the Makefile: options of the linker (-lNAME, -LDIR)."""
+    werror: bool = False
+    """Warnings about OpenMP (OMPC2xx) are errors."""
+    origin: str = ".."
+    """For the Makefile: the path from the translated folder to where ompc runs, which relative paths start at."""
+    cc_arguments: tuple[str, ...] = ()
+    """What stands between `cc` and its options: ("gcc",) where the compiler is `ccache gcc`."""
+    tag: str = ""
+    """Part of every name that the linker sees or that C++ merges across files, where the program has several files."""
+    part: bool = False
+    """The program has other files, which may keep mapped data on the device."""
+    keep_lines: bool = False
+    """#line directives keep the user's line numbers, also where the program does not see them: for object files, whose
+    debug information and warnings name lines."""
+    lines_from: str | None = None
+    """Kernels name the user's lines (#line), for debuggers; relative paths in them start at this directory."""
+    tuning: Tuning | None = None
+    """Shapes of launches that were measured; None: nothing is known, or nobody wants it."""
+    partly: bool = False
+    """For reports: a file that is refused is one without loops, and its errors are among its diagnostics."""
+    without: frozenset[str] = frozenset()
+    """`--without`: what is left out, by the names of optimisations.py."""
+
+    def does(self, optimisation: str) -> bool:
+        """Is it wanted, of what `--opt auto` does?"""
+        return self.level is Level.AUTO and optimisation not in self.without
+
+
+def sanitizers_of(words: Sequence[str]) -> tuple[str, ...]:
+    """Of options of a compiler, those that launchers and the runtime are compiled with where sanitizers are asked for.
+
+    AddressSanitizer walks frame pointers at each allocation. The runtime allocates while it handles a fault: a register
+    that is no frame pointer there could lead the walk into the guarded pages of an array on the stack.
+    """
+    found = [word for word in words if word.startswith(("-fsanitize", "-fno-sanitize"))]
+    walks = any("address" in word for word in found if word.startswith("-fsanitize="))
+    return (*found, *(("-fno-omit-frame-pointer",) if walks else ()))
+
+
+def options_of_heap(sanitizers: Sequence[str], link_flags: Sequence[str]) -> list[str]:
+    """What ompc_heap.c is compiled with for a program with these sanitizers, which is linked with these options.
+
+    Its functions stand in front of libc's, so ThreadSanitizer itself calls them before it can count calls: they are
+    compiled without it, and told that malloc is the sanitizer's. In a static program there is no libc behind them.
+    """
+    enabled = [name for flag in sanitizers if flag.startswith("-fsanitize=") for name in flag[11:].split(",")]
+    mine = ["-fno-sanitize=thread", "-DOMPC_SANITIZER_OWNS_MALLOC"] if "thread" in enabled else []
+    static = ["-DOMPC_STATIC"] if not {"-static", "-static-pie"}.isdisjoint(link_flags) else []
+    return [*sanitizers, *mine, *static]

@@ -1,0 +1,94 @@
+"""Where ompc's own files are: the templates and the runtime, in a checkout as in an installed wheel.
+
+In a checkout `templates/` and `docs/` lie beside the package; the wheel carries the templates and the page about
+diagnostics inside (see pyproject.toml).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+RUNTIME_FOLDER = "ompc_runtime"
+"""In a translated folder: the runtime's files, and what becomes of them. The Makefile's templates name it too."""
+
+
+class Runtime(Enum):
+    """One directory of runtime sources. A program takes COMMON and CUDA or EMULATE; a library, NVRTC with CUDA too."""
+
+    COMMON = "common"
+    CUDA = "cuda"
+    EMULATE = "emulate"
+    NVRTC = "nvrtc"
+
+
+def templates_directory() -> Path:
+    """The directory of the Jinja2 templates. FileNotFoundError: the installation is broken."""
+    for candidate in (PACKAGE / "templates", PACKAGE.parent / "templates"):
+        if candidate.is_dir():
+            return candidate
+    raise FileNotFoundError(f"ompc's templates are missing beside {PACKAGE}")
+
+
+def runtime_directory(part: Runtime) -> Path:
+    """The directory to give to a compiler with -I."""
+    return PACKAGE / "runtime" / part.value
+
+
+def cmake_directory() -> Path:
+    """The directory of ompc.cmake, for projects that use CMake."""
+    return PACKAGE / "cmake"
+
+
+def measuring_directory() -> Path:
+    """The program that `ompc doctor --calibrate` builds, with a directory for each target beside it."""
+    return PACKAGE / "runtime" / "measure"
+
+
+def runtime_files(part: Runtime) -> dict[str, Path]:
+    """The sources of one part by the name they have in a translated folder, sorted; no build products."""
+    directory = runtime_directory(part)
+    return {
+        path.relative_to(directory).as_posix(): path
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc"}
+    }
+
+
+def advice(code: str) -> str | None:
+    """What a user can do about a diagnostic, as its section of docs/diagnostics.md says; None: there is no section."""
+    found = re.search(r"^\*\*What to do\.\*\* (.*?)$", section(code) or "", re.MULTILINE)
+    return None if found is None else found.group(1)
+
+
+def section(code: str) -> str | None:
+    """The text of a diagnostic's section of docs/diagnostics.md, below its title; None: there is none."""
+    return _sections().get(code)
+
+
+@lru_cache(maxsize=1)
+def _sections() -> dict[str, str]:
+    for directory in (PACKAGE / "docs", PACKAGE.parent / "docs"):
+        page = directory / "diagnostics.md"
+        if page.is_file():
+            parts = re.split(r"^## (\w+):.*\n", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            return {code: text.strip("\n") for code, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return {}
+
+
+@lru_cache(maxsize=1)
+def package_digest() -> str:
+    """SHA-256 of everything that can change what ompc generates: its modules, templates and runtime."""
+    digest = hashlib.sha256()
+    for root in (PACKAGE, templates_directory()):
+        for path in sorted(root.rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(path.relative_to(root).as_posix().encode() + b"\0")
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

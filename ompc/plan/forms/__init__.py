@@ -1,0 +1,1 @@
+"""Kernel forms: tiles, groups of threads, copies in shared memory, wide accesses."""

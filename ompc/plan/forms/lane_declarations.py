@@ -1,0 +1,63 @@
+"""Plan: where the variables of an iteration are declared whose loops lanes share.
+
+    double sum = 0, t;                                         double sum = 0;
+    for (k = ...) { t = val[k] * x[col[k]]; sum += t; }        the loop, whose lanes have a t of their own
+    y[i] = sum;                                                if (own) y[i] = sum;
+
+A variable of several steps is declared in front of them; one that only terms are computed with is left to them.
+
+    In: declarations, steps.   Out: the same without what is not needed; a declaration and what its initialiser does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.plan.forms.lane_terms import NotDivisibleError
+from ompc.plan.model.lane_steps import Alone, Chosen, Repeated, Scope, SharedLoop, Step
+
+
+def pruned(scope: Scope, named: Collection[t.Symbol]) -> Scope:
+    """Without the declarations of variables that only shared loops have used, which have their own."""
+    steps: list[Step] = []
+    for step in scope.steps:
+        match step:
+            case Alone(statements=statements):
+                left = tuple(s for s in statements if not (isinstance(s, t.DeclStmt) and _is_unused(s, named)))
+                steps += [Alone(left)] * bool(left)
+            case Scope():
+                steps.append(pruned(step, named))
+            case Repeated(loop=loop, body=body):
+                steps.append(Repeated(loop, pruned(body, named)))
+            case Chosen():
+                other = None if step.other is None else pruned(step.other, named)
+                steps.append(replace(step, then=pruned(step.then, named), other=other))
+            case SharedLoop():
+                steps.append(step)
+    return Scope(tuple(decl for decl in scope.declared if decl.symbol in named), tuple(steps))
+
+
+def _is_unused(node: t.DeclStmt, named: Collection[t.Symbol]) -> bool:
+    return all(decl.init is None and decl.symbol not in named for decl in node.decls)
+
+
+def initialised(decl: t.VarDecl) -> tuple[t.VarDecl, list[t.Stmt]]:
+    """A declaration in front, with a constant's value, and what else its initialiser does, as an assignment."""
+    symbol = decl.symbol
+    if ty.is_variably_modified(symbol.type) or t.is_constant_table(symbol):
+        raise NotDivisibleError(f"'{symbol.name}' is declared in front of it")
+    if decl.init is None or (ty.is_arithmetic(symbol.type) and _is_constant(decl.init)):
+        return decl, []
+    if isinstance(decl.init, (t.InitList, t.StringConst)):
+        raise NotDivisibleError(f"'{symbol.name}' is initialised in front of it")
+    name = t.Name(symbol.type, decl.loc, symbol)
+    assigned = t.Assign(ty.unqualified(symbol.type), decl.loc, "=", name, decl.init)
+    return t.VarDecl(symbol, None, decl.loc), [t.ExprStmt(decl.loc, assigned)]
+
+
+def _is_constant(node: t.Expr) -> bool:
+    return all(isinstance(part, (t.IntConst, t.FloatConst, t.Cast, t.Unary)) for part in walk(node))

@@ -1,0 +1,349 @@
+"""Plan: the loops inside an iteration that lanes may share, and the iteration as steps that all lanes take together.
+
+    if (skip[i]) continue;                      Chosen: own_then where !skip[i]
+    double sum = 0;                                 Alone: sum = 0
+    for (k = row[i]; ...) sum += val[k];            SharedLoop
+    y[i] = sum;                                     Alone: y[i] = sum
+
+A shared loop stands where all lanes of the warp come along: not in loops of other lengths, behind no jump. A `continue`
+above it becomes an `else`.
+
+    In: Facts, the parallel loop's variable, its body.   Out: Scope, or NotDivisibleError with the reason.
+    Not here: kernels whose lanes do not come to the end of every iteration -- lanes.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.memory.roots import Root
+from ompc.base.options import FloatingPoint, Level
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.forms.helped import MOST_OWN, MOST_TERM_BYTES, helped_side, is_worth_lanes, takes_time
+from ompc.plan.forms.lane_declarations import initialised
+from ompc.plan.forms.lane_sums import by_lanes
+from ompc.plan.forms.lane_terms import NotDivisibleError, divide, may_continue
+from ompc.plan.forms.lane_work import (
+    assigned_in,
+    bytes_side_by_side,
+    carried_by,
+    check_computes,
+    elements,
+    is_side_by_side,
+    leaves_its_variable,
+    may_have_rows_in_common,
+)
+from ompc.plan.mapping.mapping import breaks, is_fixed
+from ompc.plan.mapping.strides import mentions
+from ompc.plan.memory.variables import Choices
+from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
+from ompc.plan.model.names import Namer
+from ompc.plan.model.plan import Variable
+
+FEW_TERMS = 2
+"""So many terms of an entry cost less than what is gained where rows turn out to be different ones."""
+MOST_OF_ROW = 8
+"""Values that others are given: the runtime has room for so many (ompc_partials.h)."""
+MOST_BYTES = 2
+"""Of terms, which go through shared memory, for a byte that neighbouring lanes read side by side: lists of places, at
+which the most is read, are no gain."""
+
+
+class Kind(Enum):
+    """Which loops: of rows of different lengths; of equal lengths, for lanes; for the warps of a block."""
+
+    ROWS = auto()
+    EQUAL = auto()
+    HELPED = auto()
+
+
+_TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16}
+"""Entries of a lane that are read together, where they do not go in groups: as many as there are of short rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneChoices:
+    """What else has been decided: `constants` are the arrays in constant memory."""
+
+    level: Level
+    fp: FloatingPoint = FloatingPoint.DEFAULT
+    constants: frozenset[t.Symbol] = frozenset()
+    without: frozenset[str] = frozenset()
+
+    @staticmethod
+    def of(choices: Choices, constants: Iterable[Variable]) -> LaneChoices:
+        fp, without = choices.contraction.fp, choices.without
+        return LaneChoices(choices.level, fp, frozenset(v.symbol for v in constants), without)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The loops that may be shared."""
+        names = {Kind.ROWS: "shared-loops", Kind.EQUAL: "shared-loops", Kind.HELPED: "helping-warps"}
+        return tuple(kind for kind in Kind if names[kind] not in self.without)
+
+
+@dataclass(slots=True)
+class Finder:
+    facts: Facts
+    x: t.Symbol
+    namer: Namer
+    kind: Kind
+    choices: LaneChoices
+    divides: bool = True
+    """May lanes have sums of their own?"""
+    refusals: list[str] = field(default_factory=list)
+    renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
+
+    # ------------------------------------------------------------------ where the loops stand
+
+    def candidates(self, body: t.Stmt) -> Iterator[CanonicalLoop]:
+        """The loops of other lengths in each row that read neighbouring elements."""
+        loops = (node for node in walk(body) if isinstance(node, t.For))
+        return (self.facts.inner_loops[loop] for loop in loops if self._is_candidate(loop, ()))
+
+    def _is_candidate(self, node: t.For, outer: Sequence[CanonicalLoop]) -> bool:
+        """Does each row have a length of its own, and neighbouring iterations read neighbouring elements?"""
+        loop = self.facts.inner_loops.get(node)
+        if loop is not None and self.kind is Kind.HELPED:
+            return helped_side(self.facts, loop, self.x, ()) is not None
+        if loop is not None and self.kind is Kind.EQUAL:
+            return is_worth_lanes(self.facts, loop, self.x) and not self._reads_constants(loop)
+        return loop is not None and not self._is_fixed(loop, outer) and is_side_by_side(self.facts, loop, self.x)
+
+    def _reads_constants(self, loop: CanonicalLoop) -> bool:
+        """Does each iteration read another element of constant memory, all lanes of a warp the same one?"""
+        indexed = (base for base, index in elements(loop.body) if mentions(index, loop.var))
+        return any(isinstance(base, t.Name) and base.symbol in self.choices.constants for base in indexed)
+
+    def _is_fixed(self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> bool:
+        return all(is_fixed(self.facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step))
+
+    def scope(self, items: Sequence[t.Stmt], outer: Sequence[CanonicalLoop]) -> Scope:
+        """The steps of consecutive statements. Raises NotDivisibleError where lanes part in front of a shared loop."""
+        steps: list[Step] = []
+        alone: list[t.Stmt] = []
+        for position, item in enumerate(items):
+            rest = items[position + 1 :]
+            parts = may_continue(item) and any(self._shares(other, outer) for other in rest)
+            if rest and not parts and may_continue(item) and self._shares(item, outer):
+                raise NotDivisibleError(f"iterations part inside the statement of line {item.loc.line}")
+            statement = self._with_rest(item, rest) if parts else item
+            step = self._step(statement, outer)
+            if step is None:
+                alone.append(statement)
+            else:
+                steps += [Alone(tuple(alone))] * bool(alone)
+                steps.append(step)
+                alone = []
+            if parts:
+                break
+        steps += [Alone(tuple(alone))] * bool(alone)
+        return self._with_declarations(steps, items)
+
+    def _shares(self, item: t.Stmt, outer: Sequence[CanonicalLoop]) -> bool:
+        return any(isinstance(node, t.For) and self._is_candidate(node, outer) for node in walk(item))
+
+    @staticmethod
+    def _with_rest(item: t.Stmt, rest: Sequence[t.Stmt]) -> t.Stmt:
+        """`if (c) { A; continue; } rest` as `if (c) { A } else { rest }`."""
+        match item:
+            case t.If(condition=condition, then=then, other=other):
+                first = then.items if isinstance(then, t.Block) else (then,)
+                last = () if other is None else (other,)
+                if isinstance(first[-1], t.Continue) and not any(map(may_continue, (*first[:-1], *last))):
+                    after = t.Block(item.loc, (*last, *rest))
+                    if len(first) > 1:
+                        return t.If(item.loc, condition, t.Block(item.loc, first[:-1]), after)
+                    return t.If(item.loc, t.Unary(ty.INT, item.loc, "!", condition), after, None)
+            case _:
+                pass
+        raise NotDivisibleError(f"iterations part at the `continue` of line {item.loc.line}")
+
+    def _step(self, node: t.Stmt, outer: Sequence[CanonicalLoop]) -> Step | None:
+        """The statement as a step of all lanes; None: it has no loop that they share."""
+        if not self._shares(node, outer):
+            return None
+        match node:
+            case t.Block(items=items):
+                return self._unless_alone(self.scope(items, outer))
+            case t.Pragma(body=t.Stmt() as body) if node.text.split()[:2] == ["omp", "simd"]:
+                return self._step(body, outer)
+            case t.If(condition=condition, then=then, other=other):
+                branches = self.scope((then,), outer), None if other is None else self.scope((other,), outer)
+                if not any(scope and any(scope.loops()) for scope in branches):
+                    return None
+                own_then, own_other = self.namer.take("own_then"), self.namer.take("own_else")
+                return Chosen(condition, own_then, own_other, *branches)
+            case t.For():
+                return self._shared(node, outer) or self._repeated(node, outer)
+            case _:
+                return None
+
+    @staticmethod
+    def _unless_alone(scope: Scope) -> Scope | None:
+        return scope if any(scope.loops()) else None
+
+    def _repeated(self, node: t.For, outer: Sequence[CanonicalLoop]) -> Step | None:
+        loop = self.facts.inner_loops.get(node)
+        if loop is None or not self._is_fixed(loop, outer) or breaks(loop.body):
+            return None
+        body = self.scope((loop.body,), (*outer, loop))
+        return Repeated(node, body) if any(body.loops()) else None
+
+    def _with_declarations(self, steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
+        """A declaration that several steps need stands in front of them; its initial value is assigned in its step."""
+        if len(steps) < 2:
+            return Scope((), tuple(steps))
+        declared: list[t.VarDecl] = []
+        found: list[Step] = []
+        for step in steps:
+            inside = set(step.statements) if isinstance(step, Alone) else set[t.Stmt]()
+            elsewhere = {
+                node.symbol for item in items if item not in inside for node in walk(item) if isinstance(node, t.Name)
+            }
+            if not isinstance(step, Alone):
+                found.append(step)
+                continue
+            statements: list[t.Stmt] = []
+            for statement in step.statements:
+                if isinstance(statement, t.DeclStmt) and any(d.symbol in elsewhere for d in statement.decls):
+                    for decl in statement.decls:
+                        first, assigned = initialised(decl)
+                        declared.append(first)
+                        statements += assigned
+                else:
+                    statements.append(statement)
+            found += [Alone(tuple(statements))] * bool(statements)
+        return Scope(tuple(declared), tuple(found))
+
+    # ------------------------------------------------------------------------- one loop
+
+    def _shared(self, node: t.For, outer: Sequence[CanonicalLoop]) -> SharedLoop | None:
+        if not self._is_candidate(node, outer):
+            return None
+        loop = self.facts.inner_loops[node]
+        try:
+            return self._divided(loop)
+        except NotDivisibleError as error:
+            self.refusals.append(f"the loop over {loop.var.name} stays with one lane: {error}")
+            return None
+
+    def _divided(self, loop: CanonicalLoop) -> SharedLoop:
+        declared = {node.symbol for node in walk(loop.body) if isinstance(node, t.VarDecl)}
+        check_computes(self.facts, loop, declared)
+        written = assigned_in(loop.body) - declared
+        carried = self._carried(loop, written)
+        side = helped_side(self.facts, loop, self.x, ()) if self.kind is Kind.HELPED else None
+        changing = (written - carried) | declared | {loop.var}
+        how = self._how(loop, side, carried, changing)
+        own = self._own(loop, how, carried | changing)
+        if isinstance(how, ByLanes):
+            how = replace(how, of_row=self._of_row(loop, own))
+        if side is not None and len(own) > MOST_OWN:
+            raise NotDivisibleError(f"it needs {len(own)} values of its row")
+        entries = self.namer.take(f"{loop.var.name}_entries")
+        return SharedLoop(loop, entries, how, own, may_continue(loop.body), side)
+
+    def _how(
+        self, loop: CanonicalLoop, side: Side | None, carried: Collection[t.Symbol], changing: Collection[t.Symbol]
+    ) -> InOrder | ByLanes:
+        """How the entries are combined."""
+        divided: ByLanes | str = "--without lane-sums"
+        if "lane-sums" not in self.choices.without:
+            divided = by_lanes(self.facts, loop, carried, self.choices.fp)
+        if side is Side.ALONG:
+            return self._in_order(loop, carried, changing, "warps go along rows")
+        if isinstance(divided, ByLanes) and not self.divides:
+            divided = "one lane has more to do"
+        if isinstance(divided, ByLanes):
+            self._check_sums(loop, divided)
+            return replace(divided, together=_TOGETHER[self.kind])
+        if self.kind is Kind.EQUAL:
+            raise NotDivisibleError(divided)
+        return self._in_order(loop, carried, changing, divided)
+
+    def _of_row(self, loop: CanonicalLoop, own: tuple[t.Symbol, ...]) -> tuple[t.Symbol, ...] | None:
+        """What others are given of a row when they help; None where rows are all alike, or entries take their time."""
+        nodes = list(walk(loop.body))
+        if self.kind is not Kind.ROWS or any(map(takes_time, nodes)):
+            return None
+        needed = own + (self.x,) * any(isinstance(n, t.Name) and n.symbol is self.x for n in nodes)
+        return needed if len(needed) <= MOST_OF_ROW else None
+
+    def _check_sums(self, loop: CanonicalLoop, how: ByLanes) -> None:
+        """Raise NotDivisibleError where lanes would not gain by having entries of their own."""
+        if not how.partials:
+            raise NotDivisibleError("nothing comes of its entries")
+        if len(how.partials) > FEW_TERMS and may_have_rows_in_common(self.facts, loop):
+            why = f"neighbouring iterations may be at the same row, and it forms {len(how.partials)} sums"
+            raise NotDivisibleError(why)
+
+    def _in_order(
+        self, loop: CanonicalLoop, carried: Collection[t.Symbol], changing: Collection[t.Symbol], because: str
+    ) -> InOrder:
+        found = divide(loop.body, carried, changing, self.namer.take)
+        if len(found.terms) > FEW_TERMS and may_have_rows_in_common(self.facts, loop):
+            why = f"neighbouring iterations may be at the same row, and an entry has {len(found.terms)} terms"
+            raise NotDivisibleError(why)
+        if self.kind is Kind.HELPED and found.bytes > MOST_TERM_BYTES:
+            raise NotDivisibleError(f"an entry has {found.bytes} bytes of terms")
+        if self.kind is Kind.ROWS and found.bytes > MOST_BYTES * max(1, beside := bytes_side_by_side(loop)):
+            why = f"an entry has {found.bytes} bytes of terms, and {beside} that neighbouring lanes would read together"
+            raise NotDivisibleError(why)
+        self.renewed |= found.renewed
+        record = self.namer.take("Terms") if len(found.terms) > 1 else ""
+        return InOrder(record, found.terms, found.compute, found.combine, because)
+
+    def _own(self, loop: CanonicalLoop, how: InOrder | ByLanes, changing: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
+        """The row's values that an entry needs. All lanes of an iteration know which one it is."""
+        if isinstance(how, ByLanes):
+            computed: t.Stmt = loop.body
+            left_out = {self.x}
+        else:
+            computed = how.compute
+            left_out = {term.symbol for term in how.terms}
+        named = {node.symbol: None for node in walk(computed) if isinstance(node, t.Name)}
+        left_out |= set(changing)
+        return tuple(symbol for symbol in named if symbol not in left_out and self._is_rows_own(symbol))
+
+    def _carried(self, loop: CanonicalLoop, written: Collection[t.Symbol]) -> frozenset[t.Symbol]:
+        """Numbers, or the loop is not divisible."""
+        if leaves_its_variable(self.facts, loop):
+            raise NotDivisibleError(f"{loop.var.name} is used behind it")
+        carried = carried_by(self.facts, loop, written)
+        for symbol in sorted(carried, key=lambda symbol: symbol.position):
+            if not isinstance(symbol.type, (ty.Int, ty.Float, ty.Enum)):
+                raise NotDivisibleError(f"'{symbol.name}', which goes from one iteration to the next, is no number")
+        return carried
+
+    def _is_rows_own(self, symbol: t.Symbol) -> bool:
+        """Has each row another value of it?"""
+        if isinstance(symbol.type, (ty.Function, ty.Array)) or not self.facts.is_thread_private(Root(symbol)):
+            return False
+        declared = any(isinstance(n, t.VarDecl) and n.symbol is symbol for n in walk(self.facts.reach.body))
+        written = any(access.mode.writes for access in self.facts.of(Root(symbol)))
+        return declared or written or symbol is self.x or self.facts.loop.sharing.get(symbol) is None
+
+
+def check_jumps(scope: Scope) -> None:
+    """No lane may leave an iteration early."""
+    for step in scope.steps:
+        match step:
+            case Alone(statements=statements) if any(map(may_continue, statements)):
+                raise NotDivisibleError("an iteration has a `continue`")
+            case Scope():
+                check_jumps(step)
+            case Repeated(body=body):
+                check_jumps(body)
+            case Chosen(then=then, other=other):
+                check_jumps(then)
+                if other is not None:
+                    check_jumps(other)
+            case _:
+                pass

@@ -1,0 +1,221 @@
+"""Plan: which loops inside an iteration the lanes of a warp share.
+
+    for (i = 0; i < n; i++) {                                 one thread each: neighbouring lanes read rows that
+        double sum = 0;                                       lie far apart
+        for (k = row[i]; k < row[i + 1]; k++)
+            sum += val[k] * x[col[k]];                        shared: neighbouring lanes read neighbouring entries
+        y[i] = sum;
+    }
+
+Shared is a loop whose length is each row's own, which reads neighbouring elements in neighbouring iterations, and
+whose iterations do nothing but compute numbers and combine them into variables of the row (lane_terms.py).
+Loops of equal lengths are shared where lanes or warps gain by it (helped.py): by the lanes of an iteration where each
+forms sums of its own, by the warps of a block otherwise.
+
+    In: Facts, Mapping, --fp.   Out: LaneSharing, or why the loops stay with one lane each.
+    Not here: how many lanes an iteration gets -- the launch (ompc_lanes.h); how entries are combined -- lane_sums.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ompc.analysis.facts import Facts
+from ompc.base.options import Level
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.forms.helped import is_short, takes_time
+from ompc.plan.forms.lane_declarations import pruned
+from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices, check_jumps
+from ompc.plan.forms.lane_terms import NotDivisibleError
+from ompc.plan.forms.lane_work import holds_rows, is_side_by_side
+from ompc.plan.forms.points import points
+from ompc.plan.mapping.mapping import Mapping
+from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
+from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Namer
+from ompc.plan.program.messages import said
+
+WARP, MOST_THREADS = 32, 256
+"""Lanes of a warp; the threads of a block that have memory for shared loops (ompc_lanes.h)."""
+
+FEW_ENTRIES, SOME_ENTRIES = 4, 16
+"""Of a lane at least, where it combines several sums in the end; where entries take their time."""
+LITTLE, MUCH = 40, 160
+"""Nodes of the entries' code: what needs few registers, and what needs many."""
+
+
+def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
+    """The variables of the loops that lanes may come to share, whatever is in constant memory."""
+    if not _may_share(facts, mapping, choices.level):
+        return ()
+    x = mapping.loops[0].var
+    kinds = [kind for kind in choices.kinds if kind is not Kind.EQUAL]
+    found = [loop for kind in kinds for loop in Finder(facts, x, Namer(()), kind, choices).candidates(mapping.body)]
+    return tuple(dict.fromkeys(loop.var for loop in found))
+
+
+def _may_share(facts: Facts, mapping: Mapping, level: Level) -> bool:
+    asked = facts.loop.override
+    return level is Level.AUTO and len(mapping.loops) == 1 and not asked.annotated_only and asked.shape.lanes != 0
+
+
+def lane_sharing(
+    facts: Facts,
+    mapping: Mapping,
+    choices: LaneChoices,
+    namer: Namer,
+    counted: Callable[[CanonicalLoop], GridLoop],
+) -> LaneSharing | str | None:
+    """How the lanes share loops, or why not; None where there is none that they could share.
+
+    `counted` plans a loop as the grid's loops are planned.
+    """
+    if not _may_share(facts, mapping, choices.level):
+        return None
+    found: str | None = None
+    x = mapping.loops[0].var
+    for kind in choices.kinds:
+        finder = Finder(facts, x, namer, kind, choices)
+        if not any(finder.candidates(mapping.body)):
+            continue
+        sharing = _sharing(facts, mapping, finder)
+        if isinstance(sharing, LaneSharing) and _wastes_lanes(facts, sharing):
+            if kind is Kind.EQUAL:
+                continue
+            sharing = _sharing(facts, mapping, Finder(facts, x, namer, kind, choices, divides=False))
+        if isinstance(sharing, str):
+            found = found or sharing
+            continue
+        shared = sharing if kind is Kind.ROWS else _with_counted(facts, sharing, counted)
+        if shared is not None:
+            return _with_points(facts, shared, x, namer)
+    return found
+
+
+def _with_points(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> LaneSharing:
+    """By the warps of a block where that fills the device, with several iterations of a thread where they pay."""
+    asked = facts.loop.override
+    if sharing.by_warps or sharing.distribution.purpose is not Purpose.FILL or asked.threads or asked.blocks:
+        return sharing
+    sharing = replace(sharing, lanes=namer.take("crew"), by_crew=True)
+    several = points(facts, sharing, x, namer)
+    if several is None:
+        return sharing
+    return replace(sharing, points=several, because=f"{sharing.because}; {several.because}")
+
+
+def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
+    """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
+    if sharing.by_warps or sharing.distribution.purpose not in READS:
+        return False
+    functions = {function.symbol for function in facts.reach.functions}
+    for node in (part for statement in sharing.body.alone() for part in walk(statement)):
+        match node:
+            case t.While() | t.DoWhile():
+                return True
+            case t.For():
+                loop = facts.inner_loops.get(node)
+                if loop is None or not is_short(loop):
+                    return True
+            case t.Call(function=t.Name(symbol=symbol)) if symbol in functions:
+                return True
+            case _:
+                pass
+    return False
+
+
+def _with_counted(
+    facts: Facts, sharing: LaneSharing, counted: Callable[[CanonicalLoop], GridLoop]
+) -> LaneSharing | None:
+    """With the loops that the launcher counts; None where it cannot."""
+    if sharing.by_warps and (facts.loop.override.threads or facts.loop.override.blocks):
+        return None
+    loops = {loop.loop.statement: loop.loop for loop in sharing.body.loops()}
+    grid = tuple(counted(loop) for loop in loops.values())
+    if any(bound.host_text is not None for loop in grid for bound in (loop.lower, loop.upper, loop.step)):
+        return None  # the host would have to evaluate it, perhaps where the program does not
+    return replace(sharing, counted=grid)
+
+
+def _sharing(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | str:
+    namer = finder.namer
+    try:
+        _check_kernel(facts, mapping)
+        items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
+        body = finder.scope(items, (mapping.loops[0],))
+        check_jumps(body)
+        body = pruned(body, frozenset(body.names()))
+    except NotDivisibleError as error:
+        return f"no loop is shared by lanes: {error}"
+    shared = list(body.loops())
+    if not shared:
+        return "; ".join(finder.refusals)
+    names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
+    by_warps = finder.kind is Kind.HELPED
+    who = "warps of a block" if by_warps else "lanes of a warp"
+    because = "; ".join([f"the {who} share the loop over {names}", *map(_how, shared), *finder.refusals])
+    lanes, slot, own = (namer.take(name) for name in ("lanes", "slot", "own"))
+    rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
+    purpose = _purpose(finder, shared)
+    distribution = Distribution(purpose, _entries_of_lane(shared), _blocks(finder, purpose, shared), rows_in)
+    return LaneSharing(body, lanes, slot, own, finder.renewed, because, by_warps, distribution)
+
+
+def _how(shared: SharedLoop) -> str:
+    """How a loop's entries are combined, in words."""
+    if isinstance(shared.how, ByLanes):
+        names = ", ".join(partial.symbol.name for partial in shared.how.partials)
+        real = any(isinstance(partial.symbol.type, ty.Float) for partial in shared.how.partials)
+        bound = ", with no larger bound of the error (--fp strict keeps the program's order)" if real else ""
+        return f"each has a part of {names}, combined in a fixed order{bound}"
+    return f"combined in the program's order: {shared.how.because}"
+
+
+def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
+    """What the launch gives an iteration several lanes for."""
+    if not all(isinstance(loop.how, ByLanes) for loop in shared):
+        return Purpose.TURNS
+    side_by_side = finder.kind is Kind.ROWS or all(is_side_by_side(finder.facts, s.loop, finder.x) for s in shared)
+    if not side_by_side:
+        return Purpose.FILL
+    for_any_row = all(isinstance(loop.how, ByLanes) and loop.how.of_row == () for loop in shared)
+    return Purpose.READ_SOME if for_any_row else Purpose.READ
+
+
+def _entries_of_lane(shared: Sequence[SharedLoop]) -> int:
+    """How many a lane has at least, so that they take longer than it takes to combine what comes of them."""
+    if any(takes_time(node) for loop in shared for node in walk(loop.loop.body)):
+        return SOME_ENTRIES
+    parts = (len(loop.how.partials) for loop in shared if isinstance(loop.how, ByLanes))
+    return FEW_ENTRIES if max(parts, default=1) > 1 else 1
+
+
+def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> int:
+    """How many a multiprocessor should hold. Terms in turns, and groups, need registers more than company; but where a
+    block's first warp combines, others must read meanwhile.
+    """
+    if finder.kind is Kind.HELPED:
+        return 4
+    if purpose not in READS:
+        return 2 if purpose is Purpose.FILL else 1
+    nodes = [node for loop in shared for node in walk(loop.loop.body)]
+    if len(nodes) > MUCH:
+        return 2
+    return 4 if finder.kind is Kind.EQUAL or len(nodes) > LITTLE or any(map(takes_time, nodes)) else 6
+
+
+def _check_kernel(facts: Facts, mapping: Mapping) -> None:
+    """All lanes of each warp must come to the end of every iteration."""
+    threads = facts.loop.override.threads
+    if mapping.loops[0].dependent or facts.loop.lastprivates:
+        raise NotDivisibleError("lastprivate variables")
+    if threads is not None and (threads % WARP or threads > MOST_THREADS):
+        raise NotDivisibleError(f"blocks of {threads} threads are asked for")
+    if said(facts):
+        raise NotDivisibleError("iterations print or end the program")
+    if any(isinstance(node, (t.Goto, t.Label, t.Return)) for node in walk(mapping.body)):
+        raise NotDivisibleError("an iteration has jumps")

@@ -1,0 +1,87 @@
+"""Plan: launches that go in slices, so that their kernels run beside the first copies of large arrays.
+
+    for (const ompc::Slice slice : launch.slices(trips))        iterations slice.begin to slice.end
+        OMPC_LAUNCH(launch, launch.shape(slice.trips), ...);
+
+Where an array of some hundred megabytes comes to the device for the first time, the launch is made in several parts: a
+part of the array is copied while the kernel works on the one before. It needs to be known how far the first iterations
+of the outermost loop reach into the array (touched_parts.py); arrays of which that is not known are copied before. With
+nothing large to copy, a launch is one slice.
+
+Not where nothing is gained: a kernel that does less than LEAST_WORK operations for an iteration is over in a thirtieth
+of the time of the copies. Not in kernels that know which iteration is the last, or that combine something at the end.
+
+    In: the kernel, its variables and grid.   Out: SlicePlan, or None.
+    Not here: how large the parts are, and when there are any -- ompc_slices.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ompc.analysis.integers.polynomials import Polynomial
+from ompc.analysis.memory.touched_parts import TouchedPart, touched_parts
+from ompc.ir import tree as t
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.launch import GridLoop, SlicePlan
+from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.plan import Role, Variable
+from ompc.plan.program.messages import said
+
+LEAST_WORK = 100
+"""Operations of an iteration, where their number is known. The bus brings a double in 0.16 ns, in which the device
+does some thousand operations."""
+
+MOST_PARTS, MOST_TURNS, SMALL_BYTES = 8, 8, 64 << 20
+"""What ompc_slices.h has room for; arrays with no more bytes than SMALL_BYTES are copied in one part."""
+
+
+def slice_plan(
+    kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], work: Polynomial | None, namer: Namer
+) -> SlicePlan | None:
+    """The plan of a kernel that does nothing but its iterations, each of about `work` operations."""
+    loop = kernel.facts.loop
+    if loop.reductions or loop.lastprivates or kernel.facts.indivisible.contests or said(kernel.facts):
+        return None
+    outermost = [other for other in grid if other.axis == grid[0].axis]
+    if len(outermost) != 1 or any(other.loop.dependent for other in grid) or loop.target is not None:
+        return None
+    if work is not None and not work.factors and (work.constant or 0) < LEAST_WORK:
+        return None
+    by_value = frozenset(v.symbol for v in variables if _keeps_name(v))
+    found = {v.device_name: parts for v in variables if (parts := _parts(kernel, v, grid[0], by_value))}
+    if not found or sum(map(len, found.values())) > MOST_PARTS:
+        return None
+    suffix = f"_{grid[0].variable}" if len(grid) > 1 else ""
+    return SlicePlan(namer.take(f"begin{suffix}"), found)
+
+
+def _keeps_name(v: Variable) -> bool:
+    return v.role in (Role.VALUE, Role.FIRSTPRIVATE) and v.device_name == spelled(v.symbol.name)
+
+
+def _parts(kernel: Kernel, v: Variable, loop: GridLoop, by_value: frozenset[t.Symbol]) -> tuple[TouchedPart, ...]:
+    """Of an array that may be large, and of which the first iterations need little; none: it is copied before."""
+    if v.role is not Role.ARRAY or not v.in_device_memory or v.root is None or v.overwrites:
+        return ()
+    if v.bytes is not None and v.bytes <= SMALL_BYTES:
+        return ()
+    parts = touched_parts(kernel.facts.lattices, kernel.facts.of(v.root), loop.loop) or ()
+    known = all(part.symbols <= by_value and len(part.lattice.turns) <= MOST_TURNS for part in parts)
+    moves = any(part.apart.terms for part in parts)
+    return parts if known and moves and not any(map(_starts_far, parts)) else ()
+
+
+def _starts_far(part: TouchedPart) -> bool:
+    """Does the first iteration, as far as is known, touch what lies as far apart as what the last one does?"""
+    own = part.apart.constant
+    if own is None:
+        return False
+    others = [turn.apart.constant for turn in part.lattice.turns]
+    return own < 0 or any(other is None or abs(other) > own for other in others)
+
+
+def slices_text(plan: SlicePlan, loop: GridLoop) -> str:
+    """For the comment above the kernel, and the plan as text."""
+    names = ", ".join(plan.parts)
+    return f"in slices of {loop.variable}, each while the next one's data is copied, where there is much of {names}"

@@ -1,0 +1,235 @@
+"""Plan: nests whose points share what they read get a second kernel, in which a block computes a tile of points.
+
+    for (i ...) for (j ...) {                     a block: rows x columns points (i, j), 16 x 16 threads
+        float s = 0;                              a thread: up to 8 x 8 of them, each with an `s` of its own
+        for (k ...) s += a[i][k] * b[k][j];       a, b: through shared memory, `depth` iterations of k at a time
+        c[i][j] = s;
+    }
+
+Staged is what is read in every iteration of the inner loop and varies with that loop and one of the two axes, in
+arrays that the kernel does not write: a line of points across the axis reads the same elements (tile_reads.py). Each
+point runs its iterations in order, with the operations that it had, so results do not change. Points beyond the end
+repeat the last one's work and store nothing.
+
+    In: the kernel, its grid and variables.   Out: TilePlan, NotTiled with a reason, or None where points share nothing.
+    Not here: which size is taken, at run time (ompc_tiles.h); loops whose bounds differ from point to point.
+    Source: Wolfe, "More iteration space tiling" (SC '89); Callahan, Carr, Kennedy, "Improving register allocation for
+    subscripted variables" (PLDI 1990).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.locality.point_body import PointBody, point_body
+from ompc.ir import types as ty
+from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.forms.tile_products import tile_product
+from ompc.plan.forms.tile_reads import TileReads, Untileable
+from ompc.plan.forms.tile_variables import point_variables
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.contraction import Contraction
+from ompc.plan.model.extent import ExpandedExtent
+from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Namer
+from ompc.plan.model.plan import Role, Variable
+from ompc.plan.model.tile_model import (
+    Axis,
+    KeptElement,
+    NotTiled,
+    Order,
+    PointVariable,
+    StagedRead,
+    TilePlan,
+    TileProduct,
+)
+
+SIZES, SIDE = (8, 4, 2), 16
+"""How many points a thread may have along y (or one, where it adds no products), and the threads of a block along one
+axis (ompc_tiles.h)."""
+SHARED_BYTES = 48 * 1024
+"""What a block may have of shared memory without being asked for more."""
+DEPTHS = (16, 8)
+"""How many iterations of the inner loop are staged at a time: as many as there is shared memory for."""
+DEPTHS_OF_ONE = (32, *DEPTHS)
+"""The same where a thread has one point: the block waits for elements more than it computes."""
+MOST_NODES = 80
+"""Of the inner loop's body, which is unrolled for all points of a thread and must still fit into the cache for code."""
+MOST_WORDS = 4
+"""Registers that a point may need from one iteration of the inner loop to the next."""
+VECTOR_BYTES = 16
+"""What a thread reads of shared memory at once."""
+PRODUCT_PADDING = 32
+"""Bytes behind an iteration's elements where a warp reads those of four iterations at once."""
+PRODUCT_BYTES = 99 * 1024
+"""What a block may ask for on every device whose tensor cores know doubles."""
+
+_NAMES = (
+    "y",
+    "x",
+    "d",
+    "p",
+    "points",
+    "across",
+    "rows",
+    "columns",
+    "depth",
+    "buffer",
+    "stage",
+    "iteration",
+    "left",
+    "whole",
+    "all",
+    "later",
+)
+
+
+def tile_plan(
+    kernel: Kernel,
+    grid: Sequence[GridLoop],
+    variables: Sequence[Variable],
+    inner: Callable[[CanonicalLoop], GridLoop],
+    namer: Namer,
+    contraction: Contraction | None,
+) -> TilePlan | NotTiled | None:
+    """The tiled kernel; `inner` plans the inner loop as the grid's loops are planned. `contraction`: where tensor
+    cores may serve.
+    """
+    facts, sides = kernel.facts, [loop.axis for loop in grid]
+    if sides.count("x") != 1 or sides.count("y") != 1 or not has_only_points(facts, variables):
+        return None
+    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
+        return None
+    mapping = kernel.mapping
+    body = point_body(facts, mapping.body, mapping.counters)
+    if body is None:
+        return None
+    loops = mapping.loops
+    axes = grid[-2].loop.var, grid[-1].loop.var
+    reads = TileReads(facts, body, loops, mapping.counters, axes, variables, namer)
+    try:
+        staged = reads.staged()
+        planner = _Planner(kernel, grid, body, variables, namer, contraction)
+        return planner.plan(inner(body.loop), staged, reads.kept()) if staged else None
+    except Untileable as untileable:
+        return NotTiled(untileable.because)
+
+
+def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool = False) -> bool:
+    """Is there nothing about the launch that concerns more than its points, but for sums of numbers, if wanted?"""
+    loop = facts.loop
+    sums = all(ty.is_arithmetic(item.symbol.type) and item.declared is None for item in loop.reductions)
+    asked = loop.override.threads is not None or loop.override.blocks is not None
+    odd = bool(loop.lastprivates or loop.conditional or asked) or loop.league is not League.NONE
+    odd = odd or (bool(loop.reductions) and not (with_sums and sums))
+    if odd or facts.indivisible.contests or facts.reach.leaves or facts.reach.prints:
+        return False
+    forms = facts.indivisible.forms
+    if any(node in forms.expressions or node in forms.statements for node in facts.reach.nodes):
+        return False
+    if any(access.function is not None and not facts.is_thread_private(access.root) for access in facts.accesses):
+        return False
+    written = {access.root.symbol for access in facts.accesses if access.mode.writes}
+    plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE, Role.REDUCTION}
+    if any(isinstance(v.extent, ExpandedExtent) for v in variables):
+        return False
+    passed = {v.symbol for v in variables if v.role is Role.FIRSTPRIVATE and not isinstance(v.symbol.type, ty.Array)}
+    return all(v.role in plain or v.symbol in passed - written for v in variables)
+
+
+@dataclass(frozen=True, eq=False)
+class _Planner:
+    kernel: Kernel
+    grid: Sequence[GridLoop]
+    body: PointBody
+    variables: Sequence[Variable]
+    namer: Namer
+    contraction: Contraction | None
+
+    def plan(self, loop: GridLoop, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> TilePlan:
+        body = self.body
+        if sum(1 for _ in walk(body.loop.body)) > MOST_NODES:
+            raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
+        if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
+            raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
+        carried, alone = point_variables(self.kernel.facts, body, self.kernel.mapping.counters, self.namer)
+        kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
+        words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
+        if words > MOST_WORDS:
+            raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
+        product = self._product(staged, kept, carried)
+        if product is None:  # a thread reads elements of neighbouring points at once
+            staged = [replace(read, order=Order.DOWN) if read.order is Order.POINTS else read for read in staged]
+        narrower = 1 if product else 1 << (max(words, 1) - 1).bit_length()
+        padding, room = (PRODUCT_PADDING, PRODUCT_BYTES) if product else (VECTOR_BYTES, SHARED_BYTES)
+        bytes_of = partial(shared_bytes, staged, narrower=narrower, padding=padding)
+        depth = next((depth for depth in DEPTHS if bytes_of(depth=depth) <= room), None)
+        if depth is None:
+            raise Untileable("what would be staged does not fit into shared memory")
+        return TilePlan(
+            kernel=self.namer.take(f"{self.kernel.facts.loop.id}_tiled"),
+            loop=loop,
+            before=body.before,
+            body=body.loop.body,
+            after=body.after,
+            staged=tuple(staged),
+            kept=tuple(kept),
+            variables=carried,
+            locals=alone,
+            definitions=body.definitions,
+            depth=depth,
+            depth_of_one=0 if product else next(d for d in DEPTHS_OF_ONE if bytes_of(depth=d, points=1) <= room),
+            narrower=narrower,
+            group=VECTOR_BYTES // max(ty.size_of(read.type) or 1 for read in staged),
+            padding=padding,
+            memory=tuple(bytes_of(depth=depth, points=points) for points in SIZES) if product else (),
+            product=product,
+            names=self._names(loop),
+            because=_because(staged, kept, self.grid, product),
+        )
+
+    def _product(
+        self, staged: Sequence[StagedRead], kept: Sequence[KeptElement], carried: Sequence[PointVariable]
+    ) -> TileProduct | None:
+        if self.contraction is None:
+            return None
+        values = {v.symbol for v in self.variables if v.role is Role.VALUE and not v.writes}
+        axes = self.grid[-2].loop.var, self.grid[-1].loop.var
+        return tile_product(self.body, axes, staged, kept, carried, values, self.contraction)
+
+    def _names(self, loop: GridLoop) -> dict[str, str]:
+        names = {name: self.namer.take(name) for name in _NAMES} | {
+            "first_k": self.namer.take(f"first_{loop.variable}")
+        }
+        for axis, of in ((Axis.Y, self.grid[-2]), (Axis.X, self.grid[-1])):
+            names |= {f"{what}_{axis.value}": self.namer.take(f"{what}_{of.variable}") for what in ("first", "last")}
+        return names
+
+
+def shared_bytes(staged: Sequence[StagedRead], depth: int, narrower: int, padding: int, points: int = SIZES[0]) -> int:
+    """Two buffers of each read, so that one is filled while the other one is used. There is something behind each
+    iteration's elements, or each point's, so that neighbouring ones lie in other banks.
+    """
+    total = 0
+    for read in staged:
+        size, width = ty.size_of(read.type) or 0, SIDE * max(1, points // (narrower if read.axis is Axis.X else 1))
+        lines, length = (width, depth) if read.order is Order.POINTS else (depth, width)
+        total += 2 * lines * (length * size + padding)
+    return total
+
+
+def _because(
+    staged: Sequence[StagedRead], kept: Sequence[KeptElement], grid: Sequence[GridLoop], product: TileProduct | None
+) -> str:
+    lines = []
+    for axis, other in ((Axis.Y, grid[-1]), (Axis.X, grid[-2])):
+        texts = ", ".join(c_expr(read.nodes[0]) for read in staged if read.axis is axis)
+        lines += [f"{texts} is the same for all {other.variable}"] * bool(texts)
+    lines += [f"{c_expr(element.nodes[0])} stays in a register" for element in kept]
+    lines += ["tensor cores add the products, in their order"] * (product is not None)
+    return "; ".join(lines)

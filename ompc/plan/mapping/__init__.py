@@ -1,0 +1,1 @@
+"""The axes of the grid and the iterations of a thread."""

@@ -1,0 +1,336 @@
+"""Plan: which loops become the axes of the grid.
+
+`baseline` and `thesis`: the annotated loops, as OpenMPC does. `auto` goes on inwards: while the body is nothing but
+one more loop with fixed bounds, whose iterations are proved independent (dependence/dependence.py) and whose scalars
+can be each thread's own, that loop joins the grid, up to three axes. Rows of a 200 x 200 grid must not become 200
+threads.
+
+The x axis, whose neighbouring iterations are neighbouring lanes, is the loop whose variable moves most accesses by
+one element.
+
+    #pragma omp parallel for private(j)
+    for (i = 1; i < n - 1; i++)          y axis
+        for (j = 1; j < m - 1; j++)      x axis: proved independent, u[i][j] moves by one element
+            u[i][j] = ...
+
+    In: Facts.   Out: Mapping.   Not here: tiles; loops whose bounds depend on outer ones; what makes perfect nests --
+    moved_loops.py, sinking.py.
+    Source: OpenMPC's parallel loop-swap (Lee and Eigenmann, PPoPP 2009), with exact dependences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ompc.analysis.dependence.dependence import obstacle
+from ompc.analysis.facts import Facts
+from ompc.analysis.flow.assigned import exposed_reads
+from ompc.analysis.independence import independence
+from ompc.analysis.locality.uniform import Uniformity
+from ompc.analysis.memory.roots import Root
+from ompc.base.diagnostics import Reason
+from ompc.base.tuning import ShapeChoices
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.plan.mapping.strides import moves, moves_by_one
+from ompc.plan.model.plan import Role
+from ompc.plan.parameters.roles import Draft
+
+MAX_AXES = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapping:
+    """`loops` in the order of the axes: the last one is x. `body` is what one thread does in one iteration. `nest`: the
+    loops in the program's order.
+
+    `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without
+    candidates.
+    """
+
+    loops: tuple[CanonicalLoop, ...]
+    body: t.Stmt
+    because: str | None = None
+    nest: tuple[CanonicalLoop, ...] = ()
+
+    @property
+    def counters(self) -> dict[t.Symbol, t.Symbol]:
+        """The variables that number the iterations of the grid, each with that of its axis."""
+        return {loop.var: loop.var for loop in self.loops}
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """One loop that goes to the device: what is known of it, how its objects reach the kernel, how it is mapped.
+
+    `shared` are variables of inner loops that have another value in each lane, if the lanes share them (lanes.py);
+    `kept` says which elements stay in variables (scalar_replacement.py). `overlaps`: its arrays may (shared_blocks.py).
+    """
+
+    facts: Facts
+    drafts: tuple[Draft, ...]
+    mapping: Mapping
+    shared: tuple[t.Symbol, ...] = ()
+    kept: str | None = None
+    overlaps: bool = False
+
+    @cached_property
+    def uniformity(self) -> Uniformity:
+        axes = [loop.statement for loop in self.mapping.loops]
+        return Uniformity(self.facts.reach, self.facts.accesses, (*self.mapping.counters, *self.shared), axes)
+
+    @cached_property
+    def named(self) -> frozenset[t.Symbol]:
+        """The symbols that the text of the kernel names, and those that its functions need from outside."""
+        roots: list[t.Stmt | t.Expr] = [self.mapping.body]
+        roots += [bound for loop in self.mapping.loops for bound in dependent_bounds(loop)]
+        names = {node.symbol for root in roots for node in walk(root) if isinstance(node, t.Name)}
+        return frozenset(names) | self.facts.function_symbols
+
+
+def dependent_bounds(loop: CanonicalLoop) -> tuple[t.Expr, ...]:
+    """What the kernel evaluates anew in each iteration of the outer loops."""
+    bounds = (loop.lower, loop.upper, loop.step) if loop.dependent else ()
+    return tuple(bound for bound in bounds if bound is not None)
+
+
+def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
+    """Why the annotated loops cannot be the axes of a grid."""
+    loops = facts.loop.loops
+    if not any(loop.dependent for loop in loops):
+        return None
+    if any(loop.dependent for loop in loops[: 1 - MAX_AXES]):
+        message = f"collapse({len(loops)}): outer loops whose bounds depend on each other share one axis of the grid"
+        return Reason("OMPC343", message, facts.loop.loc)
+    if facts.loop.lastprivates:
+        name = facts.loop.lastprivates[0].name
+        return Reason(
+            "OMPC336", f"lastprivate of '{name}' in a nest whose bounds depend on outer loops", facts.loop.loc
+        )
+    by_value = {draft.symbol for draft in drafts if draft.role in (Role.VALUE, Role.FIRSTPRIVATE)}
+    by_value |= {loop.var for loop in loops}
+    for bound in (bound for loop in loops for bound in dependent_bounds(loop)):
+        for node in walk(bound):
+            if isinstance(node, t.Name) and node.symbol not in by_value:
+                message = f"a bound depends on an outer loop and on '{node.symbol.name}', which is not passed by value"
+                return Reason("OMPC308", message, node.loc)
+    return None
+
+
+def unproved(facts: Facts) -> Reason | None:
+    """Why iterations that run in order, in one thread or in vector lanes (`target simd`), cannot run in parallel."""
+    if not facts.is_proved_independent:
+        return None
+    outermost, *others = facts.loop.loops
+    words = facts.loop.directive.name.split()
+    who = facts.loop.in_order or ("`num_teams(1)`" if "distribute" in words else "`simd`")
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    for access in shared:
+        if access.mode.writes and not access.root.pointee and ty.is_scalar(access.root.symbol.type):
+            why = f"they share '{access.root.symbol.name}'"
+            return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why}", access.node.loc)
+    if (unbounded := _rows_without_bounds(facts)) is not None:
+        message = f"{who} lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
+        return Reason("OMPC355", message, facts.loop.loc)
+    if others:
+        together = independence(facts)
+        unproved_roots = [pair.first.root for pair in together.unproved] + list(together.rows)
+        why_not = f"iterations may touch the same element of '{unproved_roots[0]}'" if unproved_roots else None
+    else:
+        why_not = obstacle(facts.candidate(outermost, ()), shared, facts.indivisible)
+    if why_not is None:
+        return None
+    return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
+
+
+@lru_cache(maxsize=4)
+def choose_mapping(facts: Facts, joins: bool) -> Mapping:
+    """The axes of the grid for one parallel loop; several passes ask. `joins`: inner loops may become some."""
+    loops, body = list(facts.loop.loops), facts.reach.body
+    if not joins or facts.loop.lastprivates or any(loop.dependent for loop in loops):
+        return Mapping(tuple(loops), body)
+    if facts.loop.override.annotated_only:
+        return Mapping(tuple(loops), body, "the annotated loops alone, as `#pragma cuda` asks")
+    asked, most = facts.loop.override, MAX_AXES
+    if asked.shape.inner is not None:
+        most = min(most, len(loops) + asked.shape.inner)
+    joined: list[str] = []
+    refused: str | None = None
+    while len(loops) < MAX_AXES:
+        inner = _only_loop(facts, body)
+        if inner is None:
+            break
+        if len(loops) >= most:
+            refused = f"the loop over {inner.var.name} stays inside a thread, {asked.kernel_because}"
+            break
+        refused = _why_not(facts, inner, loops)
+        if refused is not None:
+            refused = f"the loop over {inner.var.name} stays inside a thread: {refused}"
+            break
+        loops.append(inner)
+        joined.append(inner.var.name)
+        body = inner.body
+    because = f"the iterations of {' and '.join(joined)} are independent too" if joined else refused
+    order, why = _ordered(facts, loops)
+    return Mapping(order, body, "; ".join(filter(None, (because, why))) or None, nest=tuple(loops))
+
+
+def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[CanonicalLoop, ...], str | None]:
+    """The loops as axes, in the order that is asked for where nothing depends on it, and what is to be said of that."""
+    asked = facts.loop.override
+    if asked.shape.order is None:
+        return _with_x_last(facts, nest), None
+    if len(asked.shape.order) != len(nest) or not is_order_free(facts):
+        text = ShapeChoices(order=asked.shape.order).clauses
+        return _with_x_last(facts, nest), f"not in another order: {text}, {asked.kernel_because}, is not possible"
+    order = tuple(nest[number - 1] for number in asked.shape.order)
+    return order, f"in the order {', '.join(loop.var.name for loop in order)}, {asked.kernel_because}"
+
+
+def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
+    """The canonical loop that is all there is in `body`, braces and empty statements aside."""
+    while isinstance(body, t.Block):
+        items = [item for item in body.items if not isinstance(item, t.Empty)]
+        if len(items) != 1:
+            return None
+        body = items[0]
+    return facts.inner_loops.get(body) if isinstance(body, t.For) else None
+
+
+def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> str | None:
+    """The first reason why `inner` cannot be an axis; None when it can."""
+    if any(isinstance(node, (t.Goto, t.Return)) for node in walk(inner.body)) or breaks(inner.body):
+        return "it can be left early"
+    if facts.reach.prints:
+        return "what an iteration prints stays in its order"
+    unfixed = next((b for b in (inner.lower, inner.upper, inner.step) if not is_fixed(facts, b, outer)), None)
+    if unfixed is not None:
+        return _why_not_fixed(facts, unfixed)
+    for symbol in _thread_scalars(facts, inner, outer):
+        why_not = _why_not_private(facts, symbol, inner)
+        if why_not is not None:
+            return why_not
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    unbounded = _rows_without_bounds(facts)
+    if unbounded is not None:
+        return f"'{unbounded}' are objects of unknown length, which may overlap"
+    return obstacle(facts.candidate(inner, outer), shared, facts.indivisible)
+
+
+def _why_not_fixed(facts: Facts, bound: t.Expr) -> str:
+    roots = [Root(node.symbol) for node in walk(bound) if isinstance(node, t.Name)]
+    moves = any(facts.is_thread_private(root) or root in facts.written for root in roots)
+    if moves or not any(isinstance(node, (t.Member, t.Index, t.Unary)) for node in walk(bound)):
+        return "its bounds change from one iteration to the next"
+    return f"'{c_expr(bound)}' reads memory that the loop may change (a collapse clause promises that it does not)"
+
+
+def _rows_without_bounds(facts: Facts) -> Root | None:
+    """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
+    stored = [root for root in facts.shared_roots if root.stored and root in facts.written]
+    stored = [root for root in stored if not _is_one_object(facts, root)]
+    return next((root for root in stored if facts.footprints.hull(root) is None), None)
+
+
+def _is_one_object(facts: Facts, root: Root) -> bool:
+    """Is one stored pointer all that leads there: `g->u`, and not `rows[i]`?"""
+    outer = [None if access.subscripts is None else access.subscripts[: access.outer] for access in facts.of(root)]
+    places = {None if held is None else tuple(map(constant_value, held)) for held in outer}
+    return len(places) == 1 and all(place is not None and None not in place for place in places)
+
+
+def breaks(body: t.Stmt) -> bool:
+    """Does a `break` of the loop itself stand in its body?"""
+    match body:
+        case t.Break():
+            return True
+        case t.Block(items=items):
+            return any(map(breaks, items))
+        case t.If(then=then, other=other):
+            return breaks(then) or (other is not None and breaks(other))
+        case t.Pragma(body=t.Stmt() as inner):
+            return breaks(inner)
+        case _:
+            return False
+
+
+def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]) -> bool:
+    """Is the bound the same in every iteration, and known before the launch?"""
+    if bound is None or constant_value(bound) is not None:
+        return True
+    for node in walk(bound):
+        match node:
+            case t.IntConst() | t.Binary() | t.Conditional() | t.Unary(op="+" | "-" | "~" | "!"):
+                pass
+            case t.Cast(type=ty.Int(), operand=t.Expr(type=ty.Int() | ty.Enum())):
+                pass
+            case t.Name(symbol=symbol) if symbol in facts.invariant:
+                pass
+            case _:
+                return False
+    return True
+
+
+def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> list[t.Symbol]:
+    """The thread's own variables that the body of `inner` names and that outlive one of its iterations."""
+    declared = {node.symbol for node in walk(inner.body) if isinstance(node, t.VarDecl)}
+    named = {node.symbol: None for node in walk(inner.body) if isinstance(node, t.Name)}
+    counters = {loop.var for loop in outer} | {inner.var}
+    return [
+        symbol
+        for symbol in named
+        if symbol not in declared
+        and symbol not in counters
+        and not isinstance(symbol.type, ty.Function)
+        and facts.is_thread_private(Root(symbol))
+    ]
+
+
+def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> str | None:
+    found = facts.of(Root(symbol))
+    if not any(access.mode.writes for access in found) and not symbol.address_taken:
+        return None
+    if facts.loop.sharing.get(symbol) is Sharing.REDUCTION:
+        return None  # only accumulated into, or the loop would not be here (plan/parameters/roles.py)
+    if not ty.is_scalar(symbol.type) or symbol.address_taken:
+        kept = facts.loop.sharing.get(symbol, Sharing.PRIVATE) is not Sharing.PRIVATE or not facts.keeps_nothing(
+            inner.body, symbol
+        )
+        return f"its iterations share '{symbol.name}'" if kept else None
+    if symbol in exposed_reads(inner.body):
+        return f"'{symbol.name}' carries a value from one iteration to the next"
+    return None
+
+
+def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[CanonicalLoop, ...]:
+    """The loops with the x axis last: the one that moves most accesses by one element; the innermost one on a tie.
+
+    First count those that other loops move, too: of a row's coefficient there is one for the row. Before it another
+    loop that moves some by one, if there is one: tiles extend along y and x. The order of annotated loops is the
+    user's, unless no access moves by one element along the last of them.
+    """
+    strides = [unit_strides(facts, loop.var) for loop in loops]
+    if len(loops) == len(facts.loop.loops) and (strides[-1] > 0 or not is_order_free(facts)):
+        return tuple(loops)
+    points = [unit_strides(facts, loop.var, [other.var for other in loops if other is not loop]) for loop in loops]
+    *others, x = sorted(range(len(loops)), key=lambda k: (points[k], strides[k], k))
+    others.sort(key=lambda k: (strides[k] > 0, k))
+    return tuple(loops[k] for k in (*others, x))
+
+
+def is_order_free(facts: Facts) -> bool:
+    """Does nobody count the iterations of the annotated loops?"""
+    return not (facts.reach.prints or facts.reach.leaves or facts.indivisible.contests or facts.loop.conditional)
+
+
+def unit_strides(facts: Facts, var: t.Symbol, others: Sequence[t.Symbol] = ()) -> int:
+    """How many accesses to arrays `var` moves by one element, of those that one of the `others` moves."""
+    places = [a.subscripts for a in facts.accesses if a.subscripts and not facts.is_thread_private(a.root)]
+    found = [p for p in places if not others or any(moves(facts, p, other) for other in others)]
+    return sum(moves_by_one(facts, place, var) for place in found)

@@ -1,0 +1,83 @@
+"""How often a parallel loop runs, as C text for people: `n - 2` for `for (i = 1; i < n - 1; i++)`.
+
+Sums are gathered, so that constants meet; zero is left unsaid for loops that do not run. What is not a sum is kept as
+written. Printed in the report and the plan's text form only: the launcher computes the count exactly (ompc::trips_...).
+
+    In: a canonical loop.   Out: text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ompc.ir import tree as t
+from ompc.ir.rewrite import rewritten
+from ompc.ir.show import c_expr
+from ompc.ir.walk import Node
+from ompc.omp.model import CanonicalLoop, FixedRead
+
+_Sum = dict[str, int]
+"""Coefficients by the text of the term; "" has the constant."""
+
+
+def trip_text(loop: CanonicalLoop, fixed: Mapping[t.Symbol, FixedRead]) -> str:
+    """The trip count of `loop`; variables that are `fixed` are shown as what the user has written."""
+
+    def change(node: Node) -> Node | None:
+        return fixed[node.symbol].value if isinstance(node, t.Name) and node.symbol in fixed else None
+
+    if fixed:
+        loop = replace(loop, lower=rewritten(loop.lower, change), upper=rewritten(loop.upper, change))
+    first, last = (loop.upper, loop.lower) if loop.down else (loop.lower, loop.upper)
+    total = _added(_sum(last), _sum(first), -1)
+    total[""] = total.get("", 0) + (1 if "=" in loop.relation and loop.relation != "!=" else 0)
+    step = loop.constant_step if loop.constant_step is not None else 0
+    if step == 0:
+        assert loop.step is not None
+        return f"({_text(total)}) / ({c_expr(loop.step)}), rounded up"
+    if all(term == "" for term in total):
+        return str(max(0, -(-total[""] // step)))
+    if step == 1:
+        return _text(total)
+    total[""] += step - 1
+    return f"({_text(total)}) / {step}"
+
+
+def _sum(expr: t.Expr) -> _Sum:
+    match expr:
+        case t.IntConst(value=value, text=text) if text.isidentifier():
+            return {text: 1} if value else {"": 0}
+        case t.IntConst(value=value):
+            return {"": value}
+        case t.Binary(op="+", left=left, right=right):
+            return _added(_sum(left), _sum(right), 1)
+        case t.Binary(op="-", left=left, right=right):
+            return _added(_sum(left), _sum(right), -1)
+        case t.Unary(op="-", operand=operand):
+            return _added({}, _sum(operand), -1)
+        case t.Name() | t.Member() | t.Index() | t.Call():
+            return {c_expr(expr): 1}
+        case _:
+            return {f"({c_expr(expr)})": 1}
+
+
+def _added(left: _Sum, right: _Sum, sign: int) -> _Sum:
+    total = dict(left)
+    for term, coefficient in right.items():
+        total[term] = total.get(term, 0) + sign * coefficient
+    return {term: coefficient for term, coefficient in total.items() if coefficient or term == ""}
+
+
+def _text(total: _Sum) -> str:
+    terms = [(coefficient, term) for term, coefficient in total.items() if term]
+    terms.sort(key=lambda item: item[0] < 0)  # what is added comes first; otherwise the order of the text
+    words: list[str] = []
+    for coefficient, term in terms:
+        factor = "" if abs(coefficient) == 1 else f"{abs(coefficient)} * "
+        words.append((" - " if words else "-") if coefficient < 0 else (" + " if words else ""))
+        words.append(factor + term)
+    constant = total.get("", 0)
+    if constant and words:
+        words.append(f" + {constant}" if constant > 0 else f" - {-constant}")
+    return "".join(words) or str(constant)

@@ -1,0 +1,308 @@
+"""The plan of a kernel whose lanes share loops: its body as steps that all lanes of a warp take together.
+
+    if (active[i]) {                       Chosen: own_1 where the condition holds
+        double sum = 0;                        Scope: sum is declared around what follows
+        for (k = row[i]; ...) sum += ...;      Alone: sum = 0;   SharedLoop
+        y[i] = sum;                            Alone: y[i] = sum;
+    }
+
+Only the lane whose iteration it is executes what stands in `Alone`; conditions hold for it or for no lane. Part of the
+plan (model.py); decided by lanes.py, printed by render/lanes.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.model.launch import GridLoop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """A number that any lane computes for an entry and the row's own lane combines; `initial` where it is not 0."""
+
+    symbol: t.Symbol
+    name: str
+    type: ty.Type
+    initial: str | None = None
+
+
+class Side(Enum):
+    """What lies side by side in memory: the entries of a row, or those of neighbouring rows (helped.py)."""
+
+    ALONG = "along"
+    ACROSS = "across"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InOrder:
+    """`compute` sets the terms of an entry, `combine` uses them: the row's own lane, one after the other.
+
+    `record` is the struct of several terms; `because`: why the order is the program's.
+    """
+
+    record: str
+    terms: tuple[Term, ...]
+    compute: t.Stmt
+    combine: tuple[t.Stmt, ...]
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A variable of which each lane has a part of its own; `operator` of the runtime combines them."""
+
+    symbol: t.Symbol
+    operator: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByLanes:
+    """Each lane executes every so many-th entry as it stands in the program, and a tree combines the parts.
+
+    `together`: so many are read before one is waited for. `of_row`: what is left of a long row is for all lanes of the
+    warp or the block, which are given these values of the row; None: it is for the row's own lanes.
+    """
+
+    partials: tuple[Partial, ...]
+    together: int = 1
+    of_row: tuple[t.Symbol, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedLoop:
+    """`how` its entries are combined; `own`: the row's values that they need.
+
+    `entries` is the variable for the lane's row. `leaves`: a `continue` ends an entry. `side`: of loops in which the
+    other warps of the block help.
+    """
+
+    loop: CanonicalLoop
+    entries: str
+    how: InOrder | ByLanes
+    own: tuple[t.Symbol, ...]
+    leaves: bool
+    side: Side | None = None
+
+    @property
+    def computed(self) -> t.Stmt:
+        """What any lane executes for an entry."""
+        return self.how.compute if isinstance(self.how, InOrder) else self.loop.body
+
+    @property
+    def of_row(self) -> tuple[t.Symbol, ...]:
+        """What others are given of a row when they help."""
+        return (self.how.of_row or ()) if isinstance(self.how, ByLanes) else ()
+
+    @property
+    def combined(self) -> tuple[t.Stmt, ...]:
+        """What only the row's lane executes for an entry."""
+        return self.how.combine if isinstance(self.how, InOrder) else ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone:
+    statements: tuple[t.Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """Both branches are steps for all lanes: `own_then` and `own_other` are true in the lanes that execute them."""
+
+    condition: t.Expr
+    own_then: str
+    own_other: str
+    then: Scope
+    other: Scope | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeated:
+    """A loop that has the same iterations in all lanes."""
+
+    loop: t.For
+    body: Scope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """`declared` are variables of several steps; constants initialise them there, other values in their step."""
+
+    declared: tuple[t.VarDecl, ...]
+    steps: tuple[Step, ...]
+
+    def alone(self) -> Iterator[t.Stmt]:
+        """What only the iteration's own lane executes."""
+        for step in self.steps:
+            match step:
+                case Alone(statements=statements):
+                    yield from statements
+                case Scope():
+                    yield from step.alone()
+                case Repeated(body=body):
+                    yield from body.alone()
+                case Chosen(then=then, other=other):
+                    yield from then.alone()
+                    if other is not None:
+                        yield from other.alone()
+                case SharedLoop():
+                    pass
+
+    def loops(self) -> Iterator[SharedLoop]:
+        """The loops that lanes share, in the order of the text."""
+        for step in self.steps:
+            match step:
+                case SharedLoop():
+                    yield step
+                case Scope():
+                    yield from step.loops()
+                case Chosen(then=then, other=other):
+                    yield from then.loops()
+                    if other is not None:
+                        yield from other.loops()
+                case Repeated(body=body):
+                    yield from body.loops()
+                case Alone():
+                    pass
+
+    def names(self) -> Iterator[t.Symbol]:
+        """The variables that the text names, a shared loop's own one aside."""
+        for step in self.steps:
+            match step:
+                case SharedLoop(loop=loop, own=own):
+                    bounds = [bound for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
+                    yield from own
+                    yield from _named((*bounds, *step.combined))
+                    yield from (symbol for symbol in _named((step.computed,)) if symbol is not loop.var)
+                case Scope():
+                    yield from step.names()
+                case Chosen(condition=condition, then=then, other=other):
+                    yield from _named((condition,))
+                    yield from then.names()
+                    yield from () if other is None else other.names()
+                case Repeated(loop=loop, body=body):
+                    heads = [part for part in (loop.init, loop.condition, loop.step) if part is not None]
+                    yield from _named(heads)
+                    yield from body.names()
+                case Alone(statements=statements):
+                    yield from _named(statements)
+
+
+def _named(nodes: Iterable[t.Stmt | t.Expr]) -> Iterator[t.Symbol]:
+    return (part.symbol for node in nodes for part in walk(node) if isinstance(part, t.Name))
+
+
+class Purpose(Enum):
+    """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
+
+    TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what lies
+    side by side. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are fewer
+    iterations than keep the device busy.
+    """
+
+    TURNS = "turns"
+    READ = "reading"
+    READ_SOME = "reading_some"
+    FILL = "filling"
+
+
+READS = (Purpose.READ, Purpose.READ_SOME)
+"""What all lanes of a block may be for."""
+
+Step = Alone | SharedLoop | Chosen | Repeated | Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How many lanes the launch gives an iteration: for a `purpose`, so that each has `entries` at least; `rows_in`:
+    arrays in which rows of different lengths stand behind each other. `blocks`: how many a multiprocessor must have
+    registers for at the same time.
+    """
+
+    purpose: Purpose
+    entries: int
+    blocks: int
+    rows_in: tuple[t.Symbol, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """The neighbouring iterations that a thread computes together (points.py).
+
+    `names` of the kernel's own: `points` is how many, `point` one of them, `mine` those of the slot. `own` are the
+    variables of which there is one for each, the parallel loop's first; `repeated` those of them that statements set
+    and shared loops need, also behind the last iteration.
+    """
+
+    names: Mapping[str, str]
+    own: tuple[t.Symbol, ...]
+    repeated: tuple[t.Symbol, ...]
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowLengths:
+    """What the launcher counts: the entries of `loop`, whose bounds name `definitions`, variables of the iteration, and
+    elements of `arrays`; `rows` is the launcher's name of what comes of it.
+    """
+
+    rows: str
+    loop: CanonicalLoop
+    definitions: tuple[t.VarDecl, ...]
+    arrays: tuple[t.Symbol, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockForm:
+    """The kernel's second form, for few rows, and for such that one of them takes longer than many others (uneven.py).
+
+    `name` of the kernel's parameter that chooses it; `lengths`: None where the launcher cannot count rows.
+    """
+
+    name: str
+    lengths: RowLengths | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneSharing:
+    """`lanes`, `slot` and `own`: names of the kernel's parameter, of a lane's number, of whether the iteration is its.
+
+    `renewed` are nodes that stand for one of the user's; `by_warps`: the warps of a block share, not the lanes of an
+    iteration; `counted`, for the launch, the loops of equal lengths; `points`: a thread may have several iterations;
+    `by_crew`: the warps of a block divide the entries, to fill the device (ompc_crew.h); `by_block`: there is a second
+    form, in which all lanes of a block may divide a row (ompc_uneven.h).
+    """
+
+    body: Scope
+    lanes: str
+    slot: str
+    own: str
+    renewed: Mapping[t.Expr, t.Expr]
+    because: str
+    by_warps: bool
+    distribution: Distribution
+    counted: tuple[GridLoop, ...] = ()
+    points: Points | None = None
+    by_crew: bool = False
+    by_block: BlockForm | None = None
+
+    @property
+    def kind(self) -> str:
+        """The runtime's type of `lanes`."""
+        return "Helpers" if self.by_warps else "Crew" if self.by_crew else "Lanes"
+
+    @property
+    def of_each_point(self) -> tuple[t.Symbol, ...]:
+        """The variables of which each iteration of a thread has its own."""
+        return () if self.points is None else self.points.own
+
+    @property
+    def side(self) -> Side:
+        """Of the loops in which warps help: along rows, if there is one."""
+        return Side.ALONG if any(loop.side is Side.ALONG for loop in self.body.loops()) else Side.ACROSS

@@ -1,0 +1,231 @@
+"""The plan of one launch: what the host passes, the loops of the grid, what blocks settle, what a team must agree on.
+
+Part of the plan (model.py); a module of its own since launchers are all that reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from ompc.analysis.memory.touched_parts import TouchedPart
+from ompc.analysis.reductions.operations import Operation
+from ompc.base.frozen import dataclass
+from ompc.base.tuning import ShapeChoices
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.omp.model import CanonicalLoop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A loop bound or step in the launcher.
+
+    `expr` is printed in the launcher when all it reads is passed by value; otherwise the host evaluates `host_text`
+    in the
+    call and passes it as the argument `name`.
+    """
+
+    name: str
+    type: ty.Type
+    expr: t.Expr | None
+    host_text: str | None
+    constant: int | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridLoop:
+    """A parallel loop mapped to one axis of the grid ("x" is the innermost, whose iterations are
+    neighbouring lanes).
+
+    Loops that share an axis are counted as one, the last of them fastest; `axis_counter` then numbers the axis and
+    `counter` the loop's own iterations, else they are the same. The bounds and trips of a `loop.dependent` are computed
+    by the kernel in each iteration of the outer loops.
+    """
+
+    loop: CanonicalLoop
+    axis: str
+    axis_counter: str
+    counter: str
+    trips: str
+    variable: str
+    lower: Bound
+    upper: Bound
+    step: Bound
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContestObject:
+    """`own` is the thread's copy; `cell` the kernel's pointer to the user's object."""
+
+    symbol: t.Symbol
+    type: ty.Type
+    own: str
+    cell: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContestPlan:
+    """The best value of all iterations, with what goes along with it.
+
+    `name` is the file-scope object through which blocks settle it, `won` the thread's variable for the number of the
+    best iteration, `iteration` that number where `statement` takes a new best. `relation` is the runtime's name.
+    """
+
+    statement: t.If
+    key: t.Expr
+    relation: str
+    name: str
+    won: str
+    iteration: str
+    objects: tuple[ContestObject, ...]
+
+
+class Agreement(Enum):
+    """What the threads of a team must have in common for one of them to launch for all."""
+
+    VALUE = "value"  # they pass the same number or address
+    CONTENTS = "contents"  # the objects at the addresses that they pass are the same, byte for byte
+    NONE = "none"  # nothing: the launching thread's copy takes the result
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of the launcher: `type` is a scalar type, or a pointer to (const) void for objects.
+
+    `object`: the type of what is at the address, where the threads must agree on the contents.
+    `stays`: the user's name of what is at the address, and its bytes, where the loop must not write that.
+    """
+
+    name: str
+    type: ty.Type
+    host_text: str
+    agreement: Agreement = Agreement.VALUE
+    object: ty.Type | None = None
+    stays: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExpandedArray:
+    """A private array in a buffer that the launch allocates for its threads (plan/parameters/expansion.py).
+
+    `name` is the kernel's variable for the thread's part, `memory` its parameter for the whole. `lengths` of the
+    dimensions, outermost first, as the launcher and the kernel spell them. `interleaved`: the thread's part is not
+    contiguous, and `name` no pointer.
+    """
+
+    symbol: t.Symbol
+    name: str
+    memory: str
+    lengths: tuple[str, ...]
+    interleaved: bool
+
+    @property
+    def is_flat(self) -> bool:
+        """Is it reached by one subscript, and not by one for each dimension?"""
+        return self.interleaved or ty.is_variably_modified(self.symbol.type)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockCopies:
+    """An array into which the kernel only accumulates, of which blocks have copies (plan/forms/copies.py).
+
+    `name` is the kernel's variable, `room` its parameter that says how many there are, `array` the one for the array,
+    `exist` its template parameter: has this launch copies, of this array or another one?
+    `op` is the runtime's name of the operator, `type` that of an element. `operations` are all that the kernel does
+    with the array. `count`: no more elements are meant, as the launcher spells it; None: all that there are.
+    """
+
+    symbol: t.Symbol
+    array: str
+    exist: str
+    name: str
+    room: str
+    op: str
+    type: ty.Type
+    operations: frozenset[Operation]
+    count: str | None
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedArray:
+    """`name` is the array in a kernel that relies on its beginning at a multiple of `bytes`; `given` is its parameter.
+
+    `together` are accesses to so many bytes, or to parts of them; `whole`: reads of structs that are elements;
+    `apart`: elements that are read by one instruction, in several places, of which each wants members.
+    """
+
+    symbol: t.Symbol
+    name: str
+    given: str
+    bytes: int
+    together: tuple[t.Expr, ...]
+    whole: frozenset[t.Expr]
+    apart: frozenset[t.Expr]
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignedArrays:
+    """`relied_on` is the kernel's template parameter: are all `arrays` aligned in this launch?"""
+
+    relied_on: str
+    arrays: tuple[AlignedArray, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearRead:
+    """`nodes` all read the element of the iteration's own number of `array`, which `name` then holds."""
+
+    nodes: tuple[t.Expr, ...]
+    array: str
+    type: ty.Type
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NeighbourPlan:
+    """A thread has `count` neighbouring iterations where there are copies (plan/mapping/neighbours.py).
+
+    `names` of the kernel's own: how many there are (`neighbours`), the number of the `first`, the function that does an
+    `iteration`, and its parameter, which one of them it is (`nth`).
+    """
+
+    count: int
+    reads: tuple[NearRead, ...]
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SlicePlan:
+    """A launch may go in slices of its outermost loop (plan/forms/slices.py).
+
+    `begin`: the kernel's parameter for the first iteration of a slice. `parts`: what iterations touch of arrays, by
+    their names in the kernel; of others nothing is known.
+    """
+
+    begin: str
+    parts: Mapping[str, tuple[TouchedPart, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLaunch:
+    """All threads of a team call the launcher, and one of them launches.
+
+    `nowait`: the loop has no barrier at its end, so that a thread may come late for a reason that waits for this one.
+    `apart`: a variable on whose being another one in each thread the iterations may rely, also in a team of one.
+    """
+
+    nowait: bool
+    apart: t.Symbol | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TunedShape:
+    """Of launches with about 2 ** `size_class` iterations on the device of that name; None: of any size, on all."""
+
+    device: str | None
+    size_class: int | None
+    choices: ShapeChoices
+    because: str

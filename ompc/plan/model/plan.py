@@ -1,0 +1,400 @@
+"""The plan: what will be generated, and why.
+
+Plan
+  RegionPlan        one per parallel loop: on the device with a KernelPlan, or on the host with its Reason
+    Variable        one per object that the loop uses: role, placement, transfers, host buffer, `because`
+    KernelPlan      parameters, grid loops, private declarations, bindings from symbols to device names
+  DeviceFunction    a called function, with the file-scope objects it needs as extra parameters
+  ConstantArray     the __constant__ arrays of the file
+  PinnedArray       declared arrays that are allocated by cudaMallocHost (--opt thesis)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from ompc.analysis.integers.polynomials import Polynomial
+from ompc.analysis.memory.lattice import Lattice
+from ompc.analysis.memory.roots import Root
+from ompc.analysis.reductions.atomics import Forms
+from ompc.base.diagnostics import Diagnostic, Reason
+from ompc.base.frozen import dataclass, field
+from ompc.base.options import Level
+from ompc.base.source import Location
+from ompc.base.tuning import ShapeChoices
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.omp.model import DeclaredReduction, League, ParallelLoop
+from ompc.plan.model.contraction import Contraction
+from ompc.plan.model.extent import Extent, ObjectExtent, Slots
+from ompc.plan.model.group_model import Groups
+from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.launch import (
+    AlignedArrays,
+    Argument,
+    BlockCopies,
+    ContestPlan,
+    ExpandedArray,
+    GridLoop,
+    NeighbourPlan,
+    SlicePlan,
+    TeamLaunch,
+    TunedShape,
+)
+from ompc.plan.model.names import namespace_of
+from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+
+MESSAGES = "ompc_messages"
+"""The object of the device file through which iterations tell the host something."""
+
+
+class Role(Enum):
+    """How a variable reaches the kernel."""
+
+    ARRAY = "array"  # device memory behind a pointer parameter, or __constant__
+    CELL = "cell"  # a shared scalar or struct that lives in device memory during the launch
+    VALUE = "value"  # a scalar or struct that the kernel only reads: passed by value
+    FIRSTPRIVATE = "firstprivate"  # passed by value; each thread's own copy
+    PRIVATE = "private"
+    REDUCTION = "reduction"
+    LINKED = "linked"  # what pointers in an array, struct or table lead to; the kernel finds it there
+    LASTPRIVATE = "lastprivate"  # private, and the last iteration's value comes back through a cell
+
+
+class Placement(Enum):
+    """Where it lives on the device."""
+
+    CONSTANT = "constant"
+    GLOBAL = "global"
+    READONLY = "readonly"
+    SHARED = "shared"
+    REGISTER = "register"
+    PARAMETER = "parameter"
+
+
+class HostBuffer(Enum):
+    PAGEABLE = "pageable"
+    MALLOC_HOST = "malloc_host"
+    HOST_REGISTER = "host_register"
+
+
+class Transfer(Enum):
+    """What a launch does with the old or new values."""
+
+    COPY = "copy"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """One object of a region.
+
+    `element`   what a device pointer to it points to: the row type for arrays of rank two or more; its own type else
+    `reads`, `writes`   number of places in the kernel's text that read or write it
+    `label`     the user's name of the variable, or of the pointer that leads to a linked object: "g->u", "a[]"
+    `is_pointee`  the object is what the pointer `symbol` points to
+    `distinct`  the kernel relies on it not to overlap what it writes (__restrict__, read-only path, __constant__)
+    `placed_because`  the reason for the placement alone; `because` adds those for its transfers and host buffer
+    `slots`     of a linked object: where the pointers to it are
+    `apart`: the kernel relies on it that no two of them overlap; `overwrites`: what need not be copied in
+    `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
+    `root`  the variable, with the pointers that lead from it to the object
+    """
+
+    symbol: t.Symbol
+    role: Role
+    device_name: str
+    element: ty.Type
+    extent: Extent
+    reads: int
+    writes: int
+    is_pointee: bool
+    placement: Placement
+    transfer_in: Transfer
+    transfer_out: Transfer
+    host_buffer: HostBuffer | None
+    distinct: bool
+    dimensions: tuple[str, ...]
+    placed_because: str
+    because: str
+    label: str
+    slots: Slots | None = None
+    apart: bool = False
+    root: Root | None = None
+    overwrites: tuple[Lattice, ...] = ()
+
+    @property
+    def bytes(self) -> int | None:
+        return self.extent.bytes if isinstance(self.extent, ObjectExtent) else None
+
+    @property
+    def access(self) -> str:
+        if self.writes and self.reads:
+            return "readwrite"
+        return "write" if self.writes else "read"
+
+    @property
+    def in_device_memory(self) -> bool:
+        """Does it have an allocation of its own on the device?"""
+        return self.role in (Role.ARRAY, Role.CELL) and self.placement is not Placement.CONSTANT
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """How device code spells a symbol: its name, behind a pointer or not, a VLA's strides; `assigned`: as a target."""
+
+    name: str
+    dereferenced: bool = False
+    dimensions: tuple[str, ...] = ()
+    assigned: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """`op` is the runtime's name of the operator (Sum, Product, Min, ...), or that of one of the plan's own operators.
+
+    `type` is that of one value; of an array, `count` values from element `first` on (rows flattened) are combined.
+    `elements`: how many the array has; None: no array. `is_latest`: no reduction, but lastprivate(conditional:), whose
+    value is that of the last iteration that has assigned one.
+    """
+
+    symbol: t.Symbol
+    name: str
+    result: str
+    op: str
+    type: ty.Type
+    elements: int | None = None
+    first: int = 0
+    count: int = 1
+    is_declared: bool = False
+    is_latest: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LastPrivate:
+    """`cell` is the kernel's pointer parameter;
+    `is_counter`: the loop's own variable, whose final value is one step past the end.
+    """
+
+    symbol: t.Symbol
+    name: str
+    cell: str
+    type: ty.Type
+    is_counter: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PrivateCopy:
+    """A private variable declared in the kernel; `source`: the parameter that a firstprivate array is copied from."""
+
+    symbol: t.Symbol
+    name: str
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelPlan:
+    """Everything that is printed for one kernel and its launcher. Grid loops are outermost first.
+
+    `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
+    choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
+    so many operations, over the launcher's arguments) are an iteration's.
+    `lanes`: the body as steps, where the lanes of a warp share loops; `groups`: loops with quick divisions; `tuned`:
+    shapes that are known to be good. `slices`: the launch may be made in parts. `alternatives`: how else it could be
+    made.
+    """
+
+    name: str
+    grid: tuple[GridLoop, ...]
+    body: t.Stmt
+    mapped_because: str | None
+    arguments: tuple[Argument, ...]
+    values: tuple[Variable, ...]
+    arrays: tuple[Variable, ...]
+    linked: tuple[Variable, ...]
+    constants: tuple[Variable, ...]
+    reductions: tuple[Reduction, ...]
+    lastprivates: tuple[LastPrivate, ...]
+    privates: tuple[PrivateCopy, ...]
+    expanded: tuple[ExpandedArray, ...]
+    bindings: Mapping[t.Symbol, Binding]
+    per_launch_allocation: bool
+    restrict: bool
+    team: TeamLaunch | None = None
+    league: League = League.NONE
+    registers: tuple[t.Symbol, ...] = ()
+    contests: tuple[ContestPlan, ...] = ()
+    copies: tuple[BlockCopies, ...] = ()
+    neighbours: NeighbourPlan | None = None
+    aligned: AlignedArrays | None = None
+    threads: int | None = None
+    blocks: int | None = None
+    shape_because: str | None = None
+    messages: tuple[str, ...] = ()
+    printed_number: str | None = None
+    tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None = None
+    lanes: LaneSharing | None = None
+    groups: Groups | None = None
+    work: Polynomial | None = None
+    tuned: tuple[TunedShape, ...] = ()
+    slices: SlicePlan | None = None
+    alternatives: tuple[ShapeChoices, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionPlan:
+    """A parallel loop; exactly one of `kernel` and `reason` is set. The host asks `call_condition` before each launch.
+    `waits`: the tasks that the calling task has created must have finished before the launch.
+    `needs_home`: the launch's arguments read memory that the device may have changed.
+    `content` tells the loop from others (plan/mapping/tuned.py).
+    """
+
+    id: str
+    loop: ParallelLoop
+    directive: str
+    reason: Reason | None
+    kernel: KernelPlan | None
+    variables: tuple[Variable, ...]
+    call_condition: str | None = None
+    waits: bool = False
+    needs_home: bool = False
+    tag: str = ""
+    content: str = ""
+
+    @property
+    def launcher(self) -> str:
+        """The C function that the host calls; `tag` tells it from those of the program's other files."""
+        return f"ompc_{self.id}" + (f"_{self.tag}" if self.tag else "")
+
+    @property
+    def on_device(self) -> bool:
+        return self.kernel is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExtraParameter:
+    """A file-scope object that a device function gets by value, or by address when `binding.dereferenced`."""
+
+    symbol: t.Symbol
+    binding: Binding
+    written: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceFunction:
+    """`on_host`: a combiner or an initializer calls it, which the launcher runs too."""
+
+    function: t.Function
+    name: str
+    extra: tuple[ExtraParameter, ...]
+    bindings: Mapping[t.Symbol, Binding]
+    on_host: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """A user-defined reduction, as the struct `name` of the device file."""
+
+    name: str
+    declared: DeclaredReduction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConstantArray:
+    symbol: t.Symbol
+    name: str
+    type: ty.Type
+    because: str
+    init: t.InitList | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PinnedArray:
+    """A declared array that becomes a pointer to page-locked memory (thesis 4.3)."""
+
+    symbol: t.Symbol
+    is_global: bool
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class HeapAllocation:
+    """A call of `function`, malloc or calloc, whose block is to be page-locked (thesis 4.3).
+
+    All calls of `function` on that line are changed, or none; the column may be unknown.
+    """
+
+    function: str
+    at: Location
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedMacro:
+    """A number macro that the host file asserts to have the value that the device file was made with."""
+
+    name: str
+    value: str
+    is_integer: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetLine:
+    """A line of the host's above a target construct that is no launch (plan/residency/target_data.py)."""
+
+    pragma: t.Pragma
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The plan of one source file. `registered_...`: arrays of which the runtime is told, to find them by address."""
+
+    name: str
+    source: str
+    level: Level
+    regions: tuple[RegionPlan, ...]
+    functions: tuple[DeviceFunction, ...]
+    constants: tuple[ConstantArray, ...]
+    records: tuple[ty.Record, ...]
+    pinned: tuple[PinnedArray, ...]
+    registered_globals: tuple[t.Symbol, ...]
+    contraction: Contraction
+    forms: Forms = field(default_factory=Forms)
+    enumerators: tuple[tuple[str, int], ...] = ()
+    macros: tuple[PinnedMacro, ...] = ()
+    allocations: tuple[HeapAllocation, ...] = ()
+    target_lines: tuple[TargetLine, ...] = ()
+    part: bool = False  # of a program of several files
+    keeps_nothing: bool = False  # no file of the program may keep mapped data on the device: this one lacks lines
+    data_not_kept: Reason | None = None  # why mapped data is copied by each launch after all
+    warnings: tuple[Diagnostic, ...] = ()
+    operators: tuple[Operator, ...] = ()
+    prints: tuple[t.Print, ...] = ()
+    tag: str = ""
+    registered_statics: tuple[t.Symbol, ...] = ()
+    apart: tuple[t.Symbol, ...] = ()  # arrays at file scope that get pages of their own, so that these can be guarded
+    registered_automatics: tuple[t.Symbol, ...] = ()
+
+    @property
+    def namespace(self) -> str:
+        """The C++ namespace of the device code."""
+        return namespace_of(self.source, self.tag)
+
+    def source_of(self, region: RegionPlan) -> str:
+        """The file that the loop stands in: the user's source file, or a header of the user's."""
+        file = region.loop.loc.file
+        return self.source if file == f"./{self.source}" else file
+
+    @property
+    def on_device(self) -> tuple[RegionPlan, ...]:
+        return tuple(region for region in self.regions if region.on_device)
+
+    @property
+    def is_edited(self) -> bool:
+        """Is there more than the user's own text? Target constructs may need lines where no loop is on the device."""
+        return bool(self.on_device or self.target_lines or self.keeps_nothing)
+
+    @property
+    def messages(self) -> bool:
+        return any(region.kernel is not None and region.kernel.messages for region in self.regions)

@@ -1,0 +1,169 @@
+"""The plan of a tiled kernel: part of the plan (model.py), read by render/tiles.py and plan/verify.py.
+
+A block computes a tile of the points of the grid, each of its threads several of them; what one point does is
+
+    before      float s = 0;                              of every point of the thread, then
+    loop        for (k = 0; k < n; k++)                   together, `depth` iterations at a time, with the elements
+                    s += a[i][k] * b[k][j];               that they read in shared memory
+    after       c[i][j] = s;                              of every point that there is
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.launch import GridLoop
+
+
+class Axis(Enum):
+    """A direction of the tile: `x` neighbouring lanes."""
+
+    X = "x"
+    Y = "y"
+
+
+class Order(Enum):
+    """Which threads of a block stage what: neighbours have neighbouring iterations of the inner loop, or points."""
+
+    DOWN = "down"
+    ACROSS = "across"
+    ROWS = "rows"  # points, several of which have neighbouring elements
+    VECTORS = "vectors"  # certainly
+    POINTS = "points"  # iterations, several of which certainly have neighbouring elements, also in shared memory
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StagedRead:
+    """Reads of one element, `nodes`, the same expression each, that all points of a line across `axis` share.
+
+    `order` is that in which neighbouring threads stage neighbouring elements, where there is one.
+    `tile` is the shared array, `own` the thread's copy of those that its points need in one iteration.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    axis: Axis
+    order: Order
+    type: ty.Type
+    tile: str
+    own: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptElement:
+    """An element that each point reads and writes, and nothing else does: a register from beginning to end.
+
+    `loaded`: its old value is wanted.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    type: ty.Type
+    own: str
+    loaded: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PointVariable:
+    """A variable of the user's of which each point of a thread has a copy, in the array `own`."""
+
+    symbol: t.Symbol
+    own: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileProduct:
+    """All that an iteration of the inner loop does to a point: `own` plus `left` times `right`, or minus, where
+    `negative`, in doubles. `left` varies along y alone, `right` along x; both may need declarations of the body.
+    """
+
+    own: str
+    left: t.Expr
+    right: t.Expr
+    left_needs: tuple[t.VarDecl, ...]
+    right_needs: tuple[t.VarDecl, ...]
+    negative: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TilePlan:
+    """A second kernel for the same nest, which the launcher takes where there is enough work.
+
+    `locals`: variables of one of `before`, `body` and `after` alone that are declared outside of it. `definitions`:
+    declarations that a part repeats where it needs them: the same in all iterations with the same counters.
+    `depth_of_one`: the depth where a thread has one point; 0: it always has more. A thread has `narrower` times fewer
+    points along x than along y; `group` of them are neighbours. `padding`: bytes behind the elements of an iteration,
+    or of a point. `memory`: bytes of shared memory for 8, 4 and 2 points, where the launch gives it to the blocks.
+    `product`: what the loop is where it is a sum of products. `names`: of what the kernel declares itself.
+    """
+
+    kernel: str
+    loop: GridLoop
+    before: tuple[t.Stmt, ...]
+    body: t.Stmt
+    after: tuple[t.Stmt, ...]
+    staged: tuple[StagedRead, ...]
+    kept: tuple[KeptElement, ...]
+    variables: tuple[PointVariable, ...]
+    locals: tuple[tuple[t.Symbol, ...], tuple[t.Symbol, ...], tuple[t.Symbol, ...]]
+    definitions: tuple[t.VarDecl, ...]
+    depth: int
+    depth_of_one: int
+    narrower: int
+    group: int
+    padding: int
+    memory: tuple[int, ...]
+    product: TileProduct | None
+    names: Mapping[str, str]
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotTiled:
+    """Why a nest whose points share what they read has no tiled kernel."""
+
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowsPlan:
+    """The kernel computes several neighbouring iterations of an `axis` in a thread, one after the other, unrolled.
+
+    `lead`: so many threads have nothing to do in front of the first iteration along x. `names` has "once" where the
+    kernel has a form for grids with a thread for each point.
+    """
+
+    axis: str
+    lead: int
+    names: Mapping[str, str]
+    because: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransposedElement:
+    """The accesses `nodes`, the same expression each, to an element that its point finds in the shared array `tile`:
+    `loaded` before the body, `stored` after it.
+    """
+
+    nodes: tuple[t.Expr, ...]
+    type: ty.Type
+    tile: str
+    loaded: bool
+    stored: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransposedPlan:
+    """A second kernel for a nest in which a block has a tile of `side` x `side` points and stages `elements`.
+
+    `definitions`: declarations of the body that are repeated where the place of an element needs them.
+    """
+
+    kernel: str
+    elements: tuple[TransposedElement, ...]
+    definitions: tuple[t.VarDecl, ...]
+    side: int
+    names: Mapping[str, str]
+    because: str

@@ -1,0 +1,1 @@
+"""Classification of kernel parameters: how each object reaches the kernel."""

@@ -1,0 +1,139 @@
+"""Plan: do two pointers of a loop lead into one block, so that its kernel must not rely on their being apart?
+
+    double *work = malloc(2 * n * sizeof *work), *p = work, *q = work + n;
+    #pragma omp parallel for
+    for (i...) q[i] = p[at[i]];           how far `p` is accessed is not known: for the launcher, up to the block's end
+
+A kernel is made on the promise that arrays do not overlap, and its launcher compares them by what is accessed. Where
+that is not known of one of them, it is all of the block around the pointer, in which the other one lies: each launch
+would be refused. Such a kernel is made without the promise: a thread does an iteration as the text has it.
+
+Of each pointer variable, backwards and flow-insensitive: the calls and declared arrays that its values come from, and
+whether they have been moved on the way. Two pointers that come from one call or array lead into one block if only one
+of them has been moved, or neither can come from anywhere else. (Two buffers that change places have the same origins.)
+A wrong answer costs speed, or a launch that is refused; the kernel is right in any case.
+
+    In: the unit, Facts of a loop.   Out: yes or no.   Not here: pointers in memory; what the launcher compares.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import combinations
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.memory.roots import PLAIN, Root
+from ompc.base.optimisations import WITHOUT
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.walk import walk
+
+OF_HOST = frozenset({"own-pages", "mapped-data", "constant-memory"})
+RELY_ON_PROMISE = frozenset(WITHOUT) - OF_HOST
+"""What is left out where arrays may overlap: it changes the order of accesses, or what is copied."""
+
+_Origin = t.Call | t.Symbol
+_Origins = dict[_Origin, bool]
+"""Where a pointer's values come from, and whether one has been moved since."""
+
+
+class SharedBlocks:
+    """The questions about the loops of one unit."""
+
+    def __init__(self, unit: t.Unit) -> None:
+        self._unit = unit
+
+    def are_used_by(self, facts: Facts) -> bool:
+        """Do two of the loop's arrays, one of them written, share a block of which one may use any part?"""
+        if any(root.stored for root in facts.shared_roots):
+            return False
+        arrays = [root for root in facts.shared_roots if _is_array(root)]
+        pairs = [(a, b) for a, b in combinations(arrays, 2) if a in facts.written or b in facts.written]
+        pairs = [(a, b) for a, b in pairs if a.pointee or b.pointee]
+        return any(self._share(a, b) and (_reaches_far(facts, a) or _reaches_far(facts, b)) for a, b in pairs)
+
+    def _share(self, a: Root, b: Root) -> bool:
+        ours, theirs = self._origins(a), self._origins(b)
+        common = [each for each in ours if each in theirs]
+        alone = len(ours) == len(theirs) == 1
+        return any(alone or ours[each] != theirs[each] for each in common)
+
+    def _origins(self, root: Root) -> _Origins:
+        if not root.pointee:
+            return {root.symbol: False}
+        found: _Origins = {}
+        seen: dict[tuple[t.Symbol, bool], None] = {(root.symbol, False): None}
+        pending = [(root.symbol, False)]
+        while pending:
+            symbol, moved = pending.pop()
+            for value in self._values[symbol]:
+                for origin, more in _steps(value):
+                    step = (origin, moved or more)
+                    if isinstance(origin, t.Call) or not isinstance(origin.type, ty.Pointer):
+                        found[origin] = found.get(origin, False) or step[1]
+                    elif (origin, step[1]) not in seen:
+                        seen[origin, step[1]] = None
+                        pending.append((origin, step[1]))
+        return found
+
+    @cached_property
+    def _values(self) -> dict[t.Symbol, list[t.Expr]]:
+        """What is assigned to each pointer variable, and given to each parameter."""
+        found: dict[t.Symbol, list[t.Expr]] = defaultdict(list)
+        functions = {function.symbol: function for function in self._unit.functions.values()}
+        bodies = [function.body for function in self._unit.functions.values() if function.body is not None]
+        codes: list[t.Stmt | t.VarDecl] = [*self._unit.variables, *bodies]
+        for node in (node for code in codes for node in walk(code)):
+            match node:
+                case t.VarDecl(symbol=symbol, init=init) if init is not None:
+                    found[symbol].append(init)
+                case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
+                    found[symbol].append(value)
+                case t.Call(function=t.Name(symbol=symbol), args=args) if symbol in functions:
+                    for parameter, argument in zip(functions[symbol].params, args, strict=False):
+                        found[parameter].append(argument)
+                case _:
+                    pass
+        return found
+
+
+def _is_array(root: Root) -> bool:
+    return root.links == (PLAIN,) if root.pointee else isinstance(root.symbol.type, ty.Array)
+
+
+def _reaches_far(facts: Facts, root: Root) -> bool:
+    """May all of the block around the pointer be accessed, for all that the launcher knows?"""
+    known = facts.footprints.section(root) is not None or facts.is_single_object(root)
+    return root.pointee and not known and facts.hulls.of(root) is None
+
+
+def _steps(value: t.Expr) -> Iterator[tuple[_Origin, bool]]:
+    """One step back from a pointer's value: a variable, a call or an array, and whether the value has moved from it."""
+    match value:
+        case t.Name(symbol=symbol):
+            yield symbol, False
+        case t.Call():
+            yield value, False
+        case t.Cast(operand=operand) | t.Comma(right=operand) | t.Assign(op="=", value=operand):
+            yield from _steps(operand)
+        case t.Conditional(then=then, other=other):
+            yield from _steps(then)
+            yield from _steps(other)
+        case t.Binary(op="+" | "-", left=left, right=right):
+            base, index = (left, right) if isinstance(ty.decayed(left.type), ty.Pointer) else (right, left)
+            yield from _moved(base, constant_value(index) != 0)
+        case t.Unary(op="&", operand=t.Index(base=base, index=index)):
+            yield from _moved(base, constant_value(index) != 0)
+        case t.Index(base=base) if isinstance(value.type, ty.Array):
+            yield from _moved(base, True)
+        case t.Member(base=base, arrow=False) if isinstance(value.type, ty.Array):
+            yield from _moved(base, True)
+        case _:
+            pass
+
+
+def _moved(base: t.Expr, moves: bool) -> Iterator[tuple[_Origin, bool]]:
+    yield from ((origin, moved or moves) for origin, moved in _steps(base))

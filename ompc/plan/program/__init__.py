@@ -1,0 +1,1 @@
+"""What belongs to the whole program or translation unit: functions, types, operators, messages, refusals."""

@@ -1,0 +1,28 @@
+"""Plan: the user-defined reductions of a file as operators of the device code.
+
+    #pragma omp declare reduction(nearer : struct point : ...)          struct nearer_12 { initial, apply, same };
+
+Named after the reduction, where that has a name, and the line that declares it.
+
+    In: the kernels, the device functions.   Out: tuple[Operator, ...].
+    Not here: what may be such an operator -- analysis/reductions/grouping.py; the struct's text -- render/operators.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.names import Namer
+from ompc.plan.model.plan import DeviceFunction, Operator
+from ompc.plan.program.functions import declared_of
+
+
+def own_operators(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -> tuple[Operator, ...]:
+    """An operator for every user-defined reduction, once."""
+    namer = Namer(function.name for function in functions)
+    known = {declared.key: declared for kernel in kernels for declared in declared_of(kernel.facts)}
+    return tuple(
+        Operator(namer.take(f"{d.identifier if d.identifier.isidentifier() else 'reduction'}_{d.loc.line}"), d)
+        for d in known.values()
+    )

@@ -1,0 +1,74 @@
+"""Plan: the structs, unions and enumeration constants that device code needs.
+
+In: the kernels and device functions.   Out: tuple[Record, ...], each after the records that its members contain; the
+enumeration constants by name, so that the reader sees names and not numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.plan import DeviceFunction
+from ompc.plan.program.functions import declared_of
+
+
+def records_of(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -> tuple[ty.Record, ...]:
+    """Every record whose definition the device file must contain, in the order of dependence."""
+    ordered: dict[ty.Record, None] = {}
+    for kind in _types(kernels, functions):
+        _add(kind, ordered)
+    return tuple(ordered)
+
+
+def _types(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -> Iterator[ty.Type]:
+    for kernel in kernels:
+        for draft in kernel.drafts:
+            yield draft.symbol.type
+        for node in (*kernel.facts.reach.nodes, *_combining(kernel)):
+            if isinstance(node, t.Expr):
+                yield node.type
+            elif isinstance(node, t.VarDecl):
+                yield node.symbol.type
+    for function in functions:
+        yield function.function.symbol.type
+        yield from (extra.symbol.type for extra in function.extra)
+
+
+def _combining(kernel: Kernel) -> Iterator[object]:
+    """The nodes of the combiners and initializers of the kernel's reductions."""
+    return (n for declared in declared_of(kernel.facts) for expr in declared.expressions for n in walk(expr))
+
+
+def _add(kind: ty.Type, ordered: dict[ty.Record, None]) -> None:
+    match kind:
+        case ty.Pointer(to=of) | ty.Array(of=of):
+            _add(of, ordered)
+        case ty.Function(returns=returns, params=params):
+            for inner in (returns, *(params or ())):
+                _add(inner, ordered)
+        case ty.Struct(record=record) if record not in ordered and record.fields is not None:
+            for member in record.fields:
+                if not isinstance(member.type, ty.Pointer):
+                    _add(member.type, ordered)
+            ordered[record] = None
+        case _:
+            pass
+
+
+def enumerators_of(kernels: Iterable[Kernel]) -> tuple[tuple[str, int], ...]:
+    """(name, value) of every enumeration constant that device code names, in the order of the text.
+
+    A name that stands for two values (two enums in two functions) is left out: it is printed as its value.
+    """
+    found: dict[str, set[int]] = {}
+    for kernel in kernels:
+        bounds = [e for loop in kernel.facts.loop.loops for e in (loop.lower, loop.upper, loop.step) if e is not None]
+        named = (*bounds, *(e for declared in declared_of(kernel.facts) for e in declared.expressions))
+        for node in (*kernel.facts.reach.nodes, *(n for e in named for n in walk(e))):
+            if isinstance(node, t.IntConst) and node.text.isidentifier():
+                found.setdefault(node.text, set()).add(node.value)
+    return tuple((name, value) for name, values in found.items() if len(values) == 1 for value in values)

@@ -1,0 +1,1 @@
+"""What stays on the device between launches, and what crosses."""

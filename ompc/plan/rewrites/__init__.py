@@ -1,0 +1,1 @@
+"""Rewrites of a loop that need facts about it."""

@@ -1,0 +1,71 @@
+"""Plan: loops inside of others, or one after the other, come out as one that is an axis of the grid (`auto`).
+
+    for (i ...) {                              for (i ...)
+        for (j ...) w[j] = b[i][j];                for (j ...) {
+        for (k ...)                                    double w = b[i][j];
+            for (j ...) c[i][j] += w[j];   ->          for (k ...) c[i][j] += w;
+    }                                              }
+
+Where that is proved to change nothing (interchange/interchange.py), and the new loop does become an axis (mapping.py).
+
+    In: Facts.   Out: the Facts of the same loop, and what has changed; or the same Facts.
+    Not here: statements between two perfectly nested loops -- sinking.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ompc.analysis.facts import Facts, gather_again
+from ompc.analysis.interchange.interchange import Moved, moved_out
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir.rewrite import rewritten
+from ompc.plan.mapping.mapping import MAX_AXES, Mapping, choose_mapping, is_fixed
+
+
+def with_loops_outside(facts: Facts) -> tuple[Facts, str | None]:
+    """`facts` with loops moved out of others, and a line that says which."""
+    lines: list[str] = []
+    mapping = choose_mapping(facts, joins=True)
+    while len(mapping.loops) < MAX_AXES:
+        found = _deeper(facts, mapping)
+        if found is None:
+            break
+        facts, mapping, line = found
+        lines.append(line)
+    return facts, "; ".join(lines) or None
+
+
+def _deeper(facts: Facts, mapping: Mapping) -> tuple[Facts, Mapping, str] | None:
+    """With one more axis."""
+    nest = mapping.nest or mapping.loops
+    for moved in moved_out(facts, mapping.body, nest):
+        if not all(is_fixed(facts, bound, nest) for bound in moved.bounds):
+            continue
+        after = with_body(facts, mapping.body, moved.nest, moved.contracted)
+        deeper = None if isinstance(after, Reason) else choose_mapping(after, joins=True)
+        if not isinstance(after, Reason) and deeper is not None and len(deeper.loops) > len(mapping.loops):
+            return after, deeper, _line(facts, moved)
+    return None
+
+
+def with_body(facts: Facts, old: t.Stmt, new: t.Stmt, gone: Collection[t.Symbol] = ()) -> Facts | Reason:
+    """The facts of the loop with another body for one iteration of its nest, in which some variables are `gone`."""
+    loop = facts.loop
+    if gone:
+        loop = replace(loop, sharing={symbol: how for symbol, how in loop.sharing.items() if symbol not in gone})
+    body = rewritten(facts.reach.body, lambda node: new if node is old else None)
+    loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
+    return gather_again(facts, replace(loop, body=body, loops=loops))
+
+
+def _line(facts: Facts, moved: Moved) -> str:
+    places = [loop.statement.loc for loop in moved.loops]
+    lines = sorted({place.line for place in places if place.file == facts.loop.loc.file})
+    where = f"the loop over {moved.loops[0].var.name} is outside of the others"
+    if len(lines) > 1:
+        where = f"the loops of lines {', '.join(map(str, lines))} are one, outside of the others"
+    arrays = ", ".join(symbol.name for symbol in moved.contracted)
+    return where + (f", and each thread has its part of {arrays}" if arrays else "")

@@ -1,0 +1,207 @@
+"""Plan: an element that an inner loop goes on changing stays in a variable meanwhile (`auto`).
+
+    y[i] = 0;                                      double y_i = 0;
+    for (k = first[i]; k < first[i + 1]; k++)      for (k = first[i]; k < first[i + 1]; k++)
+        y[i] += value[k] * x[column[k]];               y_i += value[k] * x[column[k]];
+                                                   y[i] = y_i;
+
+Then it is one store instead of a load and a store in each iteration, and a sum of which lanes may have parts. Where the
+element is there only if the loop has an iteration:
+
+    if (first[i] < first[i + 1]) y_i = y[i];       for (...) ...       if (first[i] < first[i + 1]) y[i] = y_i;
+
+Nests whose points are computed in tiles keep such elements in registers already (plan/forms/tiles.py).
+
+    In: Facts.   Out: the Facts of the same loop with such variables; or the same Facts.
+    Not here: which elements may stay in a variable -- analysis/locality/replaceable.py.
+    Source: Callahan, Carr, Kennedy, "Improving register allocation for subscripted variables" (PLDI 1990).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
+
+from ompc.analysis.facts import Facts, gather_again
+from ompc.analysis.locality.point_body import point_body
+from ompc.analysis.locality.replaceable import Loop, Replaceable, replaceable
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.rewrite import parts_of
+from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.mapping.mapping import choose_mapping
+from ompc.plan.model.element_names import name_of
+from ompc.plan.model.names import Namer, spelled
+
+MOST = 8
+"""Variables of one loop; a thread must have registers for them beside its other numbers."""
+_POSITION = -1_000
+"""Such variables come before those of the file, in an order of their own."""
+
+N = TypeVar("N")
+
+
+def with_scalars(facts: Facts) -> tuple[Facts, str | None]:
+    """`facts` with the elements of arrays that inner loops keep accessing in variables, and a line that says so."""
+    found = replaceable(facts)
+    if not found or _has_points(facts):
+        return facts, None
+    writer = _Writer(facts)
+    change = writer.plan(found)
+    body = writer.of_statement(facts.reach.body, change)
+    loop = facts.loop
+    loop = replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
+    after = gather_again(facts, loop)
+    return (facts, None) if isinstance(after, Reason) else (after, _text(change, facts))
+
+
+def _text(change: _Change, facts: Facts) -> str:
+    lines = []
+    for loop, around in change.around.items():
+        inner = facts.inner_loops.get(loop) if isinstance(loop, t.For) else None
+        where = f"over {inner.var.name}" if inner is not None else f"in line {loop.loc.line}"
+        elements = ", ".join(c_expr(one.element) for one, _ in around)
+        variables = ", ".join(symbol.name for _, symbol in around)
+        lines.append(f"{elements} {'stays' if len(around) == 1 else 'stay'} in {variables} during the loop {where}")
+    return "; ".join(lines)
+
+
+def _has_points(facts: Facts) -> bool:
+    """May the nest be computed in tiles?"""
+    mapping = choose_mapping(facts, joins=True)
+    return len(mapping.loops) > 1 and point_body(facts, mapping.body, mapping.counters) is not None
+
+
+@dataclass(slots=True)
+class _Change:
+    """What is done to the nodes of the body: one becomes a name, statements become others."""
+
+    names: dict[t.Expr, t.Expr] = field(default_factory=dict)
+    first: dict[t.Stmt, t.Symbol] = field(default_factory=dict)
+    around: dict[t.Stmt, list[tuple[Replaceable, t.Symbol]]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Writer:
+    facts: Facts
+    namer: Namer = field(init=False)
+
+    def __post_init__(self) -> None:
+        nodes = [*self.facts.reach.nodes, *(node for bound in _bounds(self.facts.loop.loops) for node in walk(bound))]
+        names = {node.symbol.name for node in nodes if isinstance(node, (t.Name, t.VarDecl))}
+        names |= {symbol.name for symbol in self.facts.loop.sharing} | set(self.facts.unit.functions)
+        self.namer = Namer(names | {spelled(name) for name in names})
+
+    def plan(self, found: Iterable[Replaceable]) -> _Change:
+        change = _Change()
+        for number, one in enumerate(found):
+            around = change.around.setdefault(one.loop, [])
+            if len(around) == MOST:
+                continue
+            name = self.namer.take(name_of(one.element))
+            kind, where = ty.unqualified(one.element.type), one.element.loc
+            function = self.facts.loop.function
+            symbol = t.Symbol(name, kind, t.Storage.AUTO, where, _POSITION + number, function)
+            around.append((one, symbol))
+            change.names |= {node: t.Name(kind, node.loc, symbol) for node in one.nodes}
+            if one.first is not None:
+                change.first[one.first] = symbol
+        return change
+
+    def of_statement(self, node: N, change: _Change) -> N:
+        """`node` with everything replaced; itself where nothing is."""
+        if isinstance(node, tuple):
+            items = [self.of_statement(item, change) for item in node]
+            changed = any(a is not b for a, b in zip(items, node, strict=True))
+            return cast(N, tuple(items)) if changed else node
+        if not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
+            return node
+        if isinstance(node, t.Expr) and node in change.names:
+            return cast(N, change.names[node])
+        if isinstance(node, t.Block) and not any(isinstance(item, t.Case) for item in node.items):
+            return cast(N, _block(node, [part for item in node.items for part in self._in_block(item, change)]))
+        if node in change.around:
+            assert isinstance(node, t.Stmt)  # declarations of its own, which no `case` jumps over
+            return cast(N, t.Block(node.loc, tuple(self._in_block(node, change))))
+        return cast(N, self._below(node, change))
+
+    def _below(self, node: t.Expr | t.Stmt | t.VarDecl, change: _Change) -> t.Expr | t.Stmt | t.VarDecl:
+        made = {name: self.of_statement(getattr(node, name), change) for name in parts_of(node)}
+        return node if all(value is getattr(node, name) for name, value in made.items()) else replace(node, **made)
+
+    def _in_block(self, node: t.Stmt, change: _Change) -> Sequence[t.Stmt]:
+        """What stands in a block in the place of `node`."""
+        if node in change.first:
+            assert isinstance(node, t.ExprStmt) and isinstance(node.expr, t.Assign)
+            return [_declared(change.first[node], node.expr.value, node)]
+        around = change.around.get(node)
+        if around is None:
+            return [self.of_statement(node, change)]
+        inner = cast(Loop, self._below(node, change))
+        return [*_read(around), inner, *_written(around)]
+
+
+def _bounds(loops: Iterable[CanonicalLoop]) -> list[t.Expr]:
+    return [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
+
+
+def _block(node: t.Block, items: Sequence[t.Stmt]) -> t.Block:
+    same = len(items) == len(node.items) and all(a is b for a, b in zip(items, node.items, strict=True))
+    return node if same else replace(node, items=tuple(items))
+
+
+def _declared(symbol: t.Symbol, init: t.Expr, at: t.Stmt) -> t.DeclStmt:
+    return t.DeclStmt(at.loc, (t.VarDecl(symbol, init, at.loc),))
+
+
+def _read(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
+    """The variables' declarations, those that have one already aside, and their values."""
+    declared: list[t.Stmt] = []
+    loads: list[t.Stmt] = []
+    for one, symbol in around:
+        element = _copy(one.element)
+        if one.guard is not None:
+            declared.append(_declared(symbol, t.IntConst(ty.INT, one.loop.loc, 0, "0"), one.loop))
+            loads.append(_assigned(_name(symbol, one), element))
+        elif one.first is None:
+            declared.append(_declared(symbol, element, one.loop))
+    return [*declared, *_if_any(around, loads)]
+
+
+def _written(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
+    stores = [(one, _assigned(_copy(one.element), _name(symbol, one))) for one, symbol in around]
+    certain: list[t.Stmt] = [store for one, store in stores if one.guard is None]
+    return [*certain, *_if_any(around, [store for one, store in stores if one.guard is not None])]
+
+
+def _name(symbol: t.Symbol, one: Replaceable) -> t.Name:
+    return t.Name(symbol.type, one.element.loc, symbol)
+
+
+def _assigned(target: t.Expr, value: t.Expr) -> t.ExprStmt:
+    return t.ExprStmt(target.loc, t.Assign(ty.unqualified(target.type), target.loc, "=", target, value))
+
+
+def _if_any(around: Sequence[tuple[Replaceable, t.Symbol]], statements: Sequence[t.Stmt]) -> list[t.Stmt]:
+    """`statements` where the loop has an iteration; its bounds are evaluated as the loop does."""
+    loop = next((one.guard for one, _ in around if one.guard is not None), None)
+    if loop is None or not statements:
+        return []
+    lower, where = _copy(loop.lower), loop.statement.loc
+    first = lower if lower.type == loop.type else t.Cast(ty.unqualified(loop.type), lower.loc, lower)
+    condition = t.Binary(ty.INT, where, loop.relation, first, _copy(loop.upper))
+    body = statements[0] if len(statements) == 1 else t.Block(where, tuple(statements))
+    return [t.If(where, condition, body, None)]
+
+
+def _copy(node: N) -> N:
+    """Of its own: analyses know expressions by their nodes."""
+    if isinstance(node, tuple):
+        return cast(N, tuple(map(_copy, node)))
+    if not isinstance(node, t.Expr):
+        return node
+    return cast(N, replace(node, **{name: _copy(getattr(node, name)) for name in parts_of(node)}))

@@ -1,0 +1,1 @@
+"""Device memory and page-locked buffers as the thesis chooses them."""

@@ -1,0 +1,163 @@
+"""The facts of the readiness report, gathered from the translations of a program.
+
+In: the translations, the paths of their sources, a Device.   Out: Readiness, without suggestions.
+Not here: how they look -- page.py; what could be changed -- suggestions.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ompc import __version__
+from ompc.base.diagnostics import CompileError
+from ompc.base.translation import Excerpt, Translation
+from ompc.frontend.preprocess import read_source
+from ompc.tools.explain import independence_words, last_bits_words, launch_words, refusal_words, refusals, state_of
+from ompc.tools.readiness.loop_lines import LoopLines
+from ompc.tools.readiness.model import Crossing, Loop, Readiness, SourceFile, Variable, Why
+from ompc.tools.readiness.roofline import Device, roofline
+
+Record = Mapping[str, object]
+
+
+def gather(translations: Sequence[Translation], sources: Sequence[Path], device: Device) -> Readiness:
+    """What is known of a program's loops."""
+    files: list[SourceFile] = []
+    for number, (translation, source) in enumerate(zip(translations, sources, strict=True)):
+        files += _Gatherer(translation, source, number, device).files()
+    level = str(translations[0].report.get("opt", ""))
+    more = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
+    return Readiness(f"{sources[0]}{more}", level, __version__, _each_once(files))
+
+
+def _each_once(files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
+    """A header that several files include has its loops once."""
+    found: dict[str, SourceFile] = {}
+    for file in files:
+        found.setdefault(file.path, file)
+    return tuple(found.values())
+
+
+@dataclass(slots=True)
+class _Gatherer:
+    """One translation. `texts`: the files that its loops stand in, with their lines."""
+
+    translation: Translation
+    source: Path
+    number: int
+    device: Device
+    texts: dict[str, tuple[str, LoopLines]] = field(default_factory=dict)
+
+    def files(self) -> Iterator[SourceFile]:
+        own = str(self.source)
+        excerpts = self.translation.make_excerpts()
+        loops: dict[str, list[Loop]] = {own: []}
+        for region in records(self.translation.report.get("regions")):
+            loop = self._loop(region, excerpts.get(_text(region.get("id"))))
+            loops.setdefault(loop.file, []).append(loop)
+        for path, found in loops.items():
+            ordered = tuple(sorted(found, key=lambda loop: loop.first))
+            problem, pragmas = self._problem() if path == own else (None, 0)
+            yield SourceFile(path, self._read(path)[0], self.number, ordered, problem, pragmas)
+
+    def _problem(self) -> tuple[Why | None, int]:
+        """Why nothing of the file could be analysed, and how many pragmas of it that concerns."""
+        problem = self.translation.report.get("problem")
+        if not isinstance(problem, Mapping):
+            return None, 0
+        why = Why(_text(problem.get("code")), _text(problem.get("message")), line=_number(problem.get("line")))
+        return why, _number(problem.get("pragmas")) or 0
+
+    def _read(self, path: str) -> tuple[str, LoopLines]:
+        if path not in self.texts:
+            try:
+                text = read_source(Path(path))
+            except CompileError:
+                text = ""  # a line marker names a file that is not here
+            self.texts[path] = text, LoopLines(text)
+        return self.texts[path]
+
+    def _loop(self, region: Record, excerpt: Excerpt | None) -> Loop:
+        file = _text(region.get("file") or self.source)
+        first = _number(region.get("line")) or 1
+        launch = region.get("launch")
+        iterations = launch.get("iterations") if isinstance(launch, Mapping) else None
+        return Loop(
+            id=_text(region.get("id")),
+            file=file,
+            first=first,
+            last=self._read(file)[1].last_line(first),
+            function=_text(region.get("function")),
+            directive=_text(region.get("directive")),
+            on_device=state_of(region) != "host",
+            why=tuple(_why(region, first)),
+            launch=launch_words(launch) if launch is not None else "",
+            iterations=launch_words({"iterations": iterations}) if iterations else "",
+            variables=tuple(map(_variable, records(region.get("variables")))),
+            excerpt=excerpt,
+            roofline=roofline(region.get("work"), self.device),
+            record=region,
+            state=state_of(region) or "promised",
+            rests=tuple(_rests(region)),
+        )
+
+
+def _why(region: Record, first: int) -> Iterator[Why]:
+    """The races that were proved, or else the one reason; or that its launches will be refused."""
+    races = records(region.get("races"))
+    reason = region.get("reason")
+    at = _number(reason.get("line")) if isinstance(reason, Mapping) else None
+    line = at if at != first else None
+    for race in races:
+        code = _text(race.get("code"))
+        message = _text(race.get("message")).removesuffix("; the loop stays on the host")
+        yield Why(code, message, _text(race.get("help")) or None, line, is_race=True)
+    if isinstance(reason, Mapping) and not races:
+        yield Why(_text(reason.get("code")), _text(reason.get("message")), line=line)
+
+    for refusal in refusals(region):
+        if refusal.get("certain"):
+            here = refusal.get("file") == region.get("file")
+            message = f"refused at run time: {_text(refusal.get('what'))}"
+            yield Why(_text(refusal.get("code")), message, line=_number(refusal.get("line")) if here else None)
+
+
+def _rests(region: Record) -> Iterator[str]:
+    """What is said of a loop that has a kernel."""
+    yield from (refusal_words(refusal) for refusal in refusals(region) if not refusal.get("certain"))
+    yield from independence_words(region.get("independence"))
+    yield from last_bits_words(region)
+
+
+def _variable(record: Record) -> Variable:
+    crossings = tuple(
+        Crossing(crossing.get("way") == "in", _text(crossing.get("when")), _text(crossing.get("because")))
+        for crossing in records(record.get("crossings"))
+    )
+    return Variable(
+        name=_text(record.get("name")),
+        type=_text(record.get("type")),
+        bytes=_number(record.get("bytes")),
+        access=_text(record.get("access")),
+        placement=_text(record.get("placement")),
+        host_buffer=_text(record.get("host_buffer")) or None,
+        transfer_in=_text(record.get("transfer_in")) or None,
+        transfer_out=_text(record.get("transfer_out")) or None,
+        because=_text(record.get("because")),
+        crossings=crossings,
+    )
+
+
+def records(value: object) -> list[Record]:
+    """The entries of a list of the report."""
+    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, (list, tuple)) else []
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None

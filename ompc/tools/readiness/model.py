@@ -1,0 +1,138 @@
+"""The facts of the readiness report, as plain frozen data: what `page.py`, `sarif.py` and `records.py` write.
+
+Readiness
+  SourceFile     one of the program's files, or a header of the user's with loops; its text
+    Loop         a parallel loop: where it runs, why, its arrays, its kernel, its place under the roofs of a device
+      Variable, Crossing, Why, Suggestion
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ompc.base.translation import Excerpt
+from ompc.frontend.text import Replace
+from ompc.tools.readiness.roofline import Roofline
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """A reason for staying on the host. `line` of the construct to blame, where that is another one than the loop's."""
+
+    code: str
+    message: str
+    help: str | None = None
+    line: int | None = None
+    is_race: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """When a variable crosses the bus, and because of what."""
+
+    inward: bool
+    when: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One object of a loop, in the words of the report for machines; None: that does not apply."""
+
+    name: str
+    type: str
+    bytes: int | None
+    access: str
+    placement: str
+    host_buffer: str | None
+    transfer_in: str | None
+    transfer_out: str | None
+    because: str
+    crossings: tuple[Crossing, ...] = ()
+
+    @property
+    def in_memory(self) -> bool:
+        """Has it memory on the device, or is it a value of each thread?"""
+        return self.placement not in {"parameter", "register"}
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """An edit of the user's `file` after which the loop goes to the device: this was tried.
+
+    `ensure`  what the user must make sure of, since no tool can   `diff` its lines, without the header
+    `command`  where no text has to change: the command line that does it
+    """
+
+    title: str
+    ensure: str
+    file: str
+    edits: tuple[Replace, ...]
+    diff: tuple[str, ...]
+    command: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """`first`, `last`: its lines, from the pragma on. `launch`: a sentence about its kernel; `record`: the entry in the
+    report for machines. `state`: "proved", "promised" or "host"; `rests`: sentences about that, if it is on the device.
+    `tried`: how many changes were tried; None: nothing was.
+    """
+
+    id: str
+    file: str
+    first: int
+    last: int
+    function: str
+    directive: str
+    on_device: bool
+    why: tuple[Why, ...]
+    launch: str
+    iterations: str
+    variables: tuple[Variable, ...]
+    excerpt: Excerpt | None
+    roofline: Roofline | None
+    record: Mapping[str, object]
+    state: str
+    rests: tuple[str, ...]
+    suggestions: tuple[Suggestion, ...] = ()
+    tried: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """`problem`: why nothing in it could be analysed, with how many `pragmas` for threads in it. `number` of the
+    translation that it belongs to.
+    """
+
+    path: str
+    text: str
+    number: int
+    loops: tuple[Loop, ...]
+    problem: Why | None = None
+    pragmas: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    title: str
+    level: str
+    version: str
+    files: tuple[SourceFile, ...]
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        return tuple(loop for file in self.files for loop in file.loops)
+
+    @property
+    def unread(self) -> tuple[SourceFile, ...]:
+        """Files that would have loops, if they could be read."""
+        return tuple(file for file in self.files if file.problem is not None and file.pragmas)
+
+    @property
+    def on_device(self) -> int:
+        return sum(loop.on_device for loop in self.loops)
+
+    def count(self, state: str) -> int:
+        return sum(loop.state == state for loop in self.loops)

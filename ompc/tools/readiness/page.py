@@ -1,0 +1,118 @@
+"""The readiness report as one HTML file: no scripts or fonts from elsewhere, readable without a script, printable.
+
+A content security policy forbids the page every connection. What unfolds are `<details>`, so that the keyboard, readers
+for the blind and search within the page know them; the one short script opens what a link leads to, and all for print.
+
+    In: Readiness.   Out: the text of the file.   Not here: how it looks -- templates/report.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import jinja2
+from markupsafe import Markup
+
+from ompc.base.diagnostics import TITLES
+from ompc.base.resources import section, templates_directory
+from ompc.tools.readiness.colour import cuda_lines, shown
+from ompc.tools.readiness.listing import listing
+from ompc.tools.readiness.markdown import as_html, inline
+from ompc.tools.readiness.model import Loop, Readiness, Variable
+from ompc.tools.readiness.picture import picture
+from ompc.tools.readiness.words import roofline_words, size_text, transfer_sums
+
+STYLES = ("report.css", "code.css", "print.css")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A diagnostic code of the report, and how many loops have it."""
+
+    code: str
+    title: str
+    loops: int
+    html: Markup
+
+
+def page(readiness: Readiness) -> str:
+    """The text of the HTML file."""
+    script = _raw("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            readiness=readiness,
+            numbers={id(loop): number for number, loop in enumerate(readiness.loops, 1)},
+            anchors={file.path: f"file-{number}" for number, file in enumerate(readiness.files, 1)},
+            codes=codes(readiness),
+            sums=transfer_sums(readiness.loops),
+            style=Markup("\n".join(map(_raw, STYLES))),
+            script=Markup(script),
+            digest=digest,
+        )
+    )
+
+
+def codes(readiness: Readiness) -> list[Code]:
+    """Those of loops and files on the host, in order."""
+    found = Counter(code for loop in readiness.loops for code in dict.fromkeys(why.code for why in loop.why))
+    found.update(file.problem.code for file in readiness.files if file.problem is not None)
+    return [Code(code, TITLES.get(code, ""), found[code], as_html(section(code) or "")) for code in sorted(found)]
+
+
+def stays(loop: Loop) -> list[str]:
+    """The arrays that no launch copies as a matter of course."""
+    return [
+        v.name
+        for v in loop.variables
+        if v.crossings and not any(crossing.when.endswith("every launch") for crossing in v.crossings)
+    ]
+
+
+def others_together(variables: Iterable[Variable]) -> list[tuple[str, str, str]]:
+    """(names, where, why) of variables without memory of their own, those of the same kind together."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for v in variables:
+        if not v.in_memory:
+            found.setdefault((v.placement, v.because), []).append(v.name)
+    return [(", ".join(names), placement, because) for (placement, because), names in found.items()]
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates_directory() / "report"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=True,
+    )
+    environment.filters |= {"id": id, "shown": shown, "size": size_text, "cuda": _cuda, "inline": _inline}
+    environment.globals |= {
+        "listing": listing,
+        "stays": stays,
+        "others_together": others_together,
+        "picture": picture,
+        "roofline_words": roofline_words,
+    }
+    return environment
+
+
+def _cuda(text: str) -> Markup:
+    return Markup("\n").join(cuda_lines(text.rstrip("\n")))
+
+
+def _inline(text: str) -> Markup:
+    return inline(shown(text))
+
+
+def _raw(name: str) -> str:
+    return (templates_directory() / "report" / name).read_text(encoding="utf-8")
