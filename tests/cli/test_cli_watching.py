@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from in_process import Cli
 
-from ompc.resources import PACKAGE
-from ompc.times import STAGES, format_times
-from ompc.watch import Taken, Watch
+from ompc.base.resources import PACKAGE
+from ompc.base.times import STAGES, format_times
+from ompc.base.watch import Taken, Watch
 
 PROGRAM = """\
 double x[100];
@@ -28,7 +28,13 @@ int main(void) {
     return x[7] != 7;
 }
 """
-AT_ONCE = "import sys, ompc.progress; ompc.progress.DELAY_SECONDS = 0; from ompc.cli import main; sys.exit(main())"
+AT_ONCE = """\
+import sys
+from ompc.base import progress
+progress.DELAY_SECONDS = progress.REFRESH_SECONDS = 0
+from ompc.cli import main
+sys.exit(main())
+"""
 
 
 def on_terminal(words: list[str], directory: Path, environ: Mapping[str, str] | None = None) -> str:
