@@ -22,9 +22,9 @@ from hashlib import sha256
 from pathlib import Path
 
 SOURCES = (CXX_SOURCE, C_SOURCE) = ("ompc_rt.cc", "ompc_heap.c")
-ALWAYS = ("-O1", "-fPIC")
+ALWAYS = ("-O1", "-fPIC", "-fno-gnu-unique")
 """For ompc_rt.cc, in the place of what says otherwise."""
-_LEFT_OUT = ("-O", "-g0", "-fPIC", "-fopenmp", "-DOMPC_OBJECT=")
+_LEFT_OUT = ("-O", "-g0", "-fPIC", "-fno-gnu-unique", "-fopenmp", "-DOMPC_OBJECT=")
 
 
 def keep(folder: Path, command: Sequence[str]) -> int:
