@@ -38,8 +38,10 @@ from ompc.omp.model import ParallelLoop
 from ompc.omp.nested_regions import with_sequential_regions
 from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import OmpUnit, find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.omp.show import show_unit
 from ompc.omp.simd_copies import with_simd_copies
+from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model.names import file_names, namespace_of
@@ -51,7 +53,7 @@ from ompc.plan.program.program_calls import kept_by_calls, kept_by_text
 from ompc.plan.program.unseen_code import has_unseen_teams, lacking_functions
 from ompc.plan.report import Known, Races, report
 from ompc.plan.residency.crossings import HostProgram, crossings
-from ompc.plan.residency.target_data import TARGET_DATA, has_target_constructs
+from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
 from ompc.render.copied_through import copied_through
@@ -253,7 +255,8 @@ def _read(source: Path, name: str, options: Options, dumps: Dumps, stage: Stage)
     # Variables that `simd` loops have of their own become variables before anything asks what a loop shares.
     # What the compiler ignores is gone before anything is read into it.
     with stage("sema"):
-        known = without_ignored(_typed(loaded), [warning.at for warning in loaded.warnings if warning.at is not None])
+        known = resolved(_typed(loaded), loaded.preprocessed.source)
+        known = without_ignored(known, [warning.at for warning in loaded.warnings if warning.at is not None])
         unit = with_league_sizes(with_simd_copies(with_sequential_regions(known)))
         unit = replace(unit, hidden=hidden_words(loaded.preprocessed.expanded))
         verify_sema(unit)

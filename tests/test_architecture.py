@@ -111,6 +111,27 @@ def test_pycparser_is_known_to_frontend_and_sema_only(path: Path) -> None:
         assert not [module for module, _ in imports_of(path) if module.split(".")[0] == "pycparser"]
 
 
+READERS = {"ir", "frontend", "sema", "omp"}
+TEXT_READERS = {"ompc.omp.directives", "ompc.omp.clause_text", "ompc.omp.openmpc", "ompc.omp.resolve"}
+COMPARE_TEXT = {PACKAGE / "render" / "places.py", PACKAGE / "render" / "recheck.py"}
+"""They find a pragma again in the text of the edited file."""
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if stage_of(name_of(p)) not in READERS], ids=name_of)
+def test_pragmas_are_read_by_the_omp_stage_only(path: Path) -> None:
+    """Others ask for the directive; they print the text, as a part of another one, and nothing else."""
+    tree = ast.parse(path.read_text())
+    if name_of(path) != "ompc.driver":
+        assert TEXT_READERS.isdisjoint(module for module, _ in imports_of(path))
+    printed = {part.value for part in ast.walk(tree) if isinstance(part, ast.FormattedValue)}
+    printed |= {call.func for call in ast.walk(tree) if isinstance(call, ast.Call)}  # a method of that name is no text
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "spelling" and path not in COMPARE_TEXT:
+            assert node in printed, f"{path}:{node.lineno}: reads the text of a pragma"
+        if isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Attribute) and node.cls.attr == "Pragma":
+            assert "spelling" not in node.kwd_attrs, f"{path}:{node.lineno}: matches the text of a pragma"
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_sizes(path: Path) -> None:
     text = path.read_text()
@@ -155,4 +176,5 @@ def test_only_commands_print_exit_and_read_the_environment(path: Path) -> None:
 def test_the_rules_are_not_vacuous() -> None:
     assert len(MODULES) > 20
     imported = {module for path in MODULES for module, _ in imports_of(path)}
+    assert "ompc.omp.directives" in imported and "spelling" in (PACKAGE / "ir" / "tree.py").read_text()
     assert "ompc.toolchain.cc" in imported and "pycparser" in {module.split(".")[0] for module in imported}

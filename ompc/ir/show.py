@@ -251,7 +251,7 @@ def show(unit: Unit) -> str:
     """The text form of a unit: its file-scope objects, then its functions. Header functions are only counted."""
     lines = [f"unit {unit.file}", ""]
     lines += [_declaration_line(decl) for decl in unit.variables]
-    lines += [f"#pragma {p.text}" for p in unit.pragmas]
+    lines += [f"#pragma {p.spelling}" for p in unit.pragmas]
     own = [f for f in unit.functions.values() if f.symbol.loc.file == unit.file]
     for function in own:
         lines += ["", *_function(function)]
@@ -289,7 +289,7 @@ def statement_lines(stmt: Stmt, depth: int = 1) -> Iterator[str]:
             yield from _block(stmt, depth)
         case DeclStmt(decls=decls):
             yield from (pad + _declaration_line(d) for d in decls)
-        case Pragma(text=text, body=body):
+        case Pragma(spelling=text, body=body):
             yield f"{pad}#pragma {text}  // line {stmt.loc.line}" + (", in a macro" if stmt.in_macro else "")
             if body is not None:
                 yield from statement_lines(body, depth)

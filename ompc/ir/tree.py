@@ -17,6 +17,7 @@ from enum import Enum
 from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import types as ty
+from ompc.ir.directive import UNREAD, Directive
 
 
 class Storage(Enum):
@@ -337,19 +338,18 @@ class Return(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pragma(Stmt):
-    """A pragma inside a function; `text` after `#pragma`, macros expanded, one line. `loc` is the line of `#pragma`
-    itself.
+    """A pragma inside a function; `loc` is the line of `#pragma` itself.
 
-    `body` is the statement that an OpenMP directive applies to; None for stand-alone directives and other pragmas.
-    `scope` maps the names visible at the pragma to their symbols.
-    `in_macro` is true when the pragma does not stand as a `#pragma` line in the user's text at `loc` (from _Pragma in
-    a macro).
+    `directive` is what it says, as stage omp has read it in `spelling`: the text after `#pragma`, macros expanded, one
+    line, which later stages only print. `body` is the statement that a directive applies to; None for stand-alone ones
+    and other pragmas. `scope` are the names visible there. `in_macro`: no `#pragma` line of the user's stands at `loc`.
     """
 
-    text: str
+    spelling: str
     body: Stmt | None
     scope: Mapping[str, Symbol]
     in_macro: bool = False
+    directive: Directive = UNREAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)

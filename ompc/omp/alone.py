@@ -13,23 +13,23 @@ A private variable of such a construct is a new object. The thread's own variabl
 outside such constructs names it; then each thread of the kernel needs one (`private`). A lastprivate variable ends as
 the plain variable does.
 
-In: the body, how to parse a pragma.   Out: `Alone`.
+In: the body.   Out: `Alone`.
 Not here: thread numbers and barriers, which the kernel refuses anyway -- analysis/eligibility/reach.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Directive
 from ompc.ir.tree import Expr, Index, Member, Name, Pragma, Stmt, Symbol
 from ompc.ir.walk import Node
-from ompc.omp.directives import Parsed
+from ompc.omp.constructs import openmp
 from ompc.omp.loops import canonical_loops
-from ompc.omp.model import Directive
 from ompc.omp.uses import declared_in, nodes, statements_in, symbols_in, targets_written
 
 _CONSTRUCTS = frozenset({"parallel for", "parallel for simd", "parallel loop", "loop", "simd"})
@@ -50,19 +50,19 @@ class Alone:
     problem: Reason | None = None
 
 
-def alone_in(body: Stmt, parse: Callable[[Pragma], Parsed | None]) -> Alone:
+def alone_in(body: Stmt) -> Alone:
     """The worksharing constructs below `body`. Pragmas of other kinds are left to later stages."""
     own: dict[Symbol, list[Pragma]] = {}
     found: set[Pragma] = set()
     for pragma in (s for s in statements_in(body) if isinstance(s, Pragma)):
-        parsed = parse(pragma)
-        if parsed is None or parsed.directive.name not in _CONSTRUCTS or pragma.body is None:
+        directive = openmp(pragma)
+        if directive is None or directive.name not in _CONSTRUCTS or pragma.body is None:
             continue
-        problem = parsed.problem or _unsupported(parsed.directive, pragma)
+        problem = directive.problem or _unsupported(directive, pragma)
         if problem is not None:
             return Alone(problem=problem)
         found.add(pragma)
-        for symbol in _private(parsed.directive, pragma.body):
+        for symbol in _private(directive, pragma.body):
             own.setdefault(symbol, []).append(pragma)
     for symbol, pragmas in own.items():
         if not _is_confined(symbol, body, pragmas):

@@ -28,12 +28,14 @@ from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.constants import integer_literal
+from ompc.ir.directive import Directive
 from ompc.ir.tree import Pragma, Storage, Symbol, Unit
+from ompc.omp.constructs import begins_offload, is_target_region, listed
 from ompc.omp.in_order import one_thread
-from ompc.omp.model import Directive, League, Sharing, Team
+from ompc.omp.model import League, Sharing, Team
 from ompc.omp.reductions import operator_of
-from ompc.omp.target import FAMILY, TRANSPARENT, is_offload, is_region
-from ompc.omp.target_data import copies_of, declared_for_devices, listed
+from ompc.omp.target import FAMILY, TRANSPARENT
+from ompc.omp.target_data import copies_of, declared_for_devices
 from ompc.omp.teams import Enclosing, private_in
 
 _PRIVATISES = ("private", "firstprivate", "lastprivate", "reduction", "in_reduction", "linear")
@@ -49,7 +51,7 @@ def misplaced(directive: Directive, enclosing: Sequence[Enclosing], loc: Locatio
     outer = _constructs_of_devices(enclosing)
     if outer:
         return _beside(directive, outer, enclosing, loc)
-    if is_offload(directive):
+    if begins_offload(directive):
         if any(construct.is_parallel for construct in enclosing):
             return Reason("OMPC303", "the loop is inside another parallel construct", loc)
         if FAMILY.isdisjoint(words[:1]) or words[0] == "distribute":
@@ -102,7 +104,7 @@ def copies_around(pragma: Pragma, enclosing: Sequence[Enclosing], unit: Unit) ->
     """
     directives = [construct.directive for construct in enclosing]
     found = listed(directives, *_PRIVATISES)
-    for region in filter(is_region, directives):
+    for region in filter(is_target_region, directives):
         scalars = [s for s in pragma.scope.values() if s.storage in _FILE_SCOPE and ty.is_scalar(s.type)]
         found |= copies_of([region], dict.fromkeys(scalars, Sharing.SHARED), declared_for_devices(unit))
         pointers = {s for s in scalars if not ty.is_arithmetic(s.type)}
@@ -116,7 +118,7 @@ def copies_around(pragma: Pragma, enclosing: Sequence[Enclosing], unit: Unit) ->
 def _constructs_of_devices(enclosing: Sequence[Enclosing]) -> list[Enclosing]:
     """Those that make a league of teams, or share among teams."""
     left_out = TRANSPARENT | {_WITH_THREADS}
-    return [c for c in enclosing if is_offload(c.directive) and c.directive.name not in left_out]
+    return [c for c in enclosing if begins_offload(c.directive) and c.directive.name not in left_out]
 
 
 def _beside(
@@ -132,7 +134,7 @@ def _beside(
     if _innermost_binding(enclosing) != "teams":
         return Reason("OMPC303", f"`{directive.name}` is inside another parallel construct", loc)
     teams = _asked_teams(region)
-    may_be_one = region.first("num_teams") is not None or any(is_region(c.directive) for c in enclosing)
+    may_be_one = region.first("num_teams") is not None or any(is_target_region(c.directive) for c in enclosing)
     if teams == 1 or (teams is None and may_be_one):
         return None
     message = f"`{directive.name}` shares its iterations among several teams, which also run other code of the region"

@@ -33,12 +33,11 @@ from ompc.ir.tree import (
     Unit,
 )
 from ompc.ir.walk import children, walk
-from ompc.omp.clause_text import MalformedError, one_line, scan_clauses, split_top_level, take_argument
+from ompc.omp.clause_text import MalformedError, split_top_level
 from ompc.omp.model import DeclaredReduction
 from ompc.sema.expressions import parse_expression
 from ompc.sema.scope import Scope, Visible
 
-_WORDS = ["omp", "declare", "reduction"]
 _VARIABLES = ("omp_out", "omp_in", "omp_priv", "omp_orig")
 
 
@@ -62,7 +61,7 @@ def declarations_at(pragma: Pragma, function: Function, unit: Unit) -> Declarati
     found: list[DeclaredReduction] = []
     unread = False
     for directive in (*reversed(inside), *reversed(outside)):
-        if directive.text.split("(")[0].split() == _WORDS:
+        if directive.directive.name == "declare reduction":
             try:
                 found += _declared(directive)
             except MalformedError:
@@ -85,12 +84,11 @@ def _before(root: Stmt, pragma: Pragma) -> Iterator[Pragma]:
 
 def _declared(directive: Pragma) -> Iterator[DeclaredReduction]:
     """One reduction for each type of the directive. Raises MalformedError."""
-    text = one_line(directive.text)
-    argument, rest = take_argument(text[text.index("reduction") + len("reduction") :].lstrip())
-    parts = split_top_level(argument or "", ":", limit=2)
-    if len(parts) != 3:
+    argument, clause = (directive.directive.first(name) for name in ("declare reduction", "initializer"))
+    parts = split_top_level("" if argument is None else argument.items[0], ":", limit=2)
+    if len(parts) != 3 or directive.directive.problem is not None:
         raise MalformedError("`declare reduction` takes a name, types and a combiner")
-    initializer = next((clause.argument for clause in scan_clauses(rest) if clause.name == "initializer"), None)
+    initializer = None if clause is None else clause.items[0]
     for kind in split_top_level(parts[1], ","):
         yield _for_type(parts[0], kind, parts[2], initializer, directive)
 

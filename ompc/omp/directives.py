@@ -1,24 +1,26 @@
 """Reading one pragma: its directive, its clauses, and what is wrong with it.
 
     omp parallel for reduction(+ : sum) if(n > LIMIT)
-      ->  Directive("parallel for", (Clause("reduction", modifier="+", items=("sum",), ...), Clause("if", expr=...)))
+      ->  Directive(OPENMP, "parallel for", (Clause("reduction", modifier="+", items=("sum",), ...), Clause("if", ...)))
 
 The text is what the preprocessor left (macros expanded). A directive's own argument becomes a clause with the
 directive's name: `critical(update)` has Clause("critical", items=("update",)). `Clause.user_text` is the argument after
 any modifier.
 
-In: a Pragma of the tree, and the user's file for spellings.   Out: `Parsed`, a warning, or None.
-Not here: which clauses the device supports -- regions.py.
+In: a Pragma of the tree, and the user's file for spellings.   Out: `Directive`.
+Not here: all pragmas of a unit -- resolve.py; which clauses the device supports -- parallel_loop.py.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
-from ompc.base.diagnostics import Diagnostic, Kind, Reason
+from ompc.base.diagnostics import Diagnostic, Reason
+from ompc.base.diagnostics import Kind as Severity
+from ompc.ir.directive import Clause, Directive, Kind, Operand, Section
 from ompc.ir.tree import Expr, OpaqueExpr, Pragma, Symbol
 from ompc.omp.clause_text import (
     ClauseText,
@@ -30,36 +32,33 @@ from ompc.omp.clause_text import (
     take_argument,
 )
 from ompc.omp.grammar import CLAUSES, DIRECTIVES, ClauseGrammar, Shape, words_of_directive
-from ompc.omp.model import Clause, Directive
 from ompc.sema.expressions import parse_expression
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LINEAR_MODIFIER = re.compile(r"(?:val|ref|uval)\s*\((.*)\)")
+_OWN = frozenset({"cuda", "ompc"})
+_WITHOUT_USE = frozenset({"private", "shared"})
+"""Clauses that replace the variables in them, or leave them what they are."""
+_MAPPED = frozenset({"map", "to", "from"})
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A directive as far as it could be read; `problem` says what could not be (it stays on the host)."""
-
-    directive: Directive
-    problem: Reason | None = None
-
-
-def parse_pragma(pragma: Pragma, lines: Sequence[str] = ()) -> Parsed | Diagnostic | None:
-    """Reads a pragma; `lines` is the user's file, without which spellings are the expanded ones.
-
-    None: not an OpenMP pragma. A Diagnostic: compilers ignore this line, though it looks like a directive (OMPC201).
-    """
-    text = one_line(pragma.text)
+def read_pragma(pragma: Pragma, lines: Sequence[str] = ()) -> Directive:
+    """What a pragma says; `lines` is the user's file, without which spellings are the expanded ones."""
+    text = one_line(pragma.spelling)
     words = _leading_words(text)
-    if not words or words[0] != "omp":
-        return _misspelt_omp(words, pragma)
+    if words[:1] != ["omp"]:
+        kind = Kind.OWN if words and words[0] in _OWN else Kind.FOREIGN
+        return Directive(kind, "", (), pragma.loc, warning=_misspelt_omp(words, pragma))
     count = words_of_directive(words[1:])
     if count == 0:
-        return _misspelt_directive(words[1:], pragma)
-    name = " ".join(words[1:count + 1])
-    parsed = _parse_clauses(name, _after_words(text, count + 1), pragma)
-    return replace(parsed, directive=_in_users_words(parsed.directive, pragma_as_written(lines, pragma.loc.line)))
+        named = frozenset(pragma.scope[word] for word in _WORD.findall(text) if word in pragma.scope)
+        warning = _misspelt_directive(words[1:], pragma)
+        return Directive(Kind.UNKNOWN, "", (), pragma.loc, warning=warning, named=named, used=named)
+    name, tail = " ".join(words[1:count + 1]), _after_words(text, count + 1)
+    clauses, problem = _parse_clauses(name, tail, pragma)
+    named, used = _variables(tail, pragma.scope)
+    read = Directive(Kind.OPENMP, name, clauses, pragma.loc, problem, named=named, used=used)
+    return _in_users_words(read, pragma_as_written(lines, pragma.loc.line))
 
 
 def _leading_words(text: str) -> list[str]:
@@ -81,9 +80,11 @@ def _after_words(text: str, count: int) -> str:
 # ------------------------------------------------------------------- clauses
 
 
-def _parse_clauses(name: str, tail: str, pragma: Pragma) -> Parsed:
+def _parse_clauses(name: str, tail: str, pragma: Pragma) -> tuple[tuple[Clause, ...], Reason | None]:
+    """The clauses up to the first that cannot be read, and why it cannot."""
     grammar = DIRECTIVES[name]
     clauses: list[Clause] = []
+    problem = None
     try:
         if grammar.argument is not Shape.NONE:
             argument, tail = take_argument(tail)
@@ -93,12 +94,27 @@ def _parse_clauses(name: str, tail: str, pragma: Pragma) -> Parsed:
             if text.name not in grammar.clauses:
                 raise _UnsupportedError(text.name)
             clauses.append(_clause(text, CLAUSES[text.name], pragma))
-        problem = None
     except MalformedError as error:
         problem = Reason("OMPC311", f"the text of `{name}` cannot be read: {error}", pragma.loc)
     except _UnsupportedError as error:
         problem = Reason("OMPC304", f"`{name}` with the clause `{error}` is not supported", pragma.loc)
-    return Parsed(Directive(name, tuple(clauses), pragma.loc), problem)
+    return tuple(clauses), problem
+
+
+def _variables(tail: str, scope: Mapping[str, Symbol]) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
+    """The variables that stand in the clauses' arguments, and those of them in other clauses than `_WITHOUT_USE`."""
+    try:
+        argument, rest = take_argument(tail)
+        clauses = (ClauseText("", argument), *scan_clauses(rest))
+    except MalformedError:
+        clauses = (ClauseText("", tail),)
+    found = [(clause.name, scope[word]) for clause in clauses for word in _words(clause) if word in scope]
+    used = frozenset(symbol for name, symbol in found if name not in _WITHOUT_USE)
+    return frozenset(symbol for _, symbol in found), used
+
+
+def _words(clause: ClauseText) -> Iterator[str]:
+    return (match[0] for match in _WORD.finditer(clause.argument or ""))
 
 
 class _UnsupportedError(Exception):
@@ -125,7 +141,8 @@ def _clause(text: ClauseText, grammar: ClauseGrammar, pragma: Pragma) -> Clause:
             listed, *last = split_top_level(text.argument, ":", limit=1)
             expr = parse_expression(last[0], pragma.scope, pragma.loc) if last else None  # or a modifier of 5.2
             listing = _list_clause(bare, None, listed, pragma)
-            return replace(listing, expr=None if isinstance(expr, OpaqueExpr) else expr, user_text=text.argument)
+            unread = isinstance(expr, OpaqueExpr)
+            return replace(listing, expr=None if unread else expr, user_text=text.argument, unread=unread)
         case Shape.EXPRESSION:
             modifier, argument = _split_modifier(text.argument, grammar)
             expr = _expression(argument, text.name, pragma)
@@ -144,7 +161,9 @@ def _split_modifier(argument: str, grammar: ClauseGrammar) -> tuple[str | None, 
 
 def _list_clause(bare: Clause, modifier: str | None, argument: str, pragma: Pragma) -> Clause:
     items = tuple(split_top_level(argument, ","))
-    return replace(bare, modifier=modifier, items=items, symbols=_resolve(items, pragma.scope), user_text=argument)
+    symbols = _resolve(items, pragma.scope)
+    sections = tuple(_section(item, pragma) for item in items) if bare.name in _MAPPED else ()
+    return replace(bare, modifier=modifier, items=items, symbols=symbols, user_text=argument, sections=sections)
 
 
 def _resolve(items: Sequence[str], scope: Mapping[str, Symbol]) -> tuple[Symbol, ...]:
@@ -174,6 +193,41 @@ def _expression(text: str, clause: str, pragma: Pragma) -> Expr:
     if isinstance(expr, OpaqueExpr):
         raise MalformedError(f"the argument `{text}` of `{clause}` is no expression")
     return expr
+
+
+# ------------------------------------------------------------- array sections
+
+
+def _section(item: str, pragma: Pragma) -> Section | None:
+    """The item at its first brackets that have a colon in them; None when it is not of that form."""
+    for at, inside, rest in _brackets(item):
+        try:
+            ends = split_top_level(inside, ":")
+        except MalformedError:
+            return None
+        if len(ends) == 2:
+            first, count = _operand(ends[0] or "0", pragma), _operand(ends[1], pragma) if ends[1] else None
+            return Section(_operand(item[:at].strip(), pragma), first, count, bool(rest.strip()))
+        if len(ends) > 2:
+            return None
+    return Section(_operand(item.strip(), pragma))
+
+
+def _brackets(text: str) -> Iterator[tuple[int, str, str]]:
+    """Each outermost [...] as (where it begins, what is inside, what follows)."""
+    depth, begin = 0, 0
+    for at, character in enumerate(text):
+        if character == "[":
+            begin, depth = (at, 1) if depth == 0 else (begin, depth + 1)
+        elif character == "]":
+            depth -= 1
+            if depth == 0:
+                yield begin, text[begin + 1 : at], text[at + 1 :]
+
+
+def _operand(text: str, pragma: Pragma) -> Operand:
+    expr = parse_expression(text, pragma.scope, pragma.loc)
+    return Operand(text, None if isinstance(expr, OpaqueExpr) else expr)
 
 
 # ----------------------------------------------------- the user's own spelling
@@ -226,14 +280,14 @@ def _misspelt_directive(words: list[str], pragma: Pragma) -> Diagnostic:
     nearest = ((c, get_close_matches(c.lower(), DIRECTIVES, n=1, cutoff=0.8)) for c in candidates)
     spelt, near = next(((c, match[0]) for c, match in nearest if match), (" ".join(words[:1]), None))
     return Diagnostic(
-        "OMPC201", Kind.WARNING, f"`#pragma omp {spelt}` is no OpenMP directive: compilers ignore it", pragma.loc,
+        "OMPC201", Severity.WARNING, f"`#pragma omp {spelt}` is no OpenMP directive: compilers ignore it", pragma.loc,
         help=f"did you mean `#pragma omp {near}`?" if near else None,
     )
 
 
 def _misspelt_omp(words: list[str], pragma: Pragma) -> Diagnostic | None:
     """OMPC201 for `#pragma OMP parallel` and `#pragma opm parallel`: a near miss of `omp` before a directive's name."""
-    if len(words) < 2 or words[0] == "ompc":  # that is our own (tuning_clauses.py)
+    if len(words) < 2 or words[0] in _OWN:
         return None
     if not get_close_matches(words[0].lower(), ["omp", "openmp"], n=1, cutoff=0.6):
         return None
@@ -243,7 +297,7 @@ def _misspelt_omp(words: list[str], pragma: Pragma) -> Diagnostic | None:
         return None
     return Diagnostic(
         "OMPC201",
-        Kind.WARNING,
+        Severity.WARNING,
         f"`#pragma {words[0]} {words[1]}` is no OpenMP directive: compilers ignore it",
         pragma.loc,
         help=f"did you mean `#pragma omp {' '.join(lowered[:count])}`?",

@@ -21,7 +21,7 @@ from ompc.base.source import Location
 from ompc.ir.rewrite import parts_of
 from ompc.ir.tree import Empty, Pragma, Stmt, Unit
 from ompc.ir.walk import walk
-from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.constructs import openmp
 
 N = TypeVar("N")
 
@@ -39,7 +39,7 @@ def without_ignored(unit: Unit, ignored: Collection[Location]) -> Unit:
 def _is_ignored(node: object, lines: Collection[tuple[str, int]]) -> bool:
     if not isinstance(node, Pragma) or (node.loc.file, node.loc.line) not in lines:
         return False
-    return isinstance(parse_pragma(node), Parsed)
+    return openmp(node) is not None
 
 
 def _without(node: N, lines: Collection[tuple[str, int]]) -> N:

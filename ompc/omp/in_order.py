@@ -20,10 +20,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Directive
 from ompc.ir.tree import Call, Function, Name, Pragma, Storage, Unit
 from ompc.ir.walk import Node, children
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.model import Directive, ParallelLoop
+from ompc.omp.constructs import is_made_of
+from ompc.omp.model import ParallelLoop
 
 _NO_LEVELS = "`omp_set_max_active_levels(0)`"
 
@@ -180,10 +181,8 @@ def _sites(function: Function) -> Iterator[_Site]:
 
 def _region(pragma: Pragma) -> Iterator[Directive]:
     """The directive, where the number of threads may be another one in its construct."""
-    if any(word in pragma.text for word in ("parallel", "teams", "target")):
-        parsed = parse_pragma(pragma)
-        if isinstance(parsed, Parsed):
-            yield parsed.directive
+    if is_made_of(pragma.directive, "parallel", "teams", "target"):
+        yield pragma.directive
 
 
 def _calls(call: Call, name: str) -> bool:

@@ -23,7 +23,7 @@ from ompc.ir.constants import integer_literal
 from ompc.ir.rewrite import parts_of
 from ompc.ir.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
 from ompc.ir.walk import walk
-from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.constructs import constituents, readable
 
 _FUNCTION = "omp_get_num_teams"
 
@@ -76,13 +76,11 @@ def _stored(expr: Expr, size: int) -> Expr | None:
 
 def _size(pragma: Pragma) -> int | None:
     """The size of the league that the pragma makes, and whose loop it owns; None: it makes none, or no one knows."""
-    parsed = parse_pragma(pragma)
-    if not isinstance(parsed, Parsed) or parsed.problem is not None:
+    directive = readable(pragma)
+    made_of = frozenset[str]() if directive is None else constituents(directive.name)
+    if directive is None or not {"target", "teams"} <= made_of or {"distribute", "loop"}.isdisjoint(made_of):
         return None
-    words = parsed.directive.name.split()
-    if words[:2] != ["target", "teams"] or {"distribute", "loop"}.isdisjoint(words):
-        return None
-    clause = parsed.directive.first("num_teams")
+    clause = directive.first("num_teams")
     if clause is None:
         return 1
     found = integer_literal(clause.items[0].strip()) if clause.modifier is None and len(clause.items) == 1 else None

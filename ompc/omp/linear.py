@@ -17,7 +17,6 @@ Not here: `linear` for a loop's own variable, which ends as if it were lastpriva
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -25,6 +24,7 @@ from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Clause, Directive
 from ompc.ir.tree import (
     Assign,
     Binary,
@@ -50,8 +50,8 @@ from ompc.ir.tree import (
     Unary,
 )
 from ompc.ir.walk import children
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.model import CanonicalLoop, Clause, Directive, Sharing
+from ompc.omp.constructs import readable
+from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.omp.sharing import SharingTable
 from ompc.omp.simd_copies import rebuilt
 from ompc.omp.uses import Place, declared_in, nodes, place_of, symbols_in, targets_written
@@ -192,7 +192,7 @@ def _why_not(clause: Clause, symbol: Symbol, body: Stmt) -> str | None:
     kind = ty.unqualified(symbol.type)
     if not isinstance(kind, ty.Int) or kind == ty.BOOL or kind.size > 8 or symbol.type.quals & {"volatile", "_Atomic"}:
         return "is no integer variable"
-    if not _is_readable(clause):
+    if clause.unread:
         return "has a step that ompc cannot read"
     if clause.expr is not None and not all(map(_is_plain, nodes(clause.expr))):
         return "has a step that the loop would have to compute"
@@ -203,20 +203,16 @@ def _why_not(clause: Clause, symbol: Symbol, body: Stmt) -> str | None:
 
 def moves_its_linear(pragma: Pragma) -> bool:
     """Is a `linear` clause of a loop that one thread runs only about what its body does anyway?"""
-    parsed = parse_pragma(pragma)
-    if not isinstance(parsed, Parsed) or parsed.problem is not None or not isinstance(pragma.body, For):
+    directive = readable(pragma)
+    if directive is None or not isinstance(pragma.body, For):
         return False
     step, body = pragma.body.step, pragma.body.body
     stepped = () if step is None else [place_of(target) for target in targets_written(step)]
-    return parsed.directive.first("collapse") is None and all(
-        Place(symbol) in stepped or (_is_readable(clause) and adds_step(body, symbol, clause.expr))
-        for clause in parsed.directive.all("linear")
+    return directive.first("collapse") is None and all(
+        Place(symbol) in stepped or (not clause.unread and adds_step(body, symbol, clause.expr))
+        for clause in directive.all("linear")
         for symbol in clause.symbols
     )
-
-
-def _is_readable(clause: Clause) -> bool:
-    return clause.expr is not None or ":" not in clause.user_text
 
 
 def adds_step(body: Stmt, symbol: Symbol, step: Expr | None) -> bool:
@@ -224,7 +220,7 @@ def adds_step(body: Stmt, symbol: Symbol, step: Expr | None) -> bool:
     targets = [target for target in targets_written(body) if (place := place_of(target)) and place.symbol is symbol]
     if len(targets) != 1 or any(_may_leave(node) for node in nodes(body)):
         return False
-    if any(isinstance(n, Pragma) and re.search(rf"\b{symbol.name}\b", n.text) for n in nodes(body)):
+    if any(isinstance(node, Pragma) and symbol in node.directive.named for node in nodes(body)):
         return False
     changed = {place.symbol for target in targets_written(body) if (place := place_of(target))}
     if step is not None and changed & symbols_in(step):

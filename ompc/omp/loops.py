@@ -41,6 +41,7 @@ from ompc.ir.tree import (
     Symbol,
     Unary,
 )
+from ompc.omp.constructs import is_openmps
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.pointer_loops import with_counted_pointers
 from ompc.omp.uses import Place, has_side_effects, nodes, place_of, places_read, symbols_in, targets_written
@@ -104,7 +105,7 @@ def alone_in_braces(statement: Stmt) -> Stmt:
 
 def _says_nothing(statement: Stmt) -> bool:
     """Is it empty, or a pragma of somebody else's?"""
-    foreign = isinstance(statement, Pragma) and statement.body is None and statement.text.split()[:1] != ["omp"]
+    foreign = isinstance(statement, Pragma) and statement.body is None and not is_openmps(statement)
     return foreign or isinstance(statement, Empty)
 
 

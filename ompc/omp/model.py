@@ -1,4 +1,4 @@
-"""The OpenMP view of a unit: directives, canonical loops, data-sharing attributes, parallel loops.
+"""The OpenMP view of a unit: canonical loops, data-sharing attributes, parallel loops.
 
 One `ParallelLoop` stands for every worksharing-loop construct of the unit (also those that stay on the host: `host`
 says why). `analysis` and `plan` read these; nothing here decides where a loop runs, except that what this stage cannot
@@ -15,44 +15,9 @@ from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.ir import types as ty
+from ompc.ir.directive import Clause, Directive
 from ompc.ir.tree import Expr, For, Name, Pragma, Stmt, Symbol
 from ompc.ir.walk import walk
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One clause as written.
-
-    `name`       canonical name ("private", "reduction", "schedule", "collapse", "if", "num_threads", ...)
-    `modifier`   the part before a colon: the reduction operator, the directive-name modifier of `if`, ...; None without
-    `items`      list items as text (variables, array sections), or the single argument of an expression clause
-    `symbols`    the list items resolved in the pragma's scope, for clauses that list variables; () otherwise
-    `expr`       the typed argument of an expression clause (`if`, `num_threads`, `collapse`, chunk size); else None
-    `user_text`  the argument, without its modifier, in the user's own spelling (macros not expanded); equals the
-                 expanded text when it cannot be found
-    """
-
-    name: str
-    modifier: str | None = None
-    items: tuple[str, ...] = ()
-    symbols: tuple[Symbol, ...] = ()
-    expr: Expr | None = None
-    user_text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Directive:
-    """A directive: its canonical `name` ("parallel for", "for simd", "atomic", ...) and its clauses in order."""
-
-    name: str
-    clauses: tuple[Clause, ...]
-    loc: Location
-
-    def all(self, name: str) -> tuple[Clause, ...]:
-        return tuple(c for c in self.clauses if c.name == name)
-
-    def first(self, name: str) -> Clause | None:
-        return next(iter(self.all(name)), None)
 
 
 class Sharing(Enum):

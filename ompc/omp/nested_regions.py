@@ -32,6 +32,7 @@ from typing import TypeVar, cast
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Directive
 from ompc.ir.rewrite import parts_of
 from ompc.ir.tree import (
     Assign,
@@ -49,13 +50,12 @@ from ompc.ir.tree import (
     VarDecl,
 )
 from ompc.ir.walk import walk
-from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.constructs import constituents, is_made_of, readable
 from ompc.omp.loops import canonical_loops
-from ompc.omp.model import CanonicalLoop, Directive
+from ompc.omp.model import CanonicalLoop
 from ompc.omp.simd_copies import copy_of, rebuilt
 from ompc.omp.uses import has_side_effects
 
-_AROUND = frozenset({"for", "parallel for"})
 _CLAUSES = frozenset(
     "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind order"
     " safelen simdlen aligned nontemporal".split()
@@ -84,7 +84,7 @@ def as_called_in_loops(unit: Unit) -> Unit:
 
 
 def _may_be_one(node: object) -> bool:
-    return isinstance(node, Pragma) and node.body is not None and " for" in node.text
+    return isinstance(node, Pragma) and node.body is not None and is_made_of(node.directive, "for", "loop")
 
 
 def _visited(node: N, in_loop: bool) -> N:
@@ -95,20 +95,15 @@ def _visited(node: N, in_loop: bool) -> N:
     if not isinstance(node, Stmt):
         return node
     if isinstance(node, Pragma) and _may_be_one(node):
-        directive = _directive(node)
+        directive = readable(node)
         plain = _sequential(node, directive) if in_loop and directive is not None else None
         if plain is not None:
             return cast(N, _visited(plain, in_loop))
-        in_loop |= directive is not None and directive.name in _AROUND
+        in_loop |= directive is not None and constituents(directive.name) <= {"parallel", "for", "loop"}
     statement = cast(Stmt, node)
     changed = {name: _visited(getattr(node, name), in_loop) for name in parts_of(node)}
     same = all(value is getattr(node, name) for name, value in changed.items())
     return node if same else cast(N, replace(statement, **changed))
-
-
-def _directive(pragma: Pragma) -> Directive | None:
-    parsed = parse_pragma(pragma)
-    return parsed.directive if isinstance(parsed, Parsed) and parsed.problem is None else None
 
 
 def _sequential(pragma: Pragma, directive: Directive) -> Block | None:

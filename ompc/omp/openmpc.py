@@ -29,6 +29,7 @@ from dataclasses import dataclass, replace
 
 from ompc.base.diagnostics import Diagnostic, Kind, Reason
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Kind as Whose
 from ompc.ir.tree import Block, Pragma, Stmt, Symbol, Unit
 from ompc.omp.clause_text import ClauseText, MalformedError, scan_clauses, split_top_level
 from ompc.omp.model import Override, ParallelLoop
@@ -74,7 +75,7 @@ def with_overrides(omp: OmpUnit, unit: Unit) -> OmpUnit:
 
 
 def _is_wish(statement: Stmt) -> bool:
-    return isinstance(statement, Pragma) and statement.text.split()[:1] in (["cuda"], ["ompc"])
+    return isinstance(statement, Pragma) and statement.directive.kind is Whose.OWN
 
 
 def _wishes_in(body: Stmt) -> Iterator[tuple[Pragma, Stmt | None]]:
@@ -108,9 +109,9 @@ def _holds(construct: Stmt, loop: ParallelLoop) -> bool:
 
 
 def _wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
-    if pragma.text.split()[0] == "ompc":
+    if pragma.spelling.split()[0] == "ompc":
         return _shape_wish(pragma, construct)
-    directive, _, tail = pragma.text.strip().removeprefix("cuda").strip().partition(" ")
+    directive, _, tail = pragma.spelling.strip().removeprefix("cuda").strip().partition(" ")
     complaints: list[Diagnostic] = []
     override = Override()
     if directive not in _DIRECTIVES:
@@ -128,7 +129,7 @@ def _wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
 
 def _shape_wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
     try:
-        shape = choices_asked(scan_clauses(pragma.text.strip().removeprefix("ompc")))
+        shape = choices_asked(scan_clauses(pragma.spelling.strip().removeprefix("ompc")))
     except MalformedError as error:
         return _Wish(pragma, construct, Override(), (_complaint(pragma, str(error)),))
     return _Wish(pragma, construct, Override(shape=shape), ())
@@ -168,5 +169,5 @@ def _symbols(clause: ClauseText, pragma: Pragma) -> frozenset[Symbol]:
 
 
 def _complaint(pragma: Pragma, what: str) -> Diagnostic:
-    message = f"`#pragma {' '.join(pragma.text.split())}` is not followed: {what}"
+    message = f"`#pragma {' '.join(pragma.spelling.split())}` is not followed: {what}"
     return Diagnostic("OMPC357", Kind.WARNING, message, pragma.loc)

@@ -18,14 +18,15 @@ from dataclasses import dataclass, field, replace
 
 from ompc.base.diagnostics import Reason
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Clause, Directive
 from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp import beside, target
 from ompc.omp.alone import Alone
+from ompc.omp.constructs import begins_offload
 from ompc.omp.declared_reductions import Declarations, declarations_at
-from ompc.omp.directives import Parsed, parse_pragma
 from ompc.omp.linear import with_linear_copies
 from ompc.omp.loops import canonical_loops
-from ompc.omp.model import CanonicalLoop, Clause, Directive, ParallelLoop, Target, Team
+from ompc.omp.model import CanonicalLoop, ParallelLoop, Target, Team
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
 from ompc.omp.teams import Enclosing, team_of
 from ompc.omp.uses import has_side_effects, question_about_team, statements_in, unread_in
@@ -82,7 +83,7 @@ class Construct:
     """
 
     pragma: Pragma
-    parsed: Parsed
+    directive: Directive
     body: Stmt | None
     function: Function
     enclosing: tuple[Enclosing, ...]
@@ -97,7 +98,7 @@ class Construct:
 
 def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[Symbol]) -> ParallelLoop:
     """The loop of `construct`, called `name`. `pure`: the functions that bounds and arguments may call."""
-    directive = construct.parsed.directive
+    directive = construct.directive
     loops = _loops(construct, pure)
     form = loops if isinstance(loops, Reason) else None
     linear = with_linear_copies(directive, () if isinstance(loops, Reason) else loops, construct.offload is None)
@@ -111,7 +112,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
     table = linear.added_to(target.with_own(table, construct.alone))
     offload = _offload(construct, table, unit)
     reasons = (
-        _context(construct), found if isinstance(found, Reason) else None, construct.parsed.problem,
+        _context(construct), found if isinstance(found, Reason) else None, construct.directive.problem,
         _clauses(directive, pure), form or _bounds_of_region(directive, nest), linear.problem,
         table.problem,
         offload if isinstance(offload, Reason) else None,
@@ -144,7 +145,7 @@ def _loops(construct: Construct, pure: Collection[Symbol]) -> tuple[CanonicalLoo
         return construct.offload.loops
     if construct.body is None:
         return ()
-    return canonical_loops(construct.body, associated_loops(construct.parsed.directive), pure)
+    return canonical_loops(construct.body, associated_loops(construct.directive), pure)
 
 
 def _bounds_of_region(directive: Directive, nest: Sequence[CanonicalLoop]) -> Reason | None:
@@ -171,14 +172,14 @@ def _offload(construct: Construct, table: SharingTable, unit: Unit) -> Target | 
 
 def _declarations(construct: Construct, unit: Unit) -> Declarations:
     """The user's own reductions that the construct can name."""
-    if construct.parsed.directive.first("reduction") is None:
+    if construct.directive.first("reduction") is None:
         return Declarations()
     return declarations_at(construct.pragma, construct.function, unit)
 
 
 def _team(construct: Construct) -> Team | Reason | None:
     """The team that shares the loop; None when it has a region of its own, or when nothing is known of it."""
-    directive = construct.parsed.directive
+    directive = construct.directive
     if construct.body is None or construct.function.body is None:
         return None
     if construct.offload is not None or beside.binds_to_teams(directive, construct.enclosing):
@@ -205,7 +206,7 @@ def condition_of(directive: Directive) -> Clause | None:
 
 def _context(construct: Construct) -> Reason | None:
     """What the construct is, and where it stands."""
-    directive, pragma = construct.parsed.directive, construct.pragma
+    directive, pragma = construct.directive, construct.pragma
     around = {word for d in target.outside(construct.around) for word in d.name.split()}
     if construct.body is None:
         return Reason("OMPC310", "the loop is in a part of its function that ompc cannot read", pragma.loc)
@@ -222,14 +223,14 @@ def _context(construct: Construct) -> Reason | None:
 
 def _binds_elsewhere(construct: Construct) -> bool:
     """Is it a `loop` whose iterations other threads than those around it share, or each thread has?"""
-    bind = construct.parsed.directive.first("bind")
-    if bind is None or beside.binds_to_teams(construct.parsed.directive, construct.enclosing):
+    bind = construct.directive.first("bind")
+    if bind is None or beside.binds_to_teams(construct.directive, construct.enclosing):
         return False
     return bind.items != ("parallel",)
 
 
 def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
-    supported = SUPPORTED_CLAUSES | (target.CLAUSES if target.is_offload(directive) else frozenset())
+    supported = SUPPORTED_CLAUSES | (target.CLAUSES if begins_offload(directive) else frozenset())
     for clause in directive.clauses:
         if clause.name not in supported:
             why = _WHY_NOT.get(clause.name, "is not supported")
@@ -248,9 +249,8 @@ def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:
 def _ties(construct: Construct) -> Reason | None:
     """A directive in the body by which iterations wait for one another or stop the loop."""
     for pragma in _pragmas_below(construct.body):
-        parsed = parse_pragma(pragma)
-        if isinstance(parsed, Parsed) and parsed.directive.name in _TIES_ITERATIONS:
-            message = f"`{parsed.directive.name}` in its body ties the iterations together"
+        if pragma.directive.name in _TIES_ITERATIONS:
+            message = f"`{pragma.directive.name}` in its body ties the iterations together"
             return Reason("OMPC313", message, pragma.loc)
     return None
 

@@ -20,10 +20,11 @@ from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Clause, Directive
 from ompc.ir.tree import Expr, OpaqueExpr, Symbol
 from ompc.omp.clause_text import split_top_level
 from ompc.omp.declared_reductions import Declarations
-from ompc.omp.model import Clause, Dimension, Directive, ReductionItem, Sharing
+from ompc.omp.model import Dimension, ReductionItem, Sharing
 from ompc.omp.uses import has_side_effects
 from ompc.sema.expressions import parse_expression
 

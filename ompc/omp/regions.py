@@ -10,7 +10,8 @@ A `for` beside other code of its region, or orphaned, is a loop that a team shar
 
 Every worksharing-loop construct is listed; what the device does not get says why (parallel_loop.py).
 
-In: the typed tree.   Out: `OmpUnit`.   Not here: what nested pragmas mean for a kernel -- plan.
+In: the typed tree, its directives read (resolve.py).   Out: `OmpUnit`.
+Not here: what nested pragmas mean for a kernel -- plan.
 """
 
 from __future__ import annotations
@@ -20,21 +21,22 @@ from dataclasses import dataclass, replace
 
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.source import Location
+from ompc.ir.directive import Directive
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
 from ompc.omp import target
 from ompc.omp.alone import Alone, alone_in
 from ompc.omp.clause_text import pragma_as_written
-from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.constructs import is_target_region, openmp, shares_iterations
+from ompc.omp.directives import read_pragma
 from ompc.omp.loops import alone_in_braces
-from ompc.omp.model import Directive, ParallelLoop
+from ompc.omp.model import ParallelLoop
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
 from ompc.omp.teams import Enclosing
 from ompc.omp.uses import unread_in
 
 _MERGED = frozenset({"for", "for simd", "loop"})
-_SHARES_ITERATIONS = frozenset({"for", "loop", "distribute"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def find_parallel_loops(unit: Unit, source_text: str | None = None) -> OmpUnit:
     for function in unit.functions.values():
         finder.visit_function(function)
     for pragma in unit.pragmas:
-        finder.parse(pragma)
+        finder.directive_of(pragma)
     return finder.result()
 
 
@@ -91,10 +93,13 @@ class _Finder:
         for line in range(function.symbol.loc.line, self.line_after(function)):
             loc = Location(self.unit.file, line)
             written = pragma_as_written(self.lines, line)
-            parsed = None if written is None or loc in known else self.parse(Pragma(loc, written, None, {}))
-            if parsed is not None and _shares_iterations(parsed.directive):
-                pragma = Pragma(loc, written or "", None, {})
-                self.constructs.append(Construct(pragma, parsed, None, function, ()))
+            if written is None or loc in known:
+                continue
+            pragma = Pragma(loc, written, None, {})
+            pragma = replace(pragma, directive=read_pragma(pragma, self.lines))
+            directive = self.directive_of(pragma)
+            if directive is not None and shares_iterations(directive):
+                self.constructs.append(Construct(pragma, directive, None, function, ()))
 
     def line_after(self, function: Function) -> int:
         """The line where the next function of the main file begins."""
@@ -105,55 +110,53 @@ class _Finder:
     def visit(self, root: Stmt, function: Function, enclosing: tuple[Enclosing, ...]) -> None:
         """Finds the constructs below `root`, which stands in the constructs `enclosing` (outermost first)."""
         for pragma in _outermost_pragmas(root):
-            parsed = self.parse(pragma)
+            directive = self.directive_of(pragma)
             body = pragma.body
             before = len(self.constructs)
-            offload = None if parsed is None else target.merged(parsed, body, self.parse)
+            offload = None if directive is None else target.merged(directive, body)
             if offload is not None:
-                self.take_offload(Construct(pragma, offload.parsed, offload.body, function, enclosing, offload))
+                self.take_offload(Construct(pragma, offload.directive, offload.body, function, enclosing, offload))
                 body = None
-            elif parsed is not None and _shares_iterations(parsed.directive):
-                self.constructs.append(Construct(pragma, parsed, body, function, enclosing))
-            elif parsed is not None and (inner := self.only_loop_of(parsed.directive, body)) is not None:
-                parsed, body = _merged(parsed, inner[0]), inner[1].body
-                self.constructs.append(Construct(pragma, parsed, body, function, enclosing))
+            elif directive is not None and shares_iterations(directive):
+                self.constructs.append(Construct(pragma, directive, body, function, enclosing))
+            elif directive is not None and (inner := self.only_loop_of(directive, body)) is not None:
+                directive, body = _merged(directive, inner[0]), inner[1].body
+                self.constructs.append(Construct(pragma, directive, body, function, enclosing))
             if body is not None:
-                around = enclosing if parsed is None else (*enclosing, Enclosing(parsed.directive, body))
+                around = enclosing if directive is None else (*enclosing, Enclosing(directive, body))
                 self.visit(body, function, around)
-            if parsed is not None and target.is_region(parsed.directive) and len(self.constructs) == before:
+            if directive is not None and is_target_region(directive) and len(self.constructs) == before:
                 self.notes.append(Diagnostic("OMPC354", Kind.HOST, target.WITHOUT_LOOP, pragma.loc))
 
     def take_offload(self, construct: Construct) -> None:
         """The parallel loops in the body of a `distribute` loop are part of its kernel, not constructs of their own."""
         assert construct.body is not None
         alone = Alone()
-        if construct.parsed.directive.name.split()[-1] == "distribute":
-            alone = alone_in(construct.body, self.parse)
+        if construct.directive.name.split()[-1] == "distribute":
+            alone = alone_in(construct.body)
         self.constructs.append(replace(construct, alone=alone))
         before = len(self.constructs)
-        own = Enclosing(construct.parsed.directive, construct.body)
+        own = Enclosing(construct.directive, construct.body)
         self.visit(construct.body, construct.function, (*construct.enclosing, own))
         if construct.offload is not None and construct.offload.has_inner:
             del self.constructs[before:]
 
-    def only_loop_of(self, directive: Directive, body: Stmt | None) -> tuple[Parsed, Pragma] | None:
+    def only_loop_of(self, directive: Directive, body: Stmt | None) -> tuple[Directive, Pragma] | None:
         """The `for` construct that is all of a `parallel` region's body."""
         if directive.name != "parallel" or body is None:
             return None
         inner = alone_in_braces(body)
         if not isinstance(inner, Pragma):
             return None
-        parsed = self.parse(inner)
-        return (parsed, inner) if parsed is not None and parsed.directive.name in _MERGED else None
+        found = self.directive_of(inner)
+        return (found, inner) if found is not None and found.name in _MERGED else None
 
-    def parse(self, pragma: Pragma) -> Parsed | None:
-        lines = self.lines if pragma.loc.file == self.unit.file and not pragma.in_macro else ()
-        parsed = parse_pragma(pragma, lines)
-        if isinstance(parsed, Diagnostic):
-            if parsed not in self.warnings:
-                self.warnings.append(parsed)
-            return None
-        return parsed
+    def directive_of(self, pragma: Pragma) -> Directive | None:
+        """The directive of OpenMP; of what only looks like one, the warning is kept."""
+        warning = pragma.directive.warning
+        if warning is not None and warning not in self.warnings:
+            self.warnings.append(warning)
+        return openmp(pragma)
 
 
 def _outermost_pragmas(root: Stmt) -> Iterator[Pragma]:
@@ -188,21 +191,11 @@ class _Names:
         return name
 
 
-def _shares_iterations(directive: Directive) -> bool:
-    """Are the iterations of its loop spread over threads? With `loop bind(thread)` each thread has them all."""
-    bind = directive.first("bind")
-    if directive.name == "loop" and bind is not None and bind.items == ("thread",):
-        return False
-    words = directive.name.split()
-    return "taskloop" not in words and not _SHARES_ITERATIONS.isdisjoint(words)
-
-
-def _merged(outer: Parsed, inner: Parsed) -> Parsed:
+def _merged(outer: Directive, inner: Directive) -> Directive:
     """`parallel` around nothing but `for` is `parallel for`; the region's own barrier makes `nowait` mean nothing.
 
     An `if` of the inner directive can only be that of `for simd`, and must not become the region's.
     """
-    kept = (c for c in inner.directive.clauses if c.name != "nowait")
-    clauses = outer.directive.clauses + tuple(replace(c, modifier="simd") if c.name == "if" else c for c in kept)
-    directive = Directive(f"parallel {inner.directive.name}", clauses, outer.directive.loc)
-    return Parsed(directive, outer.problem or inner.problem)
+    kept = (c for c in inner.clauses if c.name != "nowait")
+    clauses = outer.clauses + tuple(replace(c, modifier="simd") if c.name == "if" else c for c in kept)
+    return outer.joined(inner, f"parallel {inner.name}", clauses)

@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.base.diagnostics import Diagnostic
+from ompc.ir.directive import Clause, Directive
 from ompc.ir.show import c_expr, type_text
 from ompc.omp.model import (
     CanonicalLoop,
-    Clause,
     Dimension,
-    Directive,
     League,
     Override,
     ParallelLoop,
@@ -75,7 +74,7 @@ def _target_lines(target: Target) -> Iterator[str]:
     for symbol, section in target.sections.items():
         yield f"    mapped: {symbol.name}[{section.first} : {section.count}]"
     for pragma in sorted(target.alone, key=lambda p: p.loc.line):
-        yield f"    run by one thread alone: {pragma.text.removeprefix('omp ')}"
+        yield f"    run by one thread alone: {pragma.spelling.removeprefix('omp ')}"
     if target.waits:
         yield "    waits for tasks"
     if not target.independent:

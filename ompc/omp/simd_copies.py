@@ -15,19 +15,17 @@ Not here: lastprivate and reduction, which a sequential loop does on the variabl
 
 from __future__ import annotations
 
-import re
 from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar, cast
 
 from ompc.ir import types as ty
+from ompc.ir.directive import Clause, Directive, Operand, Section
 from ompc.ir.rewrite import parts_of
 from ompc.ir.tree import Block, DeclStmt, Expr, Name, Pragma, Stmt, Storage, Symbol, Unit, VarDecl
 from ompc.ir.walk import walk
-from ompc.omp.directives import Parsed, parse_pragma
-
-_PRIVATE = re.compile(r"\bprivate\s*\([^()]*\)")
+from ompc.omp.constructs import readable
 
 N = TypeVar("N")
 
@@ -36,13 +34,13 @@ def with_simd_copies(unit: Unit) -> Unit:
     """`unit` with a block around every `simd private(...)` loop that declares the private variables."""
     functions = dict(unit.functions)
     for name, function in unit.functions.items():
-        if function.body is not None and any(_is_candidate(node) for node in walk(function.body)):
+        if function.body is not None and any(map(_is_candidate, walk(function.body))):
             functions[name] = replace(function, body=rebuilt(function.body, {}))
     return replace(unit, functions=functions)
 
 
 def _is_candidate(node: object) -> bool:
-    return isinstance(node, Pragma) and "simd" in node.text and _PRIVATE.search(node.text) is not None
+    return isinstance(node, Pragma) and node.directive.name == "simd" and node.directive.first("private") is not None
 
 
 def rebuilt(node: N, renamed: Mapping[Symbol, Symbol]) -> N:
@@ -59,7 +57,7 @@ def rebuilt(node: N, renamed: Mapping[Symbol, Symbol]) -> N:
         return cast(N, _with_declarations(cast(Pragma, node), renamed, copies))
     changed = {name: rebuilt(getattr(node, name), renamed) for name in parts_of(node)}
     if isinstance(node, Pragma):
-        changed["scope"] = _scope(node, renamed)
+        changed["scope"], changed["directive"] = _scope(node, renamed), _directive(node.directive, renamed)
     same = all(value is getattr(node, name) for name, value in changed.items())
     return node if same else replace(node, **changed)
 
@@ -69,14 +67,34 @@ def _scope(pragma: Pragma, renamed: Mapping[Symbol, Symbol]) -> Mapping[str, Sym
     return ChainMap(hidden, cast("dict[str, Symbol]", pragma.scope)) if hidden else pragma.scope
 
 
+def _directive(directive: Directive, renamed: Mapping[Symbol, Symbol]) -> Directive:
+    if renamed.keys().isdisjoint(directive.named):
+        return directive
+    clauses = tuple(_clause(clause, renamed) for clause in directive.clauses)
+    named, used = (frozenset(renamed.get(s, s) for s in found) for found in (directive.named, directive.used))
+    return replace(directive, clauses=clauses, named=named, used=used)
+
+
+def _clause(clause: Clause, renamed: Mapping[Symbol, Symbol]) -> Clause:
+    symbols = tuple(renamed.get(symbol, symbol) for symbol in clause.symbols)
+    sections = tuple(None if s is None else _section(s, renamed) for s in clause.sections)
+    return replace(clause, symbols=symbols, expr=rebuilt(clause.expr, renamed), sections=sections)
+
+
+def _section(section: Section, renamed: Mapping[Symbol, Symbol]) -> Section:
+    def operand(part: Operand) -> Operand:
+        return replace(part, expr=rebuilt(part.expr, renamed))
+
+    first, count = (None if part is None else operand(part) for part in (section.first, section.count))
+    return replace(section, base=operand(section.base), first=first, count=count)
+
+
 def _copies(node: object) -> dict[Symbol, Symbol]:
     """The private variables of a `simd` construct, each with a new one of its type; none if one cannot be declared."""
     if not isinstance(node, Pragma) or node.body is None or not _is_candidate(node):
         return {}
-    parsed = parse_pragma(node)
-    if not isinstance(parsed, Parsed) or parsed.problem is not None or parsed.directive.name != "simd":
-        return {}
-    listed = [symbol for clause in parsed.directive.all("private") for symbol in clause.symbols]
+    directive = readable(node)
+    listed = [] if directive is None else [symbol for c in directive.all("private") for symbol in c.symbols]
     if any(ty.is_variably_modified(symbol.type) or ty.size_of(symbol.type) is None for symbol in listed):
         return {}
     return {symbol: copy_of(symbol, node) for symbol in listed}
@@ -93,6 +111,7 @@ def _with_declarations(pragma: Pragma, renamed: Mapping[Symbol, Symbol], copies:
     assert pragma.body is not None
     inside = {**renamed, **copies}
     declarations = tuple(VarDecl(copy, None, pragma.loc) for copy in copies.values())
-    text = _PRIVATE.sub("", pragma.text)
-    loop = replace(pragma, text=text, body=rebuilt(pragma.body, inside), scope=_scope(pragma, inside))
+    left = tuple(clause for clause in pragma.directive.clauses if clause.name != "private")
+    directive = _directive(replace(pragma.directive, clauses=left), inside)
+    loop = replace(pragma, body=rebuilt(pragma.body, inside), scope=_scope(pragma, inside), directive=directive)
     return Block(pragma.loc, (DeclStmt(pragma.loc, declarations), loop))

@@ -23,20 +23,21 @@ Not here: loops beside other code of a region -- beside.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Clause, Directive
 from ompc.ir.tree import IntConst, Pragma, Stmt, Symbol, Unit
 from ompc.omp.alone import Alone, changed_in
-from ompc.omp.directives import Parsed
+from ompc.omp.constructs import begins_offload, is_target_region, listed, openmp
 from ompc.omp.grammar import DIRECTIVES
 from ompc.omp.loops import alone_in_braces, canonical_loops
-from ompc.omp.model import CanonicalLoop, Clause, Directive, Sharing, Target
+from ompc.omp.model import CanonicalLoop, Sharing, Target
 from ompc.omp.sharing import SharingTable
-from ompc.omp.target_data import copies_of, declared_for_devices, is_pure, is_whole_copy, listed, sections_of
+from ompc.omp.target_data import copies_of, declared_for_devices, is_pure, is_whole_copy, sections_of
 from ompc.omp.uses import symbols_in
 
 FAMILY = frozenset({"target", "teams", "distribute"})
@@ -61,19 +62,6 @@ _RESULTS = ("reduction", "lastprivate")
 _OWN = ("private", "firstprivate", "lastprivate", "reduction")
 _SHARES = frozenset({"for", "simd", "loop", "distribute"})
 
-Parse = Callable[[Pragma], Parsed | None]
-
-
-def is_offload(directive: Directive) -> bool:
-    """Does the directive, or a merged one, begin a target region or a league of teams, or share among teams?"""
-    return not FAMILY.isdisjoint(directive.name.split())
-
-
-def is_region(directive: Directive) -> bool:
-    """Is what the directive owns run by a device?"""
-    words = directive.name.split()
-    return "target" in words and not {"data", "update", "enter", "exit", "declare"} & set(words)
-
 
 def outside(around: Sequence[Directive]) -> tuple[Directive, ...]:
     """`around` without the target regions that the host runs as if they were not there."""
@@ -87,7 +75,7 @@ def outside(around: Sequence[Directive]) -> tuple[Directive, ...]:
 class Merged:
     """Directives on consecutive pragmas as one. `levels` are they; `loops` is set where an inner nest has joined."""
 
-    parsed: Parsed
+    directive: Directive
     body: Stmt
     levels: tuple[Directive, ...]
     loops: tuple[CanonicalLoop, ...] | None = None
@@ -95,20 +83,20 @@ class Merged:
     @property
     def has_inner(self) -> bool:
         """Do parallel loops in the body belong to the construct?"""
-        return self.loops is not None or self.parsed.directive.name.split()[-1] == "distribute"
+        return self.loops is not None or self.directive.name.split()[-1] == "distribute"
 
 
-def merged(parsed: Parsed, body: Stmt | None, parse: Parse) -> Merged | None:
-    """The construct that `parsed` begins, down to the loop that all of its levels share; None: it is no such thing."""
-    if body is None or not is_offload(parsed.directive):
+def merged(directive: Directive, body: Stmt | None) -> Merged | None:
+    """The construct that it begins, down to the loop that all of its levels share; None: it is no such thing."""
+    if body is None or not begins_offload(directive):
         return None
-    found = Merged(parsed, body, (parsed.directive,))
-    while not _ends_in_loop(found.parsed.directive):
-        inner = _only_construct(found.body, parse)
-        if inner is None or not _is_name(f"{found.parsed.directive.name} {inner[0].directive.name}"):
+    found = Merged(directive, body, (directive,))
+    while not _ends_in_loop(found.directive):
+        inner = _only_construct(found.body)
+        if inner is None or not _is_name(f"{found.directive.name} {inner[0].name}"):
             return None
-        found = Merged(_joined(found.parsed, inner[0]), inner[1], (*found.levels, inner[0].directive))
-    return _with_inner_nest(found, parse) or found
+        found = Merged(_joined(found.directive, inner[0]), inner[1], (*found.levels, inner[0]))
+    return _with_inner_nest(found) or found
 
 
 def _ends_in_loop(directive: Directive) -> bool:
@@ -119,22 +107,21 @@ def _is_name(name: str) -> bool:
     return name in DIRECTIVES or name == "target loop"
 
 
-def _only_construct(body: Stmt, parse: Parse) -> tuple[Parsed, Stmt] | None:
+def _only_construct(body: Stmt) -> tuple[Directive, Stmt] | None:
     """The construct that is all there is in `body`, with the statement that it owns."""
     inner = alone_in_braces(body)
     if not isinstance(inner, Pragma) or inner.body is None:
         return None
-    parsed = parse(inner)
-    return None if parsed is None else (parsed, inner.body)
+    directive = openmp(inner)
+    return None if directive is None else (directive, inner.body)
 
 
-def _joined(outer: Parsed, inner: Parsed, name: str | None = None) -> Parsed:
+def _joined(outer: Directive, inner: Directive, name: str | None = None) -> Directive:
     """Both in one; `nowait` of an inner level means nothing, and the `if` of a `simd` is no condition of the region."""
-    kept = tuple(_of_simd(clause, inner.directive) for clause in inner.directive.clauses if clause.name != "nowait")
-    name = name or f"{outer.directive.name} {inner.directive.name}"
+    kept = tuple(_of_simd(clause, inner) for clause in inner.clauses if clause.name != "nowait")
     again = {symbol for clause in kept if clause.name in _RESULTS for symbol in clause.symbols}
-    before = tuple(without for clause in outer.directive.clauses if (without := _without(clause, again)) is not None)
-    return Parsed(Directive(name, before + kept, outer.directive.loc), outer.problem or inner.problem)
+    before = tuple(without for clause in outer.clauses if (without := _without(clause, again)) is not None)
+    return outer.joined(inner, name or f"{outer.name} {inner.name}", before + kept)
 
 
 def _without(clause: Clause, again: set[Symbol]) -> Clause | None:
@@ -150,21 +137,21 @@ def _of_simd(clause: Clause, directive: Directive) -> Clause:
     return replace(clause, modifier="simd") if clause.name == "if" and directive.name == "simd" else clause
 
 
-def _with_inner_nest(outer: Merged, parse: Parse) -> Merged | None:
+def _with_inner_nest(outer: Merged) -> Merged | None:
     """A `distribute` loop with nothing but a parallel loop in its body, as one nest."""
-    words = outer.parsed.directive.name.split()
-    loops = canonical_loops(outer.body, _collapsed(outer.parsed.directive))
+    words = outer.directive.name.split()
+    loops = canonical_loops(outer.body, _collapsed(outer.directive))
     if words[-1] != "distribute" or isinstance(loops, Reason):
         return None
-    inner = _only_construct(loops[-1].body, parse)
-    if inner is None or not _may_join(outer.parsed.directive, inner[0].directive):
+    inner = _only_construct(loops[-1].body)
+    if inner is None or not _may_join(outer.directive, inner[0]):
         return None
-    nest = canonical_loops(inner[1], _collapsed(inner[0].directive))
+    nest = canonical_loops(inner[1], _collapsed(inner[0]))
     if isinstance(nest, Reason) or len(loops) + len(nest) > MOST_MERGED or not _is_rectangular(loops, nest):
         return None
-    name = f"{outer.parsed.directive.name} {inner[0].directive.name.replace('loop', 'for')}"
-    parsed = _collapsing(_joined(outer.parsed, inner[0], name), len(loops) + len(nest))
-    return Merged(parsed, outer.body, (*outer.levels, inner[0].directive), (*loops, *nest))
+    name = f"{outer.directive.name} {inner[0].name.replace('loop', 'for')}"
+    directive = _collapsing(_joined(outer.directive, inner[0], name), len(loops) + len(nest))
+    return Merged(directive, outer.body, (*outer.levels, inner[0]), (*loops, *nest))
 
 
 def _collapsed(directive: Directive) -> int:
@@ -173,11 +160,11 @@ def _collapsed(directive: Directive) -> int:
     return 1 if count is None else count
 
 
-def _collapsing(parsed: Parsed, count: int) -> Parsed:
-    number = IntConst(ty.INT, parsed.directive.loc, count, str(count))
+def _collapsing(directive: Directive, count: int) -> Directive:
+    number = IntConst(ty.INT, directive.loc, count, str(count))
     collapse = Clause("collapse", items=(str(count),), expr=number, user_text=str(count))
-    others = tuple(clause for clause in parsed.directive.clauses if clause.name != "collapse")
-    return replace(parsed, directive=replace(parsed.directive, clauses=(*others, collapse)))
+    others = tuple(clause for clause in directive.clauses if clause.name != "collapse")
+    return replace(directive, clauses=(*others, collapse))
 
 
 def _may_join(outer: Directive, inner: Directive) -> bool:
@@ -225,7 +212,7 @@ def target_of(parts: Parts, unit: Unit) -> Target | Reason:
     problem = _unsupported(levels, parts.pragma) or parts.alone.problem or _outer_privates(parts) or _partial(parts)
     if problem is not None:
         return problem
-    has_target = "target" in levels[0].name.split()
+    has_target = is_target_region(levels[0])
     copies = copies_of(levels, table.sharing, declared_for_devices(unit)) if has_target else frozenset()
     for symbol in copies:
         if table.sharing[symbol] is not Sharing.SHARED:

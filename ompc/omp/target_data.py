@@ -15,16 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ompc.ir import types as ty
+from ompc.ir.directive import Directive
 from ompc.ir.tree import OpaqueExpr, Pragma, Storage, Symbol, Unit
 from ompc.omp.clause_text import MalformedError, split_top_level
-from ompc.omp.model import Directive, MappedSection, Sharing
+from ompc.omp.constructs import listed
+from ompc.omp.model import MappedSection, Sharing
 from ompc.omp.uses import has_side_effects
 from ompc.sema.expressions import parse_expression
-
-
-def listed(levels: Iterable[Directive], *names: str) -> set[Symbol]:
-    """The variables in the clauses of these names."""
-    return {symbol for level in levels for clause in level.clauses if clause.name in names for symbol in clause.symbols}
 
 
 def is_pure(text: str, pragma: Pragma) -> bool:
@@ -77,12 +74,12 @@ def declared_for_devices(unit: Unit) -> frozenset[Symbol]:
     found: set[Symbol] = set()
     begun: list[Pragma] = []
     for pragma in unit.pragmas:
-        words = pragma.text.split("(")[0].split()
-        if words[:4] == ["omp", "end", "declare", "target"]:
+        name = pragma.directive.name
+        if name == "end declare target":
             found |= _between(begun.pop(), pragma, unit) if begun else set()
-        elif words[:3] == ["omp", "declare", "target"] and "(" in pragma.text:
-            found |= _in_lists(pragma)
-        elif "declare" in words[:3] and "target" in words[:4]:
+        elif name == "declare target" and pragma.directive.named:
+            found |= {s for s in pragma.directive.named if s.storage is not Storage.FUNCTION}
+        elif name in ("declare target", "begin declare target"):
             begun.append(pragma)
     return frozenset(found)
 
@@ -92,12 +89,6 @@ def _between(begin: Pragma, end: Pragma, unit: Unit) -> set[Symbol]:
     symbols = [variable.symbol for variable in unit.variables]
     inside = {s for s in symbols if s.loc.file == here[0] == end.loc.file and here[1] < s.loc.line < here[2]}
     return inside | (set(end.scope.values()) - set(begin.scope.values()))
-
-
-def _in_lists(pragma: Pragma) -> set[Symbol]:
-    """The names in all lists of the directive: `(a, f)`, `to(a)`, `enter(a) link(b)`."""
-    names = {word.strip("(), ") for word in pragma.text.replace("(", " ( ").replace(",", " , ").split()}
-    return {symbol for name, symbol in pragma.scope.items() if name in names and symbol.storage is not Storage.FUNCTION}
 
 
 def sections_of(levels: Iterable[Directive], pragma: Pragma) -> Mapping[Symbol, MappedSection]:

@@ -20,8 +20,10 @@ from dataclasses import dataclass
 
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
+from ompc.ir.directive import Directive
 from ompc.ir.tree import Function, Stmt, Storage, Symbol
-from ompc.omp.model import Directive, Team
+from ompc.omp.constructs import forks_team
+from ompc.omp.model import Team
 from ompc.omp.reductions import operator_of
 from ompc.omp.uses import declared_in, symbols_in
 
@@ -43,7 +45,7 @@ class Enclosing:
 
     @property
     def is_parallel(self) -> bool:
-        return "parallel" in self.directive.name.split()
+        return forks_team(self.directive)
 
 
 def team_of(name: str, enclosing: Sequence[Enclosing], function: Function, loc: Location) -> Team | Reason:

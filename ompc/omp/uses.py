@@ -6,7 +6,6 @@ answers about a whole function, which each of its loops asks for, are kept.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -160,22 +159,14 @@ def _nodes_of(root: Stmt) -> frozenset[Node]:
     return frozenset(walk(root))
 
 
-_NO_READ = re.compile(r"\b(private|shared)\s*\([^()]*\)")
-
-
 def named_in_clauses(root: Stmt, but: Pragma | None) -> frozenset[Symbol]:
-    """What the pragmas in `root`, except for `but`, may read: every name in their text that no clause only replaces."""
+    """What the pragmas in `root`, except for `but`, may read: all that their clauses name, and do not only replace."""
     return frozenset[Symbol]().union(*(named for pragma, named in _named_by_pragmas(root) if pragma is not but))
 
 
 @lru_cache(maxsize=_KEPT)
 def _named_by_pragmas(root: Stmt) -> tuple[tuple[Pragma, frozenset[Symbol]], ...]:
-    return tuple((node, _named_in_text(node)) for node in walk(root) if isinstance(node, Pragma))
-
-
-def _named_in_text(pragma: Pragma) -> frozenset[Symbol]:
-    words = re.findall(r"[A-Za-z_]\w*", _NO_READ.sub("", pragma.text))
-    return frozenset(pragma.scope[name] for name in words if name in pragma.scope)
+    return tuple((node, node.directive.used) for node in walk(root) if isinstance(node, Pragma))
 
 
 def statements_in(root: Stmt) -> Iterator[Stmt]:

@@ -24,6 +24,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop
+from ompc.omp.unread_text import has_target_constructs
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.contests import why_not_numbered
 from ompc.plan.forms.lane_finder import LaneChoices
@@ -44,7 +45,7 @@ from ompc.plan.program.macros import pinned_macros
 from ompc.plan.program.messages import prints_of
 from ompc.plan.program.operators import own_operators
 from ompc.plan.program.types import enumerators_of, records_of
-from ompc.plan.residency.target_data import TARGET_DATA, has_target_constructs, keeps_no_data, target_lines
+from ompc.plan.residency.target_data import TARGET_DATA, keeps_no_data, target_lines
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads

@@ -53,4 +53,4 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
 
 
 def _pragma_text(region: RegionPlan) -> str:
-    return f"#pragma {' '.join(region.loop.pragma.text.split())}"
+    return f"#pragma {region.loop.pragma.spelling}"

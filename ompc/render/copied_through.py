@@ -11,7 +11,6 @@ In: the file, why.   Out: a Translation.   Not here: finding out that it must be
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,13 +19,8 @@ from ompc.base.dumps import Dumps
 from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.frontend.preprocess import read_source
+from ompc.omp.unread_text import count_of_regions
 from ompc.render.makefile import makefile_text
-
-_PARALLEL = re.compile(
-    r"""(?:^[ \t]*\#[ \t]*pragma[ \t]+|\b_Pragma[ \t]*\([ \t]*"[ \t]*)omp[ \t]+
-    (?!declare\b|begin\b|end\b|cancel)[\w \t]*?\b(?:parallel|teams)\b""",
-    re.MULTILINE | re.VERBOSE,
-)
 
 
 def copied_through(source: Path, name: str, options: Options, why: tuple[Diagnostic, ...], dumps: Dumps) -> Translation:
@@ -52,4 +46,4 @@ def copied_through(source: Path, name: str, options: Options, why: tuple[Diagnos
 
 def _problem(why: Diagnostic, text: str) -> Mapping[str, object]:
     line = why.at.line if why.at is not None and why.at.line > 0 else None
-    return {"code": why.code, "message": why.message, "line": line, "pragmas": len(_PARALLEL.findall(text))}
+    return {"code": why.code, "message": why.message, "line": line, "pragmas": count_of_regions(text)}

@@ -20,9 +20,9 @@ from pathlib import Path, PurePath
 
 from ompc.base.options import Options, options_of_heap, sanitizers_of
 from ompc.base.translation import Translation
+from ompc.omp.unread_text import has_target_constructs
 from ompc.plan.model.names import file_names
 from ompc.plan.model.plan import Plan
-from ompc.plan.residency.target_data import has_target_constructs
 from ompc.render.environment import template
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.render.provenance import made_with

@@ -91,7 +91,7 @@ def _why_not(region: RegionPlan, plan: Plan, original: Preprocessed) -> Reason |
         return None
     if renumbered(text) or not _begins_with_word(text, at):
         return Reason("OMPC342", "its pragma does not stand on a line of its own in this file", at)
-    same = [pragma for pragma in _pragmas_at(original.expanded, at) if pragma == _words(region.loop.pragma.text)]
+    same = [pragma for pragma in _pragmas_at(original.expanded, at) if pragma == _words(region.loop.pragma.spelling)]
     if len(same) != 1:
         return Reason("OMPC307", "a macro makes several such pragmas: no line can be inserted above this one", at)
     return None

@@ -171,7 +171,7 @@ def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
     at = _calls_of(region, events)
     if len(at) != 1 or at[0] + 1 >= len(events):
         return False
-    return events[at[0] + 1] == ("pragma", " ".join(region.loop.pragma.text.split()))
+    return events[at[0] + 1] == ("pragma", " ".join(region.loop.pragma.spelling.split()))
 
 
 def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:

@@ -25,6 +25,7 @@ from typing import Any
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.directive import Clause, Operand, Section
 from ompc.ir.walk import walk
 
 
@@ -196,7 +197,8 @@ class _Copy:
             case t.Pragma():
                 body = self._node(node.body)
                 assert body is None or isinstance(body, t.Stmt)
-                return dataclasses.replace(node, body=body, scope={})
+                directive = self._parts(node.directive)
+                return dataclasses.replace(node, body=body, scope={}, directive=directive)
             case t.Symbol():
                 return self.symbol(node)
             case ty.Type():
@@ -205,12 +207,18 @@ class _Copy:
                 return dataclasses.replace(node, type=self.type(node.type))
             case tuple():
                 return tuple(self._node(item) for item in node)
-            case t.Expr() | t.Stmt() | t.VarDecl():
-                parts = {field.name: self._node(getattr(node, field.name)) for field in dataclasses.fields(node)}
-                make: Any = type(node)
-                return make(**parts)
+            case frozenset():
+                return frozenset(map(self._node, node))
+            case t.Expr() | t.Stmt() | t.VarDecl() | Clause() | Section() | Operand():
+                return self._parts(node)
             case _:
                 return node
+
+    def _parts(self, node: Any) -> Any:
+        """A copy of a node, of copies of all of its parts."""
+        parts = {field.name: self._node(getattr(node, field.name)) for field in dataclasses.fields(node)}
+        make: Any = type(node)
+        return make(**parts)
 
     def type(self, kind: ty.Type) -> ty.Type:
         """The type here; _Differs: there is none."""

@@ -12,6 +12,7 @@ from ompc.base.diagnostics import Reason
 from ompc.base.options import Options
 from ompc.frontend import parse, preprocess
 from ompc.omp.regions import find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.sema import analyse
 
 
@@ -21,7 +22,7 @@ def facts_or_reason(tmp_path: Path) -> Callable[[str], Facts | Reason]:
         source = tmp_path / "t.c"
         source.write_text(text)
         texts = preprocess(source, Options())
-        unit = analyse(parse(texts), texts.file, texts.source)
+        unit = resolved(analyse(parse(texts), texts.file, texts.source), texts.source)
         loops = find_parallel_loops(unit, texts.source).loops
         return analyse_loops(unit, loops)[loops[0]]
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.reductions.operations import Operation, Result
 from ompc.base.diagnostics import Reason
+from ompc.base.options import Options
+from ompc.driver import translate_program
 
 PROGRAM = """
 #include <math.h>
@@ -201,3 +204,46 @@ def test_the_memory_order_of_a_file(
     body = f"int seen;\n#pragma omp atomic read {clause}\nseen = done;\nx[i] = seen;"
     facts = facts_or_reason(line + PROGRAM.format(body=body))
     assert isinstance(facts, Facts) and len(facts.indivisible.forms.ordered) == ordered
+
+
+def test_an_atomic_in_another_file_keeps_its_clauses(tmp_path: Path) -> None:
+    """Its pragma is read where the names in it mean something, and the function is brought in with what was read."""
+    texts = {
+        "a.c": """
+            void count(long *x, int k);
+            long h[10];
+            void f(int n) {
+                #pragma omp parallel for
+                for (int i = 0; i < n; i++) count(h, i % 10);
+            }""",
+        "b.c": """
+            #include <omp.h>
+            void count(long *x, int k) {
+                #pragma omp atomic hint(omp_sync_hint_contended)
+                x[k]++;
+            }""",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = translate_program([tmp_path / name for name in texts], Options())
+    assert "ompc::atomic_add(&x[k], 1)" in found[0].files["a.cu"]
+
+
+def test_an_atomic_that_cannot_be_read_is_no_plain_statement(facts_or_reason: Run) -> None:
+    found = facts_or_reason(PROGRAM.format(body=ATOMIC + " of_a_later_year(1)\nn1++;"))
+    assert isinstance(found, Reason) and found.code == "OMPC348"
+
+
+@pytest.mark.parametrize(
+    ("requires", "orders"),
+    [
+        ("atomic_default_mem_order(seq_cst)", True),
+        ("atomic_default_mem_order ( relaxed )", False),
+        ("of_a_later_year atomic_default_mem_order(acq_rel)", True),
+        ("dynamic_allocators", False),
+    ],
+)
+def test_the_order_of_a_files_atomics(facts_or_reason: Run, requires: str, orders: bool) -> None:
+    text = PROGRAM.format(body=ATOMIC + "\nn1++;")
+    found = facts_or_reason(f"#pragma omp requires {requires}\n{text}")
+    assert isinstance(found, Facts) and found.reach.orders_atomics == orders

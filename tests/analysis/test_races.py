@@ -15,6 +15,7 @@ from ompc.base.options import Options
 from ompc.cli import main
 from ompc.frontend import parse, preprocess
 from ompc.omp.regions import find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.sema import analyse
 
 PROGRAMS = Path(__file__).parents[2] / "benchmarks" / "programs"
@@ -22,7 +23,7 @@ PROGRAMS = Path(__file__).parents[2] / "benchmarks" / "programs"
 
 def warnings_about(source: Path, options: Options | None = None) -> list[Diagnostic]:
     texts = preprocess(source, options or Options())
-    unit = analyse(parse(texts), texts.file, texts.source)
+    unit = resolved(analyse(parse(texts), texts.file, texts.source), texts.source)
     found = find_races(unit, find_parallel_loops(unit, texts.source).loops)
     return [warning_of(race, unit) for races in found.values() for race in races]
 
@@ -329,7 +330,7 @@ def test_an_order_that_the_schedule_keeps(tmp_path: Path, clauses: str, loop: st
         f"int a[1000], key[100];\nvoid f(int n, int m)\n{{\n#pragma omp parallel for {clauses}\n{loop}\n}}\n"
     )
     texts = preprocess(source, Options())
-    unit = analyse(parse(texts), texts.file, texts.source)
+    unit = resolved(analyse(parse(texts), texts.file, texts.source), texts.source)
     found = find_conflicts(unit, find_parallel_loops(unit, texts.source).loops)
     assert not found.races
     assert bool(found.ordered) is kept

@@ -147,6 +147,18 @@ def test_a_region_in_another_file(tmp_path: Path, before: str, after: str, stays
     assert (code == "OMPC364") == stays, region["reason"]
 
 
+def test_the_team_of_a_target_region(tmp_path: Path) -> None:
+    """`target parallel` makes a team as `parallel` does."""
+    before = "while (ready[0] == 0) {\n#pragma omp flush\n}"
+    main = MAIN.format(before=before, after="").replace("#pragma omp parallel", "#pragma omp target parallel")
+    texts = {"sweep.c": SWEEP, "main.c": main, "await.c": AWAIT}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = {each.name: each for each in translate_program([tmp_path / name for name in texts], Options())}
+    (region,) = found["sweep"].report["regions"]  # type: ignore[misc, attr-defined]
+    assert (region["reason"] or {}).get("code") == "OMPC364"
+
+
 def test_an_orphaned_loop(facts_or_reason: Find) -> None:
     """Of its team the function is seen."""
     text = TEXT.format(before="", behind="").replace("#pragma omp parallel firstprivate(steps, more)", "await(1);")

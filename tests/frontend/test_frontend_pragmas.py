@@ -77,7 +77,7 @@ def test_threadprivate_and_file_scope_pragmas(unit_of: Callable[[str], Unit]) ->
         "int a, b, c;\n#pragma omp threadprivate(a, c)\nvoid f(void) { static int s;\n#pragma omp threadprivate(s)\n}"
     )
     assert [(d.symbol.name, d.symbol.threadprivate) for d in unit.variables] == [("a", True), ("b", False), ("c", True)]
-    assert [p.text for p in unit.pragmas] == ["omp threadprivate(a, c)"]
+    assert [p.spelling for p in unit.pragmas] == ["omp threadprivate(a, c)"]
     body = unit.functions["f"].body
     assert isinstance(body, Block) and [s.threadprivate for s in [d.symbol for d in body.items[0].decls]] == [True]  # type: ignore[attr-defined]
 
@@ -85,7 +85,7 @@ def test_threadprivate_and_file_scope_pragmas(unit_of: Callable[[str], Unit]) ->
 def test_crlf_keeps_lines(unit_of: Callable[[str], Unit]) -> None:
     unit = unit_of(f"void f(int x) {{\r\n#pragma omp parallel for \\\r\n  private(x)\r\n  {LOOP}\r\n}}\r\n")
     (pragma,) = pragmas(unit)
-    assert (pragma.loc.line, pragma.text, pragma.in_macro) == (2, "omp parallel for private(x)", False)
+    assert (pragma.loc.line, pragma.spelling, pragma.in_macro) == (2, "omp parallel for private(x)", False)
 
 
 @pytest.mark.parametrize(

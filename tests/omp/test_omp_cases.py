@@ -11,6 +11,7 @@ from ompc.base.options import Options
 from ompc.frontend import load
 from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import OmpUnit, find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.omp.show import show_unit
 from ompc.omp.verify import verify_unit
 from ompc.sema import analyse
@@ -19,7 +20,8 @@ CASES = Path(__file__).parent / "cases"
 
 
 def loops_of(source: Path) -> OmpUnit:
-    unit = analyse(load(source, Options()).ast, str(source), source.read_text())
+    text = source.read_text()
+    unit = resolved(analyse(load(source, Options()).ast, str(source), text), text)
     product = with_overrides(find_parallel_loops(unit, source.read_text()), unit)
     verify_unit(product)
     return product

@@ -6,19 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ompc.base.diagnostics import Diagnostic, Kind
+from ompc.base.diagnostics import Kind as Severity
 from ompc.base.source import Location
 from ompc.ir import types as ty
+from ompc.ir.directive import Directive, Kind
 from ompc.ir.tree import Pragma, Storage, Symbol
 from ompc.omp.clause_text import MalformedError, pragma_as_written, scan_clauses, split_top_level
-from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.directives import read_pragma
 from ompc.omp.grammar import CLAUSES, DIRECTIVES
 
 SCOPE = {name: Symbol(name, ty.INT, Storage.AUTO, Location("a.c", 1), i) for i, name in enumerate("abcn")}
 
 
-def parse(text: str, *lines: str) -> Parsed | Diagnostic | None:
-    return parse_pragma(Pragma(Location("a.c", 1), text, None, SCOPE), lines)
+def parse(text: str, *lines: str) -> Directive:
+    return read_pragma(Pragma(Location("a.c", 1), text, None, SCOPE), lines)
 
 
 def test_every_clause_of_a_directive_has_a_shape() -> None:
@@ -44,14 +45,14 @@ def test_every_clause_of_a_directive_has_a_shape() -> None:
 ])
 def test_malformed_text_is_a_reason(text: str) -> None:
     parsed = parse(text)
-    assert isinstance(parsed, Parsed) and parsed.problem is not None
+    assert parsed.kind is Kind.OPENMP and parsed.problem is not None
     assert parsed.problem.code in ("OMPC304", "OMPC311")
 
 
 def test_an_unknown_clause_keeps_the_directive() -> None:
     parsed = parse("omp parallel for frobnicate(1)")
-    assert isinstance(parsed, Parsed) and parsed.problem is not None
-    assert (parsed.directive.name, parsed.problem.code) == ("parallel for", "OMPC304")
+    assert parsed.kind is Kind.OPENMP and parsed.problem is not None
+    assert (parsed.name, parsed.problem.code) == ("parallel for", "OMPC304")
 
 
 @pytest.mark.parametrize(("text", "name"), [
@@ -65,8 +66,8 @@ def test_an_unknown_clause_keeps_the_directive() -> None:
 ])
 def test_the_longest_directive_name_wins(text: str, name: str) -> None:
     parsed = parse(text)
-    assert isinstance(parsed, Parsed) and parsed.problem is None
-    assert parsed.directive.name == name
+    assert parsed.kind is Kind.OPENMP and parsed.problem is None
+    assert parsed.name == name
 
 
 @pytest.mark.parametrize(("text", "clauses"), [
@@ -101,13 +102,41 @@ def test_the_longest_directive_name_wins(text: str, name: str) -> None:
 ])
 def test_what_the_newest_compilers_take(text: str, clauses: str) -> None:
     parsed = parse(text)
-    assert isinstance(parsed, Parsed) and parsed.problem is None
-    assert " ".join(clause.name for clause in parsed.directive.clauses) == clauses
+    assert parsed.kind is Kind.OPENMP and parsed.problem is None
+    assert " ".join(clause.name for clause in parsed.clauses) == clauses
 
 
 @pytest.mark.parametrize("text", ["once", "GCC ivdep", "pack(push, 1)", "STDC FP_CONTRACT ON", "", "acc parallel loop"])
-def test_other_pragmas_are_none(text: str) -> None:
-    assert parse(text) is None
+def test_other_pragmas_are_somebody_elses(text: str) -> None:
+    assert (parse(text).kind, parse(text).warning) == (Kind.FOREIGN, None)
+
+
+@pytest.mark.parametrize("text", ["cuda gpurun constant(a)", "cuda nogpurun", "ompc block(64)", "ompc"])
+def test_own_pragmas_are_no_directives(text: str) -> None:
+    assert (parse(text).kind, parse(text).name, parse(text).warning) == (Kind.OWN, "", None)
+
+
+@pytest.mark.parametrize(("clauses", "named", "used"), [
+    ("private(a) shared(b)", "ab", ""),
+    ("private(a) firstprivate(a)", "a", "a"),
+    ("if(a > n) reduction(max: b)", "abn", "abn"),
+    ("private((a)", "a", "a"),
+    ("schedule(static, c) nowait frobnicate(n)", "cn", "cn"),
+])
+def test_the_variables_that_clauses_name(clauses: str, named: str, used: str) -> None:
+    for name in ("parallel for", "frobnicate"):
+        found = parse(f"omp {name} {clauses}")
+        assert {symbol.name for symbol in found.named} == {*named}
+        assert name == "frobnicate" or {symbol.name for symbol in found.used} == {*used}
+
+
+def test_sections_have_their_parts() -> None:
+    (clause,) = parse("omp target update to(a, b[n:2*n], c[1][:n])").clauses
+    whole, part, row = clause.sections
+    assert whole is not None and (whole.base.text, whole.first, whole.count) == ("a", None, None)
+    assert part is not None and part.first is not None and part.count is not None
+    assert (part.base.text, part.first.text, part.count.text, part.count.expr is None) == ("b", "n", "2*n", False)
+    assert row is not None and row.first is not None and (row.base.text, row.first.text) == ("c[1]", "0")
 
 
 @pytest.mark.parametrize(("text", "nearest"), [
@@ -118,8 +147,10 @@ def test_other_pragmas_are_none(text: str) -> None:
     ("omp barier", "`#pragma omp barrier`"),
 ])
 def test_misspelt_directives_name_the_nearest(text: str, nearest: str) -> None:
-    warning = parse(text)
-    assert isinstance(warning, Diagnostic) and (warning.code, warning.kind) == ("OMPC201", Kind.WARNING)
+    directive = parse(text)
+    warning = directive.warning
+    assert directive.kind in (Kind.UNKNOWN, Kind.FOREIGN) and warning is not None
+    assert (warning.code, warning.kind) == ("OMPC201", Severity.WARNING)
     assert warning.help is not None and nearest in warning.help
 
 
@@ -128,19 +159,19 @@ def test_clauses_keep_the_users_spelling() -> None:
         "omp parallel for reduction(+ :a) if(n > 100) schedule(static , 4)",
         "#pragma omp parallel for reduction(PLUS: a) \\", "   if (BIG) /* why */ schedule(static,CHUNK) // more",
     )
-    assert isinstance(parsed, Parsed)
-    assert [c.user_text for c in parsed.directive.clauses] == ["a", "BIG", "static,CHUNK"]
+    assert parsed.kind is Kind.OPENMP
+    assert [c.user_text for c in parsed.clauses] == ["a", "BIG", "static,CHUNK"]
 
 
 def test_clauses_from_a_macro_keep_the_expanded_text() -> None:
     parsed = parse("omp parallel for if(n > 100)", "#pragma omp parallel for CLAUSES")
-    assert isinstance(parsed, Parsed) and parsed.directive.clauses[0].user_text == "n > 100"
+    assert parsed.kind is Kind.OPENMP and parsed.clauses[0].user_text == "n > 100"
 
 
 def test_a_conditional_has_no_modifier() -> None:
     parsed = parse("omp parallel if(n ? a : b) num_threads(2)")
-    assert isinstance(parsed, Parsed) and parsed.problem is None
-    assert (parsed.directive.clauses[0].modifier, parsed.directive.clauses[0].items) == (None, ("n ? a : b",))
+    assert parsed.kind is Kind.OPENMP and parsed.problem is None
+    assert (parsed.clauses[0].modifier, parsed.clauses[0].items) == (None, ("n ? a : b",))
 
 
 def test_text_is_split_outside_brackets_and_literals() -> None:

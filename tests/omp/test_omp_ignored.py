@@ -12,6 +12,7 @@ from ompc.frontend import load
 from ompc.omp.ignored import without_ignored
 from ompc.omp.model import ParallelLoop
 from ompc.omp.regions import find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.sema import analyse
 
 TEXT = """\
@@ -33,7 +34,8 @@ def loop_of(path: Path, ignored: list[int]) -> ParallelLoop:
     path.write_text(TEXT)
     loaded = load(path, Options())
     unit = analyse(loaded.ast, loaded.preprocessed.file, loaded.preprocessed.source)
-    unit = without_ignored(unit, [Location(loaded.preprocessed.file, line) for line in ignored])
+    lines = [Location(loaded.preprocessed.file, line) for line in ignored]
+    unit = without_ignored(resolved(unit, loaded.preprocessed.source), lines)
     (loop,) = find_parallel_loops(unit, loaded.preprocessed.source).loops
     return loop
 

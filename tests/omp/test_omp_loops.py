@@ -16,6 +16,7 @@ from ompc.ir.walk import walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.regions import find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.sema import analyse
 
 LOOPS = (
@@ -39,7 +40,7 @@ LOOPS = (
 
 
 def unit_of(source: Path) -> Unit:
-    return analyse(load(source, Options()).ast, str(source), source.read_text())
+    return resolved(analyse(load(source, Options()).ast, str(source), source.read_text()))
 
 
 def trips(loop: CanonicalLoop) -> int:

@@ -12,6 +12,7 @@ from ompc.base.options import Options
 from ompc.frontend import load
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.regions import OmpUnit, find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.omp.verify import verify_unit
 from ompc.sema import analyse
 
@@ -31,7 +32,7 @@ void f(int n, double *a)
 def loop(tmp_path_factory: pytest.TempPathFactory) -> ParallelLoop:
     source = tmp_path_factory.mktemp("verify") / "program.c"
     source.write_text(PROGRAM)
-    unit = find_parallel_loops(analyse(load(source, Options()).ast, str(source), PROGRAM), PROGRAM)
+    unit = find_parallel_loops(resolved(analyse(load(source, Options()).ast, str(source), PROGRAM)), PROGRAM)
     verify_unit(unit)
     return unit.loops[0]
 

@@ -13,6 +13,7 @@ from ompc.base.options import FloatingPoint, Level, Options
 from ompc.frontend import parse, preprocess
 from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model.plan import Plan
 from ompc.plan.verify import verify_plan
@@ -26,7 +27,7 @@ def plan_of(tmp_path: Path) -> Callable[..., Plan]:
         path.write_text(text)
         options = Options(level=level, fp=fp)
         texts = preprocess(path, options)
-        unit = analyse(parse(texts), texts.file, texts.source)
+        unit = resolved(analyse(parse(texts), texts.file, texts.source), texts.source)
         facts = analyse_loops(unit, with_overrides(find_parallel_loops(unit, texts.source), unit).loops)
         verify_facts(facts)
         plan = make_plan(Source("t", "t.c", texts.source, texts.expanded), unit, facts, options, {})

@@ -12,6 +12,7 @@ from ompc.analysis.facts import analyse_loops
 from ompc.base.options import Level, Options
 from ompc.frontend import load
 from ompc.omp.regions import find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.mapping.trip_text import trip_text
 from ompc.plan.model.plan import Plan
@@ -51,7 +52,7 @@ def made(directory: Path, text: str, level: Level = Level.AUTO) -> Plan:
     source.write_text(text)
     options = Options(level=level)
     loaded = load(source, options)
-    unit = analyse(loaded.ast, loaded.preprocessed.file, text)
+    unit = resolved(analyse(loaded.ast, loaded.preprocessed.file, text), text)
     loops = find_parallel_loops(unit, text).loops
     texts = Source("program", "program.c", text, loaded.preprocessed.expanded)
     return make_plan(texts, unit, analyse_loops(unit, loops), options, {})

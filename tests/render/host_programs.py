@@ -12,6 +12,7 @@ from ompc.base.options import Level, Options
 from ompc.base.resources import Runtime, runtime_directory
 from ompc.frontend import Preprocessed, load
 from ompc.omp.regions import find_parallel_loops
+from ompc.omp.resolve import resolved
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model.plan import Plan
 from ompc.render.host import header_text, host_text
@@ -55,7 +56,7 @@ def planned(directory: Path, text: str, level: Level = Level.AUTO, flags: tuple[
     options = Options(level=level, cpp_flags=flags)
     loaded = load(source, options)
     original = loaded.preprocessed
-    unit = analyse(loaded.ast, original.file, original.source)
+    unit = resolved(analyse(loaded.ast, original.file, original.source), original.source)
     loops = find_parallel_loops(unit, original.source).loops
     texts = Source("program", str(source), original.source, original.expanded)
     return Planned(make_plan(texts, unit, analyse_loops(unit, loops), options, {}), original, options)

@@ -18,6 +18,7 @@ from ompc.analysis.eligibility.libm import is_device_function
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, walk
+from ompc.omp.constructs import excludes_others
 
 _AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
@@ -36,7 +37,7 @@ class Guarded:
         found: set[t.Symbol | None] = set()
         for body in bodies:
             for node in walk(body):
-                if isinstance(node, t.Pragma) and node.body is not None and _is_guard(node):
+                if isinstance(node, t.Pragma) and node.body is not None and excludes_others(node.directive):
                     found |= {target for inner in walk(node.body) for target in _written(inner, harmless)}
         return Guarded(frozenset(symbol for symbol in found if symbol is not None), None in found)
 
@@ -49,10 +50,6 @@ class Guarded:
             return False
         follows = any(_follows_pointer(node) for node in walk(section))
         return not follows or not (self.anything or any(not _is_own_name(symbol) for symbol in self.objects))
-
-
-def _is_guard(pragma: t.Pragma) -> bool:
-    return pragma.text.replace("(", " ").split()[:2] in (["omp", "critical"], ["omp", "atomic"], ["omp", "ordered"])
 
 
 def _written(node: Node, harmless: Collection[str]) -> list[t.Symbol | None]:

@@ -9,7 +9,6 @@ them and says, for the first construct that cannot run on a device, why the loop
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +20,9 @@ from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.directive import Directive
 from ompc.ir.walk import Node, walk
+from ompc.omp.constructs import binds_to_thread, is_openmps, readable
 from ompc.omp.linear import moves_its_linear
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema.initial_parts import has_later_union_member, initial_parts, initial_texts, overrides_inside
@@ -32,7 +33,6 @@ THREAD_QUERIES = frozenset(
     " omp_get_ancestor_thread_num omp_get_team_size omp_get_team_num omp_get_num_teams omp_get_place_num".split()
 )
 
-_ORDERED_ATOMICS = re.compile(r"omp requires\b.*\batomic_default_mem_order\s*\(\s*(?!relaxed)")
 
 _LOCKS = frozenset(
     f"omp_{verb}{nest}_lock" for verb in ("init", "destroy", "set", "unset", "test") for nest in ("", "_nest")
@@ -100,7 +100,7 @@ def reach(loop: ParallelLoop, unit: t.Unit) -> Reach | Reason:
             _check_code(expr, None)
     except _Refused as refused:
         return refused.reason
-    return Reach(loop, tuple(order), any(_ORDERED_ATOMICS.match(pragma.text) for pragma in unit.pragmas))
+    return Reach(loop, tuple(order), any(map(_orders_atomics, unit.pragmas)))
 
 
 def _combining(loop: ParallelLoop) -> Iterator[t.Expr]:
@@ -199,10 +199,10 @@ def _check_code(
                 raise _Refused("OMPC334", "uses a string constant", loc)
             case t.Return(loc=loc) if in_function is None:
                 raise _Refused("OMPC324", "leaves the loop with return", loc)
-            case t.Pragma(text=text, loc=loc) if text.split("(")[0].split()[:2] == ["omp", "flush"]:
+            case t.Pragma(directive=Directive(name="flush"), loc=loc):
                 raise _Refused("OMPC349", "contains '#pragma omp flush': its iterations wait for one another", loc)
-            case t.Pragma(text=text, loc=loc) if node not in alone and not _is_harmless(node):
-                raise _Refused("OMPC330", f"contains '#pragma {text}'", loc)
+            case t.Pragma(loc=loc) if node not in alone and not _is_harmless(node):
+                raise _Refused("OMPC330", f"contains '#pragma {node.spelling}'", loc)
             case t.VarDecl(symbol=symbol):
                 _check_local(symbol, in_function)
             case t.Expr(loc=loc) if is_arithmetic_on_rows(node):
@@ -261,23 +261,25 @@ def _is_harmless(node: t.Pragma) -> bool:
     Run one after the other, its iterations give what `reduction` and `lastprivate` promise, and what `linear` does
     where the body adds the step. With `private` a variable keeps its old value outside: not so in one thread.
     """
-    pragma = node.text
-    words = pragma.split("(")[0].split()
-    if not words or words[0] != "omp":
+    if not is_openmps(node) or node.directive.name in ("nothing", "unroll", "assume"):
         return True
-    if words[1:2] in (["nothing"], ["unroll"], ["assume"]):
-        return True
-    if words[1:2] in (["atomic"], ["critical"]):
+    if node.directive.name in ("atomic", "critical"):
         return True  # analysis/reductions/indivisible.py says whether they can be done
-    if words[1:2] == ["loop"] and not re.search(r"\bbind\s*\(\s*thread\s*\)", pragma):
-        return False
-    reductions = re.findall(r"\breduction\s*\(([^:)]*)", pragma)
+    directive = readable(node)
     return (
-        words[1:2] in (["simd"], ["loop"])
-        and not re.search(r"\bprivate\b", pragma)
-        and (not re.search(r"\blinear\b", pragma) or moves_its_linear(node))
-        and all(operator.strip() in _SIMD_OPERATORS for operator in reductions)
+        directive is not None
+        and (directive.name == "simd" or binds_to_thread(directive))
+        and directive.first("private") is None
+        and (directive.first("linear") is None or moves_its_linear(node))
+        and all(clause.modifier in _SIMD_OPERATORS for clause in directive.all("reduction"))
     )
+
+
+def _orders_atomics(pragma: t.Pragma) -> bool:
+    """May it give atomic operations another order than `relaxed`?"""
+    default = pragma.directive.first("atomic_default_mem_order")
+    unread = pragma.directive.name == "requires" and pragma.directive.problem is not None
+    return unread or (default is not None and default.items != ("relaxed",))
 
 
 def _check_local(symbol: t.Symbol, in_function: t.Function | None) -> None:

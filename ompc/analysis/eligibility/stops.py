@@ -88,7 +88,7 @@ class Stops:
             return node
         made = replace(node, **changed)
         if isinstance(node, t.Pragma) and isinstance(made, t.Pragma):
-            if made.body is not None and _is_critical(made) and self._needs_no_lock(made.body):
+            if made.body is not None and made.directive.name == "critical" and self._needs_no_lock(made.body):
                 return cast(N, made.body)
             self.pragmas[node] = made
         return cast(N, made)
@@ -151,10 +151,6 @@ class Stops:
 def _rebuilt(comma: t.Comma, left: t.Expr, right: t.Expr) -> t.Comma:
     same = left is comma.left and right is comma.right
     return comma if same else replace(comma, type=right.type, left=left, right=right)
-
-
-def _is_critical(pragma: t.Pragma) -> bool:
-    return pragma.text.split("(")[0].split()[:2] == ["omp", "critical"]
 
 
 def _only_tells(body: t.Stmt) -> bool:

@@ -32,13 +32,12 @@ from functools import cached_property
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
+from ompc.ir.directive import Directive
 from ompc.ir.walk import Node, children, walk
+from ompc.omp.constructs import forks_team, is_divided, openmp
 from ompc.omp.model import ParallelLoop
 
-_LOOKS = re.compile(r"omp\s+(flush\b|atomic\b.*\b(read|capture|compare)\b)")
-_WORK = re.compile(r"omp\s+(?!flush\b|atomic\b|taskyield\b)")
-_SHARES = re.compile(r"omp\s+(parallel\s+)?(for|sections|single|loop|taskloop|task)\b")
-_TEAM = re.compile(r"omp\s+parallel\b")
+_NO_WORK = frozenset({"flush", "atomic", "taskyield"})
 _READS_ATOMIC = re.compile(r"__atomic_(load|compare|exchange)|__sync_\w+|__c11_atomic_load|atomic_load")
 
 _STALE = frozenset(("volatile", "_Atomic"))
@@ -128,8 +127,8 @@ def _regions(function: t.Function) -> Iterator[t.Stmt]:
         if (
             isinstance(node, t.Pragma)
             and node.body is not None
-            and _TEAM.match(node.text)
-            and not _SHARES.match(node.text)
+            and forks_team(node.directive)
+            and not is_divided(node.directive)
         ):
             yield node.body
 
@@ -140,7 +139,7 @@ def _by_itself(code: Node) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         yield node
-        inner = [child for child in children(node) if not (isinstance(child, t.Pragma) and _SHARES.match(child.text))]
+        inner = [c for c in children(node) if not (isinstance(c, t.Pragma) and is_divided(c.directive))]
         pending.extend(reversed(inner))
 
 
@@ -154,8 +153,8 @@ def _spins(loop: _Loop, find: _Find) -> bool:
         return False
     bodies = [function.body for function in called if function.body is not None]
     inside = [node for part in (loop, *bodies) for node in walk(part)]
-    pragmas = [node.text for node in inside if isinstance(node, t.Pragma)]
-    if any(map(_WORK.match, pragmas)):
+    directives = [found for node in inside if isinstance(node, t.Pragma) and (found := openmp(node)) is not None]
+    if any(directive.name not in _NO_WORK for directive in directives):
         return False
     ends = [node for condition in _conditions(loop) for node in walk(condition)]
     ends += [node for body in bodies for part in walk(body) if isinstance(part, t.Return) for node in walk(part)]
@@ -163,8 +162,14 @@ def _spins(loop: _Loop, find: _Find) -> bool:
     copies = {s for s in assigned if s is not None and _is_copied_only(s, inside)}
     if any(isinstance(node, t.Name) and node.symbol in assigned - copies for node in ends):
         return False
-    looks = any(map(_LOOKS.match, pragmas)) or any(_READS_ATOMIC.match(_name_of_called(node)) for node in inside)
+    looks = any(map(_looks, directives)) or any(_READS_ATOMIC.match(_name_of_called(node)) for node in inside)
     return looks or any(isinstance(node, t.Expr) and not _STALE.isdisjoint(node.type.quals) for node in ends)
+
+
+def _looks(directive: Directive) -> bool:
+    """May it show what another thread has done?"""
+    reads = directive.problem is not None or any(map(directive.first, ("read", "capture", "compare")))
+    return directive.name == "flush" or (directive.name == "atomic" and reads)
 
 
 def _lookers(loop: _Loop, find: _Find) -> list[t.Function] | None:

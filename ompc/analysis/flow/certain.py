@@ -23,7 +23,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import children, walk
-from ompc.omp.directives import Parsed, parse_pragma
+from ompc.omp.constructs import constituents, is_openmps, openmp
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.uses import targets_written
@@ -35,9 +35,12 @@ _KEEPS_THREADS_APART = frozenset(
 """Library functions by which no thread waits for another one, and which write to no variable of the loop's."""
 
 _EXCLUDING = frozenset(
-    "atomic critical master masked single section sections task taskloop parallel for loop teams target".split()
+    "atomic critical master masked single section sections task taskloop parallel for loop distribute teams target"
+    " simd".split()
 )
-"""First words of constructs whose body other threads are kept out of, or that runs in threads of its own."""
+"""Constructs whose body other threads are kept out of, or that runs in threads of its own."""
+
+_OF_DATA = frozenset({"target data", "target enter data", "target exit data", "target update"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +129,7 @@ def _is_known(node: object, functions: Mapping[str, t.Function]) -> bool:
         case t.Call():
             return False
         case t.Pragma():
-            words = _directive_words(node)
-            return words is not None and (not words or words[0] == "simd" or words[0] in _EXCLUDING)
+            return _is_known_construct(node)
         case t.While(condition=condition) | t.DoWhile(condition=condition) | t.For(condition=t.Expr() as condition):
             return not _may_wait(node, condition)
         case t.Expr(type=kind):
@@ -136,12 +138,12 @@ def _is_known(node: object, functions: Mapping[str, t.Function]) -> bool:
             return True
 
 
-def _directive_words(pragma: t.Pragma) -> list[str] | None:
-    """The words of an OpenMP directive; none for other pragmas; None where it cannot be read."""
-    parsed = parse_pragma(pragma)
-    if not isinstance(parsed, Parsed):
-        return []
-    return None if parsed.problem is not None else parsed.directive.name.split()
+def _is_known_construct(pragma: t.Pragma) -> bool:
+    """Is it one without waiting, or a pragma without a meaning here? Compilers ignore what only looks like one."""
+    directive = openmp(pragma)
+    if directive is None:
+        return pragma.directive.warning is not None or not is_openmps(pragma)
+    return directive.problem is None and (constituents(directive.name) <= _EXCLUDING or directive.name in _OF_DATA)
 
 
 def _may_wait(loop: t.Stmt, condition: t.Expr) -> bool:
@@ -218,10 +220,10 @@ class _Collector:
                 return True
 
     def _construct(self, node: t.Pragma, body: t.Stmt, guards: tuple[Guard, ...]) -> bool:
-        parsed = parse_pragma(node)
-        if not isinstance(parsed, Parsed):
+        directive = openmp(node)
+        if directive is None:
             return self.statement(body, guards)
-        plain = parsed.directive.name == "simd" and not any(clause.symbols for clause in parsed.directive.clauses)
+        plain = directive.name == "simd" and not any(clause.symbols for clause in directive.clauses)
         return self.statement(body, guards) if plain else True
 
     def _if(self, condition: t.Expr, then: t.Stmt, other: t.Stmt | None, guards: tuple[Guard, ...]) -> bool:

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Clause, Directive
 from ompc.ir.walk import children
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.model import Clause, Directive, ParallelLoop, Sharing
+from ompc.omp.constructs import is_made_of, openmp
+from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.uses import declared_in
 
 _NO_COPY = frozenset({"shared", "map", "aligned", "nontemporal", "depend", "affinity", "copyin"})
@@ -80,14 +81,10 @@ def pragmas_around(function: t.Function) -> Mapping[t.Stmt, tuple[t.Pragma, ...]
 
 def team_of(loop: ParallelLoop, around: Sequence[t.Pragma]) -> Team | None:
     """The team of `loop`, whose outermost statement stands in the pragmas `around`."""
-    directives = []
-    for pragma in around:
-        parsed = parse_pragma(pragma)
-        if isinstance(parsed, Parsed) and parsed.problem is not None:
-            return None
-        if isinstance(parsed, Parsed):
-            directives.append((pragma, parsed.directive))
-    makers = [(pragma, d) for pragma, d in directives if not {"parallel", "teams"}.isdisjoint(d.name.split())]
+    directives = [(pragma, directive) for pragma in around if (directive := openmp(pragma)) is not None]
+    if any(directive.problem is not None for _, directive in directives):
+        return None
+    makers = [(pragma, d) for pragma, d in directives if is_made_of(d, "parallel", "teams")]
     if len(makers) != 1:
         return None
     region, maker = makers[0]

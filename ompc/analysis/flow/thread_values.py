@@ -16,7 +16,6 @@ of a parameter of the function of an orphaned loop is not known.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +24,7 @@ from ompc.analysis.eligibility import libm
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, children
+from ompc.omp.constructs import is_run_by_all
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import declared_in, nodes
 
@@ -32,7 +32,6 @@ _SAME_FOR_ALL = frozenset(
     "omp_get_num_threads omp_get_max_threads omp_get_num_procs omp_in_parallel omp_get_level omp_get_active_level"
     " omp_get_team_size omp_get_thread_limit".split()
 )
-_BY_ALL = re.compile(r"omp\s+(simd|barrier|flush|taskwait)\b|(?!omp\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +74,8 @@ def _changes(node: Node, heads: tuple[t.Expr, ...], by_some: bool) -> Iterator[_
             yield from (_Change(symbol, (target, value, *heads), by_some) for symbol in _object(target))
         case t.IncDec(operand=operand):
             yield from (_Change(symbol, (operand, *heads), by_some) for symbol in _object(operand))
-        case t.Pragma(text=text):
-            by_some = by_some or _BY_ALL.match(text) is None
+        case t.Pragma():
+            by_some = by_some or not is_run_by_all(node)
         case t.If() | t.For() | t.While() | t.DoWhile() | t.Switch() | t.Conditional() | t.Binary(op="&&" | "||"):
             heads = (*heads, *_head(node))
             if not isinstance(node, t.If | t.Expr):
@@ -98,7 +97,7 @@ def _around_jumps(node: Node, jumps: tuple[type[t.Stmt], ...], heads: tuple[t.Ex
     """
     if isinstance(node, jumps):
         yield from heads
-    if isinstance(node, t.Pragma) and _BY_ALL.match(node.text) is None:
+    if isinstance(node, t.Pragma) and not is_run_by_all(node):
         return
     if isinstance(node, t.If | t.For | t.While | t.DoWhile | t.Switch):
         heads = (*heads, *_head(node))

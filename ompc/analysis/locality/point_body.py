@@ -15,7 +15,6 @@ does what it did in the order in which it did it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -94,7 +93,7 @@ def _items(body: t.Stmt) -> list[t.Stmt]:
 
 
 def _unwrapped(item: t.Stmt) -> t.Stmt:
-    if isinstance(item, t.Pragma) and item.body is not None and re.match(r"omp\s+simd\b|(?!omp\b)", item.text):
+    if isinstance(item, t.Pragma) and item.body is not None and item.directive.name == "simd":
         return item.body
     return item
 

@@ -26,10 +26,11 @@ from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
+from ompc.omp.constructs import constituents, is_openmps
 from ompc.omp.model import CanonicalLoop
 
 _RUN_BY_EACH_ITERATION = frozenset({"atomic", "critical", "simd", "flush", "parallel", "for", "loop"})
-"""First words of constructs in a loop's body that leave each iteration what it does."""
+"""Constructs in a loop's body that leave each iteration what it does."""
 
 
 class WrittenParts:
@@ -64,10 +65,9 @@ class WrittenParts:
 
     def _is_followed(self) -> bool:
         """Does each iteration of the nest do what the body's text says?"""
-        pragmas = [node.text.split() for node in walk(self._body) if isinstance(node, t.Pragma)]
-        constructs = [words[1] if len(words) > 1 else "" for words in pragmas if words[:1] == ["omp"]]
-        names = [word.split("(")[0] for word in constructs]
-        return not any(loop.dependent for loop in self._loops) and set(names) <= _RUN_BY_EACH_ITERATION
+        pragmas = (node for node in walk(self._body) if isinstance(node, t.Pragma) and is_openmps(node))
+        constructs = frozenset[str]().union(*(constituents(pragma.directive.name) for pragma in pragmas))
+        return not any(loop.dependent for loop in self._loops) and constructs <= _RUN_BY_EACH_ITERATION
 
     # ---------------------------------------------------------------- reads
 

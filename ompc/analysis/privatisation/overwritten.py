@@ -33,7 +33,9 @@ from ompc.analysis.privatisation.surroundings import AUTOMATIC, Around
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.directive import Directive
 from ompc.ir.walk import Node, children, type_expressions
+from ompc.omp.constructs import constituents, forks_team, is_openmps
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.uses import nodes, symbols_in, type_written_at
@@ -42,7 +44,7 @@ MOST_STEPS = 20_000
 """Statements and expressions that are looked at, those of a function again at each call; beyond it nothing is known."""
 
 _BY_EVERY_THREAD = frozenset({"critical", "atomic", "simd"})
-_BY_SOME_THREADS = frozenset({"for", "loop", "single", "master", "masked", "sections", "section", "parallel"})
+_BY_SOME_THREADS = frozenset({"for", "loop", "simd", "single", "master", "masked", "sections", "section", "parallel"})
 _COMPOUND = (t.If, t.For, t.While, t.DoWhile, t.Switch)
 _POINTS = frozenset({"barrier", "flush", "taskwait", "taskyield", "nothing"})
 
@@ -224,29 +226,26 @@ class _Walker:
     # ----------------------------------------------------------------- pragmas
 
     def _pragma(self, node: t.Pragma, point: Point) -> None:
-        words = node.text.replace("(", " ").split()
-        if words[:1] != ["omp"] or words[1:2] == []:
-            if node.body is not None:
-                self.statement(node.body, point)
-        elif node.body is None:
-            if words[1] not in _POINTS:
+        if node.body is None:
+            if is_openmps(node) and node.directive.name not in _POINTS:
                 raise Lost
-        elif words[1] in _BY_EVERY_THREAD:
+        elif not is_openmps(node) or node.directive.name in _BY_EVERY_THREAD:
             self.statement(node.body, point)
         else:
-            self._shared_out(node, node.body, words[1], point)
+            self._shared_out(node.directive, node.body, point)
 
-    def _shared_out(self, node: t.Pragma, body: t.Stmt, construct: str, point: Point) -> None:
+    def _shared_out(self, directive: Directive, body: t.Stmt, point: Point) -> None:
         """A construct of which other threads run a part: what it leaves in the thread's object depends on that."""
         changed = self._bodies.changed(body)
         if not self._names_object(body):
             point.forget(changed)
             return
-        by_others = construct == "parallel" and self._symbol.storage in AUTOMATIC
-        if construct not in _BY_SOME_THREADS or by_others or "collapse" in node.text:
+        made_of = constituents(directive.name)
+        is_known = directive.problem is None and made_of <= _BY_SOME_THREADS and directive.first("collapse") is None
+        if not is_known or (forks_team(directive) and self._symbol.storage in AUTOMATIC):
             raise Lost
         inside = point.copy()
-        if construct == "parallel":  # of the copy that another thread has nothing is known
+        if forks_team(directive):  # of the copy that another thread has nothing is known
             inside.sure = self.sets.none()
         inside.forget(changed)
         if isinstance(body, t.For):

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from ompc.ir import tree as t
 from ompc.ir.walk import Node, type_expressions
+from ompc.omp.constructs import may_be_deferred
 from ompc.omp.uses import nodes, unread_in
 
 AT_ANY_TIME = -1, 1 << 60
@@ -27,7 +28,6 @@ AT_ANY_TIME = -1, 1 << 60
 _MANY_RETURNS = re.compile(r"_*(builtin_)?(sig)?(setjmp|longjmp)|(get|set|make|swap)context|vfork")
 _AROUND_MAIN = frozenset({"constructor", "destructor", "section"})
 _CALLED_BY_SYSTEM = re.compile(r"_.*|ompt_.*|[cm]alloc|realloc|free|(posix_)?memalign|aligned_alloc|p?valloc")
-_DEFERS = frozenset({"task", "taskloop", "target"})
 
 Window = tuple[int, int]
 """The first and the last statement of `main` during which a function may run."""
@@ -223,7 +223,4 @@ def _returns_early(body: t.Block) -> bool:
 
 def _defers(node: Node) -> bool:
     """May code of a construct run when the statement has ended?"""
-    if not isinstance(node, t.Pragma):
-        return False
-    words = re.findall(r"\w+", node.text)
-    return words[:1] == ["omp"] and not _DEFERS.isdisjoint(words)
+    return isinstance(node, t.Pragma) and may_be_deferred(node)

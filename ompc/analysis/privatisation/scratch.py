@@ -21,11 +21,12 @@ from ompc.analysis.flow.liveness import object_read_after
 from ompc.analysis.privatisation.element_sets import Found, Use
 from ompc.analysis.privatisation.overwritten import use_of
 from ompc.analysis.privatisation.settled import NOTHING, Settled
-from ompc.analysis.privatisation.surroundings import Around, Bodies, is_region, private_in
+from ompc.analysis.privatisation.surroundings import Around, Bodies, private_in
 from ompc.analysis.privatisation.whole_program import Least, WholeProgram
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, children
+from ompc.omp.constructs import forks_team
 from ompc.omp.model import ParallelLoop
 from ompc.omp.uses import declared_in, named_in_clauses, nodes, symbols_in
 
@@ -126,7 +127,7 @@ class ScratchObjects:
             parts = [part for part in children(piece) if _names(part, symbol)]
             if len(parts) == 1 and (found := self._reads_own(parts[0], symbol, around)) is not None:
                 return found
-        if isinstance(piece, t.Pragma) and is_region(piece) and piece.body is not None:
+        if isinstance(piece, t.Pragma) and forks_team(piece.directive) and piece.body is not None:
             inside = self._code_around(piece.body, private_in(piece), around.settled)
             return self._own_values(piece, symbol, inside)
         found = self._own_values(piece, symbol, around)

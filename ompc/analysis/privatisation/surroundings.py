@@ -15,7 +15,6 @@ Other threads may run other parts of the code around it at the same time, and it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -26,6 +25,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.walk import Node, walk
+from ompc.omp.constructs import counts, may_run_beside
 from ompc.omp.uses import declared_in, nodes
 
 AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
@@ -91,7 +91,7 @@ class Around:
         """`own`: of the variables declared outside of `code`, those of which each thread has one."""
         functions = bodies.functions
         found = reached(code, functions)
-        regions = [node for body in found for node in walk(body) if isinstance(node, t.Pragma) and _makes_team(node)]
+        regions = [node for body in found for node in walk(body) if isinstance(node, t.Pragma) and may_run_beside(node)]
         of_teams = {s for region in regions for s in _shared_in(region, bodies)}
         inside = {symbol for body in found for symbol in declared_in(body)}
         params = {p for function in functions.values() if function.body in found for p in function.params}
@@ -168,15 +168,6 @@ def _is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
             return isinstance(node, t.Call)
 
 
-def is_region(pragma: t.Pragma) -> bool:
-    return re.match(r"omp\s+parallel\b", pragma.text) is not None
-
-
-def _makes_team(pragma: t.Pragma) -> bool:
-    words = pragma.text.replace("(", " ").split()
-    return words[:1] == ["omp"] and not {"parallel", "task", "taskloop", "target", "teams"}.isdisjoint(words)
-
-
 def _shared_in(region: t.Pragma, bodies: Bodies) -> frozenset[t.Symbol]:
     """What the threads of a region change of the variables that they share."""
     inside = {symbol for body in reached(region, bodies.functions) for symbol in declared_in(body)}
@@ -185,14 +176,20 @@ def _shared_in(region: t.Pragma, bodies: Bodies) -> frozenset[t.Symbol]:
 
 def private_in(region: t.Pragma) -> frozenset[t.Symbol]:
     """What each thread of a team has of variables declared outside: by the clauses, and as loop variables."""
-    lists = re.findall(r"\b(?:private|firstprivate)\s*\(([^()]*)\)", region.text)
-    named = (region.scope.get(name) for names in lists for name in re.findall(r"[A-Za-z_]\w*", names))
-    shared_out = (p for p in walk(region) if isinstance(p, t.Pragma) and re.match(r"omp\s+(parallel\s+)?for\b", p.text))
-    heads = (p.body.init for p in shared_out if isinstance(p.body, t.For) and p.body.init is not None)
-    counters = (symbol for head in heads for node in walk(head) for symbol in _changed(node))
-    return frozenset({symbol for symbol in named if symbol is not None} | {*counters})
+    own = region.directive.listed("private", "firstprivate")
+    counters: dict[t.Symbol, list[t.Pragma]] = {}
+    for construct in (node for node in walk(region) if isinstance(node, t.Pragma) and counts(node.directive)):
+        head = construct.body.init if isinstance(construct.body, t.For) else None
+        for symbol in (symbol for node in walk(head) for symbol in _changed(node)) if head is not None else ():
+            counters.setdefault(symbol, []).append(construct)
+    return own | {symbol for symbol, loops in counters.items() if _is_named_only_in(loops, region, symbol)}
+
+
+def _is_named_only_in(parts: list[t.Pragma], region: t.Pragma, symbol: t.Symbol) -> bool:
+    """Outside of its loops the name of a counter is that of a variable which all threads may share."""
+    inside = {node for part in parts for node in walk(part)}
+    return all(name in inside for name in nodes(region) if isinstance(name, t.Name) and name.symbol is symbol)
 
 
 def _excludes(node: Node) -> bool:
-    words = node.text.replace("(", " ").split() if isinstance(node, t.Pragma) else []
-    return words[:1] == ["omp"] and words[1:2] in (["critical"], ["ordered"], ["flush"])
+    return isinstance(node, t.Pragma) and node.directive.name in ("critical", "ordered", "flush")

@@ -28,8 +28,8 @@ from ompc.analysis.reductions.operations import Operation, Result, equal, select
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.model import Directive
+from ompc.ir.directive import Directive
+from ompc.omp.constructs import readable
 
 _ORDERS = frozenset({"seq_cst", "acq_rel", "acquire", "release"})
 
@@ -57,15 +57,9 @@ class Forms:
         )
 
 
-def directive_of(pragma: t.Pragma) -> Directive | None:
-    """The OpenMP directive of a pragma; None for another pragma, or one that cannot be read."""
-    parsed = parse_pragma(pragma)
-    return parsed.directive if isinstance(parsed, Parsed) and parsed.problem is None else None
-
-
 def atomic(pragma: t.Pragma, *, in_order: bool = False) -> Forms | Reason:
     """The operation of an `atomic` construct. `in_order`: the file's default is not `relaxed` (OpenMP 5.2, 8.2.1)."""
-    directive = directive_of(pragma)
+    directive = readable(pragma)
     found = None if directive is None or pragma.body is None else _forms(directive, pragma.body)
     if found is None or directive is None:
         return Reason("OMPC348", "the statement of an 'atomic' has a form that is not recognised", pragma.loc)

@@ -21,12 +21,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ompc.analysis.reductions.atomics import Forms, atomic, captured, captured_in_place, directive_of, unsuitable
+from ompc.analysis.reductions.atomics import Forms, atomic, captured, captured_in_place, unsuitable
 from ompc.analysis.reductions.contests import Contest, contest, variable
 from ompc.analysis.reductions.operations import Operation, Result, selection, update
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Directive
 from ompc.ir.walk import children, walk
 
 
@@ -70,7 +71,7 @@ class _Collector:
                 self.add(Forms(statements={node: found}), repeated)
             case t.If() if (entered := contest(node)) is not None:
                 self.contests.append(entered)
-            case t.Pragma() if _is_atomic(node):
+            case t.Pragma(directive=Directive(name="atomic")):
                 forms = atomic(node)
                 if not isinstance(forms, Reason):
                     self.add(forms, repeated)
@@ -139,8 +140,3 @@ def _store(expr: t.Assign) -> Operation | None:
 
 def _suitable(found: Operation | None) -> Operation | None:
     return None if found is None or unsuitable(found) is not None else found
-
-
-def _is_atomic(pragma: t.Pragma) -> bool:
-    directive = directive_of(pragma)
-    return directive is not None and directive.name == "atomic"

@@ -27,7 +27,7 @@ from ompc.analysis.integers.equality import same
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.points_to import PointsTo
 from ompc.analysis.memory.roots import Root
-from ompc.analysis.reductions.atomics import Forms, atomic, directive_of
+from ompc.analysis.reductions.atomics import Forms, atomic
 from ompc.analysis.reductions.contests import Contest
 from ompc.analysis.reductions.criticals import Section, critical
 from ompc.analysis.reductions.operations import Operation, Result
@@ -96,11 +96,9 @@ def _pragmas(reach: Reach) -> Iterator[tuple[str, t.Pragma]]:
     """The outermost `atomic` and `critical` constructs, with the directive's name."""
     inside: set[object] = set()
     for node in reach.nodes:
-        if isinstance(node, t.Pragma) and node not in inside:
-            directive = directive_of(node)
-            if directive is not None and directive.name in ("atomic", "critical"):
-                inside.update(walk(node))
-                yield directive.name, node
+        if isinstance(node, t.Pragma) and node not in inside and node.directive.name in ("atomic", "critical"):
+            inside.update(walk(node))
+            yield node.directive.name, node
 
 
 class _Checker:

@@ -95,8 +95,7 @@ def _executed_by_all(node: Node, around: set[Node]) -> Iterator[t.Stmt]:
 
 
 def _is_exclusive(node: Node) -> bool:
-    words = node.text.replace("(", " ").split() if isinstance(node, t.Pragma) else []
-    return words[:1] == ["omp"] and words[1:2] != [] and words[1] in _ONE_AFTER_THE_OTHER
+    return isinstance(node, t.Pragma) and node.directive.name in _ONE_AFTER_THE_OTHER
 
 
 def _sets(statement: t.Stmt, symbol: t.Symbol) -> bool:

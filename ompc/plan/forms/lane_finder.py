@@ -172,7 +172,7 @@ class Finder:
         match node:
             case t.Block(items=items):
                 return self._unless_alone(self.scope(items, outer))
-            case t.Pragma(body=t.Stmt() as body) if node.text.split()[:2] == ["omp", "simd"]:
+            case t.Pragma(body=t.Stmt() as body) if node.directive.name == "simd":
                 return self._step(body, outer)
             case t.If(condition=condition, then=then, other=other):
                 branches = self.scope((then,), outer), None if other is None else self.scope((other,), outer)

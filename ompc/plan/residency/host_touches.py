@@ -23,9 +23,7 @@ from collections.abc import Iterator
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, children, walk
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.target import is_region
-from ompc.omp.target_data import listed
+from ompc.omp.constructs import is_target_region, listed
 
 
 class _Unknown(Exception):
@@ -41,14 +39,13 @@ class HostTouches:
 
     def untouched(self, pragma: t.Pragma) -> frozenset[t.Symbol]:
         """The variables in the map clauses of a `target data` construct that its host code leaves alone or updates."""
-        parsed = parse_pragma(pragma)
-        if not isinstance(parsed, Parsed) or pragma.body is None:
+        if pragma.body is None:
             return frozenset()
         try:
             touched = _with_aliases(self._touched(pragma.body) - _updated(pragma.body), pragma.body)
         except _Unknown:
             return frozenset()
-        return frozenset(listed([parsed.directive], "map")) - touched
+        return pragma.directive.listed("map") - touched
 
     def _touched(self, root: Node) -> frozenset[t.Symbol]:
         """The variables that host code in `root` names, but for copies of pointers. Raises _Unknown."""
@@ -101,17 +98,13 @@ def _touched_arguments(
 
 def _updated(root: Node) -> frozenset[t.Symbol]:
     """What `target update` directives in `root` name."""
-    parsed = (parse_pragma(node) for node in walk(root) if isinstance(node, t.Pragma))
-    updates = [p.directive for p in parsed if isinstance(p, Parsed) and p.directive.name == "target update"]
-    return frozenset(listed(updates, "to", "from"))
+    directives = (node.directive for node in walk(root) if isinstance(node, t.Pragma))
+    return listed((d for d in directives if d.name == "target update"), "to", "from")
 
 
 def _is_harmless(node: Node) -> bool:
     """Device code, or a size."""
-    if isinstance(node, t.Pragma):
-        parsed = parse_pragma(node)
-        return isinstance(parsed, Parsed) and is_region(parsed.directive)
-    return isinstance(node, t.Sizeof)
+    return isinstance(node, t.Sizeof) or (isinstance(node, t.Pragma) and is_target_region(node.directive))
 
 
 def _copied_pointers(node: Node) -> tuple[t.Symbol, t.Symbol] | None:

@@ -22,24 +22,19 @@ Not here: scalars and structs, which launches copy; whether the lines can be ins
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from ompc.analysis.eligibility.libm import is_device_function
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.directive import Clause, Directive, Operand, Section
 from ompc.ir.walk import Node, walk
-from ompc.omp.clause_text import MalformedError, split_top_level
-from ompc.omp.directives import Parsed, parse_pragma
-from ompc.omp.model import Clause, Directive
-from ompc.omp.target import is_region
-from ompc.omp.target_data import is_pure
-from ompc.omp.uses import statements_in, unread_in
+from ompc.omp.constructs import is_target_region
+from ompc.omp.unread_text import has_target_constructs
+from ompc.omp.uses import has_side_effects, statements_in, unread_in
 from ompc.plan.model.plan import TargetLine
 from ompc.plan.residency.host_touches import HostTouches
-from ompc.sema.expressions import parse_expression
 
 TARGET_DATA = "target data"
 """In the place of a loop's id: the lines that keep data on the device are given up."""
@@ -50,7 +45,7 @@ DEFERRED_WITH_LOOPS = "OMPC_TARGET_DEFERRED(1)"
 REGIONS = frozenset({ON_HOST, DEFERRED, DEFERRED_WITH_LOOPS})
 """The lines above target regions that the host runs; the others keep data on the device."""
 EVERYTHING_HOME = "ompc_target_host();"
-_CONSTRUCT = re.compile(r"pragma\b\W+omp\s+(?!declare|begin|end)[\w\s]*\btarget\b", re.IGNORECASE)
+_OF_DATA = frozenset({"target data", "target enter data", "target exit data", "target update"})
 _DEVICE_POINTERS = ("use_device_ptr", "use_device_addr")
 
 
@@ -61,17 +56,11 @@ def target_lines(unit: t.Unit, launched: Collection[t.Pragma], level: Level, kee
     touches = HostTouches(unit) if keeps else None
     found = []
     for pragma in _pragmas(unit):
-        parsed = parse_pragma(pragma)
-        if isinstance(parsed, Parsed) and "target" in parsed.directive.name.split() and pragma not in launched:
-            text = _line(parsed.directive, pragma, touches, launched)
+        if _is_of_devices(pragma.directive) and pragma not in launched:
+            text = _line(pragma, touches, launched)
             if text is not None:
                 found.append(TargetLine(pragma, text))
     return tuple(found)
-
-
-def has_target_constructs(text: str) -> bool:
-    """Has a text, preprocessed or not, constructs that use the data environment of a device?"""
-    return _CONSTRUCT.search(text) is not None
 
 
 def keeps_no_data(unit: t.Unit, expanded: str, level: Level) -> bool:
@@ -91,10 +80,7 @@ def _is_read(function: t.Function) -> bool:
 
 def _is_sayable(pragma: t.Pragma) -> bool:
     """Is it no update of elements that cannot be said here (`a[k++:2]`), while others are newer on the device?"""
-    parsed = parse_pragma(pragma)
-    if not isinstance(parsed, Parsed) or parsed.directive.name != "target update":
-        return True
-    return _update(parsed.directive, pragma) != EVERYTHING_HOME
+    return pragma.directive.name != "target update" or _update(pragma.directive) != EVERYTHING_HOME
 
 
 def _pragmas(unit: t.Unit) -> Iterator[t.Pragma]:
@@ -103,10 +89,13 @@ def _pragmas(unit: t.Unit) -> Iterator[t.Pragma]:
             yield from (s for s in statements_in(function.body) if isinstance(s, t.Pragma))
 
 
-def _line(
-    directive: Directive, pragma: t.Pragma, touches: HostTouches | None, launched: Collection[t.Pragma]
-) -> str | None:
-    if is_region(directive):
+def _is_of_devices(directive: Directive) -> bool:
+    return is_target_region(directive) or directive.name in _OF_DATA
+
+
+def _line(pragma: t.Pragma, touches: HostTouches | None, launched: Collection[t.Pragma]) -> str | None:
+    directive = pragma.directive
+    if is_target_region(directive):
         return _region(directive, pragma, launched)
     if touches is None:
         return None
@@ -114,12 +103,12 @@ def _line(
         case "target data":
             return _data(directive, pragma, touches)
         case "target enter data":
-            ranges = [_range(item, pragma, directive) for clause in directive.all("map") for item in clause.items]
+            ranges = [_range(item, directive) for clause in directive.all("map") for item in clause.sections]
             return _call("OMPC_TARGET_ENTER", [text for text in ranges if text is not None])
         case "target exit data":
-            return _waiting(directive, _exit(directive, pragma))
+            return _waiting(directive, _exit(directive))
         case "target update":
-            return _waiting(directive, _update(directive, pragma))
+            return _waiting(directive, _update(directive))
         case _:
             return None
 
@@ -151,16 +140,16 @@ def _data(directive: Directive, pragma: t.Pragma, touches: HostTouches) -> str |
     found = [
         text
         for clause in directive.all("map")
-        for item, symbol in zip(clause.items, clause.symbols, strict=True)
-        if symbol in untouched and (text := _range(item, pragma, directive)) is not None
+        for item, symbol in zip(clause.sections, clause.symbols, strict=True)
+        if symbol in untouched and (text := _range(item, directive)) is not None
     ]
     return _call("OMPC_TARGET_DATA", found)
 
 
-def _exit(directive: Directive, pragma: t.Pragma) -> str | None:
+def _exit(directive: Directive) -> str | None:
     ended: dict[str, list[str]] = {"from": [], "release": [], "delete": []}
     for clause in directive.all("map"):
-        ranges = [_range(item, pragma, directive) for item in clause.items if not _is_small(item, pragma)]
+        ranges = [_range(item, directive) for item in clause.sections if not _is_small(item)]
         if None in ranges:
             return EVERYTHING_HOME
         ended[_exit_kind(clause)].extend(text for text in ranges if text is not None)
@@ -174,11 +163,11 @@ def _exit_kind(clause: Clause) -> str:
     return next((kind for kind in ("delete", "release") if kind in named), "from")
 
 
-def _update(directive: Directive, pragma: t.Pragma) -> str | None:
+def _update(directive: Directive) -> str | None:
     lines = []
     for clause in directive.clauses:
         if clause.name in ("to", "from"):
-            ranges = [_range(item, pragma, directive, small=True) for item in clause.items]
+            ranges = [_range(item, directive, small=True) for item in clause.sections]
             if None in ranges:
                 return EVERYTHING_HOME
             to = "1" if clause.name == "to" else "0"
@@ -197,69 +186,41 @@ def _call(macro: str, ranges: list[str], *first: str) -> str | None:
 # ------------------------------------------------------------------------ one list item
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """`base` with the section that follows it; no section: `first` is None. `rest`: further brackets follow."""
-
-    base: str
-    first: str | None = None
-    count: str = ""
-    rest: bool = False
-
-
-def _range(item: str, pragma: t.Pragma, directive: Directive, small: bool = False) -> str | None:
+def _range(item: Section | None, directive: Directive, small: bool = False) -> str | None:
     """`{first byte, bytes}` of a list item; None when it cannot be said, or (but for `small`) is no array."""
-    parts = _parts(item)
-    if parts is None or not is_pure(parts.base, pragma):
+    base = None if item is None else _pure(item.base)
+    if item is None or base is None:
         return None
-    base = parse_expression(parts.base, pragma.scope, pragma.loc)
-    if parts.first is None:
+    text = item.base.text
+    if item.first is None:
         if isinstance(base.type, ty.Array):
-            return _braced(parts.base, f"sizeof({parts.base})", directive)
-        return _braced(f"&({parts.base})", f"sizeof({parts.base})", directive) if small else None
+            return _braced(text, f"sizeof({text})", directive)
+        return _braced(f"&({text})", f"sizeof({text})", directive) if small else None
     kind = ty.decayed(base.type)
-    if not isinstance(kind, ty.Pointer) or (parts.rest and isinstance(kind.to, ty.Pointer)):
+    if not isinstance(kind, ty.Pointer) or (item.rest and isinstance(kind.to, ty.Pointer)):
         return None
-    count = parts.count
-    if not count and isinstance(base.type, ty.Array):
-        count = f"sizeof({parts.base}) / sizeof(*({parts.base})) - ({parts.first})"
-    if not count or not is_pure(parts.first, pragma) or not is_pure(count, pragma):
+    if _pure(item.first) is None or (item.count is not None and _pure(item.count) is None):
         return None
-    return _braced(f"({parts.base}) + ({parts.first})", f"({count}) * sizeof(*({parts.base}))", directive)
+    if item.count is not None:
+        count = item.count.text
+    elif isinstance(base.type, ty.Array):
+        count = f"sizeof({text}) / sizeof(*({text})) - ({item.first.text})"
+    else:
+        return None
+    return _braced(f"({text}) + ({item.first.text})", f"({count}) * sizeof(*({text}))", directive)
+
+
+def _pure(part: Operand) -> t.Expr | None:
+    """The expression, if it can be evaluated once more."""
+    return None if part.expr is None or has_side_effects(part.expr) else part.expr
 
 
 def _braced(first: str, size: str, directive: Directive) -> str:
-    conditions = " && ".join(f"({clause.user_text})" for clause in directive.all("if"))
+    conditions = " && ".join(f"({clause.items[0]})" for clause in directive.all("if"))
     return f"{{{first}, {f'{conditions} ? {size} : 0' if conditions else size}}}"
 
 
-def _is_small(item: str, pragma: t.Pragma) -> bool:
+def _is_small(item: Section | None) -> bool:
     """Is it a scalar or a struct, which is never kept on the device?"""
-    base = parse_expression(item, pragma.scope, pragma.loc)
-    return not isinstance(base, t.OpaqueExpr) and not isinstance(base.type, ty.Array)
-
-
-def _parts(item: str) -> _Item | None:
-    """The item at its first bracket that has a colon in it; None when it is not of that form."""
-    for at, inside, rest in _brackets(item):
-        try:
-            ends = split_top_level(inside, ":")
-        except MalformedError:
-            return None
-        if len(ends) == 2:
-            return _Item(item[:at].strip(), ends[0] or "0", ends[1], bool(rest.strip()))
-        if len(ends) > 2:
-            return None
-    return _Item(item.strip())
-
-
-def _brackets(text: str) -> Iterator[tuple[int, str, str]]:
-    """Each outermost [...] as (where it begins, what is inside, what follows)."""
-    depth, begin = 0, 0
-    for at, character in enumerate(text):
-        if character == "[":
-            begin, depth = (at, 1) if depth == 0 else (begin, depth + 1)
-        elif character == "]":
-            depth -= 1
-            if depth == 0:
-                yield begin, text[begin + 1 : at], text[at + 1 :]
+    whole = None if item is None or item.first is not None else item.base.expr
+    return whole is not None and not isinstance(whole.type, ty.Array)

@@ -13,10 +13,10 @@ name counts too, which can only keep an array as it was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ompc.frontend.tokens import Token, closing
+from ompc.omp.unread_text import makes_tasks, why_not_pointer
 
 _TYPE_OPERATORS = frozenset(
     """sizeof typeof __typeof__ __typeof typeof_unqual _Alignof alignof __alignof__ __alignof _Generic
@@ -24,8 +24,6 @@ _TYPE_OPERATORS = frozenset(
 )
 _ASSEMBLY = frozenset({"asm", "__asm__", "__asm"})
 _BEFORE_OPERAND = frozenset({"*", "&", "+", "-", "~", "!", "volatile", "__volatile__", "goto", "inline"})
-_HARMLESS_CLAUSES = frozenset({"shared", "if", "num_threads", "schedule", "final", "priority", "default", "collapse"})
-_CLAUSE = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _STATEMENT_START = frozenset({";", "{", "}", ":", ")", "else", "do"})
 
 
@@ -42,7 +40,7 @@ def misuse(found: Sequence[Token], first: int, last: int, name: str) -> str | No
 def _misuse_at(found: Sequence[Token], index: int, name: str) -> str | None:
     token = found[index]
     if token.kind == "directive":
-        return _clause_misuse(token.text, name)
+        return why_not_pointer(token.text, name)
     if token.text in _TYPE_OPERATORS and _names_whole(found, *_operand(found, index + 1), name):
         return f"`{token.text}` is applied to it"
     if token.text in _ASSEMBLY and _names(found, *_operand(found, index + 1), name):
@@ -103,38 +101,9 @@ def _address_taken(found: Sequence[Token], index: int) -> bool:
     return not _followed_by(found, after, "[")
 
 
-def _clause_misuse(directive: str, name: str) -> str | None:
-    words = re.match(r"#\s*pragma\s+omp\b(.*)", directive, re.DOTALL)
-    if words is None:
-        return None
-    if re.search(r"\btarget\b", words.group(1)):
-        return "a `target` construct may map it"
-    if re.search(r"\bdefault\s*\(\s*(first)?private\b", words.group(1)):
-        return "`default` makes variables private"
-    for clause, argument in _clauses(words.group(1)):
-        if clause not in _HARMLESS_CLAUSES and re.search(rf"\b{re.escape(name)}\b", argument):
-            return f"the `{clause}` clause names it"
-    return None
-
-
-def _clauses(text: str) -> Iterator[tuple[str, str]]:
-    """Each `word(argument)` of a directive; the directive's own list (`threadprivate(a)`) too."""
-    position = 0
-    while (match := _CLAUSE.search(text, position)) is not None:
-        depth, end = 1, match.end()
-        while end < len(text) and depth:
-            depth += {"(": 1, ")": -1}.get(text[end], 0)
-            end += 1
-        yield match.group(1), text[match.end() : end - 1]
-        position = end
-
-
 def creates_tasks(found: Sequence[Token], first: int, last: int) -> bool:
     """Is there a `task`? It would copy an automatic array that is not listed as shared (OpenMP 5.2, 5.1.1)."""
-    return any(
-        token.kind == "directive" and re.match(r"#\s*pragma\s+omp\b.*\btask(loop)?\b", token.text, re.DOTALL)
-        for token in found[first:last]
-    )
+    return any(token.kind == "directive" and makes_tasks(token.text) for token in found[first:last])
 
 
 def jumped_over(found: Sequence[Token], declaration: int, block: tuple[int, int]) -> str | None:
