@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 DELAY_SECONDS = 1.0
-"""Until then nothing is shown, and the library that shows it is not loaded: most runs end before. 0: it is there at once."""
+"""Until then nothing is shown, and the library that shows it is not loaded: most runs end before. 0: shown at once."""
 REFRESH_SECONDS = 0.1
 """What is said sooner than this after the last text that was drawn waits for the next drawing."""
 
