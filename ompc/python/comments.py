@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 _MARKS = re.compile(r"[-=*#~_+/\\\s]*")
 _HEADING = re.compile(r"\s*[-=*#~_]{3,}.*|.*[-=*#~_]{3,}\s*")
-_OF_DECLARATION = re.compile(r"\s*(?:[\w*]+|\[\[.*\]\]|__attribute__\s*\(\(.*\)\)|_Alignas\s*\(.*\)|\s)+")
+_OF_DECLARATION = re.compile(r"(?:[\w*\s]|\[\[.*\]\]|__attribute__\s*\(\(.*\)\)|_Alignas\s*\(.*\))+")
 _BEHIND = re.compile(r"(?P<code>.*[){};])\s*(?:/\*(?P<block>(?:(?!\*/).)*)\*/|//(?P<line>.*))\s*")
 _BEFORE = re.compile(r"\s*/\*(?P<block>(?:(?!\*/).)*)\*/\s*\S.*")
 

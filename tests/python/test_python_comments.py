@@ -38,6 +38,7 @@ from ompc.python.comments import comment_of
         ("int f(int n, int (*g)(int) /* called back */, int x)", ""),
         ("int f(int n, int (*g)(int) // called back\n)", ""),
         ("int a;\nint f(int x)", ""),
+        ("static double temperatures_of_all_cells_of_the_grid_at_the_last_step[100];\nint f(int x)", ""),
         ("int f(int x)", ""),
         ("}\nint f(int x)", ""),
     ],
