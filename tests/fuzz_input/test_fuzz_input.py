@@ -21,7 +21,7 @@ from ompc.base.diagnostics import TITLES, CompileError
 from ompc.base.options import Level, Options
 from ompc.base.source import Location
 from ompc.ir.tree import Pragma
-from ompc.omp.directives import parse_pragma
+from ompc.omp.directives import read_pragma
 
 EXAMPLES = int(os.environ.get("OMPC_FUZZ_EXAMPLES", "0"))
 COMMON = {
@@ -53,7 +53,7 @@ def check_translation(source: Path, program: bytes) -> None:
 @settings(max_examples=EXAMPLES or 1500, **COMMON)
 @given(pragmas())
 def test_any_pragma(text: str) -> None:
-    parse_pragma(Pragma(Location("a.c", 1), text, None, {}), [f"#pragma {text}"])
+    read_pragma(Pragma(Location("a.c", 1), text, None, {}), [f"#pragma {text}"])
 
 
 @pytest.mark.slow
