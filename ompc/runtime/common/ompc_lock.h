@@ -1,9 +1,12 @@
 /* ompc_lock.h: locks and memory for the block table itself (private to ompc_heap.c).
 
-   Spin locks: held for some nanoseconds, usable before constructors. Across fork the forking thread holds all of them. */
+   Spin locks: held for some nanoseconds, usable before constructors. Across fork the forking thread holds all of them. No
+   handler of the program runs on a thread that holds one (ompc_critical.h). */
 
 #ifndef OMPC_LOCK_H
 #define OMPC_LOCK_H
+
+#include "ompc_critical.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,6 +24,7 @@ static pthread_t forking_thread;
 /* True when the caller now holds the lock; false when it is the forking thread, which holds it already. */
 static int lock(lock_t *l)
 {
+    critical_begin();
     for (unsigned spins = 0; __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE); spins++) {
         if (forking && pthread_equal(forking_thread, pthread_self()))
             return 0;
@@ -34,6 +38,7 @@ static void unlock(lock_t *l, int locked)
 {
     if (locked)
         __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
+    critical_end();
 }
 
 /* Those of the system, where ours stand in front of them (ompc_mappings.h). */

@@ -157,10 +157,12 @@ static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
 static void *block_for(const void *caller, size_t bytes)
 {
     int is_zero;
-    void *const row = gets_row(caller) ? row_take(bytes, &is_zero) : NULL;
-    if (row != NULL)
-        return row;
-    return gets_pages(bytes) ? block_in_pages(PAGE, bytes, NULL) : added(behind_malloc(bytes), bytes);
+    critical_begin();
+    void *block = gets_row(caller) ? row_take(bytes, &is_zero) : NULL;
+    if (block == NULL)
+        block = gets_pages(bytes) ? block_in_pages(PAGE, bytes, NULL) : added(behind_malloc(bytes), bytes);
+    critical_end();
+    return block;
 }
 
 static void *our_malloc(size_t bytes)
@@ -178,19 +180,30 @@ int ompc_malloc_is_the_programs(void)
     return in_force != our_malloc && is_in_executable();
 }
 
+/* A block that its pages, or libc, may have zeroed already. */
+static void *zeroed_block_for(const void *caller, size_t bytes, int *is_zero)
+{
+    *is_zero = 0;
+    void *const row = gets_row(caller) ? row_take(bytes, is_zero) : NULL;
+    if (row != NULL)
+        return row;
+    if (gets_pages(bytes))
+        return block_in_pages(PAGE, bytes, is_zero);
+    *is_zero = 1;
+    return added(behind_calloc(1, bytes), bytes);
+}
+
 EXPORTED void *calloc(size_t count, size_t bytes)
 {
     size_t total;
-    int is_zero = 0;
+    int is_zero;
     if (__builtin_mul_overflow(count, bytes, &total)) {
         errno = ENOMEM;
         return NULL;
     }
-    void *base = gets_row(__builtin_return_address(0)) ? row_take(total, &is_zero) : NULL;
-    if (base == NULL && !gets_pages(total))
-        return added(behind_calloc(count, bytes), total);
-    if (base == NULL)
-        base = block_in_pages(PAGE, total, &is_zero);
+    critical_begin();
+    void *const base = zeroed_block_for(__builtin_return_address(0), total, &is_zero);
+    critical_end();
     return base == NULL || is_zero ? base : memset(base, 0, total);
 }
 
@@ -205,14 +218,23 @@ static void release_block(void *base, size_t bytes, int flags)
         behind_free(base);
 }
 
-EXPORTED void free(void *base)
+static void free_block(void *base)
 {
     size_t bytes = 0;
     int flags = 0;
-    if (base == NULL || row_give((uintptr_t)base))
+    if (row_give((uintptr_t)base))
         return;
     block_take((uintptr_t)base, &bytes, &flags);
     release_block(base, bytes, flags);
+}
+
+EXPORTED void free(void *base)
+{
+    if (base == NULL)
+        return;
+    critical_begin();
+    free_block(base);
+    critical_end();
 }
 
 /* The block grows or shrinks where it lies, or with its pages; NULL: it must be copied, and is as it was. */
@@ -237,13 +259,11 @@ static void *libc_resized(void *base, size_t before, size_t bytes)
     return added(moved, bytes);
 }
 
-static void *block_again(const void *caller, void *base, size_t bytes)
+static void *moved_block(const void *caller, void *base, size_t bytes)
 {
     void *block;
     size_t before = 0;
     uintptr_t slab[2];
-    if (base == NULL)
-        return block_for(caller, bytes);
     if (!ompc_block_find(base, &block, &before))
         return added(behind_realloc(base, bytes), bytes);
     const int is_row = row_slab((uintptr_t)base, 0, slab) >= 0;
@@ -268,6 +288,14 @@ static void *block_again(const void *caller, void *base, size_t bytes)
     return moved;
 }
 
+static void *block_again(const void *caller, void *base, size_t bytes)
+{
+    critical_begin();
+    void *const block = base == NULL ? block_for(caller, bytes) : moved_block(caller, base, bytes);
+    critical_end();
+    return block;
+}
+
 EXPORTED void *realloc(void *base, size_t bytes)
 {
     return block_again(__builtin_return_address(0), base, bytes);
@@ -286,12 +314,14 @@ EXPORTED void *reallocarray(void *base, size_t count, size_t bytes)
 static void *aligned_block_for(const void *caller, size_t alignment, size_t bytes)
 {
     int is_zero;
-    void *const row = gets_row(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
-    if (row != NULL)
-        return row;
-    if (gets_pages(bytes) || !is_found() || behind.memalign == NULL)
-        return block_in_pages(alignment, bytes == 0 ? 1 : bytes, NULL);
-    return added(behind.memalign(alignment, bytes), bytes);
+    critical_begin();
+    void *block = gets_row(caller) && alignment <= ROW_ALIGNMENT ? row_take(bytes, &is_zero) : NULL;
+    if (block == NULL && (gets_pages(bytes) || !is_found() || behind.memalign == NULL))
+        block = block_in_pages(alignment, bytes == 0 ? 1 : bytes, NULL);
+    else if (block == NULL)
+        block = added(behind.memalign(alignment, bytes), bytes);
+    critical_end();
+    return block;
 }
 
 /* Of two as libc has it: the next one. 0: there is none. */

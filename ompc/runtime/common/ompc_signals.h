@@ -4,7 +4,8 @@
    blocked: the system would end the program at the next guarded page. What the program asks for is remembered and told; one that
    is sent while the program has it blocked waits until it is not. A program that fetches SIGSEGV (sigwait, signalfd) has it to
    itself, without guards.
-   Handlers of other signals may touch guarded pages, so they wait while the runtime is at work on the same thread. */
+   Handlers of other signals may touch guarded pages, so they wait while the runtime is at work on the same thread: most of its
+   work begins by blocking them. Inside malloc, which must be quick, they are put off when they come (ompc_critical.h). */
 
 #ifndef OMPC_SIGNALS_H
 #define OMPC_SIGNALS_H
@@ -271,27 +272,121 @@ static int for_faults(const struct sigaction *action, struct sigaction *before)
     return 0;
 }
 
-static int for_others(int number, const struct sigaction *action, struct sigaction *before)
+/* Of the program, for signals that can wait: the system calls `on_signal` in their place. That reads this wherever a signal is
+   handled; who changes it makes `version` odd meanwhile, with signals blocked. */
+static struct {
+    volatile unsigned version;
+    struct sigaction of[NSIG];
+    lock_t lock;
+} handlers;
+
+static void set_handler_of(int number, const struct sigaction *action)
+{
+    __atomic_fetch_add(&handlers.version, 1, __ATOMIC_SEQ_CST);
+    handlers.of[number] = *action;
+    __atomic_fetch_add(&handlers.version, 1, __ATOMIC_SEQ_CST);
+}
+
+static struct sigaction handler_of(int number)
+{
+    struct sigaction action;
+    unsigned version;
+    do {
+        version = __atomic_load_n(&handlers.version, __ATOMIC_ACQUIRE);
+        action = handlers.of[number];
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    } while (version % 2 != 0 || version != __atomic_load_n(&handlers.version, __ATOMIC_RELAXED));
+    return action;
+}
+
+/* Blocks a signal until its thread has left malloc, and sends it to that thread again. 0: the system has no room for it. */
+static int put_off_signal(int number, siginfo_t *info, ucontext_t *interrupted)
+{
+    sigset_t one, before;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    ompc_libc_pthread_sigmask(SIG_BLOCK, &one, &before);
+    const long process = system_call()(SYS_getpid), thread = system_call()(SYS_gettid);
+    if (system_call()(SYS_rt_tgsigqueueinfo, process, thread, number, info) != 0) {
+        ompc_libc_pthread_sigmask(SIG_SETMASK, &before, NULL);
+        return 0;
+    }
+    sigaddset(&interrupted->uc_sigmask, number);
+    put_off |= 1ULL << (number - 1);
+    return 1;
+}
+
+/* A handler without SA_SIGINFO is given the further arguments, too: so does the system. */
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    const int saved = errno, waits = critical != 0 && put_off_signal(number, info, context);
+    errno = saved;
+    if (waits)
+        return;
+    const struct sigaction program = handler_of(number);
+    if ((program.sa_flags & SA_RESETHAND) != 0) {
+        struct sigaction usual;
+        memset(&usual, 0, sizeof usual);
+        __sigaction(number, &usual, NULL);
+    }
+    program.sa_sigaction(number, info, context);
+}
+
+enum { replaced_flags = SA_SIGINFO | (int)SA_RESETHAND };
+
+/* With signals blocked. 0, or an error's number. */
+static int exchange_handler(int number, const struct sigaction *action, struct sigaction *before)
 {
     struct sigaction changed;
+    const struct sigaction old = handlers.of[number];
     const int blocked = sigismember(&blocks_faults, number) == 1;
     if (action != NULL) {
         changed = *action;
         sigdelset(&changed.sa_mask, SIGSEGV);
     }
     if (action != NULL && is_function(action) && can_wait(number)) {
-        sigaddset(&handled, number);
-        __atomic_store_n(&handles_any, 1, __ATOMIC_RELEASE);
+        set_handler_of(number, action);
+        changed.sa_sigaction = on_signal;
+        changed.sa_flags = (action->sa_flags & ~replaced_flags) | SA_SIGINFO;
     }
     if (__sigaction(number, action != NULL ? &changed : NULL, before) != 0)
-        return -1;
+        return errno;
     if (action != NULL && sigismember(&action->sa_mask, SIGSEGV) == 1)
         sigaddset(&blocks_faults, number);
     else if (action != NULL)
         sigdelset(&blocks_faults, number);
-    if (before != NULL && blocked)
+    if (before->sa_sigaction == on_signal) {
+        before->sa_sigaction = old.sa_sigaction;
+        before->sa_flags = (before->sa_flags & ~replaced_flags) | (old.sa_flags & replaced_flags);
+    }
+    if (blocked)
         sigaddset(&before->sa_mask, SIGSEGV);
     return 0;
+}
+
+static int for_others(int number, const struct sigaction *action, struct sigaction *before)
+{
+    if (number <= 0 || number >= NSIG)
+        return __sigaction(number, action, before);
+    struct sigaction given, old;
+    sigset_t all, mask;
+    if (action != NULL)
+        given = *action; /* it may lie in a guarded page */
+    if (action != NULL && is_function(action) && can_wait(number)) {
+        sigaddset(&handled, number);
+        __atomic_store_n(&handles_any, 1, __ATOMIC_RELEASE);
+    }
+    sigfillset(&all);
+    ompc_libc_pthread_sigmask(SIG_BLOCK, without_faults(&all, &all), &mask);
+    const int locked = lock(&handlers.lock);
+    const int error = exchange_handler(number, action != NULL ? &given : NULL, &old);
+    unlock(&handlers.lock, locked);
+    ompc_libc_pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (error != 0)
+        errno = error;
+    else if (before != NULL)
+        *before = old;
+    return error == 0 ? 0 : -1;
 }
 
 static int change_handler(int number, const struct sigaction *action, struct sigaction *before)
