@@ -14,6 +14,7 @@ Source: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -32,6 +33,9 @@ more than 4,000; strides of 3 and 1000 in one subscript take all that they get.
 
 FEW_VARIABLES = 12
 """Of a question. With more of them the numbers in isl's tables get long, and an operation takes many times as much."""
+
+PARTS_READ_TOGETHER = 50
+"""What isl takes to read a union grows with the square of its parts, 5 s for 5,000. Two sets become one at once."""
 
 OPERATIONS_OF_FILE = 160_000
 """What questions about one file that remain without an answer may cost together. No question gets more than a quarter
@@ -107,6 +111,15 @@ class Sets:
         self._context.reset_operations()
         self._context.set_max_operations(granted)
         return found
+
+    def union(self, parameters: str, parts: Sequence[str]) -> isl.Set:
+        """Of one set or more such as `[a0] : 0 <= a0 < p0`, with `parameters` such as `p0, p1`; else as `read`."""
+        together = range(0, len(parts), PARTS_READ_TOGETHER)
+        sets = [self.read(f"[{parameters}] -> {{ {'; '.join(parts[k:k + PARTS_READ_TOGETHER])} }}") for k in together]
+        while len(sets) > 1:
+            pairs = zip(sets[::2], sets[1::2], strict=False)
+            sets = [one.union(other) for one, other in pairs] + sets[len(sets) & ~1:]
+        return sets[0]
 
 
 def is_empty(text: str) -> bool:

@@ -129,8 +129,7 @@ class Footprints:
             texts.append(text)
         if not texts:
             return None
-        parameters = ", ".join(nest.parameters.values())
-        return self._sets.read(f"[{parameters}] -> {{ {'; '.join(dict.fromkeys(texts))} }}")
+        return self._sets.union(", ".join(nest.parameters.values()), list(dict.fromkeys(texts)))
 
     def _in_bounds(self, root: Root) -> list[str]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""

@@ -77,7 +77,7 @@ class ElementSets:
     def _set(self, texts: Sequence[str]) -> isl.Set:
         dimensions = ", ".join([*self._counters, *self._leaves.dimensions])
         parts = [f"[{dimensions}] : {' and '.join([text, *self._constraints])}" for text in texts]
-        return self._sets.read(f"[{self._parameters()}] -> {{ {'; '.join(parts)} }}")
+        return self._sets.union(self._parameters(), parts)
 
     def read(self, part: Part, written: isl.Set, certain: bool) -> None:
         texts = self._leaves.elements(part, certain=False) or ["1 = 1"]
