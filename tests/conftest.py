@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(ProcessorSeconds(), "processor seconds")
 
 
-BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx", "keeping_cxx", "emulated"}
+BUILDS = {"workshop", "build", "emulating_cxx", "hasty_cxx", "keeping_cxx", "library_cxx", "emulated"}
 """Fixtures with which a test builds programs."""
 
 

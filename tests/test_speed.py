@@ -19,8 +19,8 @@ from ompc import driver
 from ompc.base.options import Options
 
 ROOT = Path(__file__).parent.parent
-BOUND_SECONDS, LOOP_SECONDS = 1.9, 1.2
-"""Of the translation, where the loop takes so long."""
+LEAST_LOOP_SECONDS = 0.6
+"""What the loop takes on a fast machine: no bound is lower than there."""
 LOOP = "s = 0\nfor i in range(10**7): s += i * i"
 
 
@@ -40,8 +40,10 @@ def check_time(file: str, bound: float, directory: Path) -> None:
     said = []
     for _ in range(3):
         taken = processor_seconds([sys.executable, "-m", "ompc", "translate", file, "-q"], directory)
+        if taken < bound * LEAST_LOOP_SECONDS:
+            return
         loop = processor_seconds([sys.executable, "-c", LOOP], directory)
-        if taken < bound * max(loop, LOOP_SECONDS / 2):
+        if taken < bound * max(loop, LEAST_LOOP_SECONDS):
             return
         said.append(f"{taken:.2f} s of processor time; the loop: {loop:.2f}")
     pytest.fail("; ".join(said))
@@ -51,11 +53,7 @@ def test_a_thousand_lines(tmp_path: Path) -> None:
     text = program()
     assert 1000 <= text.count("\n") <= 1200
     (tmp_path / "large.c").write_text(text)
-    command = [sys.executable, "-m", "ompc", "translate", "large.c", "-q"]
-    taken = min(processor_seconds(command, tmp_path) for _ in range(2))
-    loop = processor_seconds([sys.executable, "-c", LOOP], tmp_path)
-    bound = BOUND_SECONDS * max(1.0, loop / LOOP_SECONDS)
-    assert taken < bound, f"{taken:.2f} s of processor time; the loop: {loop:.2f}"
+    check_time("large.c", 2.2, tmp_path)
 
 
 _PROGRAM = """\
@@ -125,6 +123,7 @@ it takes.
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _DEMANDING)
 def test_one_loop(name: str, tmp_path: Path) -> None:
     front, body, bound = _DEMANDING[name]

@@ -108,11 +108,12 @@ def test_interrupt(cli: Cli) -> None:
 
 
 @pytest.mark.slow
-def test_build_and_run_is_the_program(cli: Cli) -> None:
-    status, out, err = cli.run("build-and-run", "twice.c", "-O0", "--target", "emulate", "--", "7")
+def test_build_and_run_is_the_program(cli: Cli, keeping_cxx: str) -> None:
+    words = ("twice.c", "-O0", "--target", "emulate", "--cxx", keeping_cxx, "--", "7")
+    status, out, err = cli.run("build-and-run", *words)
     assert (status, out) == (7, "twice.c 14\n")
     assert "OMPC201" in err
-    again = cli.run("build-and-run", "-q", "twice.c", "-O0", "--target", "emulate", "--", "7")
+    again = cli.run("build-and-run", "-q", *words)
     assert again[:2] == (7, "twice.c 14\n")
     assert len(cli.options) == 1, "the second time it comes from the cache"
 

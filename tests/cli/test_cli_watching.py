@@ -123,8 +123,8 @@ def test_time_has_a_column_for_each_stage_and_a_row_for_each_file(two_files: Pat
     assert float(end.removesuffix(" s\n")) * 1000 >= sum(map(int, rows[2][1:])) * 0.9
 
 
-def test_time_of_a_build_has_its_compilers_and_of_a_cached_one_nothing(cli: Cli) -> None:
-    words = ("build", "twice.c", "-q", "--target", "emulate", "--time", "-DONCE=1", "-o", "p")
+def test_time_of_a_build_has_its_compilers_and_of_a_cached_one_nothing(cli: Cli, keeping_cxx: str) -> None:
+    words = ("build", "twice.c", "-q", "--target", "emulate", "--cxx", keeping_cxx, "--time", "-DONCE=1", "-o", "p")
     err = cli.run(*words)[2]
     for tool in ("host compiler", "C++ compiler", "link"):
         assert tool in err

@@ -254,13 +254,14 @@ def test_a_function_that_is_called_back_calls_on(loops: Library) -> None:
     assert loops.squares(4, kind(square)) == 14 and a[0, 0] == 16 and set(hits) == {threading.get_ident()}
 
 
-def test_several_files(load: Any, tmp_path: Path) -> None:
+def test_several_files(library_cxx: str, tmp_path: Path) -> None:
     (tmp_path / "one.c").write_text(
         "double twice(double x);\nextern int calls;\nvoid both(int n, double *x) {\n    calls++;\n"
         "#pragma omp parallel for\n    for (int i = 0; i < n; i++) x[i] = twice(x[i]);\n}\n"
     )
     (tmp_path / "two.c").write_text("int calls;\ndouble twice(double x) { return 2 * x; }\n")
-    library = ompc.load([tmp_path / "one.c", tmp_path / "two.c"], target="emulate", quiet=True)
+    sources = [tmp_path / "one.c", tmp_path / "two.c"]
+    library = ompc.load(sources, target="emulate", cxx=library_cxx, quiet=True)
     x = np.arange(5.0)
     library.both(5, x)
     assert x.tolist() == [0, 2, 4, 6, 8] and library.twice(4) == 8 and library.globals.calls == 1
