@@ -12,15 +12,15 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "ompc"
 STAGES = (
-    *("ompc", "runtime", "base", "frontend", "ir", "sema", "omp", "analysis", "plan", "render"),
-    *("toolchain", "bytecode", "driver", "tools", "python", "cc", "command_options", "cli"),
+    *("ompc", "runtime", "base", "frontend", "ir", "sema", "omp", "transform", "analysis", "plan", "render"),
+    *("toolchain", "bytecode", "pipeline", "driver", "tools", "python", "cc", "command_options", "cli"),
     "__main__",
 )
 """A module imports its own stage and earlier ones; `ompc` itself what its functions open the door to."""
 
 ROOMS = {
     "analysis": (
-        *("eligibility", "flow", "inlining", "integers", "memory", "floats", "host", "reductions", "dependence"),
+        *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),
         *("privatisation", "facts", "independence", "interchange", "locality", "show", "verify"),
     ),
     "plan": (
@@ -121,7 +121,7 @@ COMPARE_TEXT = {PACKAGE / "render" / "places.py", PACKAGE / "render" / "recheck.
 def test_pragmas_are_read_by_the_omp_stage_only(path: Path) -> None:
     """Others ask for the directive; they print the text, as a part of another one, and nothing else."""
     tree = ast.parse(path.read_text())
-    if name_of(path) != "ompc.driver":
+    if name_of(path) != "ompc.pipeline":
         assert TEXT_READERS.isdisjoint(module for module, _ in imports_of(path))
     printed = {part.value for part in ast.walk(tree) if isinstance(part, ast.FormattedValue)}
     printed |= {call.func for call in ast.walk(tree) if isinstance(call, ast.Call)}  # a method of that name is no text
@@ -130,6 +130,18 @@ def test_pragmas_are_read_by_the_omp_stage_only(path: Path) -> None:
             assert node in printed, f"{path}:{node.lineno}: reads the text of a pragma"
         if isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Attribute) and node.cls.attr == "Pragma":
             assert "spelling" not in node.kwd_attrs, f"{path}:{node.lineno}: matches the text of a pragma"
+
+
+ENTRIES = {"analyse", "resolved", "transformed", "for_kernels", "find_parallel_loops", "analyse_loops", "make_plan"}
+"""The stages' own functions."""
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.name)
+def test_tests_use_the_pipeline_of_programs(path: Path) -> None:
+    """`ompc.driver.compile_to`, which leaves no stage out; one stage alone is a unit's test."""
+    imported = (node for node in nodes_of(path) if isinstance(node, ast.ImportFrom) and node.level == 0)
+    names = {alias.name for node in imported if (node.module or "").startswith("ompc") for alias in node.names}
+    assert len(names & ENTRIES) <= 1, f"{path} puts stages together: {sorted(names & ENTRIES)}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

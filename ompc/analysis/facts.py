@@ -5,18 +5,16 @@ In: a ParallelLoop, the Unit.   Out: Facts, or the Reason why the loop stays on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ompc.analysis.dependence.dependence import Candidate
 from ompc.analysis.eligibility.reach import Reach, reach
-from ompc.analysis.eligibility.stops import as_kernel_sees, as_kernels_see
 from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.floats.compared_objects import ComparedObjects
 from ompc.analysis.floats.exactness import Exactness, exactness
 from ompc.analysis.floats.inverse_roots import inverse_roots
-from ompc.analysis.inlining import names_own, with_calls_inlined
 from ompc.analysis.integers.affine import begin_file
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.integers.polynomials import Forms
@@ -45,7 +43,7 @@ from ompc.ir import types as ty
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
-from ompc.omp.nested_regions import as_called_in_loops
+from ompc.transform import Kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,33 +223,25 @@ class Facts:
 
 
 def analyse_loops(
-    unit: t.Unit, loops: Iterable[ParallelLoop], others: Sequence[t.Unit] = (), program: WholeProgram | None = None
+    unit: t.Unit, kernels: Kernels, others: Sequence[t.Unit] = (), program: WholeProgram | None = None
 ) -> dict[ParallelLoop, Facts | Reason]:
-    """The facts of every loop, or the first reason why it stays on the host: its directive's, or that of its code.
-    `others` are the program's other units; `program` is all of it, if there is no more.
+    """The facts of every loop of the program, as its kernel has it, or the first reason why it stays on the host: its
+    directive's, or its code's. `others` are the program's other units; `program` is all of it, if there is no more.
     """
-    loops = tuple(loops)
-    if not loops:
+    if not kernels.loops:
         return {}
     begin_file()
-    seen, stops = as_kernels_see(as_called_in_loops(unit))
     objects = ScratchObjects(unit, program)
-    sums = [item.symbol for loop in loops for item in loop.reductions if item.op in ("+", "-")]
-    compared = ComparedObjects(seen, sums)
+    sums = [item.symbol for loop in kernels.loops for item in loop.reductions if item.op in ("+", "-")]
+    compared = ComparedObjects(kernels.unit, sums)
     teams = WaitingTeams(unit, others)
     found: dict[ParallelLoop, Facts | Reason] = {}
-    for loop in loops:
-        known = _with_own_objects(as_kernel_sees(loop, stops), seen)
-        facts = loop.host or teams.why(loop) or gather(known, seen, objects)
+    for loop, of_kernel in kernels.loops.items():
+        facts = loop.host or teams.why(loop) or gather(of_kernel, kernels.unit, objects)
         if isinstance(facts, Facts):
             facts = replace(facts, compared=compared.has, tested=compared.is_in_tested_sum)
         found[loop] = facts
     return found
-
-
-def _with_own_objects(loop: ParallelLoop, unit: t.Unit) -> ParallelLoop:
-    """`loop`, in which no function names what each thread of its team has its own of, as far as that can be."""
-    return with_calls_inlined(loop, unit.functions, names_own(loop, unit.functions))
 
 
 def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from ompc.base.watch import Taken
 
 STAGES = (
-    *("loading", "preprocess", "parse", "sema", "omp", "analysis", "plan", "render", "recheck"),
+    *("loading", "preprocess", "parse", "sema", "transform", "omp", "analysis", "plan", "render", "recheck"),
     *("report", "suggestions", "search", "host compiler", "C++ compiler", "nvcc", "runtime", "link"),
 )
 """The columns, in the order of the pipeline; those that nothing was spent on are left out."""

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import TypeVar, cast
 
 from ompc.ir import tree as t
+from ompc.ir.directive import Clause, Directive, Operand, Section
 from ompc.ir.walk import Node
 
 N = TypeVar("N")
@@ -51,3 +53,49 @@ def copied(node: N) -> N:
     if not isinstance(node, t.Expr):
         return node
     return cast(N, replace(node, **{name: copied(getattr(node, name)) for name in parts_of(node)}))
+
+
+def with_symbols(node: N, renamed: Mapping[t.Symbol, t.Symbol]) -> N:
+    """`node` with the symbols in `renamed` exchanged, also in the scopes and clauses of pragmas."""
+
+    def change(node: Node) -> Node | None:
+        match node:
+            case t.Name(symbol=symbol):
+                return replace(node, symbol=renamed[symbol]) if symbol in renamed else None
+            case t.Pragma():
+                body, scope = with_symbols(node.body, renamed), _scope(node.scope, renamed)
+                directive = directive_with_symbols(node.directive, renamed)
+                same = body is node.body and scope is node.scope and directive is node.directive
+                return node if same else replace(node, body=body, scope=scope, directive=directive)
+            case _:
+                return None
+
+    return rewritten(node, change)
+
+
+def _scope(scope: Mapping[str, t.Symbol], renamed: Mapping[t.Symbol, t.Symbol]) -> Mapping[str, t.Symbol]:
+    hidden = {old.name: new for old, new in renamed.items() if scope.get(old.name) is old}
+    return ChainMap(hidden, cast("dict[str, t.Symbol]", scope)) if hidden else scope
+
+
+def directive_with_symbols(directive: Directive, renamed: Mapping[t.Symbol, t.Symbol]) -> Directive:
+    """`directive` with the symbols in `renamed` exchanged."""
+    if renamed.keys().isdisjoint(directive.named):
+        return directive
+    clauses = tuple(_clause(clause, renamed) for clause in directive.clauses)
+    named, used = (frozenset(renamed.get(s, s) for s in found) for found in (directive.named, directive.used))
+    return replace(directive, clauses=clauses, named=named, used=used)
+
+
+def _clause(clause: Clause, renamed: Mapping[t.Symbol, t.Symbol]) -> Clause:
+    symbols = tuple(renamed.get(symbol, symbol) for symbol in clause.symbols)
+    sections = tuple(None if s is None else _section(s, renamed) for s in clause.sections)
+    return replace(clause, symbols=symbols, expr=with_symbols(clause.expr, renamed), sections=sections)
+
+
+def _section(section: Section, renamed: Mapping[t.Symbol, t.Symbol]) -> Section:
+    def operand(part: Operand) -> Operand:
+        return replace(part, expr=with_symbols(part.expr, renamed))
+
+    first, count = (None if part is None else operand(part) for part in (section.first, section.count))
+    return replace(section, base=operand(section.base), first=first, count=count)

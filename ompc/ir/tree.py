@@ -173,12 +173,12 @@ class Call(Expr):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leave(Call):
-    """Gives up the launch, so that the host runs the whole loop (analysis/eligibility/stops.py); it does not return."""
+    """Gives up the launch, so that the host runs the whole loop (transform/early_exit.py); it does not return."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Print(Call):
-    """Notes what the host is to print by its function `name` (analysis/eligibility/prints.py).
+    """Notes what the host is to print by its function `name` (transform/device_prints.py).
 
     `given` is what that gets: a constant as it is, the type of the next one of `args`, or the texts among which the
     next one of `args` chooses.

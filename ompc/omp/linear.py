@@ -25,6 +25,7 @@ from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
+from ompc.ir.rewrite import with_symbols
 from ompc.ir.tree import (
     Assign,
     Binary,
@@ -53,7 +54,6 @@ from ompc.ir.walk import children
 from ompc.omp.constructs import readable
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.omp.sharing import SharingTable
-from ompc.omp.simd_copies import rebuilt
 from ompc.omp.uses import Place, declared_in, nodes, place_of, symbols_in, targets_written
 
 _UNNUMBERED = "depends on the number of the iteration, for which the bounds are too complicated"
@@ -105,7 +105,7 @@ def with_linear_copies(directive: Directive, loops: tuple[CanonicalLoop, ...], m
     assert number is not None
     copies = {symbol: _copy(symbol, loops[0]) for _, symbol in listed}
     first = [_begun(copies[symbol], symbol, number, clause.expr) for clause, symbol in listed]
-    innermost = replace(loops[-1], body=Block(body.loc, (*first, rebuilt(body, copies))))
+    innermost = replace(loops[-1], body=Block(body.loc, (*first, with_symbols(body, copies))))
     steps = frozenset(s for clause, _ in listed if clause.expr is not None for s in symbols_in(clause.expr))
     return Linears((*loops[:-1], innermost), {copy: symbol for symbol, copy in copies.items()}, steps)
 

@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ompc.analysis.eligibility import libm
 from ompc.analysis.floats.inverse_roots import root_below
 from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.reductions.operations import Operation
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.omp.uses import has_side_effects
@@ -333,11 +333,11 @@ class ExpressionPrinter:
         symbol = node.function.symbol
         if symbol in self._s.functions:
             return self._user_call(self._s.functions[symbol], node)
-        if symbol.name in libm.CONSTANTS:
-            return libm.CONSTANTS[symbol.name]
-        if symbol.name in libm.CLASSIFICATION:
-            return f"{libm.CLASSIFICATION[symbol.name]}({', '.join(map(self.text, node.args))})"
-        function = libm.FUNCTIONS[symbol.name]
+        if symbol.name in device_library.CONSTANTS:
+            return device_library.CONSTANTS[symbol.name]
+        if symbol.name in device_library.CLASSIFICATION:
+            return f"{device_library.CLASSIFICATION[symbol.name]}({', '.join(map(self.text, node.args))})"
+        function = device_library.FUNCTIONS[symbol.name]
         arguments = [self._as(a, kind) for a, kind in zip(node.args, function.params, strict=True)]
         if is_quick(self._s.groups, node):
             return root(self._s.groups, node, arguments[0])

@@ -7,13 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ompc.analysis.facts import Facts, analyse_loops
+from ompc.analysis.facts import Facts
 from ompc.base.diagnostics import Reason
-from ompc.base.options import Options
-from ompc.frontend import parse, preprocess
-from ompc.omp.regions import find_parallel_loops
-from ompc.omp.resolve import resolved
-from ompc.sema import analyse
+from ompc.driver import compile_to
 
 
 @pytest.fixture
@@ -21,10 +17,7 @@ def facts_or_reason(tmp_path: Path) -> Callable[[str], Facts | Reason]:
     def run(text: str) -> Facts | Reason:
         source = tmp_path / "t.c"
         source.write_text(text)
-        texts = preprocess(source, Options())
-        unit = resolved(analyse(parse(texts), texts.file, texts.source), texts.source)
-        loops = find_parallel_loops(unit, texts.source).loops
-        return analyse_loops(unit, loops)[loops[0]]
+        return next(iter(compile_to("analysis", source).facts.values()))
 
     return run
 

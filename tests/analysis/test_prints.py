@@ -7,24 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from ompc.analysis.eligibility.formats import TEXT, characters, wanted_types
-from ompc.analysis.eligibility.stops import as_kernels_see
 from ompc.analysis.facts import Facts
 from ompc.base.diagnostics import Reason
-from ompc.base.options import Options
 from ompc.base.source import NOWHERE
-from ompc.frontend import parse, preprocess
+from ompc.driver import compile_to
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
-from ompc.omp.resolve import resolved
-from ompc.sema import analyse
+from ompc.transform.early_exit import as_kernels_see
+from ompc.transform.print_formats import TEXT, characters, wanted_types
 
 HEAD = "#include <stdio.h>\nint a[100]; double x[100]; char name[9]; FILE *log_file; long double wide;\n"
 
 
 def program(body: str) -> str:
-    return f"{HEAD}void f(void)\n{{\n#pragma omp parallel for\nfor (int i = 0; i < 100; i++) {{ {body} }}\n}}\n"
+    return f"{HEAD}void f(void)\n{{\n#pragma omp parallel for\nfor (int i = 0; i < 100; i++) {{\n{body}\n}}\n}}\n"
 
 
 @pytest.mark.parametrize(
@@ -141,8 +138,7 @@ def test_sections_that_only_print_need_no_lock(other: str, section: str, is_spar
     text = program(f"{other}\n#pragma omp critical\n{{ {section} }}\n")
     source = tmp_path / "t.c"
     source.write_text(text.replace("void f", "int count, *pointer;\nint bump(void) { return count++; }\nvoid f"))
-    texts = preprocess(source, Options())
-    seen, _ = as_kernels_see(resolved(analyse(parse(texts), texts.file, texts.source), texts.source))
+    seen, _ = as_kernels_see(compile_to("transform", source))
     pragmas = [
         node.spelling for node in walk(seen.functions["f"].body or t.Block(NOWHERE, ())) if isinstance(node, t.Pragma)
     ]

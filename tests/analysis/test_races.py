@@ -8,24 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from ompc.analysis.dependence.race_text import warning_of
-from ompc.analysis.dependence.races import find_conflicts, find_races
 from ompc.base.diagnostics import Diagnostic
 from ompc.base.options import Options
 from ompc.cli import main
-from ompc.frontend import parse, preprocess
-from ompc.omp.regions import find_parallel_loops
-from ompc.omp.resolve import resolved
-from ompc.sema import analyse
+from ompc.driver import compile_to
 
 PROGRAMS = Path(__file__).parents[2] / "benchmarks" / "programs"
 
 
 def warnings_about(source: Path, options: Options | None = None) -> list[Diagnostic]:
-    texts = preprocess(source, options or Options())
-    unit = resolved(analyse(parse(texts), texts.file, texts.source), texts.source)
-    found = find_races(unit, find_parallel_loops(unit, texts.source).loops)
-    return [warning_of(race, unit) for races in found.values() for race in races]
+    known = compile_to("analysis", source, options or Options())
+    return [warning for warnings in known.told.values() for warning in warnings]
 
 
 @pytest.fixture
@@ -329,9 +322,7 @@ def test_an_order_that_the_schedule_keeps(tmp_path: Path, clauses: str, loop: st
     source.write_text(
         f"int a[1000], key[100];\nvoid f(int n, int m)\n{{\n#pragma omp parallel for {clauses}\n{loop}\n}}\n"
     )
-    texts = preprocess(source, Options())
-    unit = resolved(analyse(parse(texts), texts.file, texts.source), texts.source)
-    found = find_conflicts(unit, find_parallel_loops(unit, texts.source).loops)
+    found = compile_to("analysis", source).conflicts
     assert not found.races
     assert bool(found.ordered) is kept
 

@@ -7,13 +7,10 @@ from pathlib import Path
 import pytest
 
 from ompc.analysis.privatisation.surroundings import private_in
-from ompc.base.options import Options
-from ompc.frontend import parse, preprocess
+from ompc.driver import compile_to
 from ompc.ir.tree import Pragma
 from ompc.ir.walk import walk
 from ompc.omp.constructs import forks_team
-from ompc.omp.resolve import resolved
-from ompc.sema import analyse
 
 
 @pytest.mark.parametrize(
@@ -34,8 +31,7 @@ from ompc.sema import analyse
 def test_private_in(tmp_path: Path, region: str, private: str) -> None:
     source = tmp_path / "t.c"
     source.write_text(f"void f(int n, int m, double *a) {{ int i; (void)i;\n#pragma omp {region}\n}}\n")
-    texts = preprocess(source, Options())
-    body = resolved(analyse(parse(texts), texts.file, texts.source)).functions["f"].body
+    body = compile_to("sema", source).functions["f"].body
     assert body is not None
     (team,) = (node for node in walk(body) if isinstance(node, Pragma) and forks_team(node.directive))
     assert {symbol.name for symbol in private_in(team)} == {*private}

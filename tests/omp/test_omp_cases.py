@@ -7,24 +7,15 @@ from pathlib import Path
 import pytest
 
 from ompc.base.diagnostics import TITLES
-from ompc.base.options import Options
-from ompc.frontend import load
-from ompc.omp.openmpc import with_overrides
-from ompc.omp.regions import OmpUnit, find_parallel_loops
-from ompc.omp.resolve import resolved
+from ompc.driver import compile_to
+from ompc.omp.regions import OmpUnit
 from ompc.omp.show import show_unit
-from ompc.omp.verify import verify_unit
-from ompc.sema import analyse
 
 CASES = Path(__file__).parent / "cases"
 
 
 def loops_of(source: Path) -> OmpUnit:
-    text = source.read_text()
-    unit = resolved(analyse(load(source, Options()).ast, str(source), text), text)
-    product = with_overrides(find_parallel_loops(unit, source.read_text()), unit)
-    verify_unit(product)
-    return product
+    return compile_to("omp", source)
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in CASES.glob("*.c")))

@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ompc.base.options import Options
+from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.source import Location
-from ompc.frontend import load
-from ompc.omp.ignored import without_ignored
+from ompc.driver import compile_to
 from ompc.omp.model import ParallelLoop
-from ompc.omp.regions import find_parallel_loops
-from ompc.omp.resolve import resolved
-from ompc.sema import analyse
 
 TEXT = """\
 void f(int n, double *a)
@@ -30,20 +26,18 @@ void f(int n, double *a)
 """
 
 
-def loop_of(path: Path, ignored: list[int]) -> ParallelLoop:
+def loop_of(path: Path, ignored: list[int], monkeypatch: pytest.MonkeyPatch) -> ParallelLoop:
     path.write_text(TEXT)
-    loaded = load(path, Options())
-    unit = analyse(loaded.ast, loaded.preprocessed.file, loaded.preprocessed.source)
-    lines = [Location(loaded.preprocessed.file, line) for line in ignored]
-    unit = without_ignored(resolved(unit, loaded.preprocessed.source), lines)
-    (loop,) = find_parallel_loops(unit, loaded.preprocessed.source).loops
+    warnings = [Diagnostic("OMPC201", Kind.WARNING, "ignored", Location(str(path), line)) for line in ignored]
+    monkeypatch.setattr("ompc.frontend.check_syntax", lambda *_: warnings)
+    (loop,) = compile_to("omp", path).loops
     return loop
 
 
 @pytest.mark.parametrize(("ignored", "code"), [([4, 7], None), ([7], "OMPC308"), ([], "OMPC308")])
 def test_the_loop_below_an_ignored_directive_is_the_parallel_one(
-    ignored: list[int], code: str | None, tmp_path: Path
+    ignored: list[int], code: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loop = loop_of(tmp_path / "a.c", ignored)
+    loop = loop_of(tmp_path / "a.c", ignored, monkeypatch)
     assert (loop.host and loop.host.code) == code
     assert [nested.var.name for nested in loop.loops] == (["i"] if code is None else [])

@@ -8,16 +8,12 @@ from pathlib import Path
 import pytest
 
 from ompc.base.diagnostics import Reason
-from ompc.base.options import Options
-from ompc.frontend import load
+from ompc.driver import compile_to
 from ompc.ir.constants import constant_value, wrapped
-from ompc.ir.tree import For, Unit
+from ompc.ir.tree import For
 from ompc.ir.walk import walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.regions import find_parallel_loops
-from ompc.omp.resolve import resolved
-from ompc.sema import analyse
 
 LOOPS = (
     "int i = -5; i < (unsigned long)10; i++",
@@ -37,10 +33,6 @@ LOOPS = (
     "long long i = 0; i <= 9; i = i + 10",
     "int i = 0; (long)i < 6; i -= -2",
 )
-
-
-def unit_of(source: Path) -> Unit:
-    return resolved(analyse(load(source, Options()).ast, str(source), source.read_text()))
 
 
 def trips(loop: CanonicalLoop) -> int:
@@ -63,7 +55,7 @@ def test_iteration_counts_are_those_of_gcc(tmp_path: Path) -> None:
     program = tmp_path / "counts"
     subprocess.run(["gcc", "-w", "-fopenmp", str(source), "-o", str(program)], check=True)
     counted = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout.split()
-    loops = find_parallel_loops(unit_of(source)).loops
+    loops = compile_to("omp", source).loops
     assert [loop.host for loop in loops] == [None] * len(LOOPS)
     assert [trips(loop.loops[0]) for loop in loops] == [int(count) for count in counted]
 
@@ -80,7 +72,7 @@ def test_iteration_counts_are_those_of_gcc(tmp_path: Path) -> None:
 def test_sequential_loops_compare_as_c_does(tmp_path: Path, loop: str, accepted: bool) -> None:
     source = tmp_path / "sequential.c"
     source.write_text(f"void f(int n, int start, unsigned long big)\n{{\n    for ({loop})\n        ;\n}}\n")
-    body = unit_of(source).functions["f"].body
+    body = compile_to("sema", source).functions["f"].body
     assert body is not None
     found = sequential_loop(next(node for node in walk(body) if isinstance(node, For)))
     assert isinstance(found, CanonicalLoop) is accepted

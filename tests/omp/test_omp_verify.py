@@ -8,13 +8,10 @@ from typing import Any
 import pytest
 
 from ompc.base.diagnostics import InternalError
-from ompc.base.options import Options
-from ompc.frontend import load
+from ompc.driver import compile_to
 from ompc.omp.model import ParallelLoop, Sharing
-from ompc.omp.regions import OmpUnit, find_parallel_loops
-from ompc.omp.resolve import resolved
+from ompc.omp.regions import OmpUnit
 from ompc.omp.verify import verify_unit
-from ompc.sema import analyse
 
 PROGRAM = """
 void f(int n, double *a)
@@ -32,9 +29,7 @@ void f(int n, double *a)
 def loop(tmp_path_factory: pytest.TempPathFactory) -> ParallelLoop:
     source = tmp_path_factory.mktemp("verify") / "program.c"
     source.write_text(PROGRAM)
-    unit = find_parallel_loops(resolved(analyse(load(source, Options()).ast, str(source), PROGRAM)), PROGRAM)
-    verify_unit(unit)
-    return unit.loops[0]
+    return compile_to("omp", source).loops[0]
 
 
 def test_an_id_is_unique(loop: ParallelLoop) -> None:

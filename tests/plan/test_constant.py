@@ -55,7 +55,7 @@ def placements(plan: Plan) -> dict[str, Placement]:
         ("const double *p = &w[2]; y[i] = *p;", True, False),
         ("const double *p = &w[i % 33]; y[i] = *p;", False, False),
         ("w[i % 33] = 1; y[i] = 0;", False, False),
-        ("w[3] += i; y[i] = 0;", False, False),
+        ("w[(int)x[i]] += i; y[i] = 0;", False, False),
     ],
 )
 def test_a_small_table(plan_of: Callable[..., Plan], body: str, auto: bool, thesis: bool) -> None:

@@ -55,7 +55,7 @@ def grouped(plan: Plan) -> list[GroupedLoop]:
         (f"{LOOP} s += k / (m + 1);", 0, ""),
         (f"{LOOP} s += share(val[k], x[k]);", 0, ""),
         (f"{LOOP} {{ s += 1 / val[k]; if (s > 3) break; }}", 0, ""),
-        (f"{LOOP} {{ s += 1 / val[k]; out[0 * k] = s; }}", 0, ""),
+        (f"{LOOP} {{ s += 1 / val[k]; out[col[k]] = s; }}", 0, ""),
         (f"{LOOP} for (int l = 0; l < 3; l++) s += 1 / val[k] + l;", 4, "s"),  # the inner one
         ("for (j = 0; j < m; j++) s += 1 / val[j]; c = j;", 0, ""),
         (f"{LOOP} s += table[(int)(val[k] / x[k])];", 0, ""),

@@ -7,27 +7,26 @@ from pathlib import Path
 import pytest
 
 from ompc.base.options import Options
-from ompc.frontend import load
+from ompc.driver import compile_to
+from ompc.frontend import preprocess
 from ompc.frontend.text import apply_edits
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.plan.thesis.heap_blocks import HeapBlocks, heap_blocks
 from ompc.render.pinned import allocation_edits
-from ompc.sema import analyse
 
 
 def decided(directory: Path, text: str) -> HeapBlocks:
     """For the pointers called `p` of the program."""
     source = directory / "program.c"
     source.write_text(text)
-    loaded = load(source, Options())
-    unit = analyse(loaded.ast, loaded.preprocessed.file, text)
+    unit = compile_to("sema", source)
     symbols = [declaration.symbol for declaration in unit.variables]
     for function in unit.functions.values():
         symbols += function.params
         if function.body is not None:
             symbols += [node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl)]
-    return heap_blocks(unit, [s for s in symbols if s.name == "p"], text, loaded.preprocessed.expanded)
+    return heap_blocks(unit, [s for s in symbols if s.name == "p"], text, preprocess(source, Options()).expanded)
 
 
 HEAD = """#include <stdio.h>

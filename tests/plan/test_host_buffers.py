@@ -7,25 +7,24 @@ from pathlib import Path
 import pytest
 
 from ompc.base.options import Options
-from ompc.frontend import load
+from ompc.driver import compile_to
+from ompc.frontend import preprocess
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.plan.thesis.host_buffers import pinned_arrays
-from ompc.sema import analyse
 
 
 def decided(directory: Path, text: str) -> dict[str, str | None]:
     """Of every object of the program: None when it is pinned, or why it is not."""
     source = directory / "program.c"
     source.write_text(text)
-    loaded = load(source, Options())
-    unit = analyse(loaded.ast, loaded.preprocessed.file, text)
+    unit = compile_to("sema", source)
     symbols = [declaration.symbol for declaration in unit.variables]
     for function in unit.functions.values():
         symbols += function.params
         if function.body is not None:
             symbols += [node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl)]
-    pinned, pageable = pinned_arrays(unit, symbols, text, loaded.preprocessed.expanded)
+    pinned, pageable = pinned_arrays(unit, symbols, text, preprocess(source, Options()).expanded)
     return {**{array.symbol.name: None for array in pinned}, **{s.name: why for s, why in pageable.items()}}
 
 

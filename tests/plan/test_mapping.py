@@ -44,7 +44,7 @@ def axes(plan: Plan) -> list[str]:
         ("private(j)", "for (j = 0; j < m; j++) u[i][j] = v[i][j];", ["i", "j"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i", "q"]),
         ("", "for (int q = 1; q < m; q++) u[i][q] = u[i][q - 1];", ["i"]),  # carried by u
-        ("", "for (int q = 0; q < m; q++) u[i][q] = u[i - 1][q] + 1;", ["i", "q"]),  # i: the user's word
+        ("", "for (int q = 0; q < m; q++) u[i][q] = u[cnt[i]][q] + 1;", ["i", "q"]),  # i: the user's word
         ("", "for (int q = 0; q < m; q++) u[q][i] = v[q][i];", ["q", "i"]),  # i moves by one element
         ("", "for (int q = 0; q < m; q++) x[i * m + q] = y[i * m + q];", ["i", "q"]),  # i * m is a fixed number inside
         ("", "for (int q = 0; q < m; q++) x[i * q] = 1;", ["i"]),
@@ -282,5 +282,5 @@ def test_annotated(plan_of: Callable[..., Plan], body: str, expected: list[str])
     ],
 )
 def test_why_bounds_keep_a_loop_in_the_thread(plan_of: Callable[..., Plan], bound: str, why: str) -> None:
-    found = plan_of(PROGRAM.format(clauses="", body=f"for (int q = 0; q < {bound}; q++) x[i + q] = cnt[q];"))
+    found = plan_of(PROGRAM.format(clauses="", body=f"for (int q = 0; q < {bound}; q++) x[i * m + q] = cnt[q];"))
     assert f"the loop over q stays inside a thread: {why}" in str(kernel(found).mapped_because)

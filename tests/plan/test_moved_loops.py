@@ -70,7 +70,8 @@ def own_arrays(plan: Plan) -> list[str]:
         ("for (int q = 0; q < m - 1; q++) p2[q][0] = 1; for (int q = 0; q < -1 + m; q++) u[i][q] = p2[q][0];", "iq",
          ["double p2[70]"]),
         # of each iteration as it is
-        (f"{Q} {{ {W} p1[w] = a[i][q][w]; u[i][q] = p1[3]; }} {Q} {{ p1[0] = v[i][q]; v[i][q] += p1[0]; }}", "i", None),
+        (f"{Q} {{ {W} if (cnt[w]) p1[w] = 2; u[i][q] = p1[3]; }} {Q} {{ if (cnt[q]) p1[0] = 3; v[i][q] += p1[0]; }}",
+         "i", None),
         (f"{Q} {{ p2[0][0] = v[i][q]; u[i][q] = p2[0][0]; }} {Q} {{ p2[0][0] = u[i][q]; v[i][q] += p2[0][0]; }}",
          "iq", ["double p2[60][70]"]),
         (f"{Q} {{ p2[0][0] = v[i][q]; u[i][q] = p2[0][0]; }} {Q} v[i][q] += p2[0][0];", "i", None),  # the last one's
@@ -92,7 +93,7 @@ def own_arrays(plan: Plan) -> list[str]:
         # memory
         (f"{Q} u[i][q] = 1; {Q} v[i][q] = u[i][q];", "iq", []),
         (f"{Q} u[i][q] = 1; {Q} v[i][q] = u[i][q + 1];", "i", None),
-        (f"{Q} u[i][q] = u[i][q]; {Q} v[i][q] = x[q]; {Q} x[i] = v[i][q];", "i", None),
+        (f"{Q} u[i][q] = u[i][q]; {Q} v[i][q] = x[q]; {Q} if (cnt[q]) x[i] = v[i][q];", "i", None),
         (f"{Q} v[i][q] = u[i][m - 1 - q]; {Q} u[i][q] = 1;", "i", None),
         (f"{Q} u[i][q] = x[i]; x[i] = 1; {Q} v[i][q] = x[i];", "i", None),
         (f"{Q} u[i][q] = 1; r = u[i][0]; {Q} v[i][q] = r;", "i", None),

@@ -8,17 +8,13 @@ from typing import Any
 
 import pytest
 
-from ompc.analysis.facts import analyse_loops
 from ompc.base.options import Level, Options
-from ompc.frontend import load
-from ompc.omp.regions import find_parallel_loops
-from ompc.omp.resolve import resolved
-from ompc.plan.decide import Source, make_plan
+from ompc.base.working_directory import working_directory
+from ompc.driver import compile_to
 from ompc.plan.mapping.trip_text import trip_text
 from ompc.plan.model.plan import Plan
 from ompc.plan.report import report
 from ompc.plan.show import show_plan
-from ompc.sema import analyse
 from ompc.tools.explain import launch_words
 
 PROGRAM = """\
@@ -50,12 +46,8 @@ int main(int argc, char **argv)
 def made(directory: Path, text: str, level: Level = Level.AUTO) -> Plan:
     source = directory / "program.c"
     source.write_text(text)
-    options = Options(level=level)
-    loaded = load(source, options)
-    unit = resolved(analyse(loaded.ast, loaded.preprocessed.file, text), text)
-    loops = find_parallel_loops(unit, text).loops
-    texts = Source("program", "program.c", text, loaded.preprocessed.expanded)
-    return make_plan(texts, unit, analyse_loops(unit, loops), options, {})
+    with working_directory(directory):
+        return compile_to("plan", Path(source.name), Options(level=level))
 
 
 def test_schema(tmp_path: Path) -> None:

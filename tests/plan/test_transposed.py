@@ -73,7 +73,7 @@ def test_staged(clauses: str, body: str, staged: list[str], plan_of: Callable[..
         "if (a[i][j] > 0) b[j][i] = a[i][j];",  # not always
         "if (a[i][j] > 0) c[i][j] = b[j][i];",
         "if (i == 5) continue; b[j][i] = a[i][j];",
-        "b[j][i] = a[i][j]; if (i > 0) b[j][i - 1] += 1;",  # two elements
+        "b[j][i] = a[i][j]; if (a[i][j] > 0) b[j][i - 1] += 1;",  # two elements
         "b[j][i] = b[j][at[i]] + a[i][j];",
         "int k = i; if (j > 3) k = 2; c[i][j] = b[j][k];",
         "int k = at[i]; c[i][j] = b[j][k];",

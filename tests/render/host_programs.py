@@ -7,16 +7,12 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.analysis.facts import analyse_loops
 from ompc.base.options import Level, Options
 from ompc.base.resources import Runtime, runtime_directory
-from ompc.frontend import Preprocessed, load
-from ompc.omp.regions import find_parallel_loops
-from ompc.omp.resolve import resolved
-from ompc.plan.decide import Source, make_plan
+from ompc.driver import compile_to
+from ompc.frontend import Preprocessed, preprocess
 from ompc.plan.model.plan import Plan
 from ompc.render.host import header_text, host_text
-from ompc.sema import analyse
 
 ONE_LOOP = """\
 int n = 10;
@@ -54,12 +50,7 @@ def planned(directory: Path, text: str, level: Level = Level.AUTO, flags: tuple[
     source = directory / "program.c"
     source.write_bytes(text.encode())
     options = Options(level=level, cpp_flags=flags)
-    loaded = load(source, options)
-    original = loaded.preprocessed
-    unit = resolved(analyse(loaded.ast, original.file, original.source), original.source)
-    loops = find_parallel_loops(unit, original.source).loops
-    texts = Source("program", str(source), original.source, original.expanded)
-    return Planned(make_plan(texts, unit, analyse_loops(unit, loops), options, {}), original, options)
+    return Planned(compile_to("plan", source, options), preprocess(source, options), options)
 
 
 def run_both(program: Planned, directory: Path, *flags: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Programs from text to a verified unit, without a compiler run for the syntax check."""
+"""Programs from text to a verified unit."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from ompc.base.options import Options
-from ompc.frontend import parse, preprocess
+from ompc.driver import compile_to
 from ompc.ir.tree import Unit
-from ompc.sema import analyse
-from ompc.sema.verify import verify
 
 
 @pytest.fixture
@@ -21,12 +19,7 @@ def unit_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Un
 
     def lower(text: str, *flags: str) -> Unit:
         Path("p.c").write_bytes(text.encode("utf-8", "surrogateescape"))
-        preprocessed = preprocess(Path("p.c"), Options(cpp_flags=flags))
-        unit = analyse(
-            parse(preprocessed), preprocessed.file, preprocessed.source, char_signed=preprocessed.char_signed
-        )
-        verify(unit)
-        return unit
+        return compile_to("sema", Path("p.c"), Options(cpp_flags=flags))
 
     return lower
 

@@ -11,6 +11,7 @@ import pytest
 from pycparser import c_ast
 
 from ompc.base.options import Options
+from ompc.driver import compile_to
 from ompc.frontend import load
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr, c_type, show, statement_lines
@@ -105,7 +106,8 @@ def test_scopes_shadow(unit_of: UnitOf) -> None:
         ("void f(int n, int m, double a[n][m]) {}", "a", "double (*a)[m]"),
         ("void f(double a[static 3], const int b[const]) {}", "b", "const int *const b"),
         ("void f(int n, double a[restrict n]) {}", "a", "double *restrict a"),
-        ("void f(int n, double a[*], int g(int)) {}", "g", "int (*g)(int)"),
+        ("void f(int n, double a[n], int g(int)) {}", "g", "int (*g)(int)"),
+        ("void f(void) { extern int h(int n, double a[*]); (void)h; }", "h", "int h(int, double *)"),
         ("typedef double R[3]; void f(const R r) {}", "r", "const double *r"),
         ("void f(void) { int n = 3; double a[n][4][n + 1]; }", "a", "double a[n][4][n + 1]"),
         ("void f(int n) { typedef double row[n]; row *a; }", "a", "double (*a)[n]"),
@@ -204,8 +206,10 @@ def test_subscripts_have_their_pointer_first(unit_of: UnitOf) -> None:
 
 
 def test_deep_nesting_never_raises(unit_of: UnitOf) -> None:
-    unit = unit_of("int f(int x) { return " + " + ".join(["x"] * 3000) + "; }\nint g(void) { return 1; }\nint v = "
-                   + "+".join(["1"] * 3000) + ";")  # fmt: skip
+    text = "int f(int x) { return " + " + ".join(["x"] * 3000) + "; }\nint g(void) { return 1; }\nint v = "
+    assert unit_of(f"{text}{'+'.join(['1'] * 3000)};").functions["f"].opaque is None  # on the pipeline's own stack
+    loaded = compile_to("frontend", Path("p.c"))
+    unit = analyse(loaded.ast, "p.c", loaded.preprocessed.source)
     assert unit.functions["f"].opaque is not None
     assert unit.functions["g"].opaque is None
 

@@ -30,12 +30,12 @@ from itertools import combinations_with_replacement, islice
 
 import islpy as isl
 
-from ompc.analysis.eligibility import libm
 from ompc.analysis.flow.certain import Base, CertainAccess, Condition, Guard, certain_accesses
 from ompc.analysis.flow.team import Team, pragmas_around, team_of
 from ompc.analysis.integers.affine import Nest, Sets
 from ompc.analysis.integers.iteration import IterationNest, Values
 from ompc.base.frozen import dataclass
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -195,7 +195,7 @@ class _Question:
                 case t.Name(symbol=symbol):
                     if not isinstance(symbol.type, ty.Function) and symbol not in self.values.invariant:
                         return False
-                case t.Call(function=t.Name(symbol=symbol)) if libm.is_device_function(symbol.name):
+                case t.Call(function=t.Name(symbol=symbol)) if device_library.is_device_function(symbol.name):
                     pass
                 case t.Call() | t.Assign() | t.IncDec():
                     return False

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ompc.analysis.eligibility import libm, prints
 from ompc.analysis.eligibility.function_pointers import pointer_words
 from ompc.analysis.eligibility.variable_rows import is_arithmetic_on_rows, row_lengths
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
@@ -26,6 +26,7 @@ from ompc.omp.constructs import binds_to_thread, is_openmps, readable
 from ompc.omp.linear import moves_its_linear
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.sema.initial_parts import has_later_union_member, initial_parts, initial_texts, overrides_inside
+from ompc.transform import device_prints
 
 _SIMD_OPERATORS = frozenset("+ - * & | ^ && || min max".split())
 THREAD_QUERIES = frozenset(
@@ -141,14 +142,14 @@ def _callee(call: t.Call, unit: t.Unit) -> t.Function | None:
         raise _Refused("OMPC322", f"calls through {pointer_words(call, unit)}", call.loc)
     name = call.function.symbol.name
     visible = unit.functions.get(name)
-    if visible is None and libm.is_device_function(name):
+    if visible is None and device_library.is_device_function(name):
         return None
     if name in _LOCKS:
         raise _Refused("OMPC349", f"calls '{name}': its iterations wait for one another", call.loc)
     if name in THREAD_QUERIES:
         raise _Refused("OMPC339", f"calls '{name}': the result depends on which thread runs the iteration", call.loc)
-    if visible is None and name in prints.FUNCTIONS:
-        why = prints.as_print(call, name)
+    if visible is None and name in device_prints.FUNCTIONS:
+        why = device_prints.as_print(call, name)
         why = why if isinstance(why, str) else "its result is used"
         raise _Refused("OMPC362", f"calls '{name}', which the host cannot do for it: {why}", call.loc)
     if visible is None and name.startswith("omp_"):
@@ -233,7 +234,8 @@ def _check_literal(kind: ty.Type, init: t.InitList, loc: Location) -> None:
 def _nan_payloads(body: t.Stmt | t.Expr) -> set[t.StringConst]:
     """The empty strings in what <math.h> makes of NAN, which the device has as a constant."""
     calls = (node for node in walk(body) if isinstance(node, t.Call) and isinstance(node.function, t.Name))
-    nans = (call for call in calls if isinstance(call.function, t.Name) and call.function.symbol.name in libm.CONSTANTS)
+    names = device_library.CONSTANTS
+    nans = (call for call in calls if isinstance(call.function, t.Name) and call.function.symbol.name in names)
     return {argument for call in nans for argument in call.args if isinstance(argument, t.StringConst)}
 
 

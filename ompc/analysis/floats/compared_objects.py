@@ -27,7 +27,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeGuard
 
-from ompc.analysis.eligibility.libm import CLASSIFICATION, FUNCTIONS, plain_name
 from ompc.analysis.eligibility.library_effects import plain_name as library_name
 from ompc.analysis.floats.deciding_uses import DecidingUses, bodies_of
 from ompc.analysis.floats.object_classes import Class, ObjectClasses, is_lvalue, is_variadic_argument
@@ -37,6 +36,7 @@ from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.device_library import CLASSIFICATION, FUNCTIONS, plain_name
 from ompc.ir.walk import Node, children, walk
 
 _OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ompc.analysis.eligibility.libm import FUNCTIONS, plain_name
 from ompc.analysis.floats.real_ranges import Interval, real_ranges
 from ompc.analysis.floats.real_values import RealValues, has_mixed_union, has_reals, is_real, records, scalars
 from ompc.analysis.floats.steadiness import Steadiness
@@ -27,6 +26,7 @@ from ompc.analysis.memory.roots import Root, element_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.device_library import FUNCTIONS, plain_name
 from ompc.ir.walk import Node, children, walk
 from ompc.sema.initial_parts import part_type
 

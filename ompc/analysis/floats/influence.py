@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ompc.analysis.eligibility import libm
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, children, walk
@@ -118,7 +118,7 @@ class _Influence:
         return not isinstance(node.type, ty.Float) and self.reaches(node)
 
     def _is_libm(self, function: t.Expr) -> bool:
-        known = isinstance(function, t.Name) and function.symbol.name in libm.FUNCTIONS
+        known = isinstance(function, t.Name) and function.symbol.name in device_library.FUNCTIONS
         return known and isinstance(function, t.Name) and function.symbol not in self._own
 
     def _matters(self, node: Node) -> bool:

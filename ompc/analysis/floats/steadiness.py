@@ -17,12 +17,12 @@ from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from ompc.analysis.eligibility.libm import plain_name
 from ompc.analysis.floats.real_values import RealValues, is_product, is_real
 from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.ranges import range_of
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.device_library import plain_name
 
 _KEEP_STEADY = ("sqrt", "cbrt", "fabs", "fmin", "fmax", "hypot")
 """Functions whose results are steady where their arguments are."""

@@ -14,14 +14,14 @@ where its object has a path from a variable: subscripts and members.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import TypeAlias
 
-from ompc.analysis.eligibility import libm
 from ompc.base.diagnostics import Reason
 from ompc.base.frozen import dataclass
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import reached
 from ompc.ir.walk import children, walk
 from ompc.omp.constructs import constituents, is_openmps, openmp
 from ompc.omp.loops import sequential_loop
@@ -97,26 +97,6 @@ def runs_alone(body: t.Stmt, functions: Mapping[str, t.Function]) -> bool:
     return all(_is_known(node, functions) for code in reached(body, functions) for node in walk(code))
 
 
-def reached(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple[t.Stmt, ...]:
-    """`body`, and the bodies of all functions that it calls, directly or not."""
-    found = [body]
-    seen: set[str] = set()
-    for code in found:  # grows meanwhile
-        for name in _called(code):
-            function = functions.get(name)
-            if function is not None and function.body is not None and function.name not in seen:
-                seen.add(function.name)
-                found.append(function.body)
-    return tuple(found)
-
-
-@lru_cache(maxsize=4096)
-def _called(code: t.Stmt) -> tuple[str, ...]:
-    """The names of the functions that it calls, each once, in the order of the text."""
-    calls = (node.function for node in walk(code) if isinstance(node, t.Call))
-    return tuple(dict.fromkeys(function.symbol.name for function in calls if isinstance(function, t.Name)))
-
-
 def _is_known(node: object, functions: Mapping[str, t.Function]) -> bool:
     match node:
         case t.OpaqueExpr() | t.OpaqueStmt() | t.Goto() | t.Label():
@@ -125,7 +105,7 @@ def _is_known(node: object, functions: Mapping[str, t.Function]) -> bool:
             visible = functions.get(symbol.name)
             if visible is not None:
                 return visible.body is not None
-            return symbol.name in _KEEPS_THREADS_APART or libm.is_device_function(symbol.name)
+            return symbol.name in _KEEPS_THREADS_APART or device_library.is_device_function(symbol.name)
         case t.Call():
             return False
         case t.Pragma():

@@ -18,8 +18,8 @@ nothing but the heads of the loops around the launch changes. A call may give ea
 
 from __future__ import annotations
 
-from ompc.analysis.eligibility import libm
 from ompc.analysis.flow.liveness import path_to
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, children, walk
@@ -64,7 +64,7 @@ class SameInAll:
     def _is_same(self, node: Node, other: t.Symbol | None) -> bool:
         match node:
             case t.Call(function=t.Name(symbol=function)):
-                return libm.is_device_function(function.name)
+                return device_library.is_device_function(function.name)
             case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():
                 return False
             case t.Name(symbol=symbol):

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ompc.analysis.eligibility import libm
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, children
@@ -137,7 +137,7 @@ def _differs(node: Node, private: frozenset[t.Symbol], known: set[t.Symbol]) -> 
         case t.Name(symbol=symbol):
             return symbol in known
         case t.Call(function=t.Name(symbol=function)):
-            return not libm.is_device_function(function.name) and function.name not in _SAME_FOR_ALL
+            return not device_library.is_device_function(function.name) and function.name not in _SAME_FOR_ALL
         case t.Call() | t.OpaqueExpr():
             return True
         case t.Unary(op="&", operand=operand):

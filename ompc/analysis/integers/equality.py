@@ -8,7 +8,7 @@ side effect, or a call of anything but a device library function, is the same as
 
 from __future__ import annotations
 
-from ompc.analysis.eligibility import libm
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
@@ -36,7 +36,7 @@ def same(a: t.Expr, b: t.Expr) -> bool:
         case t.Conditional(condition=p, then=r, other=x), t.Conditional(condition=q, then=s, other=y):
             return same(p, q) and same(r, s) and same(x, y)
         case t.Call(function=t.Name(symbol=x), args=p), t.Call(function=t.Name(symbol=y), args=q):
-            known = x is y and libm.is_device_function(x.name)
+            known = x is y and device_library.is_device_function(x.name)
             return known and len(p) == len(q) and all(map(same, p, q))
         case _:
             return False
@@ -63,7 +63,7 @@ def form(node: t.Expr) -> tuple[object, ...] | None:
             return _form((t.Cast, ty.unqualified(node.type)), operand)
         case t.Conditional(condition=condition, then=then, other=other):
             return _form((t.Conditional,), condition, then, other)
-        case t.Call(function=t.Name(symbol=symbol), args=args) if libm.is_device_function(symbol.name):
+        case t.Call(function=t.Name(symbol=symbol), args=args) if device_library.is_device_function(symbol.name):
             return _form((t.Call, symbol), *args)
         case _:
             return None

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ompc.analysis.flow.certain import reached
 from ompc.analysis.flow.team import Team
 from ompc.analysis.integers.affine import Nest
 from ompc.analysis.integers.ranges import range_of
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import reached
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import ParallelLoop, Sharing

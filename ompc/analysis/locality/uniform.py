@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from ompc.analysis.eligibility import libm
 from ompc.analysis.eligibility.reach import Reach
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.roots import Root
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import children, walk
@@ -55,7 +55,7 @@ class Uniformity:
             case t.Unary(op="&", operand=operand):
                 return self.has_uniform_address(operand)
             case t.Call(function=t.Name(symbol=symbol), args=args):
-                return libm.is_device_function(symbol.name) and all(map(self.is_uniform, args))
+                return device_library.is_device_function(symbol.name) and all(map(self.is_uniform, args))
             case t.Call() | t.IncDec() | t.Assign() | t.CompoundLiteral() | t.InitList() | t.OpaqueExpr():
                 return False
             case _:

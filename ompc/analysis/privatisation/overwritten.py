@@ -23,7 +23,6 @@ from collections.abc import Sequence
 
 import islpy as isl
 
-from ompc.analysis.eligibility import libm
 from ompc.analysis.flow.jumps import from_each_case, has_hidden_case, jumps_in, returns_early, returns_in
 from ompc.analysis.memory.addresses import Addresses, Lost, same_object
 from ompc.analysis.memory.parts import Address, Part
@@ -31,6 +30,7 @@ from ompc.analysis.privatisation.element_sets import ElementSets, Found, Use
 from ompc.analysis.privatisation.known_numbers import Numbers, Point
 from ompc.analysis.privatisation.surroundings import AUTOMATIC, Around
 from ompc.base.diagnostics import Reason
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
@@ -368,7 +368,7 @@ class _Walker:
             self._follow(callee, callee.body, list(zip(args, pointers, strict=True)), point)
         elif any(pointer is not None for pointer in pointers):
             raise Lost
-        elif not libm.is_device_function(name) and self._symbol.storage not in AUTOMATIC:
+        elif not device_library.is_device_function(name) and self._symbol.storage not in AUTOMATIC:
             point.sure = self.sets.none()  # the function may call others of the program, which use the object
 
     def _follow(

@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ompc.analysis.eligibility import libm
-from ompc.analysis.flow.certain import reached
 from ompc.analysis.privatisation.settled import NOTHING, Settled
+from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import reached
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import counts, may_run_beside
 from ompc.omp.uses import declared_in, nodes
@@ -163,7 +163,7 @@ def _is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
             visible = functions.get(symbol.name)
             if visible is not None:
                 return visible.body is None
-            return not libm.is_device_function(symbol.name)
+            return not device_library.is_device_function(symbol.name)
         case _:
             return isinstance(node, t.Call)
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ompc.analysis.eligibility.libm import plain_name
 from ompc.analysis.facts import Facts
 from ompc.analysis.floats.real_values import RealValues, is_product, is_real, real_values
 from ompc.analysis.reductions.operations import Result
@@ -25,6 +24,7 @@ from ompc.base.diagnostics import Reason
 from ompc.base.options import FloatingPoint
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.device_library import plain_name
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.lane_steps import ByLanes

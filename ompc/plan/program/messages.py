@@ -4,7 +4,7 @@ where an iteration may end the program          the launch is given up, and the 
 where it prints                                 the host prints after the launch, sorted by the iterations' numbers
 
 In: a kernel's facts, its grid.   Out: the sentences that say so, the iteration's number.
-Not here: which calls those are -- analysis/eligibility/stops.py, analysis/eligibility/prints.py.
+Not here: which calls those are -- transform/early_exit.py, transform/device_prints.py.
 """
 
 from __future__ import annotations

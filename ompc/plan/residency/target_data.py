@@ -24,10 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ompc.analysis.eligibility.libm import is_device_function
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.device_library import is_device_function
 from ompc.ir.directive import Clause, Directive, Operand, Section
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import is_target_region

@@ -7,18 +7,18 @@
 Only in loops that have others inside: there such arrays decide which of them become axes of the grid.
 
     In: Facts.   Out: the Facts of the same loop with such calls inlined; or the same Facts.
-    Not here: the statements -- analysis/inlining.py.
+    Not here: the statements -- transform/inlining.py.
 """
 
 from __future__ import annotations
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.inlining import with_calls_inlined
 from ompc.analysis.memory.roots import Root
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
+from ompc.transform.inlining import with_calls_inlined
 
 LEAST_BYTES = 1024
 """Of an array of which a function gets a part. What is smaller lives in registers wherever it is."""

@@ -27,13 +27,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
-from ompc.ir.rewrite import parts_of
+from ompc.ir.rewrite import rewritten, with_symbols
 from ompc.ir.tree import (
     Assign,
     Binary,
@@ -49,12 +49,12 @@ from ompc.ir.tree import (
     Unit,
     VarDecl,
 )
-from ompc.ir.walk import walk
+from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import constituents, is_made_of, readable
 from ompc.omp.loops import canonical_loops
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.simd_copies import copy_of, rebuilt
 from ompc.omp.uses import has_side_effects
+from ompc.transform.privatise_simd import copy_of
 
 _CLAUSES = frozenset(
     "private firstprivate lastprivate shared default reduction schedule collapse num_threads if proc_bind order"
@@ -89,21 +89,19 @@ def _may_be_one(node: object) -> bool:
 
 def _visited(node: N, in_loop: bool) -> N:
     """`node` with the constructs below it exchanged; itself where nothing changes."""
-    if isinstance(node, tuple):
-        items = tuple(_visited(item, in_loop) for item in node)
-        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
-    if not isinstance(node, Stmt):
-        return node
-    if isinstance(node, Pragma) and _may_be_one(node):
+
+    def change(node: Node) -> Node | None:
+        if not isinstance(node, Pragma) or not _may_be_one(node):
+            return node if isinstance(node, Expr) else None
         directive = readable(node)
         plain = _sequential(node, directive) if in_loop and directive is not None else None
         if plain is not None:
-            return cast(N, _visited(plain, in_loop))
-        in_loop |= directive is not None and constituents(directive.name) <= {"parallel", "for", "loop"}
-    statement = cast(Stmt, node)
-    changed = {name: _visited(getattr(node, name), in_loop) for name in parts_of(node)}
-    same = all(value is getattr(node, name) for name, value in changed.items())
-    return node if same else cast(N, replace(statement, **changed))
+            return _visited(plain, in_loop)
+        shares = directive is not None and constituents(directive.name) <= {"parallel", "for", "loop"}
+        body = _visited(node.body, in_loop or shares)
+        return node if body is node.body else replace(node, body=body)
+
+    return rewritten(node, change)
 
 
 def _sequential(pragma: Pragma, directive: Directive) -> Block | None:
@@ -119,7 +117,7 @@ def _sequential(pragma: Pragma, directive: Directive) -> Block | None:
         return None
     copies = {symbol: copy_of(symbol, pragma) for symbol in own}
     declarations = tuple(VarDecl(copy, None, pragma.loc) for copy in copies.values())
-    body = rebuilt(pragma.body, copies)
+    body = with_symbols(pragma.body, copies)
     return Block(pragma.loc, (DeclStmt(pragma.loc, declarations), body) if declarations else (body,))
 
 

@@ -15,15 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import cast
 
 from ompc.base.source import Location
-from ompc.ir.rewrite import parts_of
-from ompc.ir.tree import Empty, Pragma, Stmt, Unit
-from ompc.ir.walk import walk
+from ompc.ir.rewrite import rewritten
+from ompc.ir.tree import Block, Empty, Pragma, Unit
+from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import openmp
-
-N = TypeVar("N")
 
 
 def without_ignored(unit: Unit, ignored: Collection[Location]) -> Unit:
@@ -42,15 +40,11 @@ def _is_ignored(node: object, lines: Collection[tuple[str, int]]) -> bool:
     return openmp(node) is not None
 
 
-def _without(node: N, lines: Collection[tuple[str, int]]) -> N:
-    if isinstance(node, tuple):
-        items = tuple(_without(item, lines) for item in node)
-        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
-    if not isinstance(node, Stmt):
-        return node
-    if _is_ignored(node, lines):
-        body = cast(Pragma, node).body
-        return cast(N, Empty(node.loc) if body is None else _without(body, lines))
-    changed = {name: _without(getattr(node, name), lines) for name in parts_of(node)}
-    same = all(value is getattr(node, name) for name, value in changed.items())
-    return node if same else replace(node, **changed)
+def _without(body: Block, lines: Collection[tuple[str, int]]) -> Block:
+    def change(node: Node) -> Node | None:
+        if not _is_ignored(node, lines):
+            return None
+        inner = cast(Pragma, node).body
+        return Empty(cast(Pragma, node).loc) if inner is None else rewritten(inner, change)
+
+    return rewritten(body, change)

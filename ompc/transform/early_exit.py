@@ -12,7 +12,7 @@ right before the stop, most often the message, is therefore left out. So are cal
 program.
 
 Calls that print become notes for the host (prints.py). Those of one iteration stay together, so a `critical`
-section that does nothing else needs no lock (analysis/eligibility/guarded.py).
+section that does nothing else needs no lock (transform/critical_elision.py).
 
 In: the typed tree.   Out: the same with `Leave` and `Print` in such places.
 Not here: how a kernel leaves -- runtime/common/ompc_messages.h.
@@ -25,15 +25,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
-from ompc.analysis.eligibility.guarded import Guarded
-from ompc.analysis.eligibility.libm import LEAVE
-from ompc.analysis.eligibility.prints import FUNCTIONS, as_print
 from ompc.base.source import NOWHERE, Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.device_library import LEAVE
 from ompc.ir.rewrite import parts_of
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
+from ompc.transform.critical_elision import Guarded
+from ompc.transform.device_prints import FUNCTIONS, as_print
 
 LIBRARY = frozenset(
     "abort exit _exit _Exit quick_exit __assert_fail __assert_perror_fail __assert err errx verr verrx MPI_Abort"

@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ompc.analysis.eligibility.formats import TEXT, Wanted, wanted_types
-from ompc.analysis.eligibility.libm import PRINT
 from ompc.base.source import NOWHERE
 from ompc.ir import conversions
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.device_library import PRINT
+from ompc.transform.print_formats import TEXT, Wanted, wanted_types
 
 Given = str | ty.Type | tuple[str, ...]
 

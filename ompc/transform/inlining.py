@@ -1,4 +1,4 @@
-"""Analysis: a call in a loop's body becomes the function's own statements, with arguments in the parameters' places.
+"""Procedure integration: a call in a loop's body becomes the function's statements, with arguments for parameters.
 
     void scale(double row[5], int n) { for (int m = 0; m < n; m++) row[m] *= 2; }
 
@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ompc.analysis.flow.certain import reached
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import reached
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing

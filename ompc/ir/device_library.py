@@ -88,7 +88,7 @@ CONSTANTS = {
 
 
 LEAVE, PRINT = "__ompc_leave", "__ompc_print"
-"""What calls that end the program, and those that print, become (eligibility/stops.py, eligibility/prints.py)."""
+"""What calls become that end the program (transform/early_exit.py), and those that print (device_prints.py)."""
 
 
 def is_device_function(name: str) -> bool:

@@ -16,13 +16,13 @@ analysis/eligibility/reach.py; numbers that are no constants; called functions.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from ompc.ir import types as ty
 from ompc.ir.constants import integer_literal
-from ompc.ir.rewrite import parts_of
+from ompc.ir.rewrite import rewritten
 from ompc.ir.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
-from ompc.ir.walk import walk
+from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import constituents, readable
 
 _FUNCTION = "omp_get_num_teams"
@@ -49,20 +49,19 @@ def _is_question(node: object) -> bool:
 
 def _visited(node: N, size: int | None) -> N:
     """`node` with the calls exchanged that ask for `size`; itself where nothing changes. None: it is not known."""
-    if isinstance(node, tuple):
-        items = tuple(_visited(item, size) for item in node)
-        return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
-    if not isinstance(node, Stmt):
-        return node
-    if isinstance(node, Pragma) and node.body is not None:
-        size = _size(node) or size
-    if isinstance(node, ExprStmt):
-        stored = None if size is None else _stored(node.expr, size)
-        return node if stored is None else cast(N, replace(node, expr=stored))
-    statement = cast(Stmt, node)
-    changed = {name: _visited(getattr(node, name), size) for name in parts_of(node)}
-    same = all(value is getattr(node, name) for name, value in changed.items())
-    return node if same else cast(N, replace(statement, **changed))
+
+    def change(node: Node) -> Node | None:
+        match node:
+            case Pragma(body=Stmt() as body):
+                inside = _visited(body, _size(node) or size)
+                return node if inside is body else replace(node, body=inside)
+            case ExprStmt(expr=expr):
+                stored = None if size is None else _stored(expr, size)
+                return node if stored is None else replace(node, expr=stored)
+            case _:
+                return node if isinstance(node, Expr) else None
+
+    return rewritten(node, change)
 
 
 def _stored(expr: Expr, size: int) -> Expr | None:

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from ompc.analysis.eligibility.libm import is_device_function
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.device_library import is_device_function
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import excludes_others
 

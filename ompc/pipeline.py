@@ -1,0 +1,268 @@
+"""The pipeline of one file: from its text to the text of a CUDA program. Read it from top to bottom.
+
+Each stage's product is verified before the next stage sees it, and has one text form, kept in `Translation.dumps`.
+
+In: a C file; what the other files of its program mean for it.   Out: `File`, `Analysed`, `Translation`.
+Not here: programs of several files, and what is done about files that cannot be read -- driver.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from pathlib import Path
+
+from ompc.analysis.dependence.race_text import reason_in_order, reason_of, warning_of
+from ompc.analysis.dependence.races import Conflicts, find_conflicts
+from ompc.analysis.facts import Facts, analyse_loops
+from ompc.analysis.locality.intensity import intensity
+from ompc.analysis.privatisation.whole_program import WholeProgram
+from ompc.analysis.show import show_facts
+from ompc.analysis.verify import verify_facts
+from ompc.base.deep_stack import with_deep_stack
+from ompc.base.diagnostics import CompileError, Diagnostic, Kind, Reason
+from ompc.base.dumps import Dumps
+from ompc.base.options import Options
+from ompc.base.translation import Translation
+from ompc.base.watch import Stage
+from ompc.frontend import Loaded, Unsupported, load
+from ompc.frontend.hidden_words import hidden_words
+from ompc.ir.show import show
+from ompc.ir.tree import Unit
+from ompc.omp.in_order import with_order
+from ompc.omp.model import ParallelLoop
+from ompc.omp.openmpc import with_overrides
+from ompc.omp.regions import OmpUnit, find_parallel_loops
+from ompc.omp.resolve import resolved
+from ompc.omp.show import show_unit
+from ompc.omp.verify import verify_unit as verify_omp
+from ompc.plan.decide import Source, make_plan
+from ompc.plan.model.plan import Plan
+from ompc.plan.program.guarantees import guarantees
+from ompc.plan.program.host_reasons import host_reasons
+from ompc.plan.program.last_bits import last_bits
+from ompc.plan.program.unseen_code import has_unseen_teams, lacking_functions
+from ompc.plan.report import Known, Races, report
+from ompc.plan.residency.crossings import HostProgram, crossings
+from ompc.plan.residency.target_data import TARGET_DATA
+from ompc.plan.show import show_plan
+from ompc.plan.verify import verify_plan
+from ompc.render.copied_through import copied_through
+from ompc.render.device import device_text, kernels_text
+from ompc.render.excerpts import excerpts
+from ompc.render.host import headers, host_text
+from ompc.render.makefile import makefile_text
+from ompc.render.provenance import made_from, made_with
+from ompc.render.recheck import recheck
+from ompc.sema import analyse
+from ompc.sema.library import with_library
+from ompc.sema.verify import verify as verify_sema
+from ompc.transform import for_kernels, transformed
+
+MAX_RETRIES = 8
+"""Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One source file after the stages that look at nothing else."""
+
+    source: Path
+    name: str
+    loaded: Loaded
+    typed: Unit
+    unit: Unit
+    omp: OmpUnit
+    dumps: Dumps
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class OfProgram:
+    """What the other files of the program mean for one. `threads`: why none of its loops may run on the device;
+    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays; `whole`: all of it;
+    `around`: units that only show what threads do.
+    """
+
+    threads: Reason | None
+    host: HostProgram
+    unread: Reason | None = None
+    whole: WholeProgram | None = None
+    around: tuple[Unit, ...] = ()
+
+
+def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: Stage) -> File | Translation:
+    """From the text to its loops."""
+    # The C compiler is asked first: what it refuses is the user's error, in words that the user knows.
+    try:
+        loaded = load(source, options, stage)
+    except Unsupported as unsupported:
+        return copied_through(source, name, options, (unsupported.diagnostic,), dumps)
+    dumps.keep("preprocess", lambda: loaded.preprocessed.text)
+
+    # Types and symbols come before pragmas, since clauses name variables and contain expressions.
+    with stage("sema"):
+        typed = resolved(_typed(loaded), loaded.preprocessed.source)
+        verify_sema(typed)
+    dumps.keep("sema", lambda: show(typed))
+
+    # The same program without what is only another way to say something.
+    with stage("transform"):
+        unit = transformed(typed, [warning.at for warning in loaded.warnings if warning.at is not None])
+        unit = replace(unit, hidden=hidden_words(loaded.preprocessed.expanded))
+        if unit.functions != typed.functions:
+            verify_sema(unit)
+    dumps.keep("transform", lambda: show(unit))
+
+    # Which loops there are, and what their directives say.
+    with stage("omp"):
+        omp = with_overrides(find_parallel_loops(unit, loaded.preprocessed.source), unit)
+        verify_omp(omp)
+    dumps.keep("omp", lambda: show_unit(omp))
+    return File(source, name, loaded, typed, unit, omp, dumps, stage)
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """What is known of a file before anything is decided.
+
+    `unit`       the file with the functions of the others and of the C library
+    `facts`      of each loop, or why it stays on the host
+    `conflicts`  loops whose iterations certainly conflict
+    """
+
+    file: File
+    program: OfProgram
+    unit: Unit
+    facts: Mapping[ParallelLoop, Facts | Reason]
+    conflicts: Conflicts
+
+    @cached_property
+    def kept(self) -> Mapping[ParallelLoop, Facts | Reason]:
+        """The facts but of loops in conflict, which would be more wrong on the device than they are."""
+        races = {loop: reason_of(found[0]) for loop, found in self.conflicts.races.items()}
+        ordered = {loop: loop.host or reason_in_order(found) for loop, found in self.conflicts.ordered.items()}
+        return {**self.facts, **races, **ordered}
+
+    @cached_property
+    def told(self) -> Races:
+        """What the user is told of conflicts."""
+        races = self.conflicts.races.items()
+        return {loop: tuple(warning_of(race, self.unit) for race in found) for loop, found in races}
+
+
+def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed:
+    """What each loop's code does, or why it cannot run on a device."""
+    # The program's other files come in now, and the C library with them: their functions are called by this file's
+    # loops, their loops are not here.
+    unit = with_library(file.unit, others)
+    with file.stage("analysis"):
+        # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
+        loops = with_order(file.omp.loops, file.unit, others)
+        facts = analyse_loops(unit, for_kernels(unit, loops), (*others, *program.around), program.whole)
+        verify_facts(facts)
+        return Analysed(file, program, unit, facts, find_conflicts(unit, loops))
+
+
+def translated(file: File, others: Sequence[Unit], program: OfProgram, options: Options) -> Translation:
+    """From the loops to the translated texts."""
+    source, loaded, dumps = file.source, file.loaded, file.dumps
+    known = analysed(file, others, program)
+    warnings = _warnings(loaded, file.omp, known.told, options)
+    dumps.keep("analysis", lambda: show_facts(known.kept))
+
+    # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
+    # plan is made again without it: constant memory and device functions depend on which loops take part.
+    planned = _planned(known, options)
+    if planned is None:
+        message = "the edited text does not compile; every loop stays on the host"
+        return copied_through(source, file.name, options, (Diagnostic("OMPC342", Kind.HOST, message),), dumps)
+    plan, host = planned
+    program.host.plans.append(plan)
+    dumps.keep("plan", lambda: show_plan(plan))
+    dumps.keep("host", lambda: host)
+
+    with file.stage("render"):
+        files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
+        made = (made_with(options), made_from(source, loaded.preprocessed.source))
+        if plan.is_edited:
+            files.update(headers(plan, loaded.preprocessed))
+            files[f"{plan.name}.cu"] = device_text(plan, *made, options.lines_from)
+            dumps.keep("device", lambda: files[f"{plan.name}.cu"])
+    return Translation(
+        name=plan.name,
+        files=files,
+        make_report=cache(partial(_report, plan, known.told, program.host, known.facts)),
+        make_excerpts=cache(partial(excerpts, plan)),
+        make_kernels=partial(kernels_text, plan, *made),
+        diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *host_reasons(plan, frozenset(known.told))),
+        dumps=dumps,
+        dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
+        has_device_code=plan.is_edited,
+        contracts=plan.contraction.contracts,
+        loops=(len(plan.regions), len(list(plan.on_device))),
+        missing=lacking_functions(known.unit, plan),
+        has_unseen_teams=has_unseen_teams(known.unit, plan),
+    )
+
+
+def _report(
+    plan: Plan, races: Races, program: HostProgram, facts: Mapping[ParallelLoop, Facts | Reason]
+) -> Mapping[str, object]:
+    """What only people ask is found out for them: what the host's code does between the launches, and estimates."""
+
+    def make() -> Mapping[str, object]:
+        work = {loop: intensity(known) for loop, known in facts.items() if isinstance(known, Facts)}
+        rests, numbers = guarantees(plan, facts, program), last_bits(plan, facts)
+        return report(plan, Known(races, crossings(plan, program), work, rests, numbers))
+
+    try:
+        return with_deep_stack(make)
+    except RecursionError:
+        return with_deep_stack(partial(report, plan, Known(races)))
+
+
+def _typed(loaded: Loaded) -> Unit:
+    texts = loaded.preprocessed
+    return analyse(loaded.ast, texts.file, texts.source, char_signed=texts.char_signed)
+
+
+def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:
+    """The verified plan and the host text that survives the preprocessor; None: none was found in MAX_RETRIES tries."""
+    file, original = known.file, known.file.loaded.preprocessed
+    given_up = {} if known.program.unread is None else {TARGET_DATA: known.program.unread}
+    for _ in range(MAX_RETRIES):
+        plan = planned_once(known, options, given_up)
+        with file.stage("render"):
+            host = host_text(plan, original, options.keep_lines or options.lines_from is not None)
+        with file.stage("recheck"):
+            lost = recheck(plan, host, original, options) if plan.is_edited else {}
+        if not lost:
+            return plan, host
+        given_up.update(lost)
+    return None
+
+
+def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reason]) -> Plan:
+    """All decisions, for the loops that are not given up."""
+    file, original = known.file, known.file.loaded.preprocessed
+    texts = Source(file.name, str(file.source), original.source, original.expanded, known.program.threads)
+    with file.stage("plan"):
+        plan = make_plan(texts, file.unit, known.kept, options, given_up)
+        verify_plan(plan)
+    return plan
+
+
+def _warnings(loaded: Loaded, omp: OmpUnit, races: Races, options: Options) -> tuple[Diagnostic, ...]:
+    """Each pragma that is ignored is named once: by the OpenMP stage, or where it looks for none, by the C compiler.
+
+    Raises CompileError for those about OpenMP, if the user asked for that.
+    """
+    known = {warning.at for warning in omp.warnings}
+    of_compiler = (warning for warning in loaded.warnings if warning.at not in known)
+    warnings = (*omp.warnings, *of_compiler, *(warning for found in races.values() for warning in found))
+    refused = [warning for warning in warnings if options.werror and warning.code.startswith("OMPC2")]
+    if refused:
+        raise CompileError(*(replace(warning, kind=Kind.ERROR) for warning in refused))
+    return warnings

@@ -1,0 +1,61 @@
+"""Trees made from trees, before facts are gathered: what the user wrote becomes a simpler program of the same meaning.
+
+`PASSES` are for the whole file, before its parallel loops are listed; `for_kernels` is for these loops, and for the
+functions that they call, where a kernel is another program than the host's. The user's text is not touched by either.
+
+In: the typed tree with its directives resolved; the loops.   Out: `Unit`; `Kernels`.
+Not here: rewrites that ask for facts -- plan/rewrites/.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from ompc.base.source import Location
+from ompc.ir.tree import Unit
+from ompc.omp.model import ParallelLoop
+from ompc.transform.drop_ignored import without_ignored
+from ompc.transform.early_exit import as_kernel_sees, as_kernels_see
+from ompc.transform.fix_num_teams import with_league_sizes
+from ompc.transform.inlining import names_own, with_calls_inlined
+from ompc.transform.privatise_simd import with_simd_copies
+from ompc.transform.serialise_nested import as_called_in_loops, with_sequential_regions
+
+PASSES: tuple[Callable[[Unit], Unit], ...] = (
+    with_sequential_regions,  # first: a nested `parallel for simd` becomes a loop with its own variables as a whole
+    with_simd_copies,  # what is private is another variable before anything asks what a loop shares
+    with_league_sizes,
+)
+"""In this order, behind `drop_ignored`: what the compiler ignores is gone before anything is read into it."""
+
+
+def transformed(unit: Unit, ignored: Collection[Location]) -> Unit:
+    """`ignored`: where the host's compiler has warned that it ignores a pragma."""
+    unit = without_ignored(unit, ignored)
+    for transform in PASSES:
+        unit = transform(unit)
+    return unit
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """The file's `unit`, and each of its parallel `loops`, as kernels have them."""
+
+    unit: Unit
+    loops: Mapping[ParallelLoop, ParallelLoop]
+
+
+def for_kernels(unit: Unit, loops: Iterable[ParallelLoop]) -> Kernels:
+    """`unit` with the library's functions and those of other files, as `loops` call them."""
+    loops = tuple(loops)
+    if not loops:
+        return Kernels(unit, {})
+    # Regions in called functions are nested ones. Then calls that end the program become `Leave` and those that print
+    # `Print`. Last, calls whose functions name what each thread has its own of are put in place: with what they became.
+    seen, exits = as_kernels_see(as_called_in_loops(unit))
+    found = {}
+    for loop in loops:
+        kernel = as_kernel_sees(loop, exits)
+        found[loop] = with_calls_inlined(kernel, seen.functions, names_own(kernel, seen.functions))
+    return Kernels(seen, found)

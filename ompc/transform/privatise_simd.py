@@ -1,0 +1,75 @@
+"""Private variables of `simd` constructs made explicit (OpenMP 5.2, 10.4): a sequential loop with variables of its own.
+
+    #pragma omp simd private(t)              {
+    for (j = 0; j < m; j++) {                    double t;
+        t = x[j]; y[j] = t * t;                  #pragma omp simd
+    }                                            for (j = 0; j < m; j++) { t = x[j]; y[j] = t * t; }
+                                             }
+
+The variable outside keeps its value, and where it is shared the loop does not race for it. Every later stage then sees
+an ordinary block. The user's text is not touched: what runs on the host is compiled from it.
+
+In: the typed tree.   Out: the same tree but for such constructs.
+Not here: lastprivate and reduction, which a sequential loop does on the variable itself; linear; combined constructs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+from ompc.ir import types as ty
+from ompc.ir.rewrite import rewritten, with_symbols
+from ompc.ir.tree import Block, DeclStmt, Pragma, Storage, Symbol, Unit, VarDecl
+from ompc.ir.walk import Node, walk
+from ompc.omp.constructs import readable
+
+
+def with_simd_copies(unit: Unit) -> Unit:
+    """`unit` with a block around every `simd private(...)` loop that declares the private variables."""
+    functions = dict(unit.functions)
+    for name, function in unit.functions.items():
+        if function.body is not None and any(map(_is_candidate, walk(function.body))):
+            functions[name] = replace(function, body=_privatised(function.body))
+    return replace(unit, functions=functions)
+
+
+def _is_candidate(node: object) -> bool:
+    return isinstance(node, Pragma) and node.directive.name == "simd" and node.directive.first("private") is not None
+
+
+def _privatised(body: Block) -> Block:
+    def change(node: Node) -> Node | None:
+        copies = _copies(node)
+        if not copies:
+            return None
+        pragma = cast(Pragma, node)
+        return _with_declarations(replace(pragma, body=rewritten(pragma.body, change)), copies)
+
+    return rewritten(body, change)
+
+
+def _copies(node: object) -> dict[Symbol, Symbol]:
+    """The private variables of a `simd` construct, each with a new one of its type; none if one cannot be declared."""
+    if not isinstance(node, Pragma) or node.body is None or not _is_candidate(node):
+        return {}
+    directive = readable(node)
+    listed = [] if directive is None else [symbol for c in directive.all("private") for symbol in c.symbols]
+    if any(ty.is_variably_modified(symbol.type) or ty.size_of(symbol.type) is None for symbol in listed):
+        return {}
+    return {symbol: copy_of(symbol, node) for symbol in listed}
+
+
+def copy_of(symbol: Symbol, pragma: Pragma) -> Symbol:
+    return Symbol(
+        symbol.name, symbol.type, Storage.AUTO, pragma.loc, symbol.position, symbol.function, symbol.address_taken
+    )
+
+
+def _with_declarations(pragma: Pragma, copies: Mapping[Symbol, Symbol]) -> Block:
+    """The block that stands for the construct."""
+    declarations = tuple(VarDecl(copy, None, pragma.loc) for copy in copies.values())
+    left = tuple(clause for clause in pragma.directive.clauses if clause.name != "private")
+    loop = replace(pragma, directive=replace(pragma.directive, clauses=left))
+    return Block(pragma.loc, (DeclStmt(pragma.loc, declarations), with_symbols(loop, copies)))
