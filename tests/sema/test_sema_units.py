@@ -107,7 +107,6 @@ def test_scopes_shadow(unit_of: UnitOf) -> None:
         ("void f(double a[static 3], const int b[const]) {}", "b", "const int *const b"),
         ("void f(int n, double a[restrict n]) {}", "a", "double *restrict a"),
         ("void f(int n, double a[n], int g(int)) {}", "g", "int (*g)(int)"),
-        ("void f(void) { extern int h(int n, double a[*]); (void)h; }", "h", "int h(int, double *)"),
         ("typedef double R[3]; void f(const R r) {}", "r", "const double *r"),
         ("void f(void) { int n = 3; double a[n][4][n + 1]; }", "a", "double a[n][4][n + 1]"),
         ("void f(int n) { typedef double row[n]; row *a; }", "a", "double (*a)[n]"),
