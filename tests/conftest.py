@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -60,6 +61,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     workers = getattr(config, "workerinput", {}).get("workercount", 1)
     dealt = [[*chain(*long[k::workers]), *_stretch(building, k, workers)] for k in range(workers)]
     items[:] = _as_long_as_another(dealt, others)
+
+
+def pytest_collection_finish() -> None:
+    """The collector of garbage need not search 9,000 tests again and again: a fifth of the time of translations."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _stretch(items: list[pytest.Item], number: int, workers: int) -> list[pytest.Item]:
