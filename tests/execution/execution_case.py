@@ -1,6 +1,7 @@
 """A program of cases/: its text, and what its comments say about how it must run.
 
 /* args: 5 7 */             one run with these arguments; several such lines: several runs; none: one run without
+/* nightly: 500 7 */        one run more in `make nightly`: takes seconds, and shows what a smaller one would but rarely
 /* plain: 5 7 */            one run at --opt auto without sanitizers, where malloc is the runtime's own
 /* expect-gpu: 3 */         so many loops are on the device, and each of them is launched in one of the runs
 /* expect-host: OMPC331 */  the codes of the loops that stay on the host, in the order of the loops
@@ -19,7 +20,7 @@ from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
 _HEADER = re.compile(r"/\* *([a-z-]+): *(.*?) *\*/")
-_KNOWN = {"args", "plain", "expect-gpu", "expect-host", "expect-file", "refuses", "flags", "rtol", "fp"}
+_KNOWN = {"args", "nightly", "plain", "expect-gpu", "expect-host", "expect-file", "refuses", "flags", "rtol", "fp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Case:
 
     source: Path
     runs: tuple[tuple[str, ...], ...]
+    nightly_runs: tuple[tuple[str, ...], ...]
     plain_runs: tuple[tuple[str, ...], ...]
     on_device: int
     on_host: tuple[str, ...]
@@ -56,6 +58,7 @@ def read_case(source: Path) -> Case:
     return Case(
         source,
         tuple(tuple(line.split()) for line in found.get("args", [""])),
+        tuple(tuple(line.split()) for line in found.get("nightly", [])),
         tuple(tuple(line.split()) for line in found.get("plain", [])),
         int(found.get("expect-gpu", ["0"])[0]),
         tuple(words.get("expect-host", [])),

@@ -44,6 +44,8 @@ def test_emulated(
     every, number = nightly or request.config.getoption("--all-levels"), ALL_CASES.index(case)
     if level is not Level.BASELINE or number % 2 == 0 or every:
         check_where_loops_run(case, workshop.translation(case, level))
+    if nightly:
+        case = replace(case, runs=case.runs + case.nightly_runs)
     other = {0: Level.THESIS, 4: Level.BASELINE}.get(number % 8)
     if level not in (Level.AUTO, other) and not every:
         return

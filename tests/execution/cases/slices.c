@@ -2,9 +2,10 @@
    iterations touch. The tests ask for slices of a page, and the host writes to all arrays before each call. */
 /* args: 70 41 */
 /* args: 900 3 */
-/* args: 4 260 */
+/* args: 4 130 */
 /* args: 1 1 */
 /* args: 0 5 */
+/* nightly: 4 260 */
 /* expect-gpu: 16 */
 /* refuses: OMPC453 */
 #include <stdio.h>

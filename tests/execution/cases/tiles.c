@@ -4,11 +4,13 @@
 /* args: 1 33 50 70 */
 /* args: 4 65 63 16 */
 /* args: 8 129 127 5 */
-/* args: 8 13 130 37 */
-/* args: 8 128 128 35 */
+/* args: 8 13 130 18 */
+/* args: 8 128 128 19 */
 /* args: 0 20 21 22 */
 /* args: 9 67 35 40 */
 /* args: 2 40 40 0 */
+/* nightly: 8 13 130 37 */
+/* nightly: 8 128 128 35 */
 /* expect-gpu: 35 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
