@@ -117,7 +117,7 @@ def test_colours_in_a_pipe_are_asked_for(cli: Cli) -> None:
 def test_time_has_a_column_for_each_stage_and_a_row_for_each_file(two_files: Path) -> None:
     table, _, end = in_pipe(["translate", "a.c", "b.c", "-q", "-o", "out", "--time"], two_files).partition("elapsed: ")
     head, *rows = [re.split(r"  +", line) for line in table.splitlines()]
-    stages = "preprocess parse sema omp analysis plan render recheck".split()
+    stages = "preprocess parse sema transform omp analysis plan render recheck".split()
     assert head == ["milliseconds", "loading", *stages]
     assert [row[0] for row in rows] == ["a.c", "b.c", "in all"]
     assert float(end.removesuffix(" s\n")) * 1000 >= sum(map(int, rows[2][1:])) * 0.9
