@@ -16,7 +16,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, include_words
 from ompc.base.translation import Translation
 from ompc.toolchain.nvcc import require_nvcc
 
@@ -68,7 +68,7 @@ def _compile(source: Path, full: bool, only_kernels: bool) -> None:
     command += [
         "-Xcompiler",
         f"-fopenmp,-Wall,{only_looks}",
-        *(f"-I{runtime_directory(k)}" for k in (Runtime.CUDA, Runtime.COMMON)),
+        *include_words(Runtime.CUDA, Runtime.COMMON),
     ]
     until = ("-cubin" if full else "-ptx") if only_kernels else "-c"
     command += [until, source.name, "-o", "/dev/null"]

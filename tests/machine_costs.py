@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, runtime_files
 
 
 def costs(folder: Path, **values: int) -> str:
     """A file of costs in which these are other than the built-in ones."""
-    entries = re.findall(r'{"(\w+)", &MachineCosts', (runtime_directory(Runtime.COMMON) / "ompc_costs.h").read_text())
+    entries = re.findall(r'{"(\w+)", &MachineCosts', runtime_files(Runtime.COMMON)["ompc_costs.h"].read_text())
     file = folder / "costs.txt"
     file.write_text("format = 1\n" + "".join(f"{key} = {values.get(key, 10**9)}\n" for key in entries))
     return str(file)

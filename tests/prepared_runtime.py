@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from ompc.base.resources import Runtime, package_digest, runtime_directory
+from ompc.base.resources import Runtime, include_words, package_digest, runtime_files
 from ompc.toolchain.cc_link import object_mark
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.setting import Target
@@ -29,8 +29,7 @@ TRAPPING = ("-fsanitize-undefined-trap-on-error", "--param=asan-instrumentation-
 """The same checks in a third less of a compiler's time: UBSan's end the program by a signal instead of a sentence, and
 AddressSanitizer, asked to (handle_sigill=1), says in which line. The library is for parts of the program that have
 messages, the host's."""
-_COMMON, _EMULATE = (runtime_directory(kind) for kind in (Runtime.COMMON, Runtime.EMULATE))
-_INCLUDES = (f"-I{_EMULATE}", f"-I{_COMMON}")
+_INCLUDES = include_words(Runtime.EMULATE, Runtime.COMMON)
 _KEEPER = Path(__file__).with_name("kept_runtime.py")
 _COMPILER, _C_COMPILER = (shutil.which(name) or name for name in ("c++", "cc"))
 """Their places: a test may put something else that is called so on the PATH, and ask it for what it is asked for."""
@@ -100,13 +99,13 @@ def runtime_object(folder: Path, options: Sequence[str]) -> Path:
         mine = made.with_name(f"ompc_rt.o.{os.getpid()}")
         # As `ompc build` has them.
         words = ("-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-gnu-unique")
-        _compile(compiler, *words, *_INCLUDES, "-c", _COMMON / "ompc_rt.cc", "-o", mine)
+        _compile(compiler, *words, *_INCLUDES, "-c", runtime_files(Runtime.COMMON)["ompc_rt.cc"], "-o", mine)
         mine.rename(made)
     return made
 
 
 def _prepare(made: Path, options: Sequence[str]) -> None:
-    header = _EMULATE / "ompc_rt.h"
+    header = runtime_files(Runtime.EMULATE)["ompc_rt.h"]
     reading = (option for option in options if not option.startswith("-l"))  # gcc would link a header
     _compile(*_COMMAND, *reading, *_INCLUDES, "-x", "c++-header", header, "-o", made / "ompc_rt.h.gch")
     command = made / "c++"

@@ -20,12 +20,14 @@ RUNTIME_FOLDER = "ompc_runtime"
 
 
 class Runtime(Enum):
-    """One directory of runtime sources. A program takes COMMON and CUDA or EMULATE; a library, NVRTC with CUDA too."""
+    """Directories of runtime sources that go together. A program takes COMMON and CUDA or EMULATE; a library, NVRTC
+    with CUDA too. A room of COMMON includes itself and those before it.
+    """
 
-    COMMON = "common"
-    CUDA = "cuda"
-    EMULATE = "emulate"
-    NVRTC = "nvrtc"
+    COMMON = ("libc", "kernel", "observe", "memory", "launch")
+    CUDA = ("cuda",)
+    EMULATE = ("emulate",)
+    NVRTC = ("nvrtc",)
 
 
 def templates_directory() -> Path:
@@ -36,9 +38,13 @@ def templates_directory() -> Path:
     raise FileNotFoundError(f"ompc's templates are missing beside {PACKAGE}")
 
 
-def runtime_directory(part: Runtime) -> Path:
-    """The directory to give to a compiler with -I."""
-    return PACKAGE / "runtime" / part.value
+def runtime_directories(part: Runtime) -> tuple[Path, ...]:
+    return tuple(PACKAGE / "runtime" / room for room in part.value)
+
+
+def include_words(*parts: Runtime) -> list[str]:
+    """What a compiler is given to find the headers of these parts: no name stands for two headers of one program."""
+    return [f"-I{directory}" for part in parts for directory in runtime_directories(part)]
 
 
 def cmake_directory() -> Path:
@@ -52,10 +58,10 @@ def measuring_directory() -> Path:
 
 
 def runtime_files(part: Runtime) -> dict[str, Path]:
-    """The sources of one part by the name they have in a translated folder, sorted; no build products."""
-    directory = runtime_directory(part)
+    """The sources of one part by the name they have in a translated folder, where no rooms are; no build products."""
     return {
         path.relative_to(directory).as_posix(): path
+        for directory in runtime_directories(part)
         for path in sorted(directory.rglob("*"))
         if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc"}
     }

@@ -20,7 +20,7 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Reason
 from ompc.base.ending import temporary_directory
 from ompc.base.options import Options
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, include_words
 from ompc.base.source import file_named
 from ompc.frontend import Preprocessed, check_syntax
 from ompc.frontend.preprocess import expand
@@ -62,7 +62,7 @@ def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> 
         path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
         for name, text in headers(plan, original).items():
             (Path(directory) / name).write_bytes(text.encode("utf-8", errors="surrogateescape"))
-        flags = ("-iquote", str(Path(original.file).parent), f"-I{runtime_directory(Runtime.COMMON)}")
+        flags = ("-iquote", str(Path(original.file).parent), *include_words(Runtime.COMMON))
         seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
         try:
             with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time

@@ -6,11 +6,11 @@
                                                       lock_call_nanoseconds = 51234
 
 A small program (runtime/measure) is built with the target's compiler and run; what it prints is the file, which
-translated programs read when they start on a device of that name (runtime/common/ompc_calibration.h has the format).
+translated programs read when they start on a device of that name (runtime/memory/ompc_calibration.h has the format).
 
 In: the environment, the target, a function that is told each line of progress.   Out: the file that was written;
 CompileError OMPC401, OMPC403, OMPC404, OMPC407, OMPC411, OMPC414.
-Not here: what the numbers decide -- runtime/common/ompc_costs.h.
+Not here: what the numbers decide -- runtime/memory/ompc_costs.h.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
-from ompc.base.resources import Runtime, measuring_directory, runtime_directory
+from ompc.base.resources import Runtime, include_words, measuring_directory
 from ompc.toolchain.cc import find_cxx_compiler, run_tool
 from ompc.toolchain.gpu import find_gpu
 from ompc.toolchain.nvcc import architecture_flag, require_nvcc
@@ -128,7 +128,7 @@ def calibrate(environ: Mapping[str, str], target: Target, say: Callable[[str], N
 def _compile(environ: Mapping[str, str], target: Target, program: Path) -> None:
     """CompileError OMPC401, OMPC407: no compiler; OMPC403, OMPC404: it fails."""
     source, cxx = measuring_directory() / "measure.cu", find_cxx_compiler(environ)
-    own = [f"-I{runtime_directory(Runtime.COMMON)}", f"-I{measuring_directory() / target.value}"]
+    own = [*include_words(Runtime.COMMON), f"-I{measuring_directory() / target.value}"]
     if target is Target.CUDA:
         nvcc = require_nvcc(environ)
         compiler = [str(nvcc.path), "-ccbin", str(cxx.path), architecture_flag("native", find_gpu(environ).capability)]

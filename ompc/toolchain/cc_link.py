@@ -30,7 +30,7 @@ from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.options import options_of_heap, sanitizers_of
-from ompc.base.resources import Runtime, package_digest, runtime_directory, runtime_files
+from ompc.base.resources import Runtime, include_words, package_digest, runtime_files
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
 from ompc.toolchain.commands import library_words
@@ -202,7 +202,7 @@ def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
 def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
     output = directory / f"{source.stem}.o"
     command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line), line.words)]
-    command += [f"-I{runtime_directory(Runtime.COMMON)}", "-x", "c", "-c", str(source), "-o", str(output)]
+    command += [*include_words(Runtime.COMMON), "-x", "c", "-c", str(source), "-o", str(output)]
     step = Step(
         command, output, "OMPC404", "the C compiler rejects ompc's runtime", (package_digest(), source.read_text())
     )

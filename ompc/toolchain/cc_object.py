@@ -28,7 +28,7 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level, Options
-from ompc.base.resources import Runtime, package_digest, runtime_directory
+from ompc.base.resources import Runtime, include_words, package_digest
 from ompc.base.source import file_named
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
@@ -341,7 +341,7 @@ def _host_command(job: Job, setting: Setting, scratch: Scratch) -> list[str]:
         *setting.cc.command,
         *("-iquote", parent),
         *(flag for flag in job.compile if not flag.startswith("-flto")),
-        f"-I{runtime_directory(Runtime.COMMON)}",
+        *include_words(Runtime.COMMON),
         f"-ffile-prefix-map={scratch.host_source}={job.source}",
         *("-x", job.language or "c", "-c", str(scratch.host_source), "-o", str(scratch.object("host"))),
     ]

@@ -25,7 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ompc.base.options import FloatingPoint, options_of_heap
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, include_words, runtime_files
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvrtc_commands import host_part_command, link_words, runtime_words
@@ -74,7 +74,7 @@ def host_command(request: Request, setting: Setting, scratch: Scratch) -> list[s
         *_compile_flags(request),
         "-iquote",
         str(request.source.parent),
-        f"-I{runtime_directory(Runtime.COMMON)}",
+        *include_words(Runtime.COMMON),
         f"-ffile-prefix-map={scratch.host_source}={request.source}",
         *("-MD", "-MF", str(scratch.depfile)),
         *("-c", str(scratch.host_source), "-o", str(scratch.object("host"))),
@@ -113,16 +113,16 @@ def runtime_command(request: Request, setting: Setting, source: Path, output: Pa
         *("-O2", "-fopenmp", "-std=gnu11"),
         *(("-fPIC", "-DOMPC_LIBRARY") if request.is_library else ()),
         *options_of_heap(request.flags.sanitizers, request.flags.link),
-        f"-I{runtime_directory(Runtime.COMMON)}",
+        *include_words(Runtime.COMMON),
         *("-c", str(source), "-o", str(output)),
     ]
 
 
 def host_runtime_command(setting: Setting, sanitizers: Sequence[str], output: Path) -> list[str]:
     """Compile ompc_rt.cc: what of the runtime is C++ and the same for every program of a target."""
-    source = runtime_directory(Runtime.COMMON) / "ompc_rt.cc"
+    source = runtime_files(Runtime.COMMON)["ompc_rt.cc"]
     part = Runtime.CUDA if setting.target is Target.CUDA else Runtime.EMULATE
-    files = [f"-I{runtime_directory(part)}", f"-I{source.parent}", "-c", str(source), "-o", str(output)]
+    files = [*include_words(part, Runtime.COMMON), "-c", str(source), "-o", str(output)]
     assert setting.cxx is not None
     if setting.nvrtc is not None:
         return [*runtime_words(setting), "-c", str(source), "-o", str(output)]
@@ -160,10 +160,8 @@ def device_command(request: Request, setting: Setting, scratch: Scratch, contrac
     """Compile the device file for the GPU, or for the emulating runtime; `contracts` as in Translation."""
     if setting.nvrtc is not None:
         return host_part_command(setting, scratch.number, scratch.device_source, scratch.object("device"))
-    common = f"-I{runtime_directory(Runtime.COMMON)}"
     files = ["-c", str(scratch.device_source), "-o", str(scratch.object("device"))]
     if setting.target is Target.CUDA:
-        runtime = f"-I{runtime_directory(Runtime.CUDA)}"
         return [
             *_nvcc(setting),
             "-O3",
@@ -173,8 +171,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch, contrac
             "-Xcompiler",
             "-fopenmp",
             *(library_words(setting) if request.is_library else ()),
-            runtime,
-            common,
+            *include_words(Runtime.CUDA, Runtime.COMMON),
             *files,
         ]
     assert setting.cxx is not None
@@ -185,8 +182,7 @@ def device_command(request: Request, setting: Setting, scratch: Scratch, contrac
         *(library_words(setting) if request.is_library else ()),
         *request.flags.sanitizers,
         *(f for f in request.flags.compile if f.startswith("-g")),
-        f"-I{runtime_directory(Runtime.EMULATE)}",
-        common,
+        *include_words(Runtime.EMULATE, Runtime.COMMON),
         *files,
     ]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, runtime_files
 from ompc.toolchain.nvcc import nvidia_packages
 
 OLDEST_RUNTIME = 12080
@@ -113,8 +113,8 @@ class Image:
 def compile_kernels(text: str, file: str, names: Sequence[str], options: Sequence[str]) -> Image:
     """An image with these kernels and variables of a device file without launchers. CompileError OMPC403."""
     library = _library()
-    standard = (runtime_directory(Runtime.NVRTC) / "ompc_std.h").read_bytes()
-    pipeline = (runtime_directory(Runtime.NVRTC) / "ompc_pipeline.h").read_bytes()
+    files = runtime_files(Runtime.NVRTC)
+    standard, pipeline = files["ompc_std.h"].read_bytes(), files["ompc_pipeline.h"].read_bytes()
     headers = {**dict.fromkeys(_STANDARD, standard), "cuda_pipeline.h": pipeline}
     program = library.createProgram(
         text.encode(errors="surrogateescape").decode(errors="replace"),

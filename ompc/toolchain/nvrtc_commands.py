@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ompc.base.options import FloatingPoint
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, include_words, runtime_directories
 from ompc.toolchain.setting import Setting
 
 
@@ -31,9 +31,10 @@ def runtime_words(setting: Setting) -> list[str]:
 def _includes(setting: Setting) -> list[str]:
     """CUDA's own headers that PyPI's package lacks come last."""
     assert setting.nvrtc is not None
-    own = [runtime_directory(part) for part in (Runtime.NVRTC, Runtime.CUDA, Runtime.COMMON)]
-    after = runtime_directory(Runtime.NVRTC) / "headers"
-    return [*(f"-I{folder}" for folder in own), "-isystem", str(setting.nvrtc.include), "-idirafter", str(after)]
+    own = include_words(Runtime.NVRTC, Runtime.CUDA, Runtime.COMMON)
+    (nvrtc,) = runtime_directories(Runtime.NVRTC)
+    after = nvrtc / "headers"
+    return [*own, "-isystem", str(setting.nvrtc.include), "-idirafter", str(after)]
 
 
 def link_words(setting: Setting) -> list[str]:
@@ -47,12 +48,11 @@ def link_words(setting: Setting) -> list[str]:
 def kernel_options(setting: Setting, fp: FloatingPoint, contracts: bool) -> tuple[str, ...]:
     """What NVRTC is given for kernels; `contracts` as in Translation."""
     assert setting.architecture is not None
-    folders = [runtime_directory(part) for part in (Runtime.CUDA, Runtime.COMMON)]
     return (
         setting.architecture,
         *("-std=c++17", "-default-device", "-lineinfo"),
         *fp.nvcc_options(contracts),
-        *(f"-I{folder}" for folder in folders),
+        *include_words(Runtime.CUDA, Runtime.COMMON),
     )
 
 

@@ -16,7 +16,7 @@ from prepared_runtime import SANITIZERS, TRAPPING
 from benchmarks.kernels_suite import KERNELS
 from benchmarks.memory_suite import MEMORY, Study
 from benchmarks.suite import HANDWRITTEN, SOURCES, Program
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, runtime_directories
 from ompc.toolchain.nvcc import require_nvcc
 from ompc.tools.answers.compare import first_difference
 
@@ -111,7 +111,7 @@ def emulated(tmp_path_factory: pytest.TempPathFactory, nightly: bool) -> Path:
     directories = (
         HERE / "emulated_cuda",
         SOURCES,
-        *(runtime_directory(kind) for kind in (Runtime.EMULATE, Runtime.COMMON)),
+        *(folder for kind in (Runtime.EMULATE, Runtime.COMMON) for folder in runtime_directories(kind)),
     )
     checks = [*SANITIZERS, *(() if nightly else TRAPPING)]
     command = ["c++", "-x", "c++", "-std=c++17", "-O1", *checks, *(f"-I{directory}" for directory in directories)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ompc.base.options import Level, Options
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, include_words
 from ompc.driver import translate
 from ompc.render.nvcc_options import debug_options
 from ompc.toolchain.nvcc import require_nvcc
@@ -128,7 +128,7 @@ def test_nvcc_hands_them_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "marked.cu").write_text(device_text(tmp_path, "."))
     command = [str(require_nvcc(os.environ).path), "-std=c++17", "-arch=sm_90", "-Werror", "all-warnings", "-ptx"]
-    folders = [f"-I{runtime_directory(part)}" for part in (Runtime.CUDA, Runtime.COMMON)]
+    folders = include_words(Runtime.CUDA, Runtime.COMMON)
     subprocess.run([*command, "-lineinfo", *folders, "marked.cu", "-o", "marked.ptx"], check=True)
     text = (tmp_path / "marked.ptx").read_text()
     number = re.search(r'\.file\s+(\d+) ".*/marked\.c"', text)

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, keeping_c_compiler, runtime_object
 
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, include_words, runtime_files
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvcc import Nvcc, find_nvcc
 
 PROGRAMS = Path(__file__).parent / "programs"
-COMMON = runtime_directory(Runtime.COMMON)
+COMMON = include_words(Runtime.COMMON)
+HOST_RUNTIME, HEAP = (runtime_files(Runtime.COMMON)[name] for name in ("ompc_rt.cc", "ompc_heap.c"))
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 SANITIZE = ["-g1", *SANITIZERS, "-DFEW_TYPES"]
 NVCC_FLAGS = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warnings"]
@@ -53,12 +54,12 @@ class Builder:
 
     def emulated(self, name: str, sanitize: bool = False) -> Path:
         target = self.folder / f"{name}-{'sanitized' if sanitize else 'emulated'}"
-        flags: list[str | Path] = [*WARNINGS, *(SANITIZE if sanitize else ["-O1"]), f"-I{COMMON}"]
+        flags: list[str | Path] = [*WARNINGS, *(SANITIZE if sanitize else ["-O1"]), *COMMON]
         trapping = () if self.messages else TRAPPING
         options = ("-O0", "-g1", *SANITIZERS, *trapping) if sanitize else ("-O1",)
         cxx = emulating_compiler(self.runtime, options)
         kernels = [cxx, "-std=c++17", "-fopenmp", *contraction_words(contracts=False), "-fno-strict-aliasing", *flags]
-        kernels += [f"-I{runtime_directory(Runtime.EMULATE)}", "-x", "c++"]
+        kernels += [*include_words(Runtime.EMULATE), "-x", "c++"]
         with self._locked(target):
             if not target.exists():
                 self._host_objects(name, target, flags)
@@ -72,7 +73,7 @@ class Builder:
         target = self.folder / f"{name}-{architecture}"
         with self._locked(target):
             if not target.exists():
-                self._host_objects(name, target, [*WARNINGS, "-O1", f"-I{COMMON}"])
+                self._host_objects(name, target, [*WARNINGS, "-O1", *COMMON])
                 self._with_nvcc([f"-arch={architecture}", "-c", PROGRAMS / f"{name}.cu", "-o", f"{target}.cu.o"])
                 link: list[str | Path] = [f"-arch={architecture}", *nvcc().link_flags(), "-Xcompiler", "-fopenmp"]
                 compile_or_fail([nvcc().path, *link, *self._objects(target), self.runtime_of_cuda(), "-o", target])
@@ -83,7 +84,7 @@ class Builder:
         target = self.folder / "ompc_rt-cuda.o"
         with self._locked(target):
             if not target.exists():
-                self._with_nvcc(["-O1", "-c", COMMON / "ompc_rt.cc", "-o", target])
+                self._with_nvcc(["-O1", "-c", HOST_RUNTIME, "-o", target])
         return target
 
     def accepted_by_nvcc(self, names: str, architecture: str) -> None:
@@ -94,10 +95,10 @@ class Builder:
 
     def runtime_accepted(self, emulated: bool) -> None:
         """What is the same for every program: by nvcc's host compiler and by a C++ compiler for the emulator."""
-        source: list[str | Path] = ["-fsyntax-only", "-c", COMMON / "ompc_rt.cc", "-o", "/dev/null"]
+        source: list[str | Path] = ["-fsyntax-only", "-c", HOST_RUNTIME, "-o", "/dev/null"]
         if emulated:
-            emulate = runtime_directory(Runtime.EMULATE)
-            compile_or_fail(["g++", "-std=c++17", *WARNINGS, f"-I{emulate}", f"-I{COMMON}", *source])
+            includes = include_words(Runtime.EMULATE, Runtime.COMMON)
+            compile_or_fail(["g++", "-std=c++17", *WARNINGS, *includes, *source])
         else:
             self._with_nvcc(["-Xcompiler", *source])
 
@@ -106,16 +107,16 @@ class Builder:
         target = self.folder / name
         with self._locked(target):
             if not target.exists():
-                compile_or_fail([compiler, *WARNINGS, *flags, f"-I{COMMON}", source, "-o", target])
+                compile_or_fail([compiler, *WARNINGS, *flags, *COMMON, source, "-o", target])
         return target
 
     def _host_objects(self, name: str, target: Path, flags: list[str | Path]) -> None:
         compile_or_fail(["gcc", "-std=gnu11", "-fopenmp", *flags, "-c", PROGRAMS / f"{name}.c", "-o", f"{target}.o"])
         cc = keeping_c_compiler(self.runtime)
-        compile_or_fail([cc, "-std=gnu11", *flags, "-c", COMMON / "ompc_heap.c", "-o", f"{target}.heap.o"])
+        compile_or_fail([cc, "-std=gnu11", *flags, "-c", HEAP, "-o", f"{target}.heap.o"])
 
     def _with_nvcc(self, arguments: list[str | Path]) -> None:
-        includes = [f"-I{runtime_directory(Runtime.CUDA)}", f"-I{COMMON}"]
+        includes = include_words(Runtime.CUDA, Runtime.COMMON)
         compile_or_fail([nvcc().path, *NVCC_FLAGS, *includes, *arguments])
 
     @staticmethod

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from runtime_builds import PROGRAMS, Builder, nvcc, run
 
-from ompc.base.resources import Runtime, runtime_directory
+from ompc.base.resources import Runtime, include_words
 
 pytestmark = pytest.mark.nvcc
 
@@ -17,7 +17,7 @@ NEWEST = "99000"
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("unusable") / "unusable"
-    flags = ["-std=c++17", f"-I{runtime_directory(Runtime.CUDA)}"]
+    flags = ["-std=c++17", *include_words(Runtime.CUDA)]
     done = run([nvcc().path, *flags, PROGRAMS / "unusable.cc", "-o", made])
     assert done.returncode == 0, done.stderr
     return made

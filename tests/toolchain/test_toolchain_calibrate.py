@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ompc.base.diagnostics import CompileError
-from ompc.base.resources import Runtime, measuring_directory, runtime_directory
+from ompc.base.resources import Runtime, include_words, measuring_directory
 from ompc.cli import main
 from ompc.toolchain import calibrate as module
 from ompc.toolchain.calibrate import calibrate, calibration_directory, calibration_file, stored_calibrations
@@ -96,7 +96,7 @@ def test_doctor_about_measurements(tmp_path: Path) -> None:
 def test_the_measuring_program_is_accepted_by_nvcc(tmp_path: Path) -> None:
     nvcc = find_nvcc(os.environ)
     assert nvcc is not None
-    includes = [f"-I{runtime_directory(Runtime.COMMON)}", f"-I{measuring_directory() / 'cuda'}"]
+    includes = [*include_words(Runtime.COMMON), f"-I{measuring_directory() / 'cuda'}"]
     flags = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warnings", "-arch=sm_75"]
     source = str(measuring_directory() / "measure.cu")
     outcome = run_tool([str(nvcc.path), *flags, *includes, "-c", source, "-o", str(tmp_path / "m.o")], os.environ)

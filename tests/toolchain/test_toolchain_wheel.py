@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.base.resources import Runtime, package_digest, runtime_directory, runtime_files, templates_directory
+from ompc.base.resources import Runtime, package_digest, runtime_directories, runtime_files, templates_directory
 from ompc.cli import command_line
 
 ROOT = Path(__file__).parent.parent.parent
@@ -167,7 +167,7 @@ def test_the_source_distribution_is_complete(distributions: Path, tmp_path: Path
 def test_each_part_of_the_runtime_is_there() -> None:
     assert "ompc_host.h" in runtime_files(Runtime.COMMON) and "ompc_heap.c" in runtime_files(Runtime.COMMON)
     for part in (Runtime.CUDA, Runtime.EMULATE):
-        assert "ompc_rt.h" in runtime_files(part), f"generated text includes it from {runtime_directory(part)}"
+        assert "ompc_rt.h" in runtime_files(part), f"generated text includes it from {runtime_directories(part)}"
 
 
 def test_the_digest_is_stable() -> None:

@@ -20,7 +20,7 @@ the implementation's choice, unless schedule(static) is written), so such a vari
 Anything else stays on the host (OMPC345).
 
 In: a loop shared by a team, its accesses.   Out: the loop with every TEAM_PRIVATE variable resolved, or a Reason.
-Not here: the comparison -- runtime/common/ompc_team.h; which arguments it covers -- plan/kernel.py.
+Not here: the comparison -- runtime/launch/ompc_team.h; which arguments it covers -- plan/kernel.py.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ take longest, and shapes that were measured with another one do not count.
 
     In: Facts, the Override, Tuning.   Out: Tuned entries with their reason, a loop's content, its knobs; Facts with how
     the kernel is to be made.
-    Not here: which entry a launch takes -- runtime/common/ompc_tuning.h; what is legal -- mapping.py, constant.py.
+    Not here: which entry a launch takes -- runtime/launch/ompc_tuning.h; what is legal -- mapping.py, constant.py.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ its own, so files that are linked together do not share any. (`-rdc=true` would 
 refuses what is too much then; ompc does not use it.)
 
     In: the drafts and facts of every kernel of the file.   Out: the symbols, with the reason for each.
-    Not here: refreshing the copy when the host has changed the array -- runtime/common/ompc_constants.h.
+    Not here: refreshing the copy when the host has changed the array -- runtime/memory/ompc_constants.h.
 """
 
 from __future__ import annotations

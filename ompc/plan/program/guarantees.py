@@ -9,7 +9,7 @@ what is checked. That two pointers lead to different objects is known where the 
 address that one of them can have belongs to other objects than those of the other one (analysis/host/host_pointers.py).
 
     In: the plan, Facts, HostProgram.   Out: Guarantees of every loop on the device, by its id.
-    Not here: the subscripts -- analysis/independence.py; the comparison itself -- runtime/common/ompc_ranges.h.
+    Not here: the subscripts -- analysis/independence.py; the comparison itself -- runtime/memory/ompc_ranges.h.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ else a variable that may be another one in each thread (analysis/flow/thread_val
 
 The launcher then leaves the loop to a team of one.
 
-    In: Facts of a team's loop.   Out: TeamLaunch.   Not here: the comparison -- runtime/common/ompc_team.h.
+    In: Facts of a team's loop.   Out: TeamLaunch.   Not here: the comparison -- runtime/launch/ompc_team.h.
 """
 
 from __future__ import annotations
