@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from runtime_builds import COMMON, compile_or_fail
+from runtime_builds import COMMON, HEAP, compile_or_fail
 
 TABLE = Path(__file__).parent / "libc_symbols.txt"
 REASONS = {
@@ -53,7 +53,7 @@ def without_class(symbols: set[tuple[str, bool]]) -> list[str]:
 def defined(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """What the runtime's object has in front of libc's."""
     built = tmp_path_factory.mktemp("symbols") / "ompc_heap.o"
-    compile_or_fail(["gcc", "-std=gnu11", "-O0", f"-I{COMMON}", "-c", COMMON / "ompc_heap.c", "-o", built])
+    compile_or_fail(["gcc", "-std=gnu11", "-O0", *COMMON, "-c", HEAP, "-o", built])
     listed = subprocess.run(["nm", "--defined-only", built], capture_output=True, text=True, check=True).stdout
     return {line.split()[2] for line in listed.splitlines() if line.split()[1] in "WV"}
 
@@ -89,7 +89,8 @@ def test_what_the_runtime_defines_is_not_called_harmless(defined: set[str]) -> N
 
 
 def test_what_ends_the_guards_is_told_apart() -> None:
-    lines = re.findall(r'^PASSES\((\w+), "(.*)"\);$', (COMMON / "ompc_system_functions.h").read_text(), re.MULTILINE)
+    text = (HEAP.parent / "ompc_system_functions.h").read_text()
+    lines = re.findall(r'^PASSES\((\w+), "(.*)"\);$', text, re.MULTILINE)
     assert len(lines) > 400
     for name, passes in lines:
         assert (table()[name][1] == "unguards") == ("!" in passes), name
@@ -98,7 +99,7 @@ def test_what_ends_the_guards_is_told_apart() -> None:
 
 def test_sizes_are_arguments_of_their_own() -> None:
     """The number behind a letter names an argument that is no address: "-V3-v5", not "-V3v5"."""
-    text = (COMMON / "ompc_system_functions.h").read_text()
+    text = (HEAP.parent / "ompc_system_functions.h").read_text()
     for name, passes in re.findall(r'^PASSES\((\w+), "(.*)"\);$', text, re.MULTILINE):
         letters = [letter for letter in re.findall(r"[^\d]\d?", passes) if letter[0] not in "eF!f"]
         sizes = [int(letter[1]) - 1 for letter in letters if letter[0] in "rwvVyx" and len(letter) == 2]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from prepared_runtime import runtime_object
-from runtime_builds import COMMON, Builder, compile_or_fail, run
+from runtime_builds import HEAP, Builder, compile_or_fail, run
 
 # Memory that the program is to free comes from where its own comes from, whoever replaces that.
 MEMORY = {"malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"}
@@ -54,7 +54,7 @@ def uses(binary: Path, names: set[str], pattern: re.Pattern[str]) -> set[tuple[s
 
 
 def heap_object(build: Builder) -> Path:
-    return build.plain("heap.o", COMMON / "ompc_heap.c", ["-std=gnu11", "-O2", "-c"], "gcc")
+    return build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
 
 
 def check(heap: Path, objects: Iterable[Path]) -> None:

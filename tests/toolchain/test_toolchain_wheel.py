@@ -77,7 +77,8 @@ def _outside(**more: str) -> dict[str, str]:
 def test_the_wheel_has_templates_runtimes_and_every_module(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     templates = {f"ompc/templates/{p.name}" for p in templates_directory().iterdir() if p.is_file()}
-    runtimes = {f"ompc/runtime/{part.value}/{name}" for part in Runtime for name in runtime_files(part)}
+    sources = (path for part in Runtime for path in runtime_files(part).values())
+    runtimes = {path.relative_to(ROOT).as_posix() for path in sources}
     modules = {p.relative_to(ROOT).as_posix() for p in (ROOT / "ompc").rglob("*.py")}
     others = {"ompc/docs/diagnostics.md", "ompc/cmake/ompc.cmake", "ompc-0.1.0.data/data/share/man/man1/ompc.1"}
     assert templates and runtimes and modules
