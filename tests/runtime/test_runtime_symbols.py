@@ -117,3 +117,10 @@ def test_what_is_logged_and_profiled_with_a_static_libstdcxx(build: Builder, tmp
         done = run([each], OMPC_LOG=level, OMPC_PROFILE=str(tmp_path / "ledger"))
         assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
         assert "its kernel took" in done.stderr
+
+
+def test_libraries_that_are_loaded_later_need_no_place_in_static_memory_of_threads(build: Builder) -> None:
+    """There is room for few of them: dlopen fails then."""
+    flags: list[str | Path] = ["-std=gnu11", "-O2", "-fPIC", "-DOMPC_LIBRARY", "-c"]
+    heap = build.plain("heap-of-library.o", HEAP, flags, "gcc")
+    assert "TPOFF" not in subprocess.run(["readelf", "-rW", heap], capture_output=True, text=True, check=True).stdout

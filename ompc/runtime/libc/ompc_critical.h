@@ -15,7 +15,9 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Not in memory that the first access allocates: malloc itself counts here. */
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+/* Not in memory that the first access allocates: malloc itself counts here. There is little of the other kind for libraries
+   that are loaded later, so those whose malloc is not replaced do without. */
 #define OF_THREAD_AT_START static __thread __attribute__((tls_model("initial-exec")))
 
 OF_THREAD_AT_START volatile int critical;               /* how many calls deep */
@@ -49,5 +51,15 @@ static void critical_end(void)
     if (critical == 0 && put_off != 0)
         let_signals_in();
 }
+
+#else
+static void critical_begin(void)
+{
+}
+
+static void critical_end(void)
+{
+}
+#endif
 
 #endif
