@@ -63,7 +63,7 @@ class Reach:
             assert function.body is not None
             yield function.body
 
-    @property
+    @cached_property
     def leaves(self) -> bool:
         """May an iteration end the program?"""
         return any(isinstance(node, t.Leave) for node in self.nodes)

@@ -60,11 +60,11 @@ class Footprints:
         invariant: frozenset[t.Symbol],
     ) -> None:
         self._loop = reach.loop
+        self._reach = reach
         self._accesses = accesses
         self._inner = inner
         self._invariant = invariant
         self._sets = Sets()
-        self._body = reach.body
 
     def section(self, root: Root) -> Section | None:
         """The exact hull of the elements (first subscript) accessed behind the pointer `root`, None when unknown."""
@@ -119,7 +119,7 @@ class Footprints:
         """
         texts = list(more)
         for access in found:
-            if certain and not is_certain(access, self._body, self._inner):
+            if certain and not is_certain(access, self._reach, self._inner):
                 continue
             text = self._elements(Nest(nest.invariant, {}, nest.parameters), access, rank, certain)
             if text is None and certain:
@@ -183,11 +183,15 @@ class Footprints:
         return self._sets.read(f"{{ [{names}] : {bounds} }}")
 
 
-def is_certain(access: Access, body: t.Stmt, inner: Mapping[t.For, CanonicalLoop]) -> bool:
-    """Is the access, in the body of the parallel loops, evaluated in every turn of the loops around it?"""
-    if access.function is not None or not all(isinstance(node, t.For) and node in inner for node in access.context):
+def is_certain(access: Access, reach: Reach, inner: Mapping[t.For, CanonicalLoop]) -> bool:
+    """Is the access, in the body of the parallel loops, evaluated in every turn of the loops around it? Nothing is
+    where an iteration may end the program: the others are not reached then.
+    """
+    if reach.leaves or access.function is not None:
         return False
-    return not _skips(body) and not any(_has_exit(loop) for loop in access.context)
+    if not all(isinstance(node, t.For) and node in inner for node in access.context):
+        return False
+    return not _skips(reach.body) and not any(_has_exit(loop) for loop in access.context)
 
 
 def _exists(nest: Nest, constraints: Sequence[str]) -> str:

@@ -73,7 +73,7 @@ class Hulls:
         access = place.access
         known = not place.within and all(node in place.turns for node in access.context)
         whole = _element_pointed_to(access.node) == ty.unqualified(ty.element_of(target_type(access.root)))
-        return known and whole and is_certain(access, self._reach.body, self._inner)
+        return known and whole and is_certain(access, self._reach, self._inner)
 
 
 def _element_pointed_to(lvalue: t.Expr) -> ty.Type | None:

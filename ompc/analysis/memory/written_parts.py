@@ -45,6 +45,7 @@ class WrittenParts:
     ) -> None:
         self._loops = reach.loop.loops
         self._body = reach.body
+        self._reach = reach
         self._accesses = by_root(accesses)
         self._inner = inner
         self._lattices = lattices
@@ -54,7 +55,7 @@ class WrittenParts:
         if root.stored or not self._is_followed():
             return ()
         found = self._accesses.get(root, ())
-        certain = [a for a in found if a.mode is Mode.WRITE and is_certain(a, self._body, self._inner)]
+        certain = [a for a in found if a.mode is Mode.WRITE and is_certain(a, self._reach, self._inner)]
         placed = [p for p in map(self._lattices.place, certain) if p is not None and _is_solid(p.access.node.type)]
         for access in found:
             if access.mode.reads and not self._reads_own(access, placed):
