@@ -227,7 +227,8 @@ public:
             f(entry.second);
     }
 
-    // Gives pages the protection that goes with their state; or, while `open`, another one.
+    // Gives pages the protection that goes with their state, and none on the way: other threads may be at work. Or, while `open`,
+    // another one.
     void guard(Address begin, Address end, int open = -1)
     {
         for (auto &entry : blocks_) {
@@ -235,11 +236,16 @@ public:
             const Address first = std::max(begin, block.pages), last = std::min(end, block.pages_end);
             if (first >= last)
                 continue;
-            Resident::protect(first, last, open >= 0 ? open : block.open());
-            if (open < 0) {
-                block.valid.each(first, last, [](Address from, Address to) { Resident::protect(from, to, PROT_READ); });
-                block.stale.each(first, last, [](Address from, Address to) { Resident::protect(from, to, PROT_NONE); });
+            if (open >= 0) {
+                Resident::protect(first, last, open);
+                continue;
             }
+            const int of_host = block.open();
+            block.valid.each_gap(first, last, [&](Address from, Address to) { Resident::protect(from, to, of_host); });
+            block.valid.each(first, last, [&](Address valid_from, Address valid_to) {
+                block.stale.each_gap(valid_from, valid_to, [](Address from, Address to) { Resident::protect(from, to, PROT_READ); });
+            });
+            block.stale.each(first, last, [](Address from, Address to) { Resident::protect(from, to, PROT_NONE); });
         }
     }
 
