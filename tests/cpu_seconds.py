@@ -4,6 +4,9 @@
        41.8  tests/execution/test_execution.py::test_nvcc_accepts[aligned-]
        ...
 
+      437.2  tests/execution/test_execution.py
+       ...
+
 Processor seconds, not those of the clock, which a busy machine stretches. What a fixture costs is counted with the
 first test that needs it; a process that outlives its test is not counted.
 """
@@ -12,7 +15,7 @@ from __future__ import annotations
 
 import resource
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -51,9 +54,19 @@ class ProcessorSeconds:
             return
         total = f"{sum(self._of_test.values()):.0f} processor seconds in {len(self._of_test)} tests"
         terminalreporter.section(f"{total}, the dearest of them")
-        dearest = sorted(self._of_test, key=lambda test: -self._of_test[test])[:SHOWN]
-        for test in dearest:
-            terminalreporter.write_line(f"{self._of_test[test]:7.1f}  {test}")
+        for line in [*_dearest(self._of_test), "", *_dearest(self._by_file())]:
+            terminalreporter.write_line(line)
+
+    def _by_file(self) -> dict[str, float]:
+        """Many cheap tests are dear together."""
+        found: defaultdict[str, float] = defaultdict(float)
+        for test, used in self._of_test.items():
+            found[test.partition("::")[0]] += used
+        return found
+
+
+def _dearest(used: Mapping[str, float]) -> list[str]:
+    return [f"{used[name]:7.1f}  {name}" for name in sorted(used, key=lambda name: -used[name])[:SHOWN]]
 
 
 def _used() -> float:
