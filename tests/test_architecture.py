@@ -24,8 +24,8 @@ ROOMS = {
         *("privatisation", "facts", "independence", "interchange", "locality", "show", "verify"),
     ),
     "plan": (
-        *("model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program", "alternatives"),
-        *("forms", "report", "kernel", "rewrites", "show", "decide", "verify"),
+        *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
+        *("alternatives", "forms", "report", "kernel", "rewrites", "show", "decide", "verify"),
     ),
     "tools": ("explain", "readiness", "profile", "answers", "tune", "bisect"),
 }

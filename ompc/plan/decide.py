@@ -30,6 +30,7 @@ from ompc.plan.forms.contests import why_not_numbered
 from ompc.plan.forms.lane_finder import LaneChoices
 from ompc.plan.forms.lanes import shareable
 from ompc.plan.kernel import kernel_plan
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.mapping.tuned import with_measured_kernel, with_tuned_shapes
 from ompc.plan.memory.constant import choose, refused_wishes
@@ -57,9 +58,6 @@ from ompc.plan.thesis.automatic_objects import registered_automatics
 from ompc.plan.thesis.heap_blocks import HeapBlocks, heap_blocks
 from ompc.plan.thesis.host_buffers import pinned_arrays
 from ompc.plan.thesis.static_objects import registered_statics
-
-BY_VALUE_TOTAL = 2048
-"""Half of the 4 KB that a kernel's parameters may have; the rest is for pointers, lengths and bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +182,7 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     by_value = sum(
         ty.size_of(draft.symbol.type) or 0 for draft in found if draft.role in (Role.VALUE, Role.FIRSTPRIVATE)
     )
-    if by_value > BY_VALUE_TOTAL:
+    if by_value > DEVICE.parameters // 2:  # the rest is for pointers, lengths and bounds
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
     if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
         return why_not

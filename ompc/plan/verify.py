@@ -30,20 +30,16 @@ from ompc.ir import types as ty
 from ompc.ir.tree import Assign, Binary, Call, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
 from ompc.ir.walk import walk
 from ompc.plan.forms.aligned import AT_ONCE, alignment_of, is_record
-from ompc.plan.forms.copies import MOST_THREADS as MOST_THREADS_WITH_COPIES
 from ompc.plan.forms.copies import is_one_operation
-from ompc.plan.forms.lanes import MOST_THREADS, WARP
-from ompc.plan.forms.tiles import PRODUCT_BYTES, SHARED_BYTES, shared_bytes
+from ompc.plan.forms.tiles import shared_bytes
 from ompc.plan.forms.transposed import tile_bytes
-from ompc.plan.memory.constant import CONSTANT_BYTES
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.group_model import Groups
 from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
 from ompc.plan.model.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
 from ompc.plan.model.plan import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
 from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.show import show_plan
-
-PARAMETER_BYTES = 4096
 
 
 def verify_plan(plan: Plan) -> None:
@@ -54,7 +50,7 @@ def verify_plan(plan: Plan) -> None:
 
 def _file_rules(plan: Plan) -> Iterator[str]:
     total = sum(ty.size_of(constant.type) or 0 for constant in plan.constants)
-    if total > CONSTANT_BYTES:
+    if total > DEVICE.constant:
         yield f"{total} bytes of constant memory"
     yield from (f"two regions are called {name}" for name in _repeated(region.id for region in plan.regions))
     yield from _contraction_rules(plan)
@@ -97,7 +93,7 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
     yield from (f"two arguments are called {name}" for name in _repeated(a.name for a in kernel.arguments))
     yield from (f"two parameters are called {name}" for name in _repeated(_parameter_names(kernel)))
     by_value = sum(ty.size_of(v.symbol.type) or 0 for v in kernel.values)
-    if by_value > PARAMETER_BYTES // 2:
+    if by_value > DEVICE.parameters // 2:
         yield f"{by_value} bytes of parameters by value"
     axes = [loop.axis for loop in kernel.grid]
     if not axes or axes != sorted(axes, reverse=True) or axes.count("x") != 1 or axes.count("y") > 1:
@@ -147,7 +143,7 @@ def _copies_rules(copies: BlockCopies, kernel: KernelPlan) -> Iterator[str]:
         yield "copies of blocks, of which not all threads come to the end"
     if not is_one_operation(copies.operations, copies.type):
         yield "copies of blocks, for operations whose order or grouping shows"
-    if kernel.threads is not None and kernel.threads > MOST_THREADS_WITH_COPIES:
+    if kernel.threads is not None and kernel.threads > DEVICE.block_threads_shared:
         yield f"copies of blocks of {kernel.threads} threads"
     mentioned = {id(part) for op in copies.operations for node in op.mentions for part in walk(node)}
     for node in walk(kernel.body):
@@ -156,7 +152,7 @@ def _copies_rules(copies: BlockCopies, kernel: KernelPlan) -> Iterator[str]:
 
 
 def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
-    room = PRODUCT_BYTES if tiles.memory else SHARED_BYTES
+    room = DEVICE.shared_asked if tiles.memory else DEVICE.shared
     bytes_of = partial(shared_bytes, tiles.staged, narrower=tiles.narrower, padding=tiles.padding)
     if max(bytes_of(depth=tiles.depth), bytes_of(depth=tiles.depth_of_one, points=1)) > room:
         yield "tiles that do not fit into shared memory"
@@ -188,7 +184,7 @@ def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
 
 
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
-    if sum(tile_bytes(element, tiles.side) for element in tiles.elements) > SHARED_BYTES:
+    if sum(tile_bytes(element, tiles.side) for element in tiles.elements) > DEVICE.shared:
         yield "tiles that do not fit into shared memory"
     if kernel.per_launch_allocation or kernel.copies or kernel.lastprivates or kernel.contests or kernel.messages:
         yield "tiles of a kernel that does more than its points"
@@ -224,7 +220,7 @@ def _base(target: Expr) -> Symbol | None:
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
     if len(kernel.grid) != 1 or kernel.grid[0].loop.dependent or kernel.lastprivates or kernel.expanded:
         yield "lanes share loops of a kernel in which not all iterations are alike"
-    if kernel.threads is not None and (kernel.threads % WARP or kernel.threads > MOST_THREADS):
+    if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
     if kernel.messages:
         yield "lanes share loops of iterations that can end"

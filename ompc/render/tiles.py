@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.forms.tiles import VECTOR_BYTES
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.plan import Binding, KernelPlan
 from ompc.plan.model.tile_model import Axis, Order, StagedRead, TilePlan
@@ -135,7 +135,8 @@ class _TilePrinter:
             before = " + ".join(f"sizeof {other.tile}" for other in self._plan.staged[: self._plan.staged.index(read)])
             kind = f"{element}[2][{lines}][{length} + {padding}]"
             return f"auto &{read.tile} = ompc::shared_tile<{kind}>({before or 0});"
-        return f"alignas({VECTOR_BYTES}) OMPC_SHARED {element} {read.tile}[2][{self._n['depth']}][{width} + {padding}];"
+        depth = self._n["depth"]
+        return f"alignas({DEVICE.vector}) OMPC_SHARED {element} {read.tile}[2][{depth}][{width} + {padding}];"
 
     def own(self) -> list[str]:
         kinds = [(element.type, element.own) for element in self._plan.kept]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.forms.transposed import BANK_BYTES
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.render.expressions import ExpressionPrinter, Spelling
@@ -103,7 +103,7 @@ class _Printer:
         return f"{element.tile}[{self._n['p']}][{self._n['q']}]"
 
     def shared(self, element: TransposedElement) -> str:
-        side, padding = self._n["side"], max(1, BANK_BYTES // (ty.size_of(element.type) or 1))
+        side, padding = self._n["side"], max(1, DEVICE.bank // (ty.size_of(element.type) or 1))
         return f"__shared__ {self._types.declare(element.type, f'{element.tile}[{side}][{side} + {padding}]')};"
 
     def loads(self) -> list[str]:

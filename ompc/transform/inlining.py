@@ -30,7 +30,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
 from ompc.omp.uses import symbols_in
 
-MOST_NODES = 60_000
+MOST_INLINED_NODES = 60_000
 """Of a body, with the functions in it."""
 
 _UNFIT = (
@@ -48,7 +48,7 @@ def with_calls_inlined(loop: ParallelLoop, functions: Mapping[str, t.Function], 
         return loop
     inliner = _Inliner(loop, functions, wanted)
     body = inliner.inside(loop.body, ())
-    if body is loop.body or sum(1 for _ in walk(body)) > MOST_NODES:
+    if body is loop.body or sum(1 for _ in walk(body)) > MOST_INLINED_NODES:
         return loop
     return replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
 

@@ -28,6 +28,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import AlignedArray, AlignedArrays
 from ompc.plan.model.names import Namer
@@ -40,8 +41,6 @@ TYPE_NAME = "AlignedElement"
 AT_ONCE = 8
 """Bytes of a record that is read by one instruction (at_once in ompc_aligned.h), or twice as many."""
 
-MOST_BODY = 3000
-"""Nodes of a body, which is compiled twice."""
 
 
 def aligned_arrays(
@@ -54,7 +53,7 @@ def aligned_arrays(
     """The arrays of one kernel of which elements are read at once."""
     if level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowsPlan)):
         return None
-    if sum(1 for _ in walk(kernel.mapping.body)) > MOST_BODY:
+    if sum(1 for _ in walk(kernel.mapping.body)) > DEVICE.aligned_body:
         return None
     arrays = tuple(found for v in variables if (found := _aligned(v, kernel, namer)) is not None)
     return AlignedArrays(namer.first_free("aligned", "arrays_aligned"), arrays) if arrays else None

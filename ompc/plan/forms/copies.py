@@ -31,19 +31,15 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import Override
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.extent import MappedExtent, ObjectExtent
 from ompc.plan.model.launch import BlockCopies
 from ompc.plan.model.names import Namer
 from ompc.plan.model.plan import Placement, Role, Variable
 
-MOST_THREADS = 512
-"""Of a block that has copies (ompc_copies.h)."""
-
 MOST_OTHERS = 8
 """Reductions that need shared memory too: 32 values each (ompc_reduce.h), for which the launch leaves 3 KB."""
 
-MOST_BYTES = 232448
-"""A declared array that is larger fits into no block's memory, on any device so far."""
 
 OPERATORS = {"+": "Sum", "*": "Product", "min": "Min", "max": "Max", "&": "BitAnd", "|": "BitOr", "^": "BitXor"}
 """The runtime's names of the groups of operations."""
@@ -67,7 +63,7 @@ def block_copies(
 def has_room(facts: Facts, override: Override) -> bool:
     """Do all threads come to the end of the kernel, and is enough of the block's memory left, and meant for that?"""
     loop = facts.loop
-    if facts.reach.leaves or facts.reach.prints or (override.threads or 0) > MOST_THREADS:
+    if facts.reach.leaves or facts.reach.prints or (override.threads or 0) > DEVICE.block_threads_shared:
         return False
     if override.shape.shared == 0:
         return False
@@ -77,7 +73,7 @@ def has_room(facts: Facts, override: Override) -> bool:
 
 def operations_on(v: Variable, facts: Facts) -> frozenset[Operation]:
     """All that the kernel does with the variable, if that can be done with copies; else nothing."""
-    is_large = isinstance(v.extent, ObjectExtent) and v.extent.bytes is not None and v.extent.bytes > MOST_BYTES
+    is_large = isinstance(v.extent, ObjectExtent) and v.extent.bytes is not None and v.extent.bytes > DEVICE.shared_most
     if v.role not in (Role.ARRAY, Role.CELL) or v.placement is not Placement.GLOBAL or v.dimensions or is_large:
         return frozenset()
     return frozenset() if v.root is None else operations_of(v.root, ty.unqualified(ty.element_of(v.element)), facts)

@@ -30,11 +30,12 @@ from ompc.ir.constants import constant_value
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.lane_work import elements, is_side_by_side
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import is_fixed
 from ompc.plan.mapping.strides import is_plain_term, mentions
 from ompc.plan.model.lane_steps import Side
 
-MOST_NODES, LEAST_TRIPS = 60, 64
+LEAST_TRIPS = 64
 MOST_TERM_BYTES, MOST_OWN = 16, 8
 """What a tile and the memory for a row's own values have room for."""
 
@@ -46,7 +47,7 @@ def helped_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequence[
     if not all(is_fixed(facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
         return None
     nodes = list(walk(loop.body))
-    if len(nodes) > MOST_NODES or any(map(takes_time, nodes)):
+    if len(nodes) > DEVICE.helped_body or any(map(takes_time, nodes)):
         return None
     if is_side_by_side(facts, loop, x):
         return Side.ALONG

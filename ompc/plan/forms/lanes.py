@@ -33,19 +33,15 @@ from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices, check_jumps
 from ompc.plan.forms.lane_terms import NotDivisibleError
 from ompc.plan.forms.lane_work import holds_rows, is_side_by_side
 from ompc.plan.forms.points import points
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.program.messages import said
 
-WARP, MOST_THREADS = 32, 256
-"""Lanes of a warp; the threads of a block that have memory for shared loops (ompc_lanes.h)."""
-
 FEW_ENTRIES, SOME_ENTRIES = 4, 16
 """Of a lane at least, where it combines several sums in the end; where entries take their time."""
-LITTLE, MUCH = 40, 160
-"""Nodes of the entries' code: what needs few registers, and what needs many."""
 
 
 def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
@@ -203,9 +199,9 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
     if purpose not in READS:
         return 2 if purpose is Purpose.FILL else 1
     nodes = [node for loop in shared for node in walk(loop.loop.body)]
-    if len(nodes) > MUCH:
+    if len(nodes) > DEVICE.many_registers:
         return 2
-    return 4 if finder.kind is Kind.EQUAL or len(nodes) > LITTLE or any(map(takes_time, nodes)) else 6
+    return 4 if finder.kind is Kind.EQUAL or len(nodes) > DEVICE.few_registers or any(map(takes_time, nodes)) else 6
 
 
 def _check_kernel(facts: Facts, mapping: Mapping) -> None:
@@ -213,7 +209,7 @@ def _check_kernel(facts: Facts, mapping: Mapping) -> None:
     threads = facts.loop.override.threads
     if mapping.loops[0].dependent or facts.loop.lastprivates:
         raise NotDivisibleError("lastprivate variables")
-    if threads is not None and (threads % WARP or threads > MOST_THREADS):
+    if threads is not None and (threads % DEVICE.warp or threads > DEVICE.block_threads):
         raise NotDivisibleError(f"blocks of {threads} threads are asked for")
     if said(facts):
         raise NotDivisibleError("iterations print or end the program")

@@ -33,12 +33,9 @@ from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import League, Sharing
 from ompc.plan.forms.lane_work import assigned_in, reads_in_common
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_steps import Alone, ByLanes, LaneSharing, Partial, Points, SharedLoop, Step
 from ompc.plan.model.names import Namer
-
-MOST_NODES, MOST_ALONE = 160, 500
-"""Of what an iteration of a shared loop does, and of what is around those loops: it is there twice."""
-
 
 _LOOPS = (t.For, t.While, t.DoWhile)
 
@@ -53,7 +50,7 @@ def points(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> Poi
     if not all(_is_straight(loop) and reads_in_common(facts, loop.loop) for loop in loops):
         return None
     alone = _nodes(sharing.body.alone())
-    if len(alone) > MOST_ALONE or x.address_taken or any(isinstance(node, _LOOPS) for node in alone):
+    if len(alone) > DEVICE.points_around or x.address_taken or any(isinstance(node, _LOOPS) for node in alone):
         return None
     own = _of_each(facts, sharing, x)
     if own is None:
@@ -79,7 +76,7 @@ def _is_straight(shared: SharedLoop) -> bool:
     nodes = _nodes([shared.loop.body])
     plain = (t.Block, t.DeclStmt, t.ExprStmt, t.Empty)
     statements = all(isinstance(node, plain) for node in nodes if isinstance(node, t.Stmt))
-    return statements and len(nodes) <= MOST_NODES and not shared.leaves and shared.side is None
+    return statements and len(nodes) <= DEVICE.points_body and not shared.leaves and shared.side is None
 
 
 def _of_each(facts: Facts, sharing: LaneSharing, x: t.Symbol) -> tuple[t.Symbol, ...] | None:

@@ -29,13 +29,11 @@ from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves_by_one, moves_to_next
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Placement, Role, Variable
 from ompc.plan.model.tile_model import Axis, KeptElement, Order, StagedRead
-
-STAGEABLE_BYTES = (4, 8)
-"""What one asynchronous copy into shared memory moves."""
 
 
 class Untileable(Exception):
@@ -223,4 +221,4 @@ def _counts_up(loop: CanonicalLoop) -> bool:
 
 
 def is_stageable(kind: ty.Type) -> bool:
-    return ty.is_arithmetic(kind) and "volatile" not in kind.quals and ty.size_of(kind) in STAGEABLE_BYTES
+    return ty.is_arithmetic(kind) and "volatile" not in kind.quals and ty.size_of(kind) in DEVICE.asynchronous_copies

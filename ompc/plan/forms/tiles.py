@@ -32,6 +32,7 @@ from ompc.omp.model import CanonicalLoop, League
 from ompc.plan.forms.tile_products import tile_product
 from ompc.plan.forms.tile_reads import TileReads, Untileable
 from ompc.plan.forms.tile_variables import point_variables
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import ExpandedExtent
@@ -52,22 +53,14 @@ from ompc.plan.model.tile_model import (
 SIZES, SIDE = (8, 4, 2), 16
 """How many points a thread may have along y (or one, where it adds no products), and the threads of a block along one
 axis (ompc_tiles.h)."""
-SHARED_BYTES = 48 * 1024
-"""What a block may have of shared memory without being asked for more."""
 DEPTHS = (16, 8)
 """How many iterations of the inner loop are staged at a time: as many as there is shared memory for."""
 DEPTHS_OF_ONE = (32, *DEPTHS)
 """The same where a thread has one point: the block waits for elements more than it computes."""
-MOST_NODES = 80
-"""Of the inner loop's body, which is unrolled for all points of a thread and must still fit into the cache for code."""
 MOST_WORDS = 4
 """Registers that a point may need from one iteration of the inner loop to the next."""
-VECTOR_BYTES = 16
-"""What a thread reads of shared memory at once."""
 PRODUCT_PADDING = 32
 """Bytes behind an iteration's elements where a warp reads those of four iterations at once."""
-PRODUCT_BYTES = 99 * 1024
-"""What a block may ask for on every device whose tensor cores know doubles."""
 
 _NAMES = (
     "y",
@@ -153,7 +146,7 @@ class _Planner:
 
     def plan(self, loop: GridLoop, staged: Sequence[StagedRead], kept: Sequence[KeptElement]) -> TilePlan:
         body = self.body
-        if sum(1 for _ in walk(body.loop.body)) > MOST_NODES:
+        if sum(1 for _ in walk(body.loop.body)) > DEVICE.tile_body:
             raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
         if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
             raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
@@ -166,7 +159,7 @@ class _Planner:
         if product is None:  # a thread reads elements of neighbouring points at once
             staged = [replace(read, order=Order.DOWN) if read.order is Order.POINTS else read for read in staged]
         narrower = 1 if product else 1 << (max(words, 1) - 1).bit_length()
-        padding, room = (PRODUCT_PADDING, PRODUCT_BYTES) if product else (VECTOR_BYTES, SHARED_BYTES)
+        padding, room = (PRODUCT_PADDING, DEVICE.shared_asked) if product else (DEVICE.vector, DEVICE.shared)
         bytes_of = partial(shared_bytes, staged, narrower=narrower, padding=padding)
         depth = next((depth for depth in DEPTHS if bytes_of(depth=depth) <= room), None)
         if depth is None:
@@ -185,7 +178,7 @@ class _Planner:
             depth=depth,
             depth_of_one=0 if product else next(d for d in DEPTHS_OF_ONE if bytes_of(depth=d, points=1) <= room),
             narrower=narrower,
-            group=VECTOR_BYTES // max(ty.size_of(read.type) or 1 for read in staged),
+            group=DEVICE.vector // max(ty.size_of(read.type) or 1 for read in staged),
             padding=padding,
             memory=tuple(bytes_of(depth=depth, points=points) for points in SIZES) if product else (),
             product=product,

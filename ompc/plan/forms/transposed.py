@@ -33,7 +33,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.plan.forms.tiles import SHARED_BYTES, has_only_points
+from ompc.plan.forms.tiles import has_only_points
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.mapping.rows import unrolled_weight
 from ompc.plan.model.launch import GridLoop
@@ -43,13 +44,11 @@ from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 
 SIDES = (64, 32)
 """Points along each axis of a tile: the more, the longer the stretches of memory that a block reads and writes."""
-MOST_BYTES = {64: 34 * 1024, 32: SHARED_BYTES}
+MOST_BYTES = {64: 34 * 1024, 32: DEVICE.shared}
 """Of shared memory that a block takes, so that there is room for threads enough."""
 MOST_WIDTH = {64: 4, 32: 8}
 """Of an element: larger ones make long stretches with fewer points."""
-MOST_NODES = {64: 60, 32: 250}
-"""Of the body, its short loops unrolled, which a thread runs for 16 or 4 points."""
-BANK_BYTES = 4
+MOST_NODES = dict(DEVICE.transposed_body)
 STAGEABLE_BYTES = (1, 2, 4, 8)
 FAR = 8
 """How many elements apart neighbouring lanes are where staging pays."""
@@ -84,7 +83,7 @@ def transposed_plan(
 
 def tile_bytes(element: TransposedElement, side: int) -> int:
     size = ty.size_of(element.type) or 1
-    return side * (side * size + max(size, BANK_BYTES))
+    return side * (side * size + max(size, DEVICE.bank))
 
 
 def _suits(side: int, elements: Sequence[TransposedElement], weight: int) -> bool:

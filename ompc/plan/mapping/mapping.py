@@ -38,11 +38,10 @@ from ompc.ir.constants import constant_value
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves, moves_by_one
 from ompc.plan.model.plan import Role
 from ompc.plan.parameters.roles import Draft
-
-MAX_AXES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +104,7 @@ def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
     loops = facts.loop.loops
     if not any(loop.dependent for loop in loops):
         return None
-    if any(loop.dependent for loop in loops[: 1 - MAX_AXES]):
+    if any(loop.dependent for loop in loops[: 1 - DEVICE.axes]):
         message = f"collapse({len(loops)}): outer loops whose bounds depend on each other share one axis of the grid"
         return Reason("OMPC343", message, facts.loop.loc)
     if facts.loop.lastprivates:
@@ -157,12 +156,12 @@ def choose_mapping(facts: Facts, joins: bool) -> Mapping:
         return Mapping(tuple(loops), body)
     if facts.loop.override.annotated_only:
         return Mapping(tuple(loops), body, "the annotated loops alone, as `#pragma cuda` asks")
-    asked, most = facts.loop.override, MAX_AXES
+    asked, most = facts.loop.override, DEVICE.axes
     if asked.shape.inner is not None:
         most = min(most, len(loops) + asked.shape.inner)
     joined: list[str] = []
     refused: str | None = None
-    while len(loops) < MAX_AXES:
+    while len(loops) < DEVICE.axes:
         inner = _only_loop(facts, body)
         if inner is None:
             break

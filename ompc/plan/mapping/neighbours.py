@@ -22,17 +22,18 @@ from ompc.analysis.memory.accesses import Access, Mode
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import BlockCopies, GridLoop, NearRead, NeighbourPlan
 from ompc.plan.model.names import Namer
 from ompc.plan.model.plan import Placement, Role, Variable
 
-VECTOR_BYTES, VECTORS = 16, 2
-"""What is read at once, and how often by a thread, of the narrowest elements."""
+VECTORS = 2
+"""Read by a thread, of the narrowest elements."""
 MOST_BYTES = 160
 """Of all that a thread reads before its first iteration: they stay in registers."""
-FEW, SMALL_BODY, MOST_BODY = 4, 40, 160
-"""Iterations of a thread at least, and up to how many nodes of the tree a body is there more often, or at all."""
+FEW = 4
+"""Iterations of a thread at least."""
 
 _KEEPS_ONE = (t.Goto, t.Label, t.Return, t.OpaqueStmt, t.OpaqueExpr)
 _JUMPS = (t.Break, t.Continue)
@@ -46,16 +47,16 @@ def neighbour_plan(
     size = sum(1 for _ in walk(body))
     if not copies or len(grid) != 1 or grid[0].step.constant != 1 or grid[0].loop.down or grid[0].loop.dependent:
         return None
-    if loop.lastprivates or kernel.facts.indivisible.contests or size > MOST_BODY:
+    if loop.lastprivates or kernel.facts.indivisible.contests or size > DEVICE.neighbours_body:
         return None
     if any(isinstance(node, _KEEPS_ONE) for node in walk(body)):
         return None
     reads = tuple(_reads(kernel, grid[0], variables, namer))
     if not reads:
         return None
-    sizes = [ty.size_of(read.type) or VECTOR_BYTES for read in reads]
+    sizes = [ty.size_of(read.type) or DEVICE.vector for read in reads]
     narrowest = min(sizes)
-    count = max(FEW, VECTORS * VECTOR_BYTES // narrowest) if size <= SMALL_BODY else FEW
+    count = max(FEW, VECTORS * DEVICE.vector // narrowest) if size <= DEVICE.neighbours_body_small else FEW
     while count > FEW and count * sum(sizes) > MOST_BYTES:
         count //= 2
     names = {what: namer.take(what) for what in ("neighbours", "first", "iteration", "nth")}

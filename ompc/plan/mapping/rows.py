@@ -30,6 +30,7 @@ from ompc.ir.constants import constant_value
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
@@ -37,9 +38,6 @@ from ompc.plan.model.names import Namer
 from ompc.plan.model.plan import Placement, Role, Variable
 from ompc.plan.model.tile_model import RowsPlan
 
-MOST_NODES, MOST_UNROLLED = 500, 2000
-"""Of the body, as it is and with its short loops unrolled: eight times it must still fit into the cache for code."""
-WARP = 32
 MOST_TRIPS = 16
 """Of a loop that counts as short: the compiler unrolls it."""
 
@@ -68,7 +66,7 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
         return None
     weight = unrolled_weight(kernel.mapping.body, facts)
     written = sum(1 for _ in walk(kernel.mapping.body))
-    if weight is None or weight > MOST_UNROLLED or written > MOST_NODES:
+    if weight is None or weight > DEVICE.row_body_unrolled or written > DEVICE.row_body:
         return None
     read_only = {v.root for v in variables if v.placement is Placement.READONLY and v.distinct}
     reads = [a for a in facts.accesses if a.root in read_only and a.function is None and a.subscripts]
@@ -88,7 +86,7 @@ def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Varia
 def _lead(x: CanonicalLoop) -> int:
     """How far the first iteration along x is from where, in rows that are aligned, the memory of a warp begins."""
     first = constant_value(x.lower)
-    return 0 if first is None or x.down or x.constant_step != 1 else int(first) % WARP
+    return 0 if first is None or x.down or x.constant_step != 1 else int(first) % DEVICE.warp
 
 
 def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:

@@ -33,14 +33,12 @@ from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.constant_tables import constant_tables
 from ompc.plan.model.extent import ObjectExtent, SectionExtent
 from ompc.plan.model.plan import Role
 from ompc.plan.parameters.roles import Draft
-
-CONSTANT_BYTES = 64 * 1024
-"""The size of constant memory, on every device so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
     return replace(placed, initial=constant_tables(kernels[0].facts.unit, placed.chosen.keys()))
 
 
-def place(candidates: Iterable[Candidate], level: Level, budget: int = CONSTANT_BYTES) -> ConstantChoice:
+def place(candidates: Iterable[Candidate], level: Level, budget: int = DEVICE.constant) -> ConstantChoice:
     """First fit: in the order found (`thesis`), or by reads per byte (`auto`); first what the user asks for.
 
     `budget` in bytes.
@@ -227,7 +225,7 @@ def varying_tables(kernel: Kernel, level: Level) -> tuple[Draft, ...]:
         for draft in kernel.drafts
         if not draft.writes
         and (kind := _table_type(kernel, draft, level)) is not None
-        and (ty.size_of(kind) or 0) <= CONSTANT_BYTES
+        and (ty.size_of(kind) or 0) <= DEVICE.constant
         and draft.symbol not in kernel.facts.loop.override.not_constant
         and _differs(kernel, draft)
     )

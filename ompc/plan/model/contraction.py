@@ -26,12 +26,7 @@ from ompc.base.options import FloatingPoint, Options
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import children, walk
-
-LEAST_OPERATIONS = 0.7
-"""Operations on doubles for each byte that a kernel moves, where every element goes to memory once; operations on
-floats count half. Below it the kernel waits for memory: without FMA, an H200 does 3.5 of them while a byte arrives. A
-fifth of that allows for elements that come from a cache.
-"""
+from ompc.plan.machine import DEVICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +72,7 @@ def _pays(facts: Facts) -> bool:
     if not _multiplies_reals(facts) and not facts.inverse_roots:
         return False
     found = intensity(facts)
-    return bool(found.unknown) or found.double + found.single / 2 >= LEAST_OPERATIONS * found.once
+    return bool(found.unknown) or found.double + found.single / 2 >= DEVICE.operations_per_byte * found.once
 
 
 def _multiplies_reals(facts: Facts) -> bool:

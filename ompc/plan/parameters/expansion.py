@@ -2,8 +2,9 @@
 
 A private array is declared in the kernel: registers, or CUDA's local memory, of which the hardware interleaves the
 words of neighbouring lanes. But local memory is set aside for every thread that the device can hold, and its size is
-fixed when the kernel is compiled. So beyond `LOCAL_BYTES` for one thread, and for variable lengths, the array gets one
-more dimension, the threads (array expansion), and lives in a buffer that each launch allocates for its own threads:
+fixed when the kernel is compiled. So beyond `DEVICE.local_arrays` for one thread, and for variable lengths, the array
+gets one more dimension, the threads (array expansion), and lives in a buffer that each launch allocates for its own
+threads:
 
     double work[n];                         body of the loop, or private(work)
     work[k] = ...                           every use is an element: element k of all threads side by side, coalesced
@@ -29,10 +30,8 @@ from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import Sharing
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.extent import ExpandedExtent
-
-LOCAL_BYTES = 64 * 1024
-"""What the arrays of one thread may have of local memory: gigabytes for all the threads that a device holds."""
 
 
 def expanded_arrays(facts: Facts) -> Mapping[t.Symbol, ExpandedExtent] | Reason:
@@ -46,7 +45,7 @@ def expanded_arrays(facts: Facts) -> Mapping[t.Symbol, ExpandedExtent] | Reason:
                 return Reason("OMPC325", _why_variable(facts, symbol), symbol.loc)
             found[symbol] = extent
     fixed = sorted((s for s in _own_arrays(facts) if s not in found), key=lambda s: (-_bytes(s), s.position))
-    while sum(map(_bytes, fixed)) > LOCAL_BYTES:
+    while sum(map(_bytes, fixed)) > DEVICE.local_arrays:
         largest = next((symbol for symbol in fixed if symbol in candidates), None)
         if largest is None:
             total, symbol = sum(map(_bytes, fixed)), fixed[0]

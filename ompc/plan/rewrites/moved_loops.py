@@ -22,14 +22,15 @@ from ompc.analysis.interchange.interchange import Moved, moved_out
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.rewrite import rewritten
-from ompc.plan.mapping.mapping import MAX_AXES, Mapping, choose_mapping, is_fixed
+from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.mapping import Mapping, choose_mapping, is_fixed
 
 
 def with_loops_outside(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with loops moved out of others, and a line that says which."""
     lines: list[str] = []
     mapping = choose_mapping(facts, joins=True)
-    while len(mapping.loops) < MAX_AXES:
+    while len(mapping.loops) < DEVICE.axes:
         found = _deeper(facts, mapping)
         if found is None:
             break

@@ -36,7 +36,8 @@ from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import Sharing
 from ompc.omp.uses import has_side_effects, place_of, targets_written
-from ompc.plan.mapping.mapping import MAX_AXES, choose_mapping
+from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.rewrites.moved_loops import with_body
 from ompc.plan.rewrites.row_pointers import with_pointers
 
@@ -56,7 +57,7 @@ def with_perfect_nest(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with statements inside of the loops that they stood in front of, and a line that says which."""
     moved: list[t.Stmt] = []
     mapping = choose_mapping(facts, joins=True)
-    while len(mapping.loops) < MAX_AXES:
+    while len(mapping.loops) < DEVICE.axes:
         nest = _nest(facts, mapping.body)
         body = None if nest is None else nest.perfect()
         if nest is None or body is None:

@@ -1,0 +1,82 @@
+"""Machine model: what of a device the deciders' thresholds depend on, each number once, with where it comes from.
+
+Numbers of CUDA's architectures are those of the CUDA C++ Programming Guide, "Compute Capabilities". What was chosen by
+measuring names the program; where no measurement is on record, it says so. What a launch costs, and how fast memory is,
+is not here: the runtime measures that (ompc_costs.h, `ompc doctor --calibrate`).
+
+Not here: limits of ompc's own work, such as how many sets are compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """All sizes are bytes, but for those of code, which are nodes of the tree.
+
+    Of every device:
+    `warp`                 lanes of a warp
+    `block_threads`        threads of a block, whatever registers the kernel needs: 65,536 registers of a multiprocessor
+                           by the 255 that a thread may have
+    `block_threads_shared` threads of a block whose arrays in shared memory have copies for each (ompc_copies.h)
+    `shared`               shared memory of a block that does not ask for more
+    `shared_asked`         what a block may ask for wherever tensor cores know doubles; least on sm_86 and sm_89
+    `shared_most`          what a block may ask for on any device so far: sm_90
+    `bank`                 width of a bank of shared memory
+    `vector`               what a thread reads or writes by one instruction
+    `asynchronous_copies`  what one asynchronous copy into shared memory may move
+    `constant`             constant memory of a device
+    `parameters`           parameters of a kernel, on every device and with every CUDA
+    `axes`                 of a grid
+
+    Chosen:
+    `local_arrays`         private arrays of a thread in local memory, which is set aside for all threads that a device
+                           holds: 64 KB are 17 GB on an H200 (132 multiprocessors, 2048 threads)
+    `operations_per_byte`  on doubles, below which a kernel waits for memory: without FMA an H200 does 3.5 of them while
+                           a byte arrives; a fifth of that allows for elements that come from a cache
+                           (benchmarks/results, 2026-11-23: contraction in all benchmark programs)
+
+    Of code, as much as the cache for instructions and the registers hold; chosen with the benchmark programs, without a
+    record of the single measurement:
+    `row_body`, `row_body_unrolled`    a body that a thread runs for eight rows; with its short loops unrolled
+    `tile_body`                        an inner body that is unrolled for 64 points of a thread
+    `transposed_body`                  a body that a thread runs for 16 or 4 points, by the side of the tile
+    `helped_body`                      terms that warps compute for another one
+    `points_body`, `points_around`     a shared loop's iteration, which is there twice; what is around these loops
+    `neighbours_body`, `neighbours_body_small`   a body that a thread runs for neighbouring iterations: at all; for many
+    `aligned_body`                     a body that is compiled twice
+    `few_registers`, `many_registers`  entries' code that needs few; that needs many
+    """
+
+    warp: int = 32
+    block_threads: int = 256
+    block_threads_shared: int = 512
+    shared: int = 48 * 1024
+    shared_asked: int = 99 * 1024
+    shared_most: int = 227 * 1024
+    bank: int = 4
+    vector: int = 16
+    asynchronous_copies: tuple[int, ...] = (4, 8)
+    constant: int = 64 * 1024
+    parameters: int = 4096
+    axes: int = 3
+    local_arrays: int = 64 * 1024
+    operations_per_byte: float = 0.7
+    row_body: int = 500
+    row_body_unrolled: int = 2000
+    tile_body: int = 80
+    transposed_body: tuple[tuple[int, int], ...] = ((64, 60), (32, 250))
+    helped_body: int = 60
+    points_body: int = 160
+    points_around: int = 500
+    neighbours_body: int = 160
+    neighbours_body_small: int = 40
+    aligned_body: int = 3000
+    few_registers: int = 40
+    many_registers: int = 160
+
+
+DEVICE = Machine()
+"""The one that kernels are made for: what is said of it holds from sm_70 on, unless it says otherwise."""
