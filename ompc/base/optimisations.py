@@ -51,6 +51,7 @@ OPTIMISATIONS = (
     Optimisation("overwritten", "what a kernel overwrites is not copied to the device"),
     Optimisation("constant-memory", "tables that kernels only read are in constant memory"),
     Optimisation("restrict", "kernels are promised that arrays do not overlap: the read-only data path"),
+    Optimisation("equal-pointers", "loops that get one array by two names have a kernel for that"),
     Optimisation("fixed-reads", "integers in memory that a launch does not change are arguments of it"),
     Optimisation("axes", "inner loops become axes of the grid, and axes change places"),
     Optimisation("sinking", "statements between loops move into the inner one, which becomes an axis"),

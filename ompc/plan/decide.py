@@ -49,6 +49,13 @@ from ompc.plan.program.types import enumerators_of, records_of
 from ompc.plan.residency.target_data import TARGET_DATA, keeps_no_data, target_lines
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
 from ompc.plan.rewrites.atomic_sums import with_reductions
+from ompc.plan.rewrites.equal_pointers import (
+    Equal,
+    equal_pointers,
+    version_of,
+    with_equal_pointers,
+    without_extras,
+)
 from ompc.plan.rewrites.fixed_reads import with_fixed_reads
 from ompc.plan.rewrites.moved_loops import with_loops_outside
 from ompc.plan.rewrites.own_arrays import with_own_arrays_named
@@ -89,11 +96,16 @@ def make_plan(
             kernels[loop] = known
         else:
             kernels[loop] = given_up.get(loop.id) or source.threads or _kernel(known, options, blocks)
+    versions = dict(_versions(kernels, facts, options, blocks)) if options.does("equal-pointers") else {}
     on_device = [kernel for kernel in kernels.values() if isinstance(kernel, Kernel)]
+    on_device += [kernel for kernel, _ in versions.values()]
     functions = device_functions([kernel.facts for kernel in on_device])
     operators = own_operators(on_device, functions)
     choices = _file_choices(source, unit, options, on_device)
-    regions = tuple(_region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items())
+    decided = {loop: _region(loop, kernel, choices, operators, options) for loop, kernel in kernels.items()}
+    for loop, (kernel, equal) in versions.items():
+        decided[loop] = _with_version(decided[loop], kernel, equal, choices, operators, options)
+    regions = tuple(decided.values())
     contracted = choices.contraction.with_renewed(_renewed(regions))
     return Plan(
         name=source.name,
@@ -125,9 +137,9 @@ def make_plan(
 
 
 def _renewed(regions: Iterable[RegionPlan]) -> Iterator[Mapping[t.Expr, t.Expr]]:
-    for region in regions:
-        if region.kernel is not None and region.kernel.lanes is not None:
-            yield region.kernel.lanes.renewed
+    for _, kernel in (each for region in regions for each in region.kernels):
+        if kernel.lanes is not None:
+            yield kernel.lanes.renewed
 
 
 def _keeps_no_data(unit: t.Unit, source: Source, options: Options) -> bool:
@@ -154,6 +166,37 @@ def _kernel(facts: Facts, options: Options, blocks: SharedBlocks) -> Kernel | Re
     if isinstance(found, Reason):
         return found
     return replace(found, overlaps=True, kept="as the text has it, since arrays of it may overlap in one block")
+
+
+def _versions(
+    kernels: Mapping[ParallelLoop, Kernel | Reason],
+    facts: Mapping[ParallelLoop, Facts | Reason],
+    options: Options,
+    blocks: SharedBlocks,
+) -> Iterator[tuple[ParallelLoop, tuple[Kernel, Equal]]]:
+    """The kernels of loops whose pointers are equal in some call."""
+    for loop, kernel in kernels.items():
+        known = facts[loop]
+        if isinstance(kernel, Reason) or isinstance(known, Reason) or kernel.overlaps:
+            continue
+        equal = equal_pointers(known, blocks)
+        made = with_equal_pointers(known, equal) if equal else None
+        version = _kernel_of(made, without_extras(options)) if isinstance(made, Facts) else None
+        if isinstance(version, Kernel):
+            yield loop, (version, equal)
+
+
+def _with_version(
+    region: RegionPlan,
+    kernel: Kernel,
+    equal: Equal,
+    choices: Choices,
+    operators: Sequence[Operator],
+    options: Options,
+) -> RegionPlan:
+    options = without_extras(options)
+    made = _region(kernel.facts.loop, kernel, replace(choices, without=options.without), operators, options)
+    return replace(region, version=version_of(region, made, kernel.facts, equal))
 
 
 def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:

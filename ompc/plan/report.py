@@ -46,7 +46,7 @@ from ompc.plan.model.extent import (
     SectionExtent,
     ValueExtent,
 )
-from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable, Version
 from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.program.guarantees import Guarantees, Promise
 from ompc.plan.program.last_bits import LastBits
@@ -103,9 +103,17 @@ def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
         "last_bits": [{"what": b.words, "lines": list(b.lines)} for b in known.last_bits.get(region.id, ())],
         "work": as_record(known.work.get(region.loop)),
         "launch": None if region.kernel is None else _launch(region, region.kernel),
+        "version": None if region.version is None else _version(region.version),
         "variables": [_variable(v, crossings.get(v, ())) for v in sorted(region.variables, key=_order)],
         "tuning": None if region.kernel is None else _tuning(region, region.kernel, plan),
     }
+
+
+def _version(version: Version) -> Record:
+    """The kernel that is launched where pointers are equal."""
+    kernel = version.region.kernel
+    launch = None if kernel is None else _launch(version.region, kernel)
+    return {"where": version.region.where, "id": version.region.id, "launch": launch}
 
 
 def _order(v: Variable) -> tuple[int, bool, bool]:

@@ -98,6 +98,9 @@ def _region(region: RegionPlan) -> Iterator[str]:
         yield from (_PAD + line for line in _kernel(region, region.kernel))
     for v in region.variables:
         yield from (_PAD + line for line in _variable(v, region))
+    if region.version is not None:
+        yield f"{_PAD}where {region.version.when}:"
+        yield from (_PAD + line for line in _region(region.version.region))
 
 
 def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:

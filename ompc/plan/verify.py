@@ -37,7 +37,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.group_model import Groups
 from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
 from ompc.plan.model.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
-from ompc.plan.model.plan import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.model.plan import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable, Version
 from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
 from ompc.plan.show import show_plan
 
@@ -72,6 +72,20 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
             yield from _transposed_rules(region.kernel.tiles, region.kernel)
         if isinstance(region.kernel.tiles, RowsPlan):
             yield from _row_rules(region.kernel.tiles, region.kernel)
+    if region.version is not None:
+        yield from _version_rules(region, region.version)
+        yield from _region_rules(region.version.region, plan)
+
+
+def _version_rules(region: RegionPlan, version: Version) -> Iterator[str]:
+    given = () if region.kernel is None else region.kernel.arguments
+    wanted = () if version.region.kernel is None else version.region.kernel.arguments
+    if not set(version.arguments) <= {argument.name for argument in given} or len(version.arguments) != len(wanted):
+        yield "a version's launcher is called with other arguments than it has"
+    if region.loop.team is not None or version.region.id == region.id:
+        yield "a version of a loop whose threads would have to agree on it, or one that cannot be told from it"
+    named = {v.symbol for v in version.region.variables}
+    yield from (f"a version has '{a.name}', for which another pointer stands" for a in version.equal if a in named)
 
 
 def _variable_rules(v: Variable, plan: Plan, copies: Collection[Symbol]) -> Iterator[str]:

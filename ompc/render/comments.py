@@ -29,6 +29,8 @@ def in_comment(text: str) -> str:
 def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[str]:
     """The comment above a kernel: the line it comes from, and where each object is and why."""
     lines = [in_comment(f"{source}:{region.loop.line}: {_pragma_text(region)}")]
+    if region.where:
+        lines.append(f"  where {region.where}: one array has two names")
     expanded = {array.symbol for array in kernel.expanded}
     shown = [v for v in region.variables if v.role in (Role.ARRAY, Role.CELL, Role.LINKED) or v.symbol in expanded]
     if kernel.shape_because is not None:

@@ -165,7 +165,7 @@ def views(plan: Plan, marks_lines: bool = False) -> dict[str, Any]:
         "functions": [_function_view(function, printers) for function in plan.functions],
         "operators": [_operator_view(operator, printers) for operator in plan.operators],
         "kernels": [
-            _kernel_view(region, region.kernel, printers) for region in plan.regions if region.kernel is not None
+            _kernel_view(version, kernel, printers) for region in plan.regions for version, kernel in region.kernels
         ],
     }
 

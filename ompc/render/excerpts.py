@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 
 from ompc.base.translation import Excerpt
 from ompc.plan.model.plan import Plan
@@ -20,9 +21,11 @@ def excerpts(plan: Plan) -> dict[str, Excerpt]:
     functions = dict(zip((f.name for f in plan.functions), printed["functions"], strict=True))
     texts = {name: template("function.cu.j2").render(function=view) for name, view in functions.items()}
     found: dict[str, Excerpt] = {}
-    for region, kernel in zip(plan.on_device, printed["kernels"], strict=True):
-        kernels = template("kernels.cu.j2").render(printed | {"kernel": kernel})
-        launcher = template("launcher.cu.j2").render(printed | {"launcher": kernel.launcher})
+    views_in_order = iter(printed["kernels"])
+    for region in plan.on_device:
+        own = list(islice(views_in_order, len(region.kernels)))
+        kernels = "\n".join(template("kernels.cu.j2").render(printed | {"kernel": kernel}) for kernel in own)
+        launcher = "\n".join(template("launcher.cu.j2").render(printed | {"launcher": each.launcher}) for each in own)
         called = [texts[name] for name in _called(kernels, texts)]
         found[region.id] = Excerpt("\n".join([*called, kernels.rstrip("\n") + "\n"]), launcher)
     return found

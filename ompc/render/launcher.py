@@ -35,6 +35,7 @@ class LauncherView:
     `names` are those of the launcher's own variables; `widths` are statements that find what `shape` asks for;
     `macro` launches the kernel in the form that `chosen_by` says.
     `league` is what it asks of teams, or None; `work` is the operations of an iteration, and how many there are.
+    `where`: it is a version's, which another launcher calls.
     """
 
     function: str
@@ -63,6 +64,17 @@ class LauncherView:
     rows: str | None
     rows_macros: tuple[str, str] | None
     slices: str | None
+    version: VersionView | None
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionView:
+    """`when`: the condition on which the launcher calls `function`, that of the version, with `arguments`."""
+
+    when: str
+    function: str
+    arguments: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +134,16 @@ def launcher_view(
         rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
         rows_macros=rows_macros(kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
         slices=None if kernel.slices is None else _slices(whole),
+        version=_version(region, names),
+        where=region.where,
     )
+
+
+def _version(region: RegionPlan, names: Locals) -> VersionView | None:
+    if region.version is None:
+        return None
+    version = region.version
+    return VersionView(version.when, version.region.launcher, [names.region, *version.arguments])
 
 
 def _macro(kernel: KernelPlan) -> str:

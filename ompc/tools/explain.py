@@ -152,7 +152,8 @@ def _because(region: Record) -> list[str]:
     if not isinstance(reason, Mapping):
         refused = [refusal_words(refusal) for refusal in refusals(region)]
         rests = independence_words(region.get("independence"))
-        return [*refused, launch_words(region.get("launch")), *rests, *last_bits_words(region)]
+        version = version_words(region)
+        return [*refused, launch_words(region.get("launch")), *version, *rests, *last_bits_words(region)]
     return _told(reason, region.get("line"))
 
 
@@ -171,6 +172,14 @@ def independence_words(found: object) -> list[str]:
     told = [f"{_show(found.get('state')).capitalize()}: {_show(found.get('because'))}"]
     checks = [_show(check.get("what")) + _in_brackets(check.get("code")) for check in _records(found.get("checks"))]
     return [*told, f"Checked at each launch: {'; '.join(checks)}"] if checks else told
+
+
+def version_words(region: Record) -> list[str]:
+    """Of the loop's second kernel, if it has one: when it is launched, and how."""
+    version = region.get("version")
+    if not isinstance(version, Mapping):
+        return []
+    return [f"Where {_show(version.get('where'))}: {launch_words(version.get('launch'))}"]
 
 
 def last_bits_words(region: Record) -> list[str]:

@@ -11,6 +11,7 @@ A small compiler backwards, read in this order:
     patterns.py       idioms: struct values, unions, array and declared reductions, critical minima
     between.py        nests with bounds in memory and statements between their loops
     linear.py         nests over rows and planes of one array, which may overlap
+    equal.py          loops in functions that get one array by several names
     products.py       nests around a sum of products, in all orders
     last_bits.py     loops that make integers of last bits
     transpositions.py nests that read matrices along rows and along columns

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from .between import make_between
 from .bodies import place_of
+from .equal import make_equal
 from .functions import add_function, add_macro, add_updater, alias_calls, call_of_loops
 from .last_bits import make_last_bits
 from .library_calls import HEADERS, make_library_call
@@ -155,7 +156,7 @@ def make_segment(site: Site) -> list[Stmt]:
         (_loop, 10), (_host, 3), (_function, 4), (make_region, 3), (make_target, 1), (_swap, 1), (_steps, 1),
         (alias_calls, 1), (_scalar, 1), (make_product, 1), (make_pairs, 1), (make_linear, 2), (make_between, 2),
         (make_transposition, 1), (make_several_values, 2), (make_library_call, 2),
-        (make_last_bits, 3),
+        (make_last_bits, 3), (make_equal, 1),
     ]  # fmt: skip
     return site.rng.choices([m for m, _ in makers], [w for _, w in makers])[0](site)
 

@@ -37,6 +37,11 @@ LOOPS = {
     "overwritten": ("static double u[900], v[900];", "\nfor (int i = 0; i < n; i++) v[i] = u[i];"),
     "constant-memory": ("static double t[8], u[900];", "\nfor (int i = 0; i < 900; i++) u[i] *= t[3];"),
     "restrict": ("static double u[900], v[900];", "\nfor (int i = 0; i < 900; i++) v[i] = u[i];"),
+    "equal-pointers": (
+        "static void g(double *y, const double *x, int n)\n{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) y[i] = x[i] + 1;\n}\n"
+        "static double u[900];",
+        "\nfor (int i = 0; i < n; i++) u[i] = i;\ng(u, u, n);",
+    ),
     "fixed-reads": (
         "static int size[2]; static double u[90000];",
         "\nfor (int i = 0; i < n; i++)\n for (int j = 0; j < size[1]; j++) u[i * size[1] + j] = i;",

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import Polynomial
 from ompc.analysis.memory.lattice import Lattice
 from ompc.analysis.memory.roots import Root
@@ -244,10 +245,14 @@ class KernelPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionPlan:
-    """A parallel loop; exactly one of `kernel` and `reason` is set. The host asks `call_condition` before each launch.
-    `waits`: the tasks that the calling task has created must have finished before the launch.
-    `needs_home`: the launch's arguments read memory that the device may have changed.
-    `content` tells the loop from others (plan/mapping/tuned.py).
+    """A parallel loop; exactly one of `kernel` and `reason` is set.
+
+    `call_condition`  what the host asks before each launch
+    `waits`           the tasks that the calling task has created must have finished before the launch
+    `needs_home`      the launch's arguments read memory that the device may have changed
+    `content`         tells the loop from others (plan/mapping/tuned.py)
+    `version`         the loop where some of its pointers are equal; its launcher chooses
+    `where`           of a version: which pointers are equal
     """
 
     id: str
@@ -261,6 +266,8 @@ class RegionPlan:
     needs_home: bool = False
     tag: str = ""
     content: str = ""
+    version: Version | None = None
+    where: str = ""
 
     @property
     def launcher(self) -> str:
@@ -270,6 +277,30 @@ class RegionPlan:
     @property
     def on_device(self) -> bool:
         return self.kernel is not None
+
+    @property
+    def kernels(self) -> tuple[tuple[RegionPlan, KernelPlan], ...]:
+        """The kernels of the loop, in the order in which they are printed, each with the version that it belongs to."""
+        own = () if self.kernel is None else ((self, self.kernel),)
+        return own if self.version is None else (*self.version.region.kernels, *own)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Version:
+    """What a loop is where pointers of it are equal (plan/rewrites/equal_pointers.py).
+
+    `region`     the loop with one name for each such array; its launcher is called by the loop's own
+    `equal`      the pointers, each with the one that stands for it
+    `when`       the condition, over the arguments of the loop's launcher
+    `arguments`  those that it hands on, in the order of the version's
+    `facts`      of the version, for those who say what its launches rest on
+    """
+
+    region: RegionPlan
+    equal: Mapping[t.Symbol, t.Symbol]
+    when: str
+    arguments: tuple[str, ...]
+    facts: Facts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,6 +24,7 @@ from functools import cached_property
 from itertools import combinations
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.equality import same
 from ompc.analysis.memory.roots import PLAIN, Root
 from ompc.base.optimisations import WITHOUT
 from ompc.ir import tree as t
@@ -54,6 +55,45 @@ class SharedBlocks:
         pairs = [(a, b) for a, b in combinations(arrays, 2) if a in facts.written or b in facts.written]
         pairs = [(a, b) for a, b in pairs if a.pointee or b.pointee]
         return any(self._share(a, b) and (_reaches_far(facts, a) or _reaches_far(facts, b)) for a, b in pairs)
+
+    def are_one_in_a_call(self, a: t.Symbol, b: t.Symbol) -> bool:
+        """Does a call give both pointers the same value, by one expression that stands for two arguments?"""
+        return self._meet(a, b, set())
+
+    def _meet(self, a: t.Symbol, b: t.Symbol, seen: set[tuple[t.Symbol, t.Symbol]]) -> bool:
+        if a is b:
+            return True
+        if (a, b) in seen:
+            return False
+        seen.add((a, b))
+        if a in self._places and b in self._places and self._places[a][0] is self._places[b][0]:
+            function, first = self._places[a]
+            second = self._places[b][1]
+            calls = (args for args in self._calls[function] if max(first, second) < len(args))
+            return any(self._is_one_value(args[first], args[second], seen) for args in calls)
+        moved, other = (b, a) if a in self._places else (a, b)
+        return any(self._meet(name, other, seen) for value in self._values[moved] for name in _unmoved(value))
+
+    def _is_one_value(self, a: t.Expr, b: t.Expr, seen: set[tuple[t.Symbol, t.Symbol]]) -> bool:
+        if same(_without_casts(a), _without_casts(b)):
+            return True
+        return any(self._meet(x, y, seen) for x in _unmoved(a) for y in _unmoved(b))
+
+    @cached_property
+    def _places(self) -> dict[t.Symbol, tuple[t.Symbol, int]]:
+        """The function of each parameter, and which one it is."""
+        functions = self._unit.functions.values()
+        return {symbol: (function.symbol, k) for function in functions for k, symbol in enumerate(function.params)}
+
+    @cached_property
+    def _calls(self) -> dict[t.Symbol, list[tuple[t.Expr, ...]]]:
+        """The arguments of the unit's calls, by function."""
+        found: dict[t.Symbol, list[tuple[t.Expr, ...]]] = defaultdict(list)
+        for function in self._unit.functions.values():
+            for node in walk(function.body) if function.body is not None else ():
+                if isinstance(node, t.Call) and isinstance(node.function, t.Name):
+                    found[node.function.symbol].append(node.args)
+        return found
 
     def _share(self, a: Root, b: Root) -> bool:
         ours, theirs = self._origins(a), self._origins(b)
@@ -98,6 +138,17 @@ class SharedBlocks:
                 case _:
                     pass
         return found
+
+
+def _unmoved(value: t.Expr) -> Iterator[t.Symbol]:
+    """The variables of which the pointer may be the value."""
+    return (origin for origin, moved in _steps(value) if isinstance(origin, t.Symbol) and not moved)
+
+
+def _without_casts(value: t.Expr) -> t.Expr:
+    while isinstance(value, t.Cast):
+        value = value.operand
+    return value
 
 
 def _is_array(root: Root) -> bool:

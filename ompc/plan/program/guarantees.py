@@ -30,7 +30,7 @@ from ompc.ir import tree as t
 from ompc.ir.show import c_expr
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.extent import BlockExtent, ExpandedExtent, HullExtent, ValueExtent
-from ompc.plan.model.plan import Plan, RegionPlan, Role, Variable
+from ompc.plan.model.plan import Plan, RegionPlan, Role, Variable, Version
 from ompc.plan.program.refusals import Refusal, different_values, overlap, unknown_extent
 from ompc.plan.residency.crossings import HostProgram
 
@@ -102,8 +102,24 @@ def guarantees(
     for region in plan.on_device:
         objects = _objects(plan, region, program)
         rests = guarantees_of(region, independence(by_id[region.id]), objects)
+        if region.version is not None:
+            rests = _with_version(rests, region, region.version, objects)
         found[region.id] = replace(rests, refusals=tuple(_refusals(region, objects, registered)))
     return found
+
+
+def _with_version(rests: Guarantees, region: RegionPlan, version: Version, objects: Objects) -> Guarantees:
+    """With what the version rests on that the loop itself does not."""
+    of_loop = {(v.symbol, v.is_pointee): v for v in region.variables if v.role is not Role.LINKED}
+
+    def known_objects(v: Variable) -> tuple[Object, ...]:
+        same = of_loop.get((v.symbol, v.is_pointee))
+        return () if same is None or v.role is Role.LINKED else objects(same)
+
+    own = guarantees_of(version.region, independence(version.facts), known_objects)
+    known = {promise.words for promise in rests.promises}
+    more = [replace(p, words=f"where {version.region.where}, {p.words}") for p in own.promises if p.words not in known]
+    return replace(rests, promises=(*rests.promises, *more))
 
 
 def _refusals(region: RegionPlan, objects: Objects, registered: Collection[t.Symbol]) -> Iterator[Refusal]:
@@ -111,7 +127,7 @@ def _refusals(region: RegionPlan, objects: Objects, registered: Collection[t.Sym
         if _has_memory(v) and _needs_block(v) and (refusal := unknown_extent(v, objects(v), registered)) is not None:
             yield refusal
     for v, others in _may_overlap(region, objects):
-        for other in others:
+        for other in (other for other in others if not _may_be_equal(region, v, other)):
             found = overlap(v, other, objects, _reaches_far) if v.distinct or other.distinct else None
             if found is not None:
                 yield found
@@ -147,12 +163,20 @@ def guarantees_of(region: RegionPlan, found: Independence, objects: Objects) -> 
         words = f"`{v.label}` overlaps {'neither' if len(names) == 2 else 'none'} of {_listed(names)}"
         if len(names) == 1:
             words = f"`{v.label}` and `{names[0]}` do not overlap"
+        equal = [other.label for other in others if _may_be_equal(region, v, other)]
+        words += "".join(f", or is `{name}`" if len(names) > 1 else ", or are one array" for name in equal)
         if v.distinct or all(other.distinct for other in others):
             checks.append(Check("OMPC453", (v.label, *names), words))
         else:
             words = f"what an iteration writes by `{v.label}`, no other one accesses by {_listed(names)}"
             promises.append(Promise(words))
     return Guarantees(tuple(promises), (*checks, *_of_team(region), *_of_scratch(region), *_extents(region)))
+
+
+def _may_be_equal(region: RegionPlan, a: Variable, b: Variable) -> bool:
+    """Is there a version for it?"""
+    stand_for = {} if region.version is None else region.version.equal
+    return stand_for.get(a.symbol) is b.symbol or stand_for.get(b.symbol) is a.symbol
 
 
 def _pair_words(pair: Pair) -> str:

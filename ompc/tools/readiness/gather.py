@@ -14,7 +14,15 @@ from ompc import __version__
 from ompc.base.diagnostics import CompileError
 from ompc.base.translation import Excerpt, Translation
 from ompc.frontend.preprocess import read_source
-from ompc.tools.explain import independence_words, last_bits_words, launch_words, refusal_words, refusals, state_of
+from ompc.tools.explain import (
+    independence_words,
+    last_bits_words,
+    launch_words,
+    refusal_words,
+    refusals,
+    state_of,
+    version_words,
+)
 from ompc.tools.readiness.loop_lines import LoopLines
 from ompc.tools.readiness.model import Crossing, Loop, Readiness, SourceFile, Variable, Why
 from ompc.tools.readiness.roofline import Device, roofline
@@ -127,6 +135,7 @@ def _why(region: Record, first: int) -> Iterator[Why]:
 def _rests(region: Record) -> Iterator[str]:
     """What is said of a loop that has a kernel."""
     yield from (refusal_words(refusal) for refusal in refusals(region) if not refusal.get("certain"))
+    yield from version_words(region)
     yield from independence_words(region.get("independence"))
     yield from last_bits_words(region)
 
