@@ -9,14 +9,12 @@ In: the Unit, the facts of its parallel loops, the options, the loops to leave a
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.memory.roots import target_type
 from ompc.analysis.reductions.atomics import Forms
 from ompc.base.diagnostics import Reason
 from ompc.base.options import Level, Options
@@ -37,14 +35,16 @@ from ompc.plan.memory.constant import choose, refused_wishes
 from ompc.plan.memory.variables import Choices, variables
 from ompc.plan.model.contraction import contraction
 from ompc.plan.model.extent import ExpandedExtent
+from ompc.plan.model.host_edits import PinnedArray, TargetLine
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, PinnedArray, Plan, RegionPlan, Role, TargetLine
+from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, Plan, RegionPlan, Role
 from ompc.plan.parameters.roles import drafts, needs_block
 from ompc.plan.parameters.shared_blocks import RELY_ON_PROMISE, SharedBlocks
 from ompc.plan.program.functions import device_functions
 from ompc.plan.program.macros import pinned_macros
 from ompc.plan.program.messages import prints_of
 from ompc.plan.program.operators import own_operators
+from ompc.plan.program.registered import arrays_apart, registered_globals, structs_behind_pointers
 from ompc.plan.program.types import enumerators_of, records_of
 from ompc.plan.residency.target_data import TARGET_DATA, keeps_no_data, target_lines
 from ompc.plan.rewrites.array_sums import with_arrays_in_place
@@ -121,8 +121,8 @@ def make_plan(
         macros=pinned_macros(source.text, options.cpp_flags, given_up),
         pinned=choices.pinned,
         allocations=choices.blocks.allocations,
-        registered_globals=_registered_globals(unit, choices.pinned_symbols, _structs_behind_pointers(on_device)),
-        apart=_apart(source, unit, options, choices.pinned_symbols) if on_device else (),
+        registered_globals=registered_globals(unit, choices.pinned_symbols, structs_behind_pointers(on_device)),
+        apart=arrays_apart(source.text, unit, options, choices.pinned_symbols) if on_device else (),
         registered_statics=registered_statics(unit, source.text, source.expanded) if on_device else (),
         registered_automatics=_registered_automatics(source, unit, options, on_device),
         contraction=contracted,
@@ -354,52 +354,6 @@ def _constant_arrays(choices: Choices) -> tuple[ConstantArray, ...]:
     return tuple(ConstantArray(s, names[s], types[s], because, initial.get(s)) for s, because in chosen)
 
 
-def _structs_behind_pointers(kernels: Sequence[Kernel]) -> frozenset[ty.Record]:
-    targets = (target_type(d.root) for kernel in kernels for d in kernel.drafts if d.root.pointee)
-    return frozenset(target.record for target in map(ty.element_of, targets) if isinstance(target, ty.Struct))
-
-
-def _registered_globals(
-    unit: t.Unit, pinned: Collection[t.Symbol], records: Collection[ty.Record]
-) -> tuple[t.Symbol, ...]:
-    """File-scope arrays of the user's own file, and structs to which, or into which, pointers lead:
-    the runtime finds a pointer into one of them by its address.
-    """
-    return tuple(
-        decl.symbol
-        for decl in unit.variables
-        if (isinstance(decl.symbol.type, ty.Array) or _is_passed_on(decl.symbol, records))
-        and ty.size_of(decl.symbol.type)
-        and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
-        and not decl.symbol.threadprivate
-        and decl.symbol not in pinned
-    )
-
-
-_WORTH_PAGES = 16 * 1024
-
-
-def _apart(source: Source, unit: t.Unit, options: Options, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
-    """Arrays without an initializer, for which the section of arrays is right: not where the user places objects
-    in sections himself, or where several files may define one array together.
-    """
-    flags = (*options.cpp_flags, *options.compile_flags)
-    places = "-fcommon" in flags or re.search(r"\bsection\b|__section__", source.text) is not None
-    if not options.does("own-pages") or places:
-        return ()
-    return tuple(
-        decl.symbol
-        for decl in unit.variables
-        if isinstance(decl.symbol.type, ty.Array)
-        and (ty.size_of(decl.symbol.type) or 0) >= _WORTH_PAGES
-        and decl.symbol.storage in (t.Storage.GLOBAL, t.Storage.FILE_STATIC)
-        and decl.init is None
-        and "const" not in ty.element_of(decl.symbol.type).quals
-        and not decl.symbol.threadprivate
-        and decl.symbol not in pinned
-    )
-
-
 def _registered_automatics(
     source: Source, unit: t.Unit, options: Options, on_device: Sequence[Kernel]
 ) -> tuple[t.Symbol, ...]:
@@ -408,8 +362,3 @@ def _registered_automatics(
         return ()
     used = {draft.symbol for kernel in on_device for draft in kernel.drafts}
     return registered_automatics(unit, used, asks, source.text, source.expanded)
-
-
-def _is_passed_on(symbol: t.Symbol, records: Collection[ty.Record]) -> bool:
-    kind = symbol.type
-    return isinstance(kind, ty.Struct) and (kind.record in records or symbol.address_taken)

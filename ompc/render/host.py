@@ -30,13 +30,9 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_type
 from ompc.ir.tree import Pragma
+from ompc.plan.model.host_edits import PinnedMacro
 from ompc.plan.model.launch import Argument
-from ompc.plan.model.plan import (
-    KernelPlan,
-    PinnedMacro,
-    Plan,
-    RegionPlan,
-)
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.render.comments import in_comment
 from ompc.render.environment import template
 from ompc.render.line_marks import in_string

@@ -18,7 +18,7 @@ from ompc.frontend.array_declarations import ArrayDeclaration, find_array_declar
 from ompc.frontend.main_function import main_body
 from ompc.frontend.text import Edit, Replace, line_ending
 from ompc.frontend.tokens import Token, tokens
-from ompc.plan.model.plan import HeapAllocation, PinnedArray
+from ompc.plan.model.host_edits import HeapAllocation, PinnedArray
 
 
 def pinned_edits(pinned: Sequence[PinnedArray], source_text: str, keep_lines: bool) -> list[Edit]:

@@ -21,7 +21,7 @@ from .scalars import EXACT, INT
 from .sites import Site
 from .tree import Pragma, Stmt, line, literally
 
-_PLACES = ("{row} + j", "{row} + j", "{row} + j - 1", "{row} + j + 1", "{row} + {last} - j", "{row}", "{row} + k % {width}")
+_PLACES = ("{row} + j", "{row} + j - 1", "{row} + j + 1", "{row} + {last} - j", "{row}", "{row} + k % {width}")
 _TERMS = (
     "to[{to}] = (x[{x}] + y[{y}]) % 1000;",
     "to[{to}] = x[{x}] - 3 * (y[{y}] % 100);",
@@ -43,8 +43,8 @@ def make_equal(site: Site) -> list[Stmt]:
     for k, array in enumerate(arrays.values(), 3):
         site.file.append(line(f"static int {array}[{rows * width}];", pinned=True))
         found.append(line(f"for (int q = 0; q < {rows * width}; q++) {array}[q] = q * {k} % 101;"))
-    for letters in rng.sample(_CALLS, rng.randint(1, 4)):
-        found.append(line(f"{name}({', '.join(arrays[letter] for letter in letters)}, {rows});"))
+    given = [", ".join(arrays[letter] for letter in letters) for letters in rng.sample(_CALLS, rng.randint(1, 4))]
+    found += [line(f"{name}({pointers}, {rows});") for pointers in given]
     if not site.checks:
         return found
     return [*found, *(check(site, a, rows * width, literally(f"{a}[q]", INT), EXACT) for a in arrays.values())]

@@ -38,8 +38,8 @@ LOOPS = {
     "constant-memory": ("static double t[8], u[900];", "\nfor (int i = 0; i < 900; i++) u[i] *= t[3];"),
     "restrict": ("static double u[900], v[900];", "\nfor (int i = 0; i < 900; i++) v[i] = u[i];"),
     "equal-pointers": (
-        "static void g(double *y, const double *x, int n)\n{\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) y[i] = x[i] + 1;\n}\n"
-        "static double u[900];",
+        "static void g(double *y, const double *x, int n)\n{\n"
+        "#pragma omp parallel for\nfor (int i = 0; i < n; i++) y[i] = x[i] + 1;\n}\nstatic double u[900];",
         "\nfor (int i = 0; i < n; i++) u[i] = i;\ng(u, u, n);",
     ),
     "fixed-reads": (

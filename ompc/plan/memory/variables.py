@@ -35,8 +35,9 @@ from ompc.plan.memory.constant import ConstantChoice
 from ompc.plan.memory.overwrites import can_say, overwrites, overwritten_text
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import BlockExtent, ExpandedExtent, Extent, HullExtent, ObjectExtent, ValueExtent
+from ompc.plan.model.host_edits import PinnedArray
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import HostBuffer, PinnedArray, Placement, Role, Transfer, Variable
+from ompc.plan.model.plan import HostBuffer, Placement, Role, Transfer, Variable
 from ompc.plan.parameters.linked import linked_name, slots
 from ompc.plan.parameters.roles import Draft
 from ompc.plan.thesis.heap_blocks import HeapBlocks

@@ -6,7 +6,7 @@ Plan
     KernelPlan      parameters, grid loops, private declarations, bindings from symbols to device names
   DeviceFunction    a called function, with the file-scope objects it needs as extra parameters
   ConstantArray     the __constant__ arrays of the file
-  PinnedArray       declared arrays that are allocated by cudaMallocHost (--opt thesis)
+  PinnedArray ...   what changes in the user's text besides the lines above pragmas (host_edits.py)
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from ompc.analysis.reductions.atomics import Forms
 from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.base.frozen import dataclass, field
 from ompc.base.options import Level
-from ompc.base.source import Location
 from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -30,6 +29,7 @@ from ompc.omp.model import DeclaredReduction, League, ParallelLoop
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import Extent, ObjectExtent, Slots
 from ompc.plan.model.group_model import Groups
+from ompc.plan.model.host_edits import HeapAllocation, PinnedArray, PinnedMacro, TargetLine
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import (
     AlignedArrays,
@@ -338,43 +338,6 @@ class ConstantArray:
     type: ty.Type
     because: str
     init: t.InitList | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PinnedArray:
-    """A declared array that becomes a pointer to page-locked memory (thesis 4.3)."""
-
-    symbol: t.Symbol
-    is_global: bool
-    at: Location
-
-
-@dataclass(frozen=True, slots=True)
-class HeapAllocation:
-    """A call of `function`, malloc or calloc, whose block is to be page-locked (thesis 4.3).
-
-    All calls of `function` on that line are changed, or none; the column may be unknown.
-    """
-
-    function: str
-    at: Location
-
-
-@dataclass(frozen=True, slots=True)
-class PinnedMacro:
-    """A number macro that the host file asserts to have the value that the device file was made with."""
-
-    name: str
-    value: str
-    is_integer: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TargetLine:
-    """A line of the host's above a target construct that is no launch (plan/residency/target_data.py)."""
-
-    pragma: t.Pragma
-    text: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 
 from ompc.frontend.text import tokens
-from ompc.plan.model.plan import PinnedMacro
+from ompc.plan.model.host_edits import PinnedMacro
 
 _INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 _REAL = re.compile(r"[+-]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][+-]?\d+)?[fFlL]?")

@@ -33,7 +33,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import is_target_region
 from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.uses import has_side_effects, statements_in, unread_in
-from ompc.plan.model.plan import TargetLine
+from ompc.plan.model.host_edits import TargetLine
 from ompc.plan.residency.host_touches import HostTouches
 
 TARGET_DATA = "target data"

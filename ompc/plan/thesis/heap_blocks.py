@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from ompc.frontend.tokens import Token
 from ompc.ir import tree as t
-from ompc.plan.model.plan import HeapAllocation
+from ompc.plan.model.host_edits import HeapAllocation
 from ompc.plan.model.program_text import ProgramText
 from ompc.plan.thesis.heap_origins import ALLOCATORS, HeapOrigins, NotSeen
 

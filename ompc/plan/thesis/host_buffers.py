@@ -23,7 +23,7 @@ from ompc.frontend.main_function import main_body
 from ompc.frontend.tokens import Token, enclosing_block
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.plan import PinnedArray
+from ompc.plan.model.host_edits import PinnedArray
 from ompc.plan.model.program_text import ProgramText
 from ompc.plan.thesis.array_uses import creates_tasks, jumped_over, misuse
 
