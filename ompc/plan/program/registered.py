@@ -40,7 +40,7 @@ def registered_globals(
 
 
 _WORTH_PAGES = 16 * 1024
-"""Bytes of an array that is guarded by itself: four pages of which two are wasted at most."""
+"""Bytes. Of smaller arrays, rounding up to whole pages would waste much."""
 
 
 def arrays_apart(text: str, unit: t.Unit, options: Options, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:
