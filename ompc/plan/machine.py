@@ -31,9 +31,30 @@ class Machine:
     `parameters`           parameters of a kernel, on every device and with every CUDA
     `axes`                 of a grid
 
-    Chosen:
+    Chosen; where neither a program nor a reason in numbers is named, with the benchmark programs and without a record:
     `local_arrays`         private arrays of a thread in local memory, which is set aside for all threads that a device
                            holds: 64 KB are 17 GB on an H200 (132 multiprocessors, 2048 threads)
+    `transposed_shared`    shared memory of a block that transposes tiles of 64 or 32 points a side: so that a
+                           multiprocessor has room for several blocks
+    `far_lanes`            elements apart where neighbouring lanes read sectors of 32 bytes of their own: staging pays
+    `by_value`             struct that is a parameter: sixteen of them are all that a kernel may have
+    `reduced`              type that is reduced: 32 values, one for each warp of a block at most, take 16 KB of `shared`
+    `product_padding`      eight banks behind an iteration's elements, where a warp reads those of four at once
+    `small_array`          private array that is not worth a place of its own: the compiler keeps it in registers
+    `neighbours_vectors`   vectors of the narrowest elements that a thread reads before its first iteration
+    `neighbours_bytes`     of all that it reads there: 40 of its registers
+    `tile_words`           registers that a point may need from one iteration of the inner loop to the next
+    `kept_elements`        variables of a loop that hold elements: registers, beside those for its other numbers
+    `group_sizes`          (nodes of a body at most, its operations in words of four bytes, iterations of its groups):
+                           there must be registers and room in the cache for all
+    `group_of_one_word`    iterations of a group with one operation of four bytes that need not be watched
+    `term_bytes`           of terms, which go through shared memory, for a byte that neighbouring lanes read side by
+                           side: lists of places, at which the most is read, are no gain
+    `repeated_work`        operations and reads that every point may repeat so that a nest becomes perfect; a division
+                           counts for 8 of them, a call for more than all
+    `slice_work`           operations of an iteration, below which copies hide no kernel: the bus brings a double in
+                           0.16 ns, in which the device does some thousand operations
+    `copied_whole`         array that is copied in one part: 1.3 ms of the bus, at 0.16 ns a double
     `operations_per_byte`  on doubles, below which a kernel waits for memory: without FMA an H200 does 3.5 of them while
                            a byte arrives; a fifth of that allows for elements that come from a cache
                            (benchmarks/results, 2026-11-23: contraction in all benchmark programs)
@@ -63,6 +84,22 @@ class Machine:
     parameters: int = 4096
     axes: int = 3
     local_arrays: int = 64 * 1024
+    transposed_shared: tuple[tuple[int, int], ...] = ((64, 34 * 1024), (32, 48 * 1024))
+    far_lanes: int = 8
+    by_value: int = 256
+    reduced: int = 512
+    product_padding: int = 32
+    small_array: int = 1024
+    neighbours_vectors: int = 2
+    neighbours_bytes: int = 160
+    tile_words: int = 4
+    kept_elements: int = 8
+    group_sizes: tuple[tuple[int, int, int], ...] = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))
+    group_of_one_word: int = 64
+    term_bytes: int = 2
+    repeated_work: int = 32
+    slice_work: int = 100
+    copied_whole: int = 64 << 20
     operations_per_byte: float = 0.7
     row_body: int = 500
     row_body_unrolled: int = 2000

@@ -34,6 +34,7 @@ from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.lane_terms import NotDivisibleError
 from ompc.plan.forms.lane_work import assigned_in, carried_by, check_computes, leaves_its_variable
 from ompc.plan.forms.usual_operands import usual_operations
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, is_fixed
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.group_model import GroupedLoop, Groups
@@ -43,14 +44,10 @@ from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedP
 
 _KINDS = (ty.FLOAT, ty.DOUBLE)
 
-_SIZES = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))
-"""(nodes of a body at most, its operations in words of four bytes, iterations of its groups): there must be registers
-and room in the cache for all.
-"""
-_ONE_WORD = 64
-"""Iterations of a group with one operation of four bytes that need not be watched."""
 _SMALL, _LONG = 4, 32
-"""Of loops that may be short, or whose iterations differ."""
+"""The iterations of a group of a loop that may be short or whose iterations differ, and those that a loop needs to be
+long. They are no numbers of the device: they weigh the iterations of a last group that are not there.
+"""
 
 
 def groups(
@@ -150,7 +147,8 @@ def _grouped(
         return None
     nodes = list(walk(loop.body))
     words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick | plain)
-    size = next((size for most, most_words, size in _SIZES if len(nodes) <= most and words <= most_words), None)
+    sizes = (size for most, most_words, size in DEVICE.group_sizes if len(nodes) <= most and words <= most_words)
+    size = next(sizes, None)
     if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
         return None
     if not isinstance(loop.var.type, ty.Int) or leaves_its_variable(facts, loop):
@@ -172,7 +170,7 @@ def _grouped(
     if any(isinstance(node, t.If) for node in nodes) or not _is_long(facts, loop):
         size = _SMALL
     elif words == 1 and (by_results or plain):
-        size = _ONE_WORD
+        size = DEVICE.group_of_one_word
     kept, renewed = ([s for s in written if (s in carried) is wanted] for wanted in (True, False))
     return GroupedLoop(loop, tuple(kept), tuple(renewed), size, by_results, not watched)
 

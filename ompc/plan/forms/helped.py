@@ -36,6 +36,8 @@ from ompc.plan.mapping.strides import is_plain_term, mentions
 from ompc.plan.model.lane_steps import Side
 
 LEAST_TRIPS = 64
+"""Iterations of a loop, where their number is known: fewer do not pay for warps that help. It is a count of iterations
+and no number of the device; no measurement of it is on record."""
 MOST_TERM_BYTES, MOST_OWN = 16, 8
 """What a tile and the memory for a row's own values have room for."""
 

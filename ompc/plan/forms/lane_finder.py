@@ -39,6 +39,7 @@ from ompc.plan.forms.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import breaks, is_fixed
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.memory.variables import Choices
@@ -47,12 +48,10 @@ from ompc.plan.model.names import Namer
 from ompc.plan.model.plan import Variable
 
 FEW_TERMS = 2
-"""So many terms of an entry cost less than what is gained where rows turn out to be different ones."""
+"""So many terms of an entry cost less than what is gained where rows turn out to be different ones. It weighs work
+against work of the same device, and so is no number of the device."""
 MOST_OF_ROW = 8
 """Values that others are given: the runtime has room for so many (ompc_partials.h)."""
-MOST_BYTES = 2
-"""Of terms, which go through shared memory, for a byte that neighbouring lanes read side by side: lists of places, at
-which the most is read, are no gain."""
 
 
 class Kind(Enum):
@@ -293,7 +292,7 @@ class Finder:
             raise NotDivisibleError(why)
         if self.kind is Kind.HELPED and found.bytes > MOST_TERM_BYTES:
             raise NotDivisibleError(f"an entry has {found.bytes} bytes of terms")
-        if self.kind is Kind.ROWS and found.bytes > MOST_BYTES * max(1, beside := bytes_side_by_side(loop)):
+        if self.kind is Kind.ROWS and found.bytes > DEVICE.term_bytes * max(1, beside := bytes_side_by_side(loop)):
             why = f"an entry has {found.bytes} bytes of terms, and {beside} that neighbouring lanes would read together"
             raise NotDivisibleError(why)
         self.renewed |= found.renewed

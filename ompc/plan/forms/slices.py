@@ -8,8 +8,9 @@ part of the array is copied while the kernel works on the one before. It needs t
 of the outermost loop reach into the array (touched_parts.py); arrays of which that is not known are copied before. With
 nothing large to copy, a launch is one slice.
 
-Not where nothing is gained: a kernel that does less than LEAST_WORK operations for an iteration is over in a thirtieth
-of the time of the copies. Not in kernels that know which iteration is the last, or that combine something at the end.
+Not where nothing is gained: a kernel that does less than DEVICE.slice_work operations for an iteration is over in a
+thirtieth of the time of the copies. Not in kernels that know which iteration is the last, or that combine something at
+the end.
 
     In: the kernel, its variables and grid.   Out: SlicePlan, or None.
     Not here: how large the parts are, and when there are any -- ompc_slices.h.
@@ -22,18 +23,15 @@ from collections.abc import Sequence
 from ompc.analysis.integers.polynomials import Polynomial
 from ompc.analysis.memory.touched_parts import TouchedPart, touched_parts
 from ompc.ir import tree as t
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Role, Variable
 from ompc.plan.program.messages import said
 
-LEAST_WORK = 100
-"""Operations of an iteration, where their number is known. The bus brings a double in 0.16 ns, in which the device
-does some thousand operations."""
-
-MOST_PARTS, MOST_TURNS, SMALL_BYTES = 8, 8, 64 << 20
-"""What ompc_slices.h has room for; arrays with no more bytes than SMALL_BYTES are copied in one part."""
+MOST_PARTS, MOST_TURNS = 8, 8
+"""What ompc_slices.h has room for; no number of the device."""
 
 
 def slice_plan(
@@ -46,7 +44,7 @@ def slice_plan(
     outermost = [other for other in grid if other.axis == grid[0].axis]
     if len(outermost) != 1 or any(other.loop.dependent for other in grid) or loop.target is not None:
         return None
-    if work is not None and not work.factors and (work.constant or 0) < LEAST_WORK:
+    if work is not None and not work.factors and (work.constant or 0) < DEVICE.slice_work:
         return None
     by_value = frozenset(v.symbol for v in variables if _keeps_name(v))
     found = {v.device_name: parts for v in variables if (parts := _parts(kernel, v, grid[0], by_value))}
@@ -64,7 +62,7 @@ def _parts(kernel: Kernel, v: Variable, loop: GridLoop, by_value: frozenset[t.Sy
     """Of an array that may be large, and of which the first iterations need little; none: it is copied before."""
     if v.role is not Role.ARRAY or not v.in_device_memory or v.root is None or v.overwrites:
         return ()
-    if v.bytes is not None and v.bytes <= SMALL_BYTES:
+    if v.bytes is not None and v.bytes <= DEVICE.copied_whole:
         return ()
     parts = touched_parts(kernel.facts.lattices, kernel.facts.of(v.root), loop.loop) or ()
     known = all(part.symbols <= by_value and len(part.lattice.turns) <= MOST_TURNS for part in parts)

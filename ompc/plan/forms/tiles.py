@@ -57,10 +57,6 @@ DEPTHS = (16, 8)
 """How many iterations of the inner loop are staged at a time: as many as there is shared memory for."""
 DEPTHS_OF_ONE = (32, *DEPTHS)
 """The same where a thread has one point: the block waits for elements more than it computes."""
-MOST_WORDS = 4
-"""Registers that a point may need from one iteration of the inner loop to the next."""
-PRODUCT_PADDING = 32
-"""Bytes behind an iteration's elements where a warp reads those of four iterations at once."""
 
 _NAMES = (
     "y",
@@ -153,13 +149,13 @@ class _Planner:
         carried, alone = point_variables(self.kernel.facts, body, self.kernel.mapping.counters, self.namer)
         kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
         words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
-        if words > MOST_WORDS:
+        if words > DEVICE.tile_words:
             raise Untileable(f"each point has {words} registers to keep during the loop over {loop.variable}")
         product = self._product(staged, kept, carried)
         if product is None:  # a thread reads elements of neighbouring points at once
             staged = [replace(read, order=Order.DOWN) if read.order is Order.POINTS else read for read in staged]
         narrower = 1 if product else 1 << (max(words, 1) - 1).bit_length()
-        padding, room = (PRODUCT_PADDING, DEVICE.shared_asked) if product else (DEVICE.vector, DEVICE.shared)
+        padding, room = (DEVICE.product_padding, DEVICE.shared_asked) if product else (DEVICE.vector, DEVICE.shared)
         bytes_of = partial(shared_bytes, staged, narrower=narrower, padding=padding)
         depth = next((depth for depth in DEPTHS if bytes_of(depth=depth) <= room), None)
         if depth is None:

@@ -44,14 +44,11 @@ from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 
 SIDES = (64, 32)
 """Points along each axis of a tile: the more, the longer the stretches of memory that a block reads and writes."""
-MOST_BYTES = {64: 34 * 1024, 32: DEVICE.shared}
-"""Of shared memory that a block takes, so that there is room for threads enough."""
+MOST_BYTES = dict(DEVICE.transposed_shared)
 MOST_WIDTH = {64: 4, 32: 8}
 """Of an element: larger ones make long stretches with fewer points."""
 MOST_NODES = dict(DEVICE.transposed_body)
 STAGEABLE_BYTES = (1, 2, 4, 8)
-FAR = 8
-"""How many elements apart neighbouring lanes are where staging pays."""
 
 _NAMES = ("side", "p", "q", "rows", "columns")
 
@@ -194,7 +191,7 @@ class _Accesses:
         apart = last.get(x.var, nothing).constant
         if apart == 0:
             return any(x.var in move for move in outer)
-        return apart is None or abs(apart) >= FAR
+        return apart is None or abs(apart) >= DEVICE.far_lanes
 
     def _is_plain(self, access: Access) -> bool:
         """An element of an array of numbers, found by subscripts alone, from what is known outside of the body too."""

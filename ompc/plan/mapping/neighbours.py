@@ -28,12 +28,8 @@ from ompc.plan.model.launch import BlockCopies, GridLoop, NearRead, NeighbourPla
 from ompc.plan.model.names import Namer
 from ompc.plan.model.plan import Placement, Role, Variable
 
-VECTORS = 2
-"""Read by a thread, of the narrowest elements."""
-MOST_BYTES = 160
-"""Of all that a thread reads before its first iteration: they stay in registers."""
 FEW = 4
-"""Iterations of a thread at least."""
+"""Iterations of a thread at least: with fewer the form gains nothing, whatever the device is."""
 
 _KEEPS_ONE = (t.Goto, t.Label, t.Return, t.OpaqueStmt, t.OpaqueExpr)
 _JUMPS = (t.Break, t.Continue)
@@ -56,8 +52,9 @@ def neighbour_plan(
         return None
     sizes = [ty.size_of(read.type) or DEVICE.vector for read in reads]
     narrowest = min(sizes)
-    count = max(FEW, VECTORS * DEVICE.vector // narrowest) if size <= DEVICE.neighbours_body_small else FEW
-    while count > FEW and count * sum(sizes) > MOST_BYTES:
+    many = DEVICE.neighbours_vectors * DEVICE.vector // narrowest
+    count = max(FEW, many) if size <= DEVICE.neighbours_body_small else FEW
+    while count > FEW and count * sum(sizes) > DEVICE.neighbours_bytes:
         count //= 2
     names = {what: namer.take(what) for what in ("neighbours", "first", "iteration", "nth")}
     return NeighbourPlan(count, reads, names)

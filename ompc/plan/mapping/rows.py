@@ -39,7 +39,7 @@ from ompc.plan.model.plan import Placement, Role, Variable
 from ompc.plan.model.tile_model import RowsPlan
 
 MOST_TRIPS = 16
-"""Of a loop that counts as short: the compiler unrolls it."""
+"""Of a loop that counts as short: nvcc unrolls it. That is the compiler's number, and no device's."""
 
 _JUMPS = (
     t.Goto,

@@ -1,7 +1,7 @@
 """Plan: how each object of a loop reaches the kernel.
 
     shared array, or what a shared pointer points to      ARRAY, behind a device pointer
-    shared scalar or struct, only read                    VALUE, by value (a struct up to `BY_VALUE_BYTES`)
+    shared scalar or struct, only read                    VALUE, by value (a struct up to `DEVICE.by_value`)
     shared scalar or struct, written                      CELL: one element of device memory that comes back
     what pointers in one of these lead to                 LINKED: copied with it, the pointers translated
     private, firstprivate, lastprivate, reduction         each thread's own
@@ -32,18 +32,14 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.omp.model import MappedSection, ReductionItem, Sharing
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
 from ompc.plan.model.plan import Role
 from ompc.plan.parameters.expansion import expanded_arrays
 
-BY_VALUE_BYTES = 256
-"""Larger structs go through device memory; all parameters of a kernel together have 4 KB."""
-
 _ONE = Section("0", "0", None, ())
 """The element that a pointer points to."""
 
-REDUCED_BYTES = 512
-"""A block keeps the values of its warps in shared memory, 32 of each type that is reduced."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,8 +157,8 @@ def _check_combiner(item: ReductionItem, facts: Facts) -> None:
     if item.declared is None:
         return
     why_not = why_not_combinable(item.declared, facts.reach)
-    if why_not is None and (ty.size_of(item.declared.type) or 0) > REDUCED_BYTES:
-        why_not = f"its type is larger than {REDUCED_BYTES} bytes"
+    if why_not is None and (ty.size_of(item.declared.type) or 0) > DEVICE.reduced:
+        why_not = f"its type is larger than {DEVICE.reduced} bytes"
     if why_not is None and isinstance(item.symbol.type, ty.Array) and item.declared.uses_original:
         why_not = "its initializer uses omp_orig, here an element of an array"
     if why_not is not None:
@@ -310,7 +306,7 @@ def _object(facts: Facts, root: Root, reads: int, writes: int) -> Draft:
         _check_race(facts, root)
     through_pointers = any(other.pointee for other in facts.written) and symbol.address_taken
     links = _holds_links(facts, root)
-    if writes or through_pointers or links or size > BY_VALUE_BYTES:
+    if writes or through_pointers or links or size > DEVICE.by_value:
         return Draft(symbol, root, Role.CELL, symbol.type, ObjectExtent(size), reads, writes, holds_links=links)
     return Draft(symbol, root, Role.VALUE, symbol.type, ObjectExtent(size), reads, writes)
 

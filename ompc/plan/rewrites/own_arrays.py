@@ -18,10 +18,8 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
+from ompc.plan.machine import DEVICE
 from ompc.transform.inlining import with_calls_inlined
-
-LEAST_BYTES = 1024
-"""Of an array of which a function gets a part. What is smaller lives in registers wherever it is."""
 
 
 def with_own_arrays_named(facts: Facts) -> Facts:
@@ -42,4 +40,4 @@ def with_own_arrays_named(facts: Facts) -> Facts:
 
 
 def _is_large(kind: ty.Type) -> bool:
-    return isinstance(kind, ty.Array) and (ty.size_of(kind) or 0) >= LEAST_BYTES
+    return isinstance(kind, ty.Array) and (ty.size_of(kind) or 0) >= DEVICE.small_array

@@ -33,12 +33,11 @@ from ompc.ir.rewrite import parts_of
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.model.element_names import name_of
 from ompc.plan.model.names import Namer, spelled
 
-MOST = 8
-"""Variables of one loop; a thread must have registers for them beside its other numbers."""
 _POSITION = -1_000
 """Such variables come before those of the file, in an order of their own."""
 
@@ -100,7 +99,7 @@ class _Writer:
         change = _Change()
         for number, one in enumerate(found):
             around = change.around.setdefault(one.loop, [])
-            if len(around) == MOST:
+            if len(around) == DEVICE.kept_elements:
                 continue
             name = self.namer.take(name_of(one.element))
             kind, where = ty.unqualified(one.element.type), one.element.loc

@@ -16,7 +16,8 @@ A pointer to a row is put in the place of its name, so that `row[j]` is `a[i * n
 in the inner loop's bounds likewise.
 
     In: Facts.   Out: the Facts of the same loop, perfectly nested, and what moved; or the same Facts.
-    Not here: statements behind the inner loop, several inner loops; what costs more to repeat than MOST_WORK.
+    Not here: statements behind the inner loop, several inner loops; what costs more to repeat than
+    DEVICE.repeated_work.
     Source: code sinking for perfect nests (Wolfe, "High Performance Compilers for Parallel Computing", 9.1).
 """
 
@@ -43,8 +44,6 @@ from ompc.plan.rewrites.row_pointers import with_pointers
 
 N = TypeVar("N")
 
-MOST_WORK = 32
-"""Operations and reads that every point may repeat; a division counts for 8 of them, a call for more than all."""
 
 _QUICK = {"abs": 1, "fabs": 1, "fabsf": 1, "fmin": 1, "fminf": 1, "fmax": 1, "fmaxf": 1, "sqrt": 8, "sqrtf": 8}
 """Functions of a few instructions, by their work."""
@@ -131,7 +130,7 @@ class _Nest:
         self.before = [kept for item in self.before if (kept := _without(item, counter)) is not None]
         block = t.Block(self.inner.loc, tuple(self.before))
         self.declared = {node.symbol for node in walk(block) if isinstance(node, t.VarDecl)}
-        if not all(map(self._is_repeatable, self.before)) or _work(block) > MOST_WORK:
+        if not all(map(self._is_repeatable, self.before)) or _work(block) > DEVICE.repeated_work:
             return None
         assigned = self.declared | set(_targets(block))
         changed = set(_targets(self.inner))
@@ -290,13 +289,13 @@ def _work(block: t.Block) -> int:
             case t.Call(function=t.Name(symbol=symbol)) if symbol.name in _QUICK:
                 total += _QUICK[symbol.name]
             case t.Call():
-                return MOST_WORK + 1
+                return DEVICE.repeated_work + 1
             case t.Binary(op="/" | "%"):
                 total += 8
             case t.Binary() | t.Index() | t.Member(arrow=True) | t.Unary(op="*") | t.Cast(type=ty.Float()):
                 total += 1
             case t.For() | t.While() | t.DoWhile():
-                return MOST_WORK + 1
+                return DEVICE.repeated_work + 1
             case _:
                 pass
     return total
