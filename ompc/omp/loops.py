@@ -22,7 +22,7 @@ from functools import lru_cache
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.conversions import common, promoted, promoted_value
+from ompc.ir.conversions import promoted_value
 from ompc.ir.tree import (
     Assign,
     Binary,
@@ -42,6 +42,7 @@ from ompc.ir.tree import (
     Unary,
 )
 from ompc.omp.constructs import is_openmps
+from ompc.omp.loop_ends import compares_numbers, fits, keeps_values, may_come_round
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.pointer_loops import with_counted_pointers
 from ompc.omp.uses import Place, has_side_effects, nodes, place_of, places_read, symbols_in, targets_written
@@ -83,9 +84,9 @@ def sequential_loop(statement: For) -> CanonicalLoop | Reason:
         loop = _canonical_loop(statement, frozenset())
         if isinstance(loop.type, ty.Pointer):
             raise _unsupported(f"the loop variable `{loop.var.name}` is a pointer", statement)
-        if not _compares_numbers(loop):
+        if not compares_numbers(loop):
             raise _unsupported("its comparison converts a value that may be negative to an unsigned type", statement)
-        if _may_come_round(loop):
+        if may_come_round(loop):
             raise _unsupported(f"`{loop.var.name}` may pass by its bound and by the end of its type", statement)
         _check_unchanged([loop])
     except _NotCanonicalError as error:
@@ -189,7 +190,7 @@ def _is_variable(e: Expr, var: Symbol) -> bool:
         case Name(symbol=symbol):
             return symbol is var
         case Cast(operand=operand):
-            return _is_variable(operand, var) and _keeps_values(var.type, e.type)
+            return _is_variable(operand, var) and keeps_values(var.type, e.type)
         case _:
             return False
 
@@ -263,83 +264,12 @@ def _as_gcc_counts(loop: CanonicalLoop) -> CanonicalLoop:
     return replace(loop, lower=lower, upper=upper, relation=relation)
 
 
-def _compares_numbers(loop: CanonicalLoop) -> bool:
-    """Does C's conversion of variable and bound to a common type (C11 6.3.1.8) keep their values?"""
-    bound = promoted_value(loop.upper)
-    compared = common(promoted(loop.type), bound)
-    first, last = constant_value(loop.lower), constant_value(loop.upper)
-    never_negative = first is not None and first >= 0 and not loop.down
-    kept = _keeps_values(bound, compared) or (last is not None and _fits(last, compared))
-    return kept and (never_negative or _keeps_values(loop.type, compared))
-
-
-def _may_come_round(loop: CanonicalLoop) -> bool:
-    """Can the variable step from before its bound over the end of its type, and go on at the other end?
-
-    `unsigned char c = 250; c > 3; c -= 7` is 5 at last, and then 254. Signed numbers do not overflow, and nobody waits
-    for the iterations between the ends of 64 bits, or of 32 bits upwards, if the numbers do not say otherwise.
-    """
-    assert isinstance(loop.type, ty.Int)
-    is_narrow = loop.type.size < ty.INT.size
-    if loop.type.signed and not is_narrow:
-        return False
-    if loop.relation == "!=":
-        return not _comes_to_its_bound(loop, loop.type)
-    first, last, step = constant_value(loop.lower), constant_value(loop.upper), loop.constant_step
-    is_long = not is_narrow and (not loop.down or loop.type.size > ty.INT.size)
-    if step is None or last is None:
-        return step != 1 and not is_long
-    change, strict = (-step, -1) if loop.down else (step, 1)
-    if loop.relation in ("<=", ">="):
-        strict = 0
-    farthest = last - strict  # that the body may see
-    if first is not None and _fits(first, loop.type):
-        farthest -= (farthest - first) % change if (farthest - first) * change > 0 else 0
-    return step != 1 and not _fits(farthest + change, loop.type)
-
-
-def _comes_to_its_bound(loop: CanonicalLoop, kind: ty.Int) -> bool:
-    """Does the variable of a loop with `!=` reach its bound without passing by the end of its type?
-
-    Not so in `size_t k = n - 1; k != (size_t)-1; k--`. Numbers of 64 bits that are beyond all others may be negative
-    ones, as which they are reckoned with.
-    """
-    (least, greatest), first, last = _range(kind), constant_value(loop.lower), constant_value(loop.upper)
-    low, high = (last, first) if loop.down else (first, last)
-    if low is not None and high is not None:
-        return least <= low <= high <= greatest
-    if kind.size == 8:
-        return all(value is None or value <= greatest // 2 for value in (low, high))
-    return low == least or high == greatest
-
-
 def _as_variable(bound: Expr, var: Symbol) -> Expr:
     """`bound` as gcc counts with it: converted to the variable's type, which is written only where it can matter."""
     value = constant_value(bound)
-    if _keeps_values(bound.type, var.type) or (value is not None and _fits(value, var.type)):
+    if keeps_values(bound.type, var.type) or (value is not None and fits(value, var.type)):
         return bound
     return Cast(ty.unqualified(var.type), bound.loc, bound)
-
-
-def _keeps_values(source: ty.Type, target: ty.Type) -> bool:
-    """Has `target` every value of `source`?"""
-    source = source.underlying if isinstance(source, ty.Enum) else source
-    if not isinstance(source, ty.Int) or not isinstance(target, ty.Int):
-        return False
-    low, high = _range(source)
-    return _fits(low, target) and _fits(high, target)
-
-
-def _fits(value: int, t: ty.Type) -> bool:
-    if not isinstance(t, ty.Int):
-        return False
-    low, high = _range(t)
-    return low <= value <= high
-
-
-def _range(t: ty.Int) -> tuple[int, int]:
-    bits = 1 if ty.unqualified(t) == ty.BOOL else 8 * t.size
-    return (-(1 << bits - 1), (1 << bits - 1) - 1) if t.signed else (0, (1 << bits) - 1)
 
 
 # -------------------------------------------------------------------- the nest

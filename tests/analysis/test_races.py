@@ -166,6 +166,8 @@ def test_the_cure(warnings: Callable[..., list[Diagnostic]], code: str, cure: st
         "for (i = 0; i < n; i++) a[i] = a[i + m];",
         "for (i = 0; i < n; i++) a[i + lo] = a[i + hi];",
         "for (i = 0; i < n; i++) for (int q = 0; q < m; q++) a[4 * i + q] = 1;",
+        "for (i = 0; i < n; i++) { int q; for (q = 0; q < 2; q++); int at = q;"
+        " for (q = 0; q < 5; q++) a[4 * i + at] = i; }",
         "for (i = 0; i < n; i++) for (int q = 0; q < m; q++) x[i * m + q] = x[i * m];",
         "for (i = 0; i < n; i++) a[key[i]] += 1;",
         "for (i = 0; i < n; i++) a[i % 10] += 1;",

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
-from ompc.analysis.integers.ranges import Range, counter_range, keeps_value
+from ompc.analysis.integers.ranges import Range, counter_range, is_endless, keeps_value
 from ompc.base.diagnostics import InternalError
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -189,9 +189,9 @@ class Nest:
         """Give the counter of `loop` a name;
         the constraints on its values as isl text, None when they are not affine.
         """
-        lower, upper = self.affine(loop.lower), self.affine(loop.upper)
+        lower, upper = self.affine(_converted(loop.lower, loop.var.type)), self.affine(loop.upper)
         step = loop.constant_step
-        if lower is None or upper is None or step is None:
+        if lower is None or upper is None or step is None or is_endless(loop):
             return None
         self.ranges[loop.var] = counter_range(loop, self.ranges)
         name = self.counters[loop.var] = f"i{len(self.named)}"
@@ -200,7 +200,28 @@ class Nest:
         sign = "-" if loop.down else "+"
         stride = "" if step == 1 else f" and (exists e: {name} = {lower} {sign} {step} * e)"
         first = f"{name} <= {lower}" if loop.down else f"{lower} <= {name}"
-        return f"{first} and {name} {relation} {upper}{stride}"
+        starts = _where_it_starts(loop, lower, upper)
+        return f"{first} and {name} {relation} {upper}{stride}{starts}"
+
+
+def _converted(value: t.Expr, kind: ty.Type) -> t.Expr:
+    """`value` as what a variable of this type is after its assignment."""
+    kind = ty.unqualified(kind)
+    return value if ty.unqualified(value.type) == kind else t.Cast(kind, value.loc, value)
+
+
+def _where_it_starts(loop: CanonicalLoop, lower: str, upper: str) -> str:
+    """A number of 64 bits that would be negative with a sign is beyond all others: no iterations begin there.
+
+    As in `for (size_t k = n - 2; k < n; k++)` with n = 1, which turns nowhere.
+    """
+    kind = loop.var.type
+    least, greatest = (upper, lower) if loop.down else (lower, upper)
+    known = constant_value(loop.upper if loop.down else loop.lower)
+    signed = not isinstance(kind, ty.Int) or kind.signed or kind.size < 8
+    if signed or loop.relation == "!=" or (known is not None and 0 <= known < 1 << 63):
+        return ""
+    return f" and ({least} >= 0 or {greatest} < 0)"
 
 
 def _is_signed(node: t.Expr) -> bool:

@@ -11,11 +11,13 @@ Not here: which accesses there are -- certain.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from ompc.analysis.flow.team import Team
 from ompc.analysis.integers.affine import Nest
+from ompc.analysis.integers.definitions import declared_definitions
+from ompc.analysis.integers.polynomials import Definition
 from ompc.analysis.integers.ranges import range_of
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -54,16 +56,24 @@ class Values:
         inside = declared_in(statement)
         stable = {s for s in named - changed - inside if not s.address_taken}
         uniform = {s for s in stable if team.shares(s) or _is_same_copy(loop, team, s)}
-        decls = (node for node in walk(loop.body) if isinstance(node, t.VarDecl) and node.init is not None)
-        kept = {d.symbol: d.init for d in decls if d.symbol not in changed and not d.symbol.address_taken and d.init}
+        kept = declared_definitions(loop.body, frozenset(level.statement for level in loop.loops))
+        lasting = {s: d.init for s, d in kept.items() if s not in changed and _keeps_meaning(d, changed)}
         private = (s for s, sharing in loop.sharing.items() if sharing is not Sharing.SHARED)
         statics = {s for s in inside if s.storage is t.Storage.LOCAL_STATIC}
         return Values(
             frozenset(uniform),
-            {s: init for s, init in kept.items() if s not in statics},
+            lasting,
             frozenset({*inside, *private} - statics),
             frozenset(_plain(target.type) for target in targets if _is_in_memory(target)),
         )
+
+
+def _keeps_meaning(definition: Definition, changed: Collection[t.Symbol]) -> bool:
+    """Is the initialiser's value the same where the variable is read? Not in `int x = q;` between two loops over q."""
+    steps = (loop.step for loop in definition.loops if loop.step is not None)
+    counters = {place.symbol for step in steps for place in map(place_of, targets_written(step)) if place is not None}
+    named = {node.symbol for node in walk(definition.init) if isinstance(node, t.Name)}
+    return named.isdisjoint(set(changed) - counters)
 
 
 def _is_same_copy(loop: ParallelLoop, team: Team, symbol: t.Symbol) -> bool:

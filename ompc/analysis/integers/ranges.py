@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import may_be_left
 from ompc.ir.walk import children
 from ompc.omp.model import CanonicalLoop
 
@@ -101,6 +102,18 @@ def has_all_values(kind: ty.Type, other: ty.Type) -> bool:
     """Has a type every value of another one?"""
     (least, greatest), (low, high) = range_of_type(kind), range_of_type(other)
     return least <= low and high <= greatest
+
+
+def is_endless(loop: CanonicalLoop) -> bool:
+    """May the loop's bound lie beyond 2^63 iterations, so that only a jump ends it?
+
+    `size_t k = 0; k < n - 1` with n = 0, or `k < limit`: as launchers reckon, in `long long`, it would turn nowhere.
+    """
+    kind = loop.var.type
+    if not isinstance(kind, ty.Int) or kind.signed or kind.size < 8 or not may_be_left(loop.body):
+        return False
+    bounds = [constant_value(bound) for bound in (loop.lower, loop.upper)]
+    return any(bound is None or bound >= 1 << 63 for bound in bounds[not loop.down :])
 
 
 def counter_range(loop: CanonicalLoop, counters: Mapping[t.Symbol, Range]) -> Range:

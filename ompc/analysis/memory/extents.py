@@ -259,14 +259,16 @@ def _as_section(elements: isl.Set, nest: Nest, launched: isl.Set) -> Section:
 
 
 def _spelled(text: str, symbols: Mapping[str, t.Symbol]) -> str:
-    """isl's C text with the user's names;
-    widened, since isl reorders sums that the user's int arithmetic keeps in range.
+    """isl's C text with the user's names; widened, since isl reorders sums that the user's int arithmetic keeps in
+    range, and compares numbers that C would convert: `n >= lo + 1` with `size_t n` and a negative `lo`.
     """
     return re.sub(r"p\d+", lambda match: _wide(symbols[match.group()]), text)
 
 
 def _wide(symbol: t.Symbol) -> str:
-    return symbol.name if ty.size_of(symbol.type) == 8 else f"(long long){symbol.name}"
+    kind = symbol.type
+    is_wide = isinstance(kind, ty.Int) and kind.signed and kind.size == 8
+    return symbol.name if is_wide else f"(long long){symbol.name}"
 
 
 def _lengths(kind: ty.Type) -> list[int]:

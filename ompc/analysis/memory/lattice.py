@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from ompc.analysis.eligibility.reach import Reach
 from ompc.analysis.integers.definitions import declared_definitions
 from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, number, variable
-from ompc.analysis.integers.ranges import counter_range
+from ompc.analysis.integers.ranges import counter_range, is_endless
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.analysis.memory.roots import PLAIN, Root
 from ompc.base.frozen import dataclass, field
@@ -139,7 +139,7 @@ class Lattices:
         forms.counters[loop.var] = loop.statement
         if lower is not None and upper is not None and spans is not None:
             lower, upper = spans.of_loop(loop, lower, upper, known) or (None, None)
-        if lower is None or known & lower.factors:
+        if lower is None or known & lower.factors or is_endless(loop):
             return None
         if loop in self._loops:
             return lower, None
