@@ -1,0 +1,201 @@
+"""The integer core by itself, a table for each question (tables.py)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from claims import wrong_claims
+from tables import check, facts_of
+
+from ompc.analysis.dependence.dependence import obstacle
+from ompc.analysis.facts import Facts
+from ompc.analysis.independence import independence
+from ompc.analysis.integers.affine import Nest
+from ompc.analysis.integers.equality import form, same
+from ompc.analysis.integers.polynomials import Forms, Length, Polynomial
+from ompc.analysis.integers.ranges import counter_range, keeps_value, range_of
+from ompc.analysis.integers.truth_values import is_truth_value
+from ompc.analysis.memory.extents import Section
+from ompc.analysis.memory.lattice import Lattice
+from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.touched_parts import touched_parts
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
+from ompc.omp.loops import sequential_loop
+from ompc.omp.model import CanonicalLoop
+
+SUBSCRIPT = "y[{}] = 1;"
+
+
+def subscript(facts: Facts) -> t.Expr:
+    """Of the only element of y."""
+    (access,) = facts.of(root(facts, "*y"))
+    assert access.subscripts is not None
+    return access.subscripts[0]
+
+
+def root(facts: Facts, name: str) -> Root:
+    return next(root for root in facts.shared_roots if str(root) == name)
+
+
+def loops(facts: Facts) -> tuple[CanonicalLoop, ...]:
+    """All that are around the innermost statement, outermost first."""
+    return (*facts.loop.loops, *facts.inner_loops.values())
+
+
+def entered(facts: Facts) -> Nest:
+    nest = Nest(facts.invariant)
+    for loop in loops(facts):
+        nest.enter(loop)
+    return nest
+
+
+def named(nest: Nest, text: str | None) -> str:
+    """isl's text with the program's names."""
+    names = {name: symbol.name for symbol, name in (*nest.parameters.items(), *nest.counters.items())}
+    return "nothing" if text is None else re.sub(r"\b[ip]\d+\b", lambda found: names[found.group()], text)
+
+
+def polynomial(p: Polynomial | None) -> str:
+    if p is None:
+        return "nothing"
+    terms = [
+        "*".join([str(coefficient), *(f"#{f.dimension}" if isinstance(f, Length) else f.name for f in factors)])
+        for factors, coefficient in p.terms
+    ]
+    return " + ".join(terms) or "0"
+
+
+def lattice(part: Lattice) -> str:
+    turns = [
+        ("trips" if turn.count is None else f"({polynomial(turn.count)})")
+        + ("" if turn.step == 1 else f"/{turn.step}")
+        + f" times {polynomial(turn.apart)}"
+        for turn in part.turns
+    ]
+    return f"{polynomial(part.first)} {part.bytes}: {', '.join(turns)}"
+
+
+def affine(facts: Facts) -> str:
+    nest = entered(facts)
+    return named(nest, nest.affine(subscript(facts)))
+
+
+def space(facts: Facts) -> str:
+    """Of the last loop of the body."""
+    statement = [node for node in walk(facts.reach.body) if isinstance(node, t.For)][-1]
+    loop, nest = sequential_loop(statement), entered(facts)
+    if isinstance(loop, Reason):
+        return loop.message.rpartition(": ")[2]
+    nest.counters.pop(loop.var, None)
+    return named(nest, nest.enter(loop))
+
+
+def polynomial_form(facts: Facts) -> str:
+    forms = Forms(facts.invariant, {})
+    for loop in loops(facts):
+        forms.ranges[loop.var] = counter_range(loop, forms.ranges)
+        forms.counters[loop.var] = loop.statement
+    return polynomial(forms.of(subscript(facts)))
+
+
+def value_range(facts: Facts) -> str:
+    nest, node = entered(facts), subscript(facts)
+    low, high = range_of(node, nest.ranges)
+    return f"{low} .. {high}" + ("" if keeps_value(node, nest.ranges) else " *")
+
+
+def equality(facts: Facts) -> str:
+    compared = next(node for node in walk(facts.reach.body) if isinstance(node, t.Binary) and node.op == "==")
+    is_same = same(compared.left, compared.right)
+    assert is_same == (form(compared.left) is not None and form(compared.left) == form(compared.right))
+    return "same" if is_same else "not"
+
+
+def definitions(facts: Facts) -> str:
+    found = facts.known.definitions.items()
+    return ", ".join(f"{symbol.name}: {c_expr(value.init)}" for symbol, value in found) or "none"
+
+
+def truth_values(facts: Facts) -> str:
+    declared = [node.symbol for node in walk(facts.reach.body) if isinstance(node, t.VarDecl)]
+    return ", ".join(symbol.name for symbol in declared if is_truth_value(facts.reach.body, symbol)) or "none"
+
+
+def section(facts: Facts) -> str:
+    footprints, of = facts.footprints, root(facts, "*y")
+    exact, window = footprints.section(of), footprints.hull(of)
+    if exact is not None:
+        return f"elements {_section(exact)}"
+    return "nothing" if window is None else f"window {_section(window)}"
+
+
+def _section(found: Section) -> str:
+    text = f"{found.lower} .. {found.upper}" + ("" if found.condition is None else f" if {found.condition}")
+    return text.replace("(long long)", "")
+
+
+def hull(facts: Facts) -> str:
+    found = facts.hulls.of(root(facts, "*y"))
+    if found is None:
+        return "nothing"
+    return ("exactly " if found.exact else "within ") + "; ".join(map(lattice, found.lattices))
+
+
+def touched(facts: Facts) -> str:
+    parts = touched_parts(facts.lattices, facts.of(root(facts, "*y")), facts.loop.loops[0])
+    texts = (f"{lattice(part.lattice)} | {polynomial(part.apart)}" for part in parts or ())
+    return "nothing" if parts is None else "; ".join(texts)
+
+
+def written(facts: Facts) -> str:
+    return "; ".join(map(lattice, facts.written_parts.of(root(facts, "*y")))) or "nothing"
+
+
+def overwritten(facts: Facts) -> str:
+    return "yes" if facts.footprints.overwrites(root(facts, "g")) else "no"
+
+
+def independent(facts: Facts) -> str:
+    return "promised" if independence(facts).unproved else "proved"
+
+
+def inner_independent(facts: Facts) -> str:
+    loop = next((loop for loop in facts.inner_loops.values() if loop.var.name == "q"), None)
+    if loop is None:
+        return "no canonical loop"
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    inside = [access for access in shared if loop.statement in access.context]
+    return obstacle(facts.candidate(loop, facts.loop.loops), inside, facts.indivisible) or "independent"
+
+
+QUESTIONS: dict[str, tuple[Callable[[Facts], str], str]] = {
+    "affine": (affine, SUBSCRIPT),
+    "polynomials": (polynomial_form, SUBSCRIPT),
+    "ranges": (value_range, SUBSCRIPT),
+    "spaces": (space, "for ({}) y[k] = i;"),
+    "left_spaces": (space, "for ({}) { if (x[k] > 0) break; y[k] = i; }"),
+    "equality": (equality, "if ({}) y[i] = 1;"),
+    "definitions": (definitions, "{}"),
+    "truth_values": (truth_values, "{}"),
+    "sections": (section, "{}"),
+    "hulls": (hull, "{}"),
+    "touched_parts": (touched, "{}"),
+    "written_parts": (written, "{}"),
+    "overwritten": (overwritten, "{}"),
+    "independent": (independent, "{}"),
+    "inner_independent": (inner_independent, "{}"),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_table(name: str, pytestconfig: pytest.Config) -> None:
+    say, body = QUESTIONS[name]
+    check(name, pytestconfig.getoption("--rewrite"), say, body)
+    for facts in facts_of(name, body):
+        if isinstance(facts, Facts):
+            assert wrong_claims(facts) == []
