@@ -24,6 +24,12 @@ def each(paths: list[Path]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("path", params)
 
 
+@each(headers(Runtime.COMMON, c=True))
+def test_a_header_of_c_stands_alone(path: Path) -> None:
+    words = ["-std=gnu11", "-fopenmp", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused", "-Werror"]
+    compile_or_fail(["gcc", *words, *COMMON, "-x", "c", path])
+
+
 @each(headers(Runtime.COMMON, Runtime.EMULATE, c=False))
 def test_a_header_of_cxx_stands_alone(path: Path) -> None:
     words = ["-std=c++17", "-fopenmp", "-mfma", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
