@@ -3,10 +3,10 @@
     FOLDER  KEY.o      what the command has made before
             KEY.lock   held by whoever makes it; others wait instead of making it as well
 
-ompc_rt.cc is half a minute of a processor with sanitizers, and many tests build in a cache of their own, or without
-one. KEY is made of the words and of the runtime's text. How the kernels of a program are optimised says nothing of that
-file: it is always -O1 (most of a run is spent in the emulator's scheduler) and position-independent, which suits all.
-ompc_heap.c is compiled as the command says. Commands that are about more than making the object are left to the
+The C++ files are half a minute of a processor with sanitizers, and many tests build in a cache of their own, or without
+one. KEY is made of the words and of the runtime's text. How the kernels of a program are optimised says nothing of
+these: they are always -O1 (most of a run is spent in the emulator's scheduler) and position-independent, which suits
+all. The C files are compiled as the command says. Commands that are about more than making the object are left to the
 compiler.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,9 +22,9 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-SOURCES = (CXX_SOURCE, C_SOURCE) = ("ompc_rt.cc", "ompc_heap.c")
 ALWAYS = ("-O1", "-fPIC", "-fno-gnu-unique")
-"""For ompc_rt.cc, in the place of what says otherwise."""
+"""For C++ files, in the place of what says otherwise."""
+_UNIT = re.compile(r"(?:.*/)?(?:runtime/\w+|ompc_runtime)/ompc_\w+\.cc?")
 _LEFT_OUT = ("-O", "-g0", "-fPIC", "-fno-gnu-unique", "-fopenmp", "-DOMPC_OBJECT=")
 
 
@@ -31,7 +32,7 @@ def keep(folder: Path, command: Sequence[str]) -> int:
     """The status of the compiler; the object is where the command wants it."""
     output = Path(command[command.index("-o") + 1])
     words = _words(command)
-    if any(word.endswith(CXX_SOURCE) for word in words):
+    if any(_is_unit(word) and word.endswith(".cc") for word in words):
         words = [*_of_any_program(words), *ALWAYS]
     kept = folder / f"{_key(words)}.o"
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,11 @@ def _key(words: Sequence[str]) -> str:
 
 
 def _is_place(word: str) -> bool:
-    return word.startswith("-I") or word.endswith(SOURCES)
+    return word.startswith("-I") or _is_unit(word)
+
+
+def _is_unit(word: str) -> bool:
+    return _UNIT.fullmatch(word) is not None
 
 
 def _content(place: Path) -> str:
@@ -75,7 +80,8 @@ def _content(place: Path) -> str:
 
 
 def _is_only_making(words: Sequence[str]) -> bool:
-    return "-c" in words and "-o" in words and not any(word.startswith("-M") for word in words)
+    known = any(map(_is_unit, words)) and "-c" in words and "-o" in words
+    return known and not any(word.startswith("-M") for word in words)
 
 
 if __name__ == "__main__":

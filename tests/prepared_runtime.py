@@ -15,14 +15,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
-from ompc.base.resources import Runtime, include_words, package_digest, runtime_files
+from ompc.base.resources import Runtime, include_words, package_digest, runtime_files, runtime_units
 from ompc.toolchain.cc_link import object_mark
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.setting import Target
-from tests.kept_runtime import C_SOURCE, CXX_SOURCE
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
 TRAPPING = ("-fsanitize-undefined-trap-on-error", "--param=asan-instrumentation-with-call-threshold=0", "-lubsan")
@@ -35,12 +35,14 @@ _COMPILER, _C_COMPILER = (shutil.which(name) or name for name in ("c++", "cc"))
 """Their places: a test may put something else that is called so on the PATH, and ask it for what it is asked for."""
 _SCRIPT = f"""\
 #!/bin/sh
-case "$*" in *ompc_rt.cc*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/../kept" {_COMPILER} "$@" OPTIONS ;; esac
+case "$*" in *runtime/*ompc_*.cc*)
+    exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/../kept" {_COMPILER} "$@" OPTIONS ;;
+esac
 exec {_COMPILER} -I"${{0%/*}}" "$@" OPTIONS
 """
 _KEEPING_SCRIPT = f"""\
 #!/bin/sh
-case "$*" in *SOURCE*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/kept" COMPILER "$@" ;; esac
+case "$*" in *runtime/*ompc_*SUFFIX*) exec {sys.executable} -S -E {_KEEPER} "${{0%/*}}/kept" COMPILER "$@" ;; esac
 exec COMPILER "$@"
 """
 _COMMAND = (_COMPILER, "-std=c++17", "-fopenmp", *contraction_words(contracts=True), "-fno-strict-aliasing")
@@ -67,19 +69,19 @@ def emulating_compiler(folder: Path, options: Sequence[str]) -> str:
 
 def keeping_c_compiler(folder: Path) -> str:
     """The command of a C compiler that compiles what of the runtime is C once for the session."""
-    return _keeping(folder / "cc", _C_COMPILER, C_SOURCE)
+    return _keeping(folder / "cc", _C_COMPILER, ".c")
 
 
 def keeping_cxx_compiler(folder: Path) -> str:
-    """One of a C++ compiler that compiles kernels as it is told, and `ompc_rt.cc` once for the session."""
-    return _keeping(folder / "c++", _COMPILER, CXX_SOURCE)
+    """One of a C++ compiler that compiles kernels as it is told, and the runtime's files once for the session."""
+    return _keeping(folder / "c++", _COMPILER, ".cc")
 
 
-def _keeping(command: Path, compiler: str, source: str) -> str:
+def _keeping(command: Path, compiler: str, suffix: str) -> str:
     if not command.exists():
         command.parent.mkdir(parents=True, exist_ok=True)
         mine = command.with_name(f"{command.name}.{os.getpid()}")
-        mine.write_text(_KEEPING_SCRIPT.replace("COMPILER", compiler).replace("SOURCE", source))
+        mine.write_text(_KEEPING_SCRIPT.replace("COMPILER", compiler).replace("SUFFIX", suffix))
         mine.chmod(0o755)
         mine.rename(command)
     return str(command)
@@ -98,10 +100,21 @@ def runtime_object(folder: Path, options: Sequence[str]) -> Path:
     if not made.exists():
         mine = made.with_name(f"ompc_rt.o.{os.getpid()}")
         # As `ompc build` has them.
-        words = ("-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-gnu-unique")
-        _compile(compiler, *words, *_INCLUDES, "-c", runtime_files(Runtime.COMMON)["ompc_rt.cc"], "-o", mine)
+        words = ("-std=c++17", "-ffp-contract=off", "-fno-strict-aliasing", "-fno-gnu-unique", *_INCLUDES)
+        units = runtime_units(Runtime.EMULATE, Runtime.COMMON, suffix=".cc")
+        objects = [mine.with_name(f"{unit.stem}.o.{os.getpid()}") for unit in units]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda unit, output: _compile(compiler, *words, "-c", unit, "-o", output), units, objects))
+        join(objects, mine)
         mine.rename(made)
     return made
+
+
+def join(objects: Sequence[Path], made: Path) -> None:
+    """One object file of several."""
+    _compile("ld", "-r", *objects, "-o", made)
+    for each in objects:
+        each.unlink()
 
 
 def _prepare(made: Path, options: Sequence[str]) -> None:

@@ -67,6 +67,12 @@ def runtime_files(part: Runtime) -> dict[str, Path]:
     }
 
 
+def runtime_units(*parts: Runtime, suffix: str) -> list[Path]:
+    """What is compiled once for all programs: the C files (".c") of these parts, or the C++ files (".cc")."""
+    files = (path for part in parts for name, path in runtime_files(part).items() if name.endswith(suffix))
+    return list(files)
+
+
 def advice(code: str) -> str | None:
     """What a user can do about a diagnostic, as its section of docs/diagnostics.md says; None: there is no section."""
     found = re.search(r"^\*\*What to do\.\*\* (.*?)$", section(code) or "", re.MULTILINE)

@@ -5,7 +5,7 @@ call therefore waits for those of other threads that use memory which it may wri
 others go on at the same time. The lock of the interpreter is given back while C runs.
 
     host      the runtime learns where the array is and how large; with `kept` it stays on the device for the call
-    device    the runtime makes addresses of the host's that stand for it, which C gets (ompc_library.h)
+    device    the runtime makes addresses of the host's that stand for it, which C gets (ompc_library.cc)
 
 In: the memory of a call.   Out: the addresses to pass.   RuntimeError: memory of the device that cannot be used.
     ValueError: a loop would have left it (ompc_loans.h).

@@ -2,7 +2,7 @@
 
     the library says which kernels it starts and which variables it fills     a_c::f_6, a_c::mm_12_tiled<8>, (& a_c::t)
     NVRTC compiles these of each device file                                   or the cache has them
-    the library gets the images, and what the names are in them                (runtime/nvrtc/ompc_images.h)
+    the library gets the images, and what the names are in them                (runtime/nvrtc/ompc_images.cc)
 
 In: the loaded library, its translations.   Out: nothing; the library can launch.   CompileError OMPC403.
 """

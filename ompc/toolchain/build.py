@@ -7,17 +7,15 @@ Not here: the command lines (commands.py), the tables of the cache (cache.py).
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
-from ompc.base.resources import Runtime, package_digest, runtime_files
+from ompc.base.resources import Runtime, package_digest, runtime_units
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.plan.model.names import file_names
@@ -43,9 +41,10 @@ from ompc.toolchain.steps import (
     Workplace,
     device_inputs,
     files_to_compile,
-    host_runtime_step,
+    host_runtime_steps,
     run_cached,
     run_step,
+    run_together,
 )
 
 
@@ -160,8 +159,7 @@ def _build_translation(
         place.shown[f"{folder}/"] = ""
     count = len(steps)
     steps += _runtime_steps(request, setting, scratch)
-    with ThreadPoolExecutor(max_workers=max(4, os.cpu_count() or 1)) as pool:
-        texts = list(pool.map(lambda step: run_cached(step, place, cache), steps))
+    texts = run_together(steps, place, cache)
     objects = [step.output for step in steps]
     plain = [scratch.directory / str(n) / "host.o" for n, part in enumerate(translations) if not part.has_device_code]
     if plain:  # arrays of theirs may be used in kernels of the others
@@ -210,9 +208,8 @@ def _runtime_steps(request: Request, setting: Setting, scratch: Scratch) -> list
             inputs=(package_digest(),),
             tool="runtime",
         )
-        for name, source in runtime_files(Runtime.COMMON).items()
-        if name.endswith(".c")
-    ] + [host_runtime_step(setting, request.flags.sanitizers, scratch.object("ompc_rt"), *options)]
+        for source in runtime_units(Runtime.COMMON, suffix=".c")
+    ] + host_runtime_steps(setting, request.flags.sanitizers, scratch.directory, *options)
 
 
 def _device_step(request: Request, setting: Setting, scratch: Scratch, translation: Translation) -> Step:

@@ -5,8 +5,8 @@ it was compiled with. The mark is found in objects, in the members of archives, 
 on the command line or lie in a -L directory; no mark, and the link is the host compiler's own affair. Else there are
 added at the end
 
-    ompc_heap.o                   the runtime: the table of blocks and the malloc family in front of libc's
-    ompc_rt.o                     the runtime: launches, what stays on the device, what is counted
+    ompc_*.o                      the runtime: in C the table of blocks and what stands in front of libc, in C++
+                                  launches, what stays on the device, what is counted
     -lcudart_static, -lcudart     CUDA's runtime; the shared one where shared libraries bring device code too, so that
                                   a process has one
     -lstdc++ -lm ...              what the launchers use
@@ -30,14 +30,14 @@ from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.options import options_of_heap, sanitizers_of
-from ompc.base.resources import Runtime, include_words, package_digest, runtime_files
+from ompc.base.resources import Runtime, include_words, package_digest, runtime_files, runtime_units
 from ompc.toolchain.cache import Cache
 from ompc.toolchain.cc_arguments import CommandLine
 from ompc.toolchain.commands import library_words
 from ompc.toolchain.nvcc import cuda_libraries
 from ompc.toolchain.private_symbols import keeps_symbols, private_symbols
 from ompc.toolchain.setting import Setting, Target
-from ompc.toolchain.steps import Step, Workplace, host_runtime_step, run_cached
+from ompc.toolchain.steps import Step, Workplace, host_runtime_steps, run_together
 
 _MARK = re.compile(rb"ompc-object:(cuda|emulate)_([0-9a-f]{8})\0")
 _CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create|_ZNSt6thread15_M_start_thread\w*)\0")
@@ -151,10 +151,12 @@ def link_words(contents: Contents, line: CommandLine, setting: Setting, cache: C
     """What to add to the end of the link's command line."""
     facts = directory / "ompc_program.c"
     facts.write_text(program_text(contents.unmarked, contents.threads is not None))
-    sources = [path for name, path in runtime_files(Runtime.COMMON).items() if name.endswith(".c")]
-    objects = [_runtime_object(source, line, setting, cache, directory) for source in (*sources, facts)]
-    objects.append(_host_runtime(line, setting, cache, directory))
-    words = ["-x", "none", *map(str, objects), *_private_words(contents, line, directory)]
+    units = runtime_units(Runtime.COMMON, suffix=".c")
+    steps = [_runtime_step(source, line, setting, directory) for source in (*units, facts)]
+    # position-independent, as shared libraries want it
+    steps += host_runtime_steps(setting, _sanitizers(line), directory, *library_words(setting))
+    run_together(steps, Workplace(directory, setting, {}), cache)
+    words = ["-x", "none", *(str(step.output) for step in steps), *_private_words(contents, line, directory)]
     if contents.target is Target.CUDA:
         words += _cuda_words(setting, shared="-shared" in line.words or bool(contents.shared))
     static = "-static-libstdc++" in line.words  # which a C compiler does not know
@@ -199,23 +201,12 @@ def _objects_of(paths: Sequence[Path]) -> dict[str, int]:
     return {name: int(size, 0) for size, name in found if int(size, 0) > 0}
 
 
-def _runtime_object(source: Path, line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
+def _runtime_step(source: Path, line: CommandLine, setting: Setting, directory: Path) -> Step:
     output = directory / f"{source.stem}.o"
     command = [*setting.cc.command, "-O2", "-std=gnu11", "-fPIC", *options_of_heap(_sanitizers(line), line.words)]
     command += [*include_words(Runtime.COMMON), "-x", "c", "-c", str(source), "-o", str(output)]
-    step = Step(
-        command, output, "OMPC404", "the C compiler rejects ompc's runtime", (package_digest(), source.read_text())
-    )
-    run_cached(step, Workplace(directory, setting, {}), cache)
-    return output
-
-
-def _host_runtime(line: CommandLine, setting: Setting, cache: Cache, directory: Path) -> Path:
-    """The part of the runtime that is C++; position-independent, as shared libraries want it."""
-    output = directory / "ompc_rt.o"
-    step = host_runtime_step(setting, _sanitizers(line), output, *library_words(setting))
-    run_cached(step, Workplace(directory, setting, {}), cache)
-    return output
+    inputs = (package_digest(), source.read_text())
+    return Step(command, output, "OMPC404", "the C compiler rejects ompc's runtime", inputs)
 
 
 def _sanitizers(line: CommandLine) -> tuple[str, ...]:

@@ -21,7 +21,6 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,7 +40,7 @@ from ompc.toolchain.commands import Scratch, device_command, library_words
 from ompc.toolchain.flags import Flags, split_flags
 from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import Step, Workplace, device_inputs, files_to_compile, run_cached
+from ompc.toolchain.steps import Step, Workplace, device_inputs, files_to_compile, run_cached, run_together
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
 _LOOKS = re.compile(
@@ -313,8 +312,7 @@ def compiled(
             file=file,
         ),
     ]
-    with ThreadPoolExecutor(max_workers=len(steps)) as pool:
-        texts = list(pool.map(lambda step: run_cached(step, place, cache), steps))
+    texts = run_together(steps, place, cache)
     combined = scratch.object("combined")
     command = [_linker(setting), "-r", "-o", str(combined), *(str(step.output) for step in steps)]
     failure = "host and device object could not be combined"

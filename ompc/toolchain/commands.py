@@ -4,8 +4,8 @@ What each file is given, where the program is called jacobi:
 
     jacobi.c      cc  -O2 -fopenmp              + the user's options     (the user's text: his directory stays the one
                                                                          where #include "..." is looked up)
-    ompc_heap.c   cc  -O2 -fopenmp
-    ompc_rt.cc    nvcc -O2 -std=c++17, which hands it to c++      or      c++ -O1 -std=c++17
+    ompc_*.c      cc  -O2 -fopenmp
+    ompc_*.cc     nvcc -O2 -std=c++17, which hands it to c++      or      c++ -O1 -std=c++17
     jacobi.cu     nvcc -O3 -std=c++17 -arch=... [-fmad=false]    or      c++ -O2 -std=c++17 -x c++ -ffp-contract=...
     link          nvcc --cudart static                           or      c++ -fopenmp
 
@@ -25,7 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ompc.base.options import FloatingPoint, options_of_heap
-from ompc.base.resources import Runtime, include_words, runtime_files
+from ompc.base.resources import Runtime, include_words, runtime_units
 from ompc.render.nvcc_options import debug_options, nvcc_options
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvrtc_commands import host_part_command, link_words, runtime_words
@@ -118,9 +118,14 @@ def runtime_command(request: Request, setting: Setting, source: Path, output: Pa
     ]
 
 
-def host_runtime_command(setting: Setting, sanitizers: Sequence[str], output: Path) -> list[str]:
-    """Compile ompc_rt.cc: what of the runtime is C++ and the same for every program of a target."""
-    source = runtime_files(Runtime.COMMON)["ompc_rt.cc"]
+def host_runtime_units(setting: Setting) -> list[Path]:
+    """The files of the runtime that are C++ and the same for every program of a target."""
+    target = Runtime.CUDA if setting.target is Target.CUDA else Runtime.EMULATE
+    return runtime_units(target, Runtime.COMMON, *(() if setting.nvrtc is None else (Runtime.NVRTC,)), suffix=".cc")
+
+
+def host_runtime_command(setting: Setting, sanitizers: Sequence[str], source: Path, output: Path) -> list[str]:
+    """Compile one of them."""
     part = Runtime.CUDA if setting.target is Target.CUDA else Runtime.EMULATE
     files = [*include_words(part, Runtime.COMMON), "-c", str(source), "-o", str(output)]
     assert setting.cxx is not None

@@ -1,7 +1,7 @@
 """The compiler command lines of a library whose kernels are NVRTC's, as lists of words. Nothing is run here.
 
 solver.cu     c++ -O2 -std=c++17 -x c++      what is the host's in it; its kernels are compiled when it is loaded
-ompc_rt.cc    c++ -O2 -std=c++17
+ompc_*.cc     c++ -O2 -std=c++17
 link          c++ -fopenmp, with CUDA's runtime library
 """
 
@@ -23,7 +23,7 @@ def host_part_command(setting: Setting, number: int, source: Path, output: Path)
 
 
 def runtime_words(setting: Setting) -> list[str]:
-    """The compiler and its options for ompc_rt.cc, but for the files."""
+    """The compiler and its options for C++ files of the runtime, but for the files."""
     assert setting.cxx is not None
     return [*setting.cxx.command, "-O2", "-std=c++17", "-fno-strict-aliasing", "-DOMPC_NVRTC", *_includes(setting)]
 

@@ -5,8 +5,10 @@ In: a step, the setting, the scratch directory.   Out: what the compiler said.  
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from ompc.base.watch import Watch
 from ompc.render.line_marks import in_string
 from ompc.toolchain.cache import Cache, key_of
 from ompc.toolchain.cc import run_tool
-from ompc.toolchain.commands import host_runtime_command
+from ompc.toolchain.commands import host_runtime_command, host_runtime_units
 from ompc.toolchain.offload_sections import drop_offload_sections
 from ompc.toolchain.setting import Setting, Target
 
@@ -85,11 +87,27 @@ def run_cached(step: Step, place: Workplace, cache: Cache) -> str:
     return text
 
 
-def host_runtime_step(setting: Setting, sanitizers: Sequence[str], output: Path, *options: str) -> Step:
-    """What compiles the part of the runtime that is the same for every program (ompc_rt.cc)."""
-    command = [*host_runtime_command(setting, sanitizers, output), *options]
+def host_runtime_steps(setting: Setting, sanitizers: Sequence[str], directory: Path, *options: str) -> list[Step]:
+    """What compiles the part of the runtime that is C++ and the same for every program."""
     failure = "the C++ compiler rejects ompc's runtime"
-    return Step(command, output, "OMPC404", failure, (package_digest(),), tool="runtime")
+    outputs = {source: directory / f"{source.stem}.o" for source in host_runtime_units(setting)}
+    return [
+        Step(
+            [*host_runtime_command(setting, sanitizers, source, output), *options],
+            output,
+            "OMPC404",
+            failure,
+            (package_digest(),),
+            tool="runtime",
+        )
+        for source, output in outputs.items()
+    ]
+
+
+def run_together(steps: Iterable[Step], place: Workplace, cache: Cache) -> list[str]:
+    """Run steps of which none needs another, side by side; what the compilers said."""
+    with ThreadPoolExecutor(max_workers=max(4, os.cpu_count() or 1)) as pool:
+        return list(pool.map(lambda step: run_cached(step, place, cache), steps))
 
 
 def run_step(step: Step, place: Workplace) -> str:

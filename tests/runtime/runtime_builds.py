@@ -8,15 +8,15 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, keeping_c_compiler, runtime_object
+from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, join, keeping_c_compiler, runtime_object
 
-from ompc.base.resources import Runtime, include_words, runtime_files
+from ompc.base.resources import Runtime, include_words, runtime_files, runtime_units
 from ompc.toolchain.fused import contraction_words
 from ompc.toolchain.nvcc import Nvcc, find_nvcc
 
 PROGRAMS = Path(__file__).parent / "programs"
 COMMON = include_words(Runtime.COMMON)
-HOST_RUNTIME, HEAP = (runtime_files(Runtime.COMMON)[name] for name in ("ompc_rt.cc", "ompc_heap.c"))
+HEAP, LOG = (runtime_files(Runtime.COMMON)[name] for name in ("ompc_heap.c", "ompc_log.cc"))
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 SANITIZE = ["-g1", *SANITIZERS, "-DFEW_TYPES"]
 NVCC_FLAGS = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warnings"]
@@ -84,7 +84,11 @@ class Builder:
         target = self.folder / "ompc_rt-cuda.o"
         with self._locked(target):
             if not target.exists():
-                self._with_nvcc(["-O1", "-c", HOST_RUNTIME, "-o", target])
+                units = runtime_units(Runtime.CUDA, Runtime.COMMON, suffix=".cc")
+                objects = [self.folder / f"{unit.stem}-cuda.o" for unit in units]
+                for unit, output in zip(units, objects, strict=True):
+                    self._with_nvcc(["-O1", "-c", unit, "-o", output])
+                join(objects, target)
         return target
 
     def accepted_by_nvcc(self, names: str, architecture: str) -> None:
@@ -95,12 +99,13 @@ class Builder:
 
     def runtime_accepted(self, emulated: bool) -> None:
         """What is the same for every program: by nvcc's host compiler and by a C++ compiler for the emulator."""
-        source: list[str | Path] = ["-fsyntax-only", "-c", HOST_RUNTIME, "-o", "/dev/null"]
-        if emulated:
-            includes = include_words(Runtime.EMULATE, Runtime.COMMON)
-            compile_or_fail(["g++", "-std=c++17", *WARNINGS, *includes, *source])
-        else:
-            self._with_nvcc(["-Xcompiler", *source])
+        part = Runtime.EMULATE if emulated else Runtime.CUDA
+        for unit in runtime_units(part, Runtime.COMMON, suffix=".cc"):
+            source: list[str | Path] = ["-fsyntax-only", "-c", unit, "-o", "/dev/null"]
+            if emulated:
+                compile_or_fail(["g++", "-std=c++17", *WARNINGS, *include_words(part, Runtime.COMMON), *source])
+            else:
+                self._with_nvcc(["-Xcompiler", *source])
 
     def plain(self, name: str, source: Path, flags: list[str | Path], compiler: str) -> Path:
         """A program without kernels."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from runtime_builds import HEAP, PROGRAMS, SANITIZE, Builder, run
+from runtime_builds import HEAP, LOG, PROGRAMS, SANITIZE, Builder, run
 
 
 @pytest.mark.parametrize("flags", [["-O2"], SANITIZE], ids=["plain", "sanitized"])
@@ -43,6 +43,7 @@ def test_the_division_of_time(build: Builder, tmp_path: Path) -> None:
     """With a device that runs behind the host, and more launches than are remembered."""
     heap = build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined", f"-I{PROGRAMS / 'later'}", heap]
+    flags += [LOG, LOG.with_name("ompc_timeline.cc")]
     done = run([build.plain("timeline", PROGRAMS / "timeline.cc", flags, "g++")], OMPC_PROFILE=str(tmp_path / "ledger"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
@@ -79,7 +80,8 @@ def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
 @pytest.fixture(scope="session")
 def calibration(build: Builder) -> Path:
     heap = build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
-    return build.plain("calibration", PROGRAMS / "calibration.cc", ["-std=c++17", "-fsanitize=undefined", heap], "g++")
+    flags: list[str | Path] = ["-std=c++17", "-fsanitize=undefined", f"-I{PROGRAMS / 'later'}", heap, LOG]
+    return build.plain("calibration", PROGRAMS / "calibration.cc", flags, "g++")
 
 
 def stored(calibration: Path, folder: Path) -> Path:

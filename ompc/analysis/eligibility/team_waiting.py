@@ -21,7 +21,7 @@ from there, calls no function whose code does more than look, and its end depend
 has a `flush`, an atomic read, or a builtin that reads an atomic object.
 
     In: the loops, the units of the program.   Out: the Reason (OMPC364), or None.
-    Not here: waiting in iterations -- waiting.py; threads that do not come (OMPC457) -- ompc_team_meeting.h.
+    Not here: waiting in iterations -- waiting.py; threads that do not come (OMPC457) -- ompc_team.cc.
 """
 
 from __future__ import annotations

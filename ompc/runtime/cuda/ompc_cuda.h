@@ -1,4 +1,4 @@
-// ompc_cuda.h (cuda): CUDA's device language and runtime, for nvcc in device files and for a C++ compiler in ompc_rt.cc; for
+// ompc_cuda.h (cuda): CUDA's device language and runtime, for nvcc in device files and for a C++ compiler in .cc files; for
 // NVRTC, which has kernels alone, the language.
 
 #ifndef OMPC_CUDA_H
@@ -8,8 +8,6 @@
 #include <cuda_runtime.h>
 #endif
 
-#define OMPC_TARGET "cuda"
-#define OMPC_WEIGHS_BY_DEFAULT true // is each launch worth it?
 #define OMPC_SHARED __shared__
 
 #ifdef __CUDACC__

@@ -42,7 +42,6 @@ enum class Phase { in, kernel, out, done };
 
 class Device;
 inline Device &device();
-inline Region &region_of_calls(); // ompc_lent.h
 
 class Device {
 public:
@@ -378,7 +377,7 @@ public:
     bool is_connected() const { return started_ && !is_connecting() && why_not_ == nullptr; }
     bool is_connecting() const { return connecting_.is_under_way(); }
 
-    // ---- calls of a library's functions (ompc_library.h); CUDA's current device stays the caller's
+    // ---- calls of a library's functions (ompc_library.cc); CUDA's current device stays the caller's
 
     void begin_call()
     {
@@ -623,66 +622,6 @@ inline Device &device()
     static Device *const the_device = new Device; // never destroyed: launches may follow static destruction
     return *the_device;
 }
-
-inline void Device::unpin(void *base, std::size_t bytes)
-{
-    const Locked guard(ledger().lock);
-    drop_resident(base); // a stack needs its pages also where the device is gone
-    if (!has_failed() && device().is_usable()) {
-        drop_present(base, bytes);
-        device().wait_copies_in(Waited::release); // one may be reading it
-        device().pinning_.forget(base);
-    }
-}
-
-inline void Device::wait_until_connected()
-{
-    if (is_connecting_thread())
-        return;
-    const Locked guard(ledger().lock);
-    if (device().is_usable())
-        device().finish_connecting();
-}
-
-inline void Device::end()
-{
-    const Locked guard(ledger().lock);
-    if (settings().profiling && device().is_usable())
-        timeline().resolve(true);
-    is_ending() = true;
-}
-
-inline void Device::become_orphan()
-{
-    device().orphaned_ = device().started_;
-}
-
-inline void Device::unlock_pages_for_fork()
-{
-    if (is_connecting_thread())
-        return;
-    const Locked guard(ledger().lock);
-    if (has_failed() || is_ending() || !device().is_usable() || device().why_not_ != nullptr)
-        return;
-    if (device().is_busy())
-        device().wait(Waited::release);
-    device().pinning_.unlock_all();
-}
-
-inline void *allocate_host(std::size_t bytes)
-{
-    const Locked guard(ledger().lock);
-    return device().allocate_host(bytes);
-}
-
-inline void release_host(void *base)
-{
-    const Locked guard(ledger().lock);
-    device().release_host(base);
-}
-
-// Installed before main.
-inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), true);
 
 } // namespace ompc
 

@@ -5,6 +5,8 @@
 #ifndef OMPC_KERNEL_H
 #define OMPC_KERNEL_H
 
+#include "ompc_cuda.h"
+
 #include <cstddef>
 
 namespace ompc {

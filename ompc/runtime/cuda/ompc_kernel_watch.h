@@ -5,9 +5,9 @@
 #ifndef OMPC_KERNEL_WATCH_H
 #define OMPC_KERNEL_WATCH_H
 
+#include "ompc_cuda.h"
 #include "ompc_region.h"
 
-#include <cuda_runtime.h>
 
 namespace ompc {
 

@@ -8,6 +8,8 @@
 #ifndef OMPC_MMA_H
 #define OMPC_MMA_H
 
+#include "ompc_cuda.h"
+
 namespace ompc {
 
 constexpr int mma_depth = 4;

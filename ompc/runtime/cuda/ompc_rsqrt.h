@@ -9,6 +9,8 @@
 #ifndef OMPC_RSQRT_H
 #define OMPC_RSQRT_H
 
+#include "ompc_cuda.h"
+
 namespace ompc {
 
 // Not a number, or -inf, where x is zero, subnormal, infinite, below zero or not a number.

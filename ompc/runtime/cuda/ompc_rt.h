@@ -1,5 +1,5 @@
 // ompc_rt.h (cuda): what device files need of the runtime, for nvcc. See ompc_launch.h for what launchers use; what is the same
-// for every program is compiled once (ompc_rt.cc).
+// for every program is compiled once (the .cc files).
 
 #ifndef OMPC_RT_H
 #define OMPC_RT_H

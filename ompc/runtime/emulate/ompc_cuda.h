@@ -13,9 +13,6 @@
 #include <cstring>
 #include <math.h>
 
-#define OMPC_TARGET "emulate"
-#define OMPC_WEIGHS_BY_DEFAULT false // is each launch worth it?
-
 #define __global__
 #define __device__
 #define __host__

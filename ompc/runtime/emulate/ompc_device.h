@@ -82,7 +82,7 @@ public:
     bool is_connected() const { return started_ && !is_connecting(); }
     bool is_connecting() const { return connecting_.is_under_way(); }
 
-    // Calls of a library's functions (ompc_library.h); nobody else has streams of this device.
+    // Calls of a library's functions (ompc_library.cc); nobody else has streams of this device.
     void begin_call() {}
     void end_call() {}
     const char *cannot_use(const void *) { return start(); }
@@ -511,58 +511,6 @@ inline Device &device()
     static Device *const the_device = new Device;
     return *the_device;
 }
-
-inline void Device::unpin(void *base, std::size_t bytes)
-{
-    const Locked guard(ledger().lock);
-    drop_present(base, bytes);
-    drop_resident(base);
-    device().wait_copies_in(Waited::release); // one may be reading it
-    device().pinning_.forget(base);
-}
-
-inline void Device::wait_until_connected()
-{
-    if (is_connecting_thread())
-        return;
-    const Locked guard(ledger().lock);
-    device().finish_connecting();
-}
-
-inline void Device::unlock_pages_for_fork()
-{
-    if (is_connecting_thread())
-        return;
-    const Locked guard(ledger().lock);
-    if (device().is_busy())
-        device().wait(Waited::release);
-    device().pinning_.unlock_all();
-}
-
-// Also what nobody has waited for is done: a mistake in it is a mistake.
-inline void Device::end()
-{
-    const Locked guard(ledger().lock);
-    streams().finish();
-    device().is_ending_ = true;
-}
-
-inline void *allocate_host(std::size_t bytes)
-{
-    const Locked guard(ledger().lock);
-    return device().allocate_host(bytes);
-}
-
-inline void release_host(void *base)
-{
-    const Locked guard(ledger().lock);
-    device().release_host(base);
-}
-
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-// Installed before main; with a sanitizer, host arrays come from its malloc, which sees accesses out of bounds.
-inline const bool host_allocator_installed = (ompc_host_allocator(allocate_host, release_host), true);
-#endif
 
 } // namespace ompc
 

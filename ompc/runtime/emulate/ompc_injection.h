@@ -14,6 +14,8 @@
 #ifndef OMPC_INJECTION_H
 #define OMPC_INJECTION_H
 
+#include "ompc_libc.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

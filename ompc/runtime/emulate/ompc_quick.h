@@ -4,6 +4,7 @@
 #ifndef OMPC_QUICK_H
 #define OMPC_QUICK_H
 
+#include "ompc_cuda.h"
 #include "ompc_rsqrt.h"
 
 #include <cmath>

@@ -3,8 +3,6 @@
 // Lanes are started one after another on one stack, as plain calls. One that waits, for the block or its warp, keeps the
 // stack, and the next lane starts on another. Waiting that can never end is an error of the kernel. Nobody waits for a lane
 // that has ended early.
-//
-// Defines functions that are no inline ones: for ompc_rt.cc alone.
 
 #ifndef OMPC_SCHEDULER_H
 #define OMPC_SCHEDULER_H
@@ -300,29 +298,6 @@ inline Scheduler &scheduler()
 {
     static Scheduler *const of_the_device = new Scheduler; // never destroyed: launches may follow static destruction
     return *of_the_device;
-}
-
-inline void Scheduler::start_lanes()
-{
-    Fiber::enter();
-    scheduler().start_lanes_here();
-}
-
-Grid the_grid;
-
-bool Grid::meet_block(bool vote)
-{
-    return scheduler().meet_block(vote);
-}
-
-unsigned long long Grid::meet_warp(unsigned mask, unsigned long long value, int source)
-{
-    return scheduler().meet_warp(mask, value, source);
-}
-
-void Grid::abandon(const char *problem)
-{
-    scheduler().abandon(problem);
 }
 
 } // namespace emulate

@@ -10,6 +10,8 @@
 #ifndef OMPC_ALIGNED_H
 #define OMPC_ALIGNED_H
 
+#include "ompc_cuda.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -7,6 +7,8 @@
 #ifndef OMPC_ATOMIC_H
 #define OMPC_ATOMIC_H
 
+#include "ompc_cuda.h"
+
 #include <cmath>
 #include <cstdint>
 #include <cstring>

@@ -3,6 +3,8 @@
 #ifndef OMPC_BITS_H
 #define OMPC_BITS_H
 
+#include "ompc_cuda.h"
+
 namespace ompc {
 
 __device__ inline int popcount(unsigned long long x)

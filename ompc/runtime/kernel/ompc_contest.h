@@ -8,6 +8,7 @@
 #define OMPC_CONTEST_H
 
 #include "ompc_atomic.h"
+#include "ompc_cuda.h"
 #include "ompc_reduce.h"
 
 namespace ompc {

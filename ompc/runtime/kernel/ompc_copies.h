@@ -17,6 +17,7 @@
 
 #include "ompc_atomic.h"
 #include "ompc_copies_room.h"
+#include "ompc_cuda.h"
 #include "ompc_joint_updates.h"
 #include "ompc_operators.h"
 #include "ompc_unroll.h"

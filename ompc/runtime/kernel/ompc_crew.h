@@ -9,6 +9,7 @@
 #ifndef OMPC_CREW_H
 #define OMPC_CREW_H
 
+#include "ompc_cuda.h"
 #include "ompc_partials.h"
 #include "ompc_sharing.h"
 

@@ -10,6 +10,8 @@
 #ifndef OMPC_EXPANDED_H
 #define OMPC_EXPANDED_H
 
+#include "ompc_cuda.h"
+
 #include <cstddef>
 
 namespace ompc {

@@ -8,6 +8,7 @@
 #ifndef OMPC_GROUPS_H
 #define OMPC_GROUPS_H
 
+#include "ompc_cuda.h"
 #include "ompc_quick.h"
 #include "ompc_trips.h"
 #include "ompc_unroll.h"

@@ -11,6 +11,7 @@
 #ifndef OMPC_HELPERS_H
 #define OMPC_HELPERS_H
 
+#include "ompc_cuda.h"
 #include "ompc_lanes.h"
 #include "ompc_sharing.h"
 #include "ompc_unroll.h"

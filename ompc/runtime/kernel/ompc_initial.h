@@ -6,6 +6,8 @@
 #ifndef OMPC_INITIAL_H
 #define OMPC_INITIAL_H
 
+#include "ompc_cuda.h"
+
 #include <cstddef>
 
 namespace ompc {

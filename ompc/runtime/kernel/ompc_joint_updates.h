@@ -11,6 +11,7 @@
 #define OMPC_JOINT_UPDATES_H
 
 #include "ompc_atomic.h"
+#include "ompc_cuda.h"
 
 #include <type_traits>
 

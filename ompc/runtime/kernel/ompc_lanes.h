@@ -13,6 +13,7 @@
 #ifndef OMPC_LANES_H
 #define OMPC_LANES_H
 
+#include "ompc_cuda.h"
 #include "ompc_groups.h"
 #include "ompc_sharing.h"
 

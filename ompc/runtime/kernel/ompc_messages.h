@@ -9,6 +9,7 @@
 #ifndef OMPC_MESSAGES_H
 #define OMPC_MESSAGES_H
 
+#include "ompc_cuda.h"
 #include "ompc_notes.h"
 
 #include <cstring>

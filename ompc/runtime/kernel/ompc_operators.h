@@ -6,6 +6,8 @@
 #ifndef OMPC_OPERATORS_H
 #define OMPC_OPERATORS_H
 
+#include "ompc_cuda.h"
+
 #include <limits>
 #include <type_traits>
 

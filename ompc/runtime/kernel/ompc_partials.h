@@ -9,6 +9,7 @@
 #ifndef OMPC_PARTIALS_H
 #define OMPC_PARTIALS_H
 
+#include "ompc_cuda.h"
 #include "ompc_helpers.h"
 
 #include <cstring>

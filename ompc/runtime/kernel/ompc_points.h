@@ -19,6 +19,7 @@
 #define OMPC_POINTS_H
 
 #include "ompc_crew.h"
+#include "ompc_cuda.h"
 #include "ompc_sharing.h"
 #include "ompc_unroll.h"
 

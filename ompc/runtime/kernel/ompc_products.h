@@ -14,6 +14,7 @@
 #define OMPC_PRODUCTS_H
 
 #include "ompc_copies.h"
+#include "ompc_cuda.h"
 #include "ompc_mma.h"
 #include "ompc_tiles.h"
 

@@ -7,6 +7,7 @@
 #ifndef OMPC_REDUCE_H
 #define OMPC_REDUCE_H
 
+#include "ompc_cuda.h"
 #include "ompc_operators.h"
 #include "ompc_sharing.h"
 

@@ -6,6 +6,7 @@
 #ifndef OMPC_SHAPE_H
 #define OMPC_SHAPE_H
 
+#include "ompc_cuda.h"
 #include "ompc_trips.h"
 
 #include <algorithm>

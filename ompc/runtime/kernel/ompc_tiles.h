@@ -15,6 +15,7 @@
 #ifndef OMPC_TILES_H
 #define OMPC_TILES_H
 
+#include "ompc_cuda.h"
 #include "ompc_tiling.h"
 #include "ompc_unroll.h"
 

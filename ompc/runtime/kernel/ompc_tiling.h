@@ -3,6 +3,7 @@
 #ifndef OMPC_TILING_H
 #define OMPC_TILING_H
 
+#include "ompc_cuda.h"
 #include "ompc_shape.h"
 
 #include <algorithm>

@@ -12,6 +12,7 @@
 #ifndef OMPC_TRANSPOSED_H
 #define OMPC_TRANSPOSED_H
 
+#include "ompc_cuda.h"
 #include "ompc_tiling.h"
 #include "ompc_unroll.h"
 

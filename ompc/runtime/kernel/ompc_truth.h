@@ -3,6 +3,8 @@
 #ifndef OMPC_TRUTH_H
 #define OMPC_TRUTH_H
 
+#include "ompc_cuda.h"
+
 namespace ompc {
 
 // b++, whose value is what it was.

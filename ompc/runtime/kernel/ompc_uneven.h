@@ -9,6 +9,7 @@
 #ifndef OMPC_UNEVEN_H
 #define OMPC_UNEVEN_H
 
+#include "ompc_cuda.h"
 #include "ompc_partials.h"
 
 #include <cstring>

@@ -7,13 +7,14 @@
 //     OMPC_LAUNCH(launch, launch.shape(trips), kernel, d_x.get(), trips);
 //     return launch.end();
 //
-// What is done for that is the same for every program (ompc_launch_state.h), and is compiled once, in ompc_rt.cc. Here is what
+// What is done for that is the same for every program (ompc_launch_state.h), and is compiled once, in ompc_launch.cc. Here is what
 // depends on the program's types.
 
 #ifndef OMPC_LAUNCH_H
 #define OMPC_LAUNCH_H
 
 #include "ompc_choices.h"
+#include "ompc_cuda.h"
 #include "ompc_elements.h"
 #include "ompc_extent.h"
 #include "ompc_kernel.h"

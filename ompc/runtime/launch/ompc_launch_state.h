@@ -45,6 +45,7 @@
 #include "ompc_coherence.h"
 #include "ompc_constants.h"
 #include "ompc_copies_of_launch.h"
+#include "ompc_cuda.h"
 #include "ompc_device.h"
 #include "ompc_expansion.h"
 #include "ompc_failure.h"
@@ -52,7 +53,6 @@
 #include "ompc_host_timer.h"
 #include "ompc_launch.h"
 #include "ompc_ledger.h"
-#include "ompc_ledger_file.h"
 #include "ompc_lent.h"
 #include "ompc_links.h"
 #include "ompc_loans.h"
@@ -64,7 +64,6 @@
 #include "ompc_recall.h"
 #include "ompc_region.h"
 #include "ompc_resident.h"
-#include "ompc_resident_hooks.h"
 #include "ompc_rounding.h"
 #include "ompc_row_lengths.h"
 #include "ompc_selection.h"
@@ -74,7 +73,7 @@
 #include "ompc_slices.h"
 #include "ompc_spare.h"
 #include "ompc_target.h"
-#include "ompc_team_meeting.h"
+#include "ompc_team.h"
 #include "ompc_tiling.h"
 #include "ompc_timeline.h"
 #include "ompc_tuning.h"
@@ -657,7 +656,7 @@ private:
     // Do all loops stay on the host, since the device has not paid?
     bool stays_with_all() const
     {
-        if (payoff().look(now() - program_begun) == Payoff::Change::opened && logs(log_refusals))
+        if (payoff().look(now() - program_begun()) == Payoff::Change::opened && logs(log_refusals))
             note(&region_, "loops go to the device again, from here on");
         return payoff().is_closed();
     }
@@ -667,7 +666,7 @@ private:
             return;
         if (weighed_ == 0)
             payoff().launched_apart();
-        else if (payoff().launched(region_.balance, weighed_, now() - program_begun, was_busy_) == Payoff::Change::closed && logs(log_refusals))
+        else if (payoff().launched(region_.balance, weighed_, now() - program_begun(), was_busy_) == Payoff::Change::closed && logs(log_refusals))
             note(&region_, "all loops stay on the host, from here on: the device has cost more so far, with the copies, than the host would take");
     }
 

@@ -6,7 +6,7 @@
 //
 // Every thread of the team calls the launcher, as every thread reaches a worksharing loop (OpenMP 5.2, 11). once() waits for
 // all of them, compares what they pass, lets one of them launch and gives all of them its answer. A team of one, or no team,
-// launches at once. How they wait for each other is in ompc_team_meeting.h.
+// launches at once. How they wait for each other is in ompc_team.cc.
 
 #ifndef OMPC_TEAM_H
 #define OMPC_TEAM_H
@@ -43,6 +43,9 @@ inline Agreed contents(const char *name, const void *object, std::size_t offset,
 {
     return {name, static_cast<const char *>(object) + offset, bytes};
 }
+
+// True in the thread that launches for its team, while the others wait.
+bool &leads_team();
 
 // The loop itself makes no thread wait at its start, so one may come only when it has seen what another one did in it or, with
 // `nowait`, behind it. Threads that are here wait for the others for a limited time, once; then all run the loop on the host,

@@ -13,8 +13,16 @@
 #ifndef OMPC_AUTOMATIC_ARRAYS_H
 #define OMPC_AUTOMATIC_ARRAYS_H
 
+#include "ompc_replaces.h"
+
+#include "ompc_blocks.h"
 #include "ompc_host.h"
 #include "ompc_large_blocks.h"
+#ifdef OMPC_REPLACES_MALLOC
+#include "ompc_rows.h"
+#else
+#include "ompc_no_rows.h"
+#endif
 
 #include <errno.h>
 #include <pthread.h>

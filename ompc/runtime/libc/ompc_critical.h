@@ -9,6 +9,8 @@
 #ifndef OMPC_CRITICAL_H
 #define OMPC_CRITICAL_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_libc.h"
 
 #include <errno.h>

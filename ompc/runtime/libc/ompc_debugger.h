@@ -17,7 +17,7 @@ inline bool is_under_debugger()
 {
     constexpr char key[] = "TracerPid:";
     constexpr std::size_t length = sizeof key - 1;
-    std::FILE *const status = ompc_libc_fopen("/proc/self/status", "r");
+    FILE *const status = ompc_libc_fopen("/proc/self/status", "r");
     if (status == nullptr)
         return false;
     char line[256];

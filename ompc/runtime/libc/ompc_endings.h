@@ -6,6 +6,8 @@
 #ifndef OMPC_ENDINGS_H
 #define OMPC_ENDINGS_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_next.h"
 
 #include <stdlib.h>

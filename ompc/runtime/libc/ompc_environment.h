@@ -33,7 +33,7 @@ inline std::string word_of(const char *variable)
     return word;
 }
 
-// A whole number, as C writes it; `otherwise` for what is none, which ompc_spelling.h tells.
+// A whole number, as C writes it; `otherwise` for what is none, which ompc_spelling.cc tells.
 inline unsigned long long number_of(const char *variable, unsigned long long otherwise)
 {
     const char *const text = std::getenv(variable);

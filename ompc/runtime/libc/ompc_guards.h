@@ -7,6 +7,9 @@
 #ifndef OMPC_GUARDS_H
 #define OMPC_GUARDS_H
 
+#include "ompc_replaces.h"
+
+#include "ompc_automatic_arrays.h"
 #include "ompc_host.h"
 #include "ompc_next.h"
 
@@ -100,10 +103,10 @@ static int access_was_a_write(const void *context)
 }
 
 /* As pthread_sigmask, but that SIGSEGV stays unblocked; and has the program blocked it? (ompc_signals.h) */
-static int change_mask(int how, const sigset_t *set, sigset_t *before);
-static int is_blocked(void);
-static void deliver_pending(void);
-static void leave_signals_behind(void);
+OMPC_OWN int ompc_change_mask(int how, const sigset_t *set, sigset_t *before);
+OMPC_OWN int ompc_faults_are_blocked(void);
+OMPC_OWN void ompc_deliver_pending(void);
+OMPC_OWN void ompc_leave_signals_behind(void);
 
 static int handler_is_ours;       /* of SIGSEGV */
 static int has_pending;           /* SIGSEGV was sent while the program had it blocked */
@@ -115,12 +118,12 @@ static void call_programs_handler(int number, siginfo_t *info, void *context)
 {
     const struct sigaction program = programs_action;
     const int inside = in_programs_handler;
-    blocked_outside = handlers_run++ == 0 ? is_blocked() : blocked_outside;
+    blocked_outside = handlers_run++ == 0 ? ompc_faults_are_blocked() : blocked_outside;
     sigset_t mask = ((const ucontext_t *)context)->uc_sigmask, before;
     sigorset(&mask, &mask, &program.sa_mask);
     if ((program.sa_flags & SA_RESETHAND) != 0)
         programs_action.sa_handler = SIG_DFL;
-    change_mask(SIG_SETMASK, &mask, &before);
+    ompc_change_mask(SIG_SETMASK, &mask, &before);
     in_programs_handler = (program.sa_flags & SA_NODEFER) == 0;
     if ((program.sa_flags & SA_SIGINFO) != 0)
         program.sa_sigaction(number, info, context);
@@ -128,8 +131,8 @@ static void call_programs_handler(int number, siginfo_t *info, void *context)
         program.sa_handler(number);
     in_programs_handler = inside;
     handlers_run--;
-    change_mask(SIG_SETMASK, &before, NULL);
-    deliver_pending();
+    ompc_change_mask(SIG_SETMASK, &before, NULL);
+    ompc_deliver_pending();
 }
 
 /* The program is about to end by a signal: whoever looks at its memory then is to find there what it has computed. */
@@ -148,11 +151,11 @@ void ompc_on_fault(int number, siginfo_t *info, void *context)
     const int mended = is_access && guards_reach((uintptr_t)info->si_addr, 1) &&
                        guard_hooks.fault(info->si_addr, access_was_a_write(context));
     errno = saved;
-    if (!mended && !is_access && (is_blocked() || in_programs_handler))
+    if (!mended && !is_access && (ompc_faults_are_blocked() || in_programs_handler))
         has_pending = 1;
     if (mended || (!is_access && (has_pending || programs_action.sa_handler == SIG_IGN)))
         return;
-    if (!is_blocked() && programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN && !in_programs_handler) {
+    if (!ompc_faults_are_blocked() && programs_action.sa_handler != SIG_DFL && programs_action.sa_handler != SIG_IGN && !in_programs_handler) {
         call_programs_handler(number, info, context);
         return;
     }

@@ -5,127 +5,31 @@
    the host. AddressSanitizer and ThreadSanitizer own malloc, so there their hooks are used.
 
    OMPC_LIBRARY: this is part of a library that a process loads which is not ours. Nothing of it is replaced: not its malloc,
-   nor its handlers of signals. Its memory is known by what calls are given (ompc_library.h). */
+   nor its handlers of signals. Its memory is known by what calls are given (ompc_library.cc). */
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
+#include "ompc_automatic_arrays.h"
+#include "ompc_blocks.h"
+#include "ompc_forks.h"
+#include "ompc_malloc.h"
+#include "ompc_page_locked.h"
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+#include "ompc_endings.h"
+#include "ompc_guards.h"
+#include "ompc_jumps.h"
+#include "ompc_notices.h"
+#include "ompc_signals.h"
+#include "ompc_system_places.h"
 #endif
-#undef _FORTIFY_SOURCE /* what it would make of read, printf... is defined here itself */
-#undef _FILE_OFFSET_BITS /* functions of both names are replaced */
-#include "ompc_host.h"
-
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OMPC_SANITIZER_IS_HERE
-#endif
-#endif
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined OMPC_SANITIZER_IS_HERE
-#undef OMPC_SANITIZER_OWNS_MALLOC /* also asked for where this is compiled without the program's sanitizer */
-#define OMPC_SANITIZER_OWNS_MALLOC
-#endif
-#ifdef OMPC_LIBRARY
-#undef OMPC_SANITIZER_OWNS_MALLOC
-#endif
-
-#if defined __GLIBC__ && !defined OMPC_SANITIZER_OWNS_MALLOC && !defined OMPC_STATIC && !defined OMPC_LIBRARY
-#define OMPC_REPLACES_MALLOC
-#endif
-#if defined OMPC_REPLACES_MALLOC || defined OMPC_SANITIZER_OWNS_MALLOC
-#define OMPC_REPLACES_SYSTEM_CALLS
-#endif
-
-#include "ompc_large_blocks.h"
-#include "ompc_next.h"
-#include "ompc_small_blocks.h"
 
 __attribute__((visibility("default"))) extern const char ompc_missing__link_with_ompc_cc[];
 const char ompc_missing__link_with_ompc_cc[] = "the runtime of object files that ompc cc made";
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
-
-static void (*on_release)(void *base, size_t bytes);
-
-static void tell_watcher(uintptr_t base, size_t bytes)
-{
-    void (*const tell)(void *, size_t) = __atomic_load_n(&on_release, __ATOMIC_ACQUIRE);
-    if (tell != NULL)
-        tell((void *)base, bytes);
-}
-
-static void (*on_large_memory)(void);
-static int has_large_memory;
-
-/* Large pages, where the system gives them on request: memory is touched and page-locked in half the time. */
-static void ask_for_large_pages(void *base, size_t bytes)
-{
-    enum { LARGE_PAGE = 1 << 21, WORTH_IT = 16 << 20 };
-    if (bytes < WORTH_IT)
-        return;
-    const int saved = errno;
-    const uintptr_t begin = ((uintptr_t)base + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    const uintptr_t end = ((uintptr_t)base + bytes) / LARGE_PAGE * LARGE_PAGE;
-    system_call()(SYS_madvise, begin, end - begin, MADV_HUGEPAGE); /* or not */
-    errno = saved;
-}
-
-static void large_memory_is_there(size_t bytes)
-{
-    enum { MEGABYTE = 1 << 20 };
-#ifdef OMPC_LIBRARY
-    bytes = 0; /* the process may fork before it uses the device */
-#endif
-    if (bytes < MEGABYTE || __atomic_exchange_n(&has_large_memory, 1, __ATOMIC_ACQ_REL))
-        return;
-    if (on_large_memory != NULL)
-        on_large_memory();
-}
-
-void ompc_on_large_memory(void (*callback)(void))
-{
-    on_large_memory = callback;
-    if (__atomic_load_n(&has_large_memory, __ATOMIC_ACQUIRE))
-        callback();
-}
-
-#ifdef OMPC_REPLACES_MALLOC
-#include "ompc_rows.h"
-#else
-#include "ompc_no_rows.h"
-#endif
-#include "ompc_automatic_arrays.h"
-
-/* A place in a page holds one block that starts at a multiple of 16; all others are "large". */
-static int is_small(uintptr_t base, size_t bytes)
-{
-    return bytes < LARGE && base % (1 << GRAIN_BITS) == 0 && base >> 48 == 0;
-}
-
-void ompc_block_add(const volatile void *base, size_t bytes)
-{
-    if (is_small((uintptr_t)base, bytes))
-        small_add((uintptr_t)base, bytes);
-    else
-        large_add((uintptr_t)base, bytes, 0);
-}
-
-/* Forgets a block, after telling the watcher: 1 and its size and flags, or 0 when it is unknown. */
-static int block_take(uintptr_t base, size_t *bytes, int *flags)
-{
-    *flags = 0;
-    if (base % (1 << GRAIN_BITS) == 0 && small_remove(base, bytes))
-        return 1;
-    if (!large_remove(base, bytes, flags))
-        return 0;
-    if ((*flags & WATCHED) != 0)
-        tell_watcher(base, *bytes);
-    return 1;
-}
 
 void ompc_block_lend(const volatile void *base, size_t bytes)
 {
@@ -260,19 +164,11 @@ int ompc_host_done(int turn)
 /* ---- page guards, where the system has what they need --------------------------------------------------------------- */
 
 #ifdef OMPC_REPLACES_SYSTEM_CALLS
-#include "ompc_guards.h"
-#include "ompc_jumps.h"
-#include "ompc_signals.h"
-#include "ompc_notices.h"
-#include "ompc_system_places.h"
-#include "ompc_endings.h"
-
 int ompc_protect(void *pages, size_t bytes, int protection)
 {
     return __mprotect(pages, bytes, protection);
 }
 #else
-#include <signal.h>
 
 void ompc_guards_may_be(const void *base, size_t bytes)
 {
@@ -353,121 +249,7 @@ int ompc_others_may_write(void)
     return any;
 }
 
-static void reopen_memory_file(void)
-{
-}
 #endif
-
-/* ---- fork: no other thread may be inside the table when the child's copy is made -------------------------------------- */
-
-static struct {
-    void (*before)(void), (*after)(void), (*in_child)(void);
-} at_fork[32];
-static int at_fork_count;
-
-void ompc_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
-{
-    const int i = __atomic_fetch_add(&at_fork_count, 1, __ATOMIC_ACQ_REL);
-    if (i >= (int)(sizeof at_fork / sizeof *at_fork))
-        ompc_libc_abort();
-    at_fork[i].after = after;
-    at_fork[i].in_child = in_child;
-    __atomic_store_n(&at_fork[i].before, before, __ATOMIC_RELEASE);
-}
-
-static void before_fork(void)
-{
-    for (int i = at_fork_count; i-- > 0;)
-        if (at_fork[i].before != NULL)
-            at_fork[i].before();
-    for (int i = 0; i < SHARDS; i++)
-        lock(&shards[i].lock);
-    lock(&large.lock);
-    lock_places();
-    forking_thread = pthread_self();
-    __atomic_store_n(&forking, 1, __ATOMIC_RELEASE);
-}
-
-static void free_table(void)
-{
-    __atomic_store_n(&forking, 0, __ATOMIC_RELEASE);
-    unlock_places();
-    unlock(&large.lock, 1);
-    for (int i = 0; i < SHARDS; i++)
-        unlock(&shards[i].lock, 1);
-}
-
-static void after_fork(void)
-{
-    free_table();
-    for (int i = 0; i < at_fork_count; i++)
-        if (at_fork[i].after != NULL)
-            at_fork[i].after();
-}
-
-static void after_fork_in_child(void)
-{
-    free_table();
-    reopen_memory_file();
-    for (int i = 0; i < at_fork_count; i++)
-        if (at_fork[i].in_child != NULL)
-            at_fork[i].in_child();
-}
-
-/* Early: the program's own handlers may touch what is on the device, and come before these. */
-__attribute__((constructor(101))) static void watch_forks(void)
-{
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
-}
-
-/* ---- page-locked memory ------------------------------------------------------------------------------------------- */
-
-static void *(*page_locked_allocate)(size_t bytes);
-static void (*page_locked_release)(void *base);
-
-void ompc_host_allocator(void *(*allocate)(size_t bytes), void (*release)(void *base))
-{
-    page_locked_allocate = allocate;
-    page_locked_release = release;
-}
-
-/* A page-locked block, in the table; NULL where there is none to be had. */
-static void *page_locked_memory(size_t bytes)
-{
-    void *base = page_locked_allocate == NULL ? NULL : page_locked_allocate(bytes);
-    if (base != NULL)
-        large_add((uintptr_t)base, bytes, PAGE_LOCKED);
-    return base;
-}
-
-/* Only where free and realloc are ours can a block that the program frees be another than malloc's. */
-static void *page_locked_block(size_t bytes)
-{
-#ifdef OMPC_REPLACES_MALLOC
-    return bytes == 0 || ompc_malloc_is_the_programs() ? NULL : page_locked_memory(bytes);
-#else
-    return (void)bytes, NULL;
-#endif
-}
-
-void *ompc_malloc_host_block(size_t bytes)
-{
-    void *base = page_locked_block(bytes);
-    return base == NULL ? malloc(bytes) : base;
-}
-
-void *ompc_calloc_host_block(size_t count, size_t bytes)
-{
-    size_t total;
-    if (__builtin_mul_overflow(count, bytes, &total)) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    void *base = page_locked_block(total);
-    return base == NULL ? calloc(count, bytes) : memset(base, 0, total);
-}
-
-#include "ompc_malloc.h"
 
 /* ---- page-locked host arrays -------------------------------------------------------------------------------------- */
 

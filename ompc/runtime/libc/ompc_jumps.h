@@ -6,6 +6,8 @@
 #ifndef OMPC_JUMPS_H
 #define OMPC_JUMPS_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_automatic_arrays.h"
 #include "ompc_guards.h"
 

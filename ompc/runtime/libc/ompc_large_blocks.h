@@ -3,6 +3,8 @@
 #ifndef OMPC_LARGE_BLOCKS_H
 #define OMPC_LARGE_BLOCKS_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_lock.h"
 
 #include <stdint.h>

@@ -65,7 +65,7 @@ OMPC_OWN void ompc_libc_abort(void) __attribute__((noreturn));
 
 namespace ompc {
 
-[[gnu::format(printf, 2, 3)]] inline void write_text(std::FILE *file, const char *format, ...)
+[[gnu::format(printf, 2, 3)]] inline void write_text(FILE *file, const char *format, ...)
 {
     va_list values;
     va_start(values, format);

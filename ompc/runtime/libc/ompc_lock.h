@@ -6,6 +6,8 @@
 #ifndef OMPC_LOCK_H
 #define OMPC_LOCK_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_critical.h"
 
 #include <errno.h>

@@ -7,6 +7,21 @@
 #ifndef OMPC_MALLOC_H
 #define OMPC_MALLOC_H
 
+#include "ompc_replaces.h"
+
+#include "ompc_blocks.h"
+#include "ompc_next.h"
+#include "ompc_page_locked.h"
+#ifdef OMPC_REPLACES_MALLOC
+#include "ompc_endings.h"
+#include "ompc_guards.h"
+#include "ompc_page_blocks.h"
+#include "ompc_rows.h"
+#endif
+
+#include <errno.h>
+#include <string.h>
+
 #if defined OMPC_SANITIZER_OWNS_MALLOC
 
 EXPORTED void __sanitizer_malloc_hook(const volatile void *base, size_t bytes);

@@ -11,6 +11,9 @@
 #ifndef OMPC_MAPPINGS_H
 #define OMPC_MAPPINGS_H
 
+#include "ompc_replaces.h"
+
+#include "ompc_blocks.h"
 #include "ompc_guards.h"
 #include "ompc_large_blocks.h"
 #include "ompc_next.h"

@@ -5,6 +5,8 @@
 #ifndef OMPC_NEXT_H
 #define OMPC_NEXT_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_libc.h"
 
 #include <dlfcn.h>

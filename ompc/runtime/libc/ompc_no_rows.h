@@ -3,6 +3,8 @@
 #ifndef OMPC_ROWS_H
 #define OMPC_ROWS_H
 
+#include "ompc_replaces.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -6,6 +6,8 @@
 #ifndef OMPC_NOTICES_H
 #define OMPC_NOTICES_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_next.h"
 #include "ompc_signals.h"
 

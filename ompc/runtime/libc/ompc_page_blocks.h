@@ -7,6 +7,9 @@
 #ifndef OMPC_PAGE_BLOCKS_H
 #define OMPC_PAGE_BLOCKS_H
 
+#include "ompc_next.h"
+#include "ompc_replaces.h"
+
 #include "ompc_lock.h"
 
 #include <errno.h>

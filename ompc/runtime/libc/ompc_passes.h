@@ -21,6 +21,8 @@
 #ifndef OMPC_PASSES_H
 #define OMPC_PASSES_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_guards.h"
 #include "ompc_next.h"
 
@@ -151,7 +153,7 @@ static int passed_besides(char how, const char *name, const uintptr_t *registers
             anything(argument(registers, i));
         return 1;
     case 's':
-        leave_signals_behind();
+        ompc_leave_signals_behind();
         return 1;
     case '!':
         guards_end(name);

@@ -12,6 +12,9 @@
 #ifndef OMPC_ROWS_H
 #define OMPC_ROWS_H
 
+#include "ompc_replaces.h"
+
+#include "ompc_blocks.h"
 #include "ompc_host.h"
 #include "ompc_large_blocks.h"
 #include "ompc_lock.h"

@@ -10,6 +10,8 @@
 #ifndef OMPC_SIGNALS_H
 #define OMPC_SIGNALS_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_guards.h"
 #include "ompc_jumps.h"
 #include "ompc_next.h"
@@ -38,14 +40,14 @@ static const sigset_t *without_faults(const sigset_t *mask, sigset_t *place)
     return place;
 }
 
-static int is_blocked(void)
+int ompc_faults_are_blocked(void)
 {
     return blocked_by_program < 0 ? blocked_at_start : blocked_by_program;
 }
 
-static void deliver_pending(void)
+void ompc_deliver_pending(void)
 {
-    if (has_pending && !is_blocked() && !in_programs_handler) {
+    if (has_pending && !ompc_faults_are_blocked() && !in_programs_handler) {
         has_pending = 0;
         raise(SIGSEGV);
     }
@@ -60,9 +62,9 @@ static void set_faults(int how)
 }
 
 /* The process is about to be another program, which finds SIGSEGV as this one would have left it. */
-static void leave_signals_behind(void)
+void ompc_leave_signals_behind(void)
 {
-    if (handler_is_ours && is_blocked())
+    if (handler_is_ours && ompc_faults_are_blocked())
         set_faults(SIG_BLOCK);
     if (handler_is_ours && programs_action.sa_handler == SIG_IGN)
         give_handler_back();
@@ -79,19 +81,19 @@ __attribute__((constructor(101))) static void look_at_first_mask(void)
 }
 
 /* 0 or an error's number, as pthread_sigmask. */
-static int change_mask(int how, const sigset_t *set, sigset_t *before)
+int ompc_change_mask(int how, const sigset_t *set, sigset_t *before)
 {
     sigset_t place, old;
-    const int was = is_blocked(), named = set != NULL && sigismember(set, SIGSEGV) == 1;
+    const int was = ompc_faults_are_blocked(), named = set != NULL && sigismember(set, SIGSEGV) == 1;
     const int error = ompc_libc_pthread_sigmask(how, without_faults(set, &place), &old);
     if (error != 0)
         return error;
     if (set != NULL)
         blocked_by_program = how == SIG_SETMASK ? named : named ? how == SIG_BLOCK : was;
-    if (!is_programs_alone && is_blocked() && !was)
+    if (!is_programs_alone && ompc_faults_are_blocked() && !was)
         take_handler(); /* what is sent from now on waits */
     if (was)
-        deliver_pending();
+        ompc_deliver_pending();
     if (before != NULL) {
         *before = old;
         if (was)
@@ -102,12 +104,12 @@ static int change_mask(int how, const sigset_t *set, sigset_t *before)
 
 EXPORTED int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 {
-    return change_mask(how, set, before);
+    return ompc_change_mask(how, set, before);
 }
 
 EXPORTED int sigprocmask(int how, const sigset_t *set, sigset_t *before)
 {
-    const int error = change_mask(how, set, before);
+    const int error = ompc_change_mask(how, set, before);
     if (error != 0)
         errno = error;
     return error == 0 ? 0 : -1;
@@ -117,7 +119,7 @@ static int change_one(int how, int number)
 {
     sigset_t one;
     sigemptyset(&one);
-    return sigaddset(&one, number) == 0 && change_mask(how, &one, NULL) == 0 ? 0 : -1;
+    return sigaddset(&one, number) == 0 && ompc_change_mask(how, &one, NULL) == 0 ? 0 : -1;
 }
 
 EXPORTED int sighold(int number)
@@ -139,7 +141,7 @@ static int change_bits(int how, unsigned bits)
     for (int number = 1; number < 32; number++)
         if ((bits >> (number - 1) & 1) != 0)
             sigaddset(&set, number);
-    change_mask(how, &set, &before);
+    ompc_change_mask(how, &set, &before);
     for (int number = 1; number < 32; number++)
         old |= (unsigned)(sigismember(&before, number) == 1) << (number - 1);
     return (int)old;
@@ -191,7 +193,7 @@ _Static_assert(sizeof(sigset_t) <= sizeof((ompc_held_signals_t *)0)->before, "ro
 void ompc_signals_hold(ompc_held_signals_t *held)
 {
     in_runtime++;
-    held->any = __atomic_load_n(&handles_any, __ATOMIC_ACQUIRE) && change_mask(SIG_BLOCK, &handled, (sigset_t *)held->before) == 0;
+    held->any = __atomic_load_n(&handles_any, __ATOMIC_ACQUIRE) && ompc_change_mask(SIG_BLOCK, &handled, (sigset_t *)held->before) == 0;
 }
 
 void ompc_signals_hold_all(ompc_held_signals_t *held)
@@ -201,14 +203,14 @@ void ompc_signals_hold_all(ompc_held_signals_t *held)
     for (int i = 0; i < (int)(sizeof of_accesses / sizeof *of_accesses); i++)
         sigdelset(&all, of_accesses[i]);
     in_runtime++;
-    held->any = change_mask(SIG_BLOCK, &all, (sigset_t *)held->before) == 0;
+    held->any = ompc_change_mask(SIG_BLOCK, &all, (sigset_t *)held->before) == 0;
 }
 
 void ompc_signals_release(const ompc_held_signals_t *held)
 {
     in_runtime--;
     if (held->any)
-        change_mask(SIG_SETMASK, (const sigset_t *)held->before, NULL);
+        ompc_change_mask(SIG_SETMASK, (const sigset_t *)held->before, NULL);
 }
 
 static int is_called_back; /* the program has asked to be called by threads of libc (ompc_notices.h) */
@@ -245,7 +247,7 @@ static void avoid_small_stacks(void)
 static void leave_faults_alone(void)
 {
     is_programs_alone = 1;
-    if (is_blocked())
+    if (ompc_faults_are_blocked())
         set_faults(SIG_BLOCK);
     give_handler_back();
     if (has_pending)

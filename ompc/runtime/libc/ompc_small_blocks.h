@@ -6,6 +6,8 @@
 #ifndef OMPC_SMALL_BLOCKS_H
 #define OMPC_SMALL_BLOCKS_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_lock.h"
 
 #include <stdint.h>

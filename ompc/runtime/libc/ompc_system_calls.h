@@ -7,6 +7,8 @@
 #ifndef OMPC_SYSTEM_CALLS_H
 #define OMPC_SYSTEM_CALLS_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_guards.h"
 #include "ompc_next.h"
 #include "ompc_passes.h"

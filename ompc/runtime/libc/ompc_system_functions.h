@@ -7,6 +7,8 @@
 #ifndef OMPC_SYSTEM_FUNCTIONS_H
 #define OMPC_SYSTEM_FUNCTIONS_H
 
+#include "ompc_replaces.h"
+
 #include "ompc_passes.h"
 
 /* ---- names of files ---------------------------------------------------------------------------------------------- */

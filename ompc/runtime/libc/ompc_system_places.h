@@ -4,7 +4,11 @@
 #ifndef OMPC_SYSTEM_PLACES_H
 #define OMPC_SYSTEM_PLACES_H
 
+#include "ompc_replaces.h"
+
+#include "ompc_forks.h"
 #include "ompc_mappings.h"
+#include "ompc_signals.h"
 #include "ompc_system_calls.h"
 #include "ompc_system_functions.h"
 
@@ -105,10 +109,6 @@ EXECL(execlp, execvp(path, words), (void)0)
 EXECL(execle, execve(path, words, environment), char *const *const environment = va_arg(passed, char *const *))
 
 /* ---- copies of this process ------------------------------------------------------------------------------------------- */
-
-static void before_fork(void);
-static void after_fork(void);
-static void after_fork_in_child(void);
 
 /* Behind a function that returns in both: the handlers of fork have not run. */
 static long copied(long child)

@@ -1,4 +1,4 @@
-// ompc_lent.h: memory that the caller of a library's function lends it for the call (ompc_library.h).
+// ompc_lent.h: memory that the caller of a library's function lends it for the call (ompc_library.cc).
 //
 // Where host code of the function does not touch a parameter's array, the array can be on the device for the whole call: one
 // of the host's is copied in by the first launch that needs it, and comes home when the call returns; one of the device's,
@@ -36,13 +36,6 @@ struct Lent {
     bool holds(Address begin, Address end) const { return memory.begin <= begin && end <= memory.end; }
     bool overlaps(Address begin, Address end) const { return memory.begin < end && begin < memory.end; }
 };
-
-// What is copied for no loop is counted here.
-inline Region &region_of_calls()
-{
-    static Region *const calls = new Region("calls", "library", 0, "arguments of calls"); // never destroyed
-    return *calls;
-}
 
 class LentTable {
 public:

@@ -10,7 +10,6 @@
 #ifndef OMPC_PRESENT_H
 #define OMPC_PRESENT_H
 
-#include "ompc_device.h"
 #include "ompc_failure.h"
 #include "ompc_ledger.h"
 #include "ompc_log.h"
@@ -42,7 +41,7 @@ inline Digest digest_of(Address origin, Address begin, Address end)
     return sum;
 }
 
-inline bool stays_anyway(Address begin, Address end); // ompc_resident.h
+bool stays_anyway(Address begin, Address end); // ompc_resident.cc
 
 struct Present {
     Group memory; // its device is nullptr until a launch needs it
@@ -225,32 +224,10 @@ public:
     }
 
     // The entry that holds the group, with device memory; nullptr: there is none, or no memory for it.
-    Present *resident(const Group &group)
-    {
-        Present *const entry = holding(group.begin, group.end);
-        if (entry != nullptr && entry->memory.device == nullptr)
-            entry->memory.device = static_cast<char *>(device().allocate(entry->memory, automatic));
-        static const pid_t user = come_home_at_exit(); // the device is in use: this is done before it is shut down
-        static_cast<void>(user);
-        return entry != nullptr && entry->memory.device != nullptr ? entry : nullptr;
-    }
+    Present *resident(const Group &group);
 
     // Makes the device's copy right for a group of a launch. True: a copy is under way, which the host may not change.
-    bool bring_in(const Group &group, Region &region)
-    {
-        Present &entry = *group.present;
-        const bool stale = !entry.valid;
-        entry.valid = true;
-        entry.region = &region;
-        entry.array = group.name;
-        if (!stale || (!group.copy_in && group.bytes() == entry.memory.bytes())) {
-            avoid(region, group.name, group.bytes(), group.copy_in ? Avoided::valid : Avoided::overwritten);
-            return false;
-        }
-        device().expect(reinterpret_cast<const void *>(entry.memory.begin), entry.memory.bytes(), 0);
-        copy_in(entry, entry.memory.begin, entry.memory.end);
-        return true;
-    }
+    bool bring_in(const Group &group, Region &region);
 
 private:
     Present *holding(Address begin, Address end)
@@ -261,41 +238,15 @@ private:
         return nullptr;
     }
 
-    static void bring_home(Present &entry)
-    {
-        if (!entry.newer)
-            return;
-        entry.newer = false;
-        device().expect(reinterpret_cast<const void *>(entry.memory.begin), 0, entry.memory.bytes());
-        copy_home(entry, entry.memory.begin, entry.memory.end);
-    }
-
-    // Behind all launches: which of them use it is not known.
-    static void copy_in(const Present &entry, Address from, Address to)
-    {
-        device().order().after(Way::in, device().order().last());
-        char *const on_device = entry.memory.device + (from - entry.memory.begin);
-        device().copy_in({*entry.region, entry.array}, on_device, reinterpret_cast<const void *>(from), to - from);
-    }
-
-    static void copy_home(const Present &entry, Address from, Address to)
-    {
-        const char *const on_device = entry.memory.device + (from - entry.memory.begin);
-        device().copy_out({*entry.region, entry.array}, reinterpret_cast<void *>(from), on_device, to - from);
-        avoid_no_more(*entry.region, entry.array, to - from, Avoided::not_read);
-        wait(entry);
-    }
-
-    static void wait(const Present &entry) { device().wait(Waited::mapping, entry.region, entry.array); }
+    static void bring_home(Present &entry);
+    static void copy_in(const Present &entry, Address from, Address to); // behind all launches: which of them use it is not known
+    static void copy_home(const Present &entry, Address from, Address to);
+    static void wait(const Present &entry);
 
     // What is still mapped when the program ends, for the handlers that the program registered before it used the device.
     static pid_t come_home_at_exit();
 
-    static void release(Present &entry)
-    {
-        if (entry.memory.device != nullptr)
-            device().release(entry.memory, automatic);
-    }
+    static void release(Present &entry);
 
     std::list<Present> entries_;
     bool keeps_ = true;
@@ -312,22 +263,6 @@ inline PresentTable &present(const Region &region)
 {
     static PresentTable *const nothing = new PresentTable; // never destroyed
     return std::strncmp(region.directive, "target", 6) == 0 ? present() : *nothing;
-}
-
-inline pid_t PresentTable::come_home_at_exit()
-{
-    static const pid_t registered_by = getpid(); // a child of fork cannot use its parent's device
-    ompc_at_exit([] {
-        const Locked guard(ledger().lock);
-        if (registered_by == getpid() && !has_failed())
-            present().end();
-    });
-    return registered_by;
-}
-
-inline void drop_present(void *base, std::size_t bytes)
-{
-    present().drop(reinterpret_cast<Address>(base), bytes);
 }
 
 } // namespace ompc

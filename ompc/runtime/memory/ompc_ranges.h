@@ -48,10 +48,10 @@ constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 struct Present;
 struct Resident;
 struct Lent;
-inline void drop_present(void *base, std::size_t bytes); // a watched block goes
-inline void drop_resident(void *base);
-inline void open_pages(void *pages, std::size_t bytes, int protection); // ompc_resident.h: for a while, whatever they hold
-inline void guard_pages(void *pages, std::size_t bytes);                // again
+void drop_present(void *base, std::size_t bytes); // ompc_resident.cc: a watched block goes
+void drop_resident(void *base);
+void open_pages(void *pages, std::size_t bytes, int protection); // for a while, whatever they hold
+void guard_pages(void *pages, std::size_t bytes);                // again
 
 // One device allocation for ranges that overlap.
 struct Group {

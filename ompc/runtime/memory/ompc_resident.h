@@ -353,29 +353,6 @@ inline Residents &residents()
     return *table;
 }
 
-inline bool stays_anyway(Address begin, Address end)
-{
-    const Locked guard(ledger().lock);
-    return lent().is_lent(begin, end) || residents().can_hold(begin, end);
-}
-
-inline void drop_resident(void *base)
-{
-    residents().drop(reinterpret_cast<Address>(base));
-}
-
-inline void open_pages(void *pages, std::size_t bytes, int protection)
-{
-    const Address begin = reinterpret_cast<Address>(pages);
-    residents().guard(begin, begin + bytes, protection);
-}
-
-inline void guard_pages(void *pages, std::size_t bytes)
-{
-    const Address begin = reinterpret_cast<Address>(pages);
-    residents().guard(begin, begin + bytes);
-}
-
 } // namespace ompc
 
 #endif

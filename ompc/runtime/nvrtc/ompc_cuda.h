@@ -14,8 +14,6 @@
 #include <math.h>
 #include <type_traits>
 
-#define OMPC_TARGET "cuda"
-#define OMPC_WEIGHS_BY_DEFAULT true // is each launch worth it?
 #define OMPC_SHARED static
 
 #undef __global__

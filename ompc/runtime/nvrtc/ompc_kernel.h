@@ -1,7 +1,7 @@
 // ompc_kernel.h (nvrtc): kernels and variables of the device by name, in images that NVRTC compiles when the library is loaded.
 //
 // Each kernel that a launcher starts, and each variable that it fills, has an entry here with the name that C++ has for it
-// ("a_c::mm_12_tiled<8>"). Python asks for the names (ompc_images.h), compiles them, and hands back for each device file an image
+// ("a_c::mm_12_tiled<8>"). Python asks for the names (ompc_images.cc), compiles them, and hands back for each device file an image
 // and what the names are in it. Images are loaded with the context; CUDA's runtime takes a handle of a kernel as a kernel.
 
 #ifndef OMPC_KERNEL_H

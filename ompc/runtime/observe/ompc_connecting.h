@@ -1,7 +1,7 @@
 // ompc_connecting.h: the device is started by a thread of its own while the program is still at work on its data.
 //
 // To start CUDA takes a third of a second. Under a debugger that thread forks meanwhile, an agent of the debugger's: what the
-// runtime does before a fork of the program (ompc_ledger.h, ompc_resident_hooks.h), which is to wait for this very thread and
+// runtime does before a fork of the program (ompc_ledger.h, ompc_resident.cc), which is to wait for this very thread and
 // for the lock that its waiting caller holds, is not for such a child. It never runs the program.
 //
 // That thread, and those that CUDA makes for itself meanwhile, take no signals of the program's, also none for which it installs

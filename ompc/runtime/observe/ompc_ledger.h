@@ -1,13 +1,14 @@
 // ompc_ledger.h: all regions, the totals of the process, and the lock of the runtime.
 //
 // What is counted of a region is in ompc_counters.h: with the lock held, and only where settings().profiling says so.
-// Who times what is in ompc_timeline.h, what is written in ompc_ledger_file.h.
+// Who times what is in ompc_timeline.h, what is written in ompc_ledger_file.cc.
 
 #ifndef OMPC_LEDGER_H
 #define OMPC_LEDGER_H
 
 #include "ompc_connecting.h"
 #include "ompc_counters.h"
+#include "ompc_defaults.h"
 #include "ompc_host.h"
 #include "ompc_payoff.h"
 #include "ompc_settings.h"
@@ -22,7 +23,11 @@ namespace ompc {
 struct Region;
 
 // When the program's own code began, or nearly so.
-inline const double program_begun = now();
+inline double program_begun()
+{
+    static const double at = now();
+    return at;
+}
 
 // All regions that have been reached, and the totals of the process.
 struct Ledger {

@@ -23,7 +23,7 @@ constexpr Cause several_teams{131072, "OMPC470"};
 constexpr unsigned said_kept = 2048, said_disabled = 4096, said_launched = 8192, said_not_selected = 16384,
                    said_not_compared = 32768; // in Region::said, too: notes of ompc_log.h
 
-// How often a region was launched, and ran on the host, by the bit of the cause (ompc_summary.h).
+// How often a region was launched, and ran on the host, by the bit of the cause (ompc_summary.cc).
 struct Tally {
     static constexpr unsigned causes = 18;
     std::atomic<unsigned long long> launched{0}, host[causes] = {};
@@ -66,6 +66,13 @@ struct Region {
     Region(const Region &) = delete;
     Region &operator=(const Region &) = delete;
 };
+
+// What is copied for no loop is counted here.
+inline Region &region_of_calls()
+{
+    static Region *const calls = new Region("calls", "library", 0, "arguments of calls"); // never destroyed
+    return *calls;
+}
 
 // Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).
 void report_refusal(Region &region, const Cause &cause, const char *why, const char *a = "", const char *b = "");

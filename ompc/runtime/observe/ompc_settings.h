@@ -2,7 +2,7 @@
 //
 // OMPC_OFFLOAD=always (every loop that can goes to the device), never (none does), profit (those that are worth it: the default,
 // but of the emulator, where it is `always`), mandatory (a loop that cannot ends the program), OMPC_DISABLE=1 (never),
-// OMP_TARGET_OFFLOAD=mandatory, disabled (never), default (OpenMP 5.2, 21.2.8; case does not matter), OMPC_SUMMARY=1 (ompc_summary.h), OMPC_LOG=1 to 5 and OMPC_LOG_FILE (ompc_log.h), OMPC_PROFILE=FILE (a
+// OMP_TARGET_OFFLOAD=mandatory, disabled (never), default (OpenMP 5.2, 21.2.8; case does not matter), OMPC_SUMMARY=1 (ompc_summary.cc), OMPC_LOG=1 to 5 and OMPC_LOG_FILE (ompc_log.h), OMPC_PROFILE=FILE (a
 // ledger of all regions, written when the program ends), OMPC_TRACE=FILE (what it did when, for Perfetto), OMPC_NVTX=1
 // (ranges for NVIDIA's tools), OMPC_PRINT_MEMORY=bytes (for what the iterations of one launch print),
 // OMPC_LANES=1, 2, ... 32 (lanes of an iteration whose loops are shared), OMPC_COPIES=0, 1, ... 32 (most copies that a block has),
@@ -14,6 +14,7 @@
 #ifndef OMPC_SETTINGS_H
 #define OMPC_SETTINGS_H
 
+#include "ompc_defaults.h"
 #include "ompc_environment.h"
 #include "ompc_libc.h"
 

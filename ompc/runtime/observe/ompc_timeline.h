@@ -83,29 +83,15 @@ private:
 
     std::unique_ptr<Change[]> changes_{new Change[capacity]};
     std::size_t count_ = 0;
-    double settled_ = program_begun, seconds_[kinds_of_work] = {}, own_ = 0;
+    double settled_ = program_begun(), seconds_[kinds_of_work] = {}, own_ = 0;
     int going_on_[kinds_of_work] = {};
 };
 
 class Timeline {
 public:
     // The device's: what it is given between the two is of that kind. Returns the span for end().
-    std::size_t begin(Work kind, Region &region, const char *array, unsigned long long bytes, Clock::Stream stream)
-    {
-        if (count_ != 0 && count_ % between_looks == 0)
-            resolve(false);
-        if (count_ == capacity)
-            resolve_oldest(true);
-        const std::size_t at = (first_ + count_) % capacity;
-        spans_[at] = {kind, &region, array, bytes, now(), clock_.mark(stream, count_ == 0), {}, false, static_cast<unsigned char>(region.size_class)};
-        count_++;
-        return at;
-    }
-    void end(std::size_t at, Clock::Stream stream)
-    {
-        spans_[at].end = clock_.mark(stream, false);
-        spans_[at].has_ended = true;
-    }
+    std::size_t begin(Work kind, Region &region, const char *array, unsigned long long bytes, Clock::Stream stream);
+    void end(std::size_t at, Clock::Stream stream);
 
     // The host's: a piece of work begins, and ends.
     void host_begins(Work kind, double at) { change(at, kind, 1); }
@@ -115,22 +101,8 @@ public:
         trace_.of_host(kind, region, array, why, begun, at);
     }
 
-    // Times what the device has done by now; `all`: everything that it was given.
-    void resolve(bool all)
-    {
-        while (resolve_oldest(all)) {
-        }
-        partition_.settle(horizon());
-    }
-
-    // The program's time until now.
-    const Partition &divided()
-    {
-        resolve(true);
-        partition_.settle(now()); // also where a kernel that failed has begun and not ended
-        trace_.close();
-        return partition_;
-    }
+    void resolve(bool all); // times what the device has done by now; `all`: everything that it was given
+    const Partition &divided(); // the program's time until now
 
 private:
     struct Span {
@@ -148,45 +120,9 @@ private:
     // What happens from now on is not earlier.
     double horizon() const { return count_ == 0 ? now() : spans_[first_].given; }
 
-    // False: there is none that has ended, as far as is known without waiting.
-    bool resolve_oldest(bool wait)
-    {
-        if (count_ == 0 || !spans_[first_].has_ended || !clock_.passed(spans_[first_].end, wait))
-            return false;
-        const Span span = spans_[first_];
-        const double seconds = clock_.seconds(span.begin, span.end);
-        const double begun = std::max(span.given, std::min(clock_.time(span.begin), now() - seconds)); // clocks differ a little
-        clock_.forget(span.begin);
-        clock_.forget(span.end);
-        change(begun, span.kind, 1);
-        change(begun + seconds, span.kind, -1);
-        first_ = (first_ + 1) % capacity;
-        count_--;
-        count(span, seconds);
-        trace_.of_device(span.kind, *span.region, span.array, span.bytes, begun, begun + seconds);
-        return true;
-    }
-
-    static void count(const Span &span, double seconds)
-    {
-        Counters &counters = span.region->counters;
-        if (span.kind == Work::kernel) {
-            if (logs(log_launches))
-                note(span.region, "%s: its kernel took %s", span.region->id, Duration(seconds).text);
-            counters.kernel_seconds += seconds;
-            counters.sizes[span.size_class].kernel_seconds += seconds;
-        } else
-            counters.of(span.array).copies(span.kind).seconds += seconds;
-    }
-
-    void change(double at, Work kind, int by)
-    {
-        if (partition_.is_full())
-            partition_.settle(horizon());
-        if (partition_.is_full())
-            partition_.settle_half();
-        partition_.change(at, kind, by);
-    }
+    bool resolve_oldest(bool wait); // false: there is none that has ended, as far as is known without waiting
+    static void count(const Span &span, double seconds);
+    void change(double at, Work kind, int by);
 
     Clock clock_;
     Partition partition_;
@@ -195,11 +131,7 @@ private:
     std::size_t first_ = 0, count_ = 0;
 };
 
-inline Timeline &timeline()
-{
-    static Timeline *const the_timeline = new Timeline; // never destroyed
-    return *the_timeline;
-}
+Timeline &timeline();
 
 // Whose a copy is: a region's, as that array.
 struct Account {
@@ -212,29 +144,21 @@ class DeviceSpan {
 public:
     DeviceSpan(Work kind, Region &region, const char *array, unsigned long long bytes, Clock::Stream stream) : stream_(stream)
     {
-        if (!settings().profiling)
-            return;
-        Clock::enter(region, array);
-        if (kind != Work::kernel) {
-            Copies &copies = region.counters.of(array).copies(kind);
-            copies.copies++;
-            copies.bytes += bytes;
-            if (logs(log_transfers))
-                note(&region, "%s: %llu bytes %s", array, bytes, kind == Work::h2d ? "to the device" : "home");
-        }
-        at_ = timeline().begin(kind, region, array, bytes, stream);
+        if (settings().profiling)
+            begin(kind, region, array, bytes);
     }
     ~DeviceSpan()
     {
-        if (!settings().profiling)
-            return;
-        timeline().end(at_, stream_);
-        Clock::leave();
+        if (settings().profiling)
+            end();
     }
     DeviceSpan(const DeviceSpan &) = delete;
     DeviceSpan &operator=(const DeviceSpan &) = delete;
 
 private:
+    void begin(Work kind, Region &region, const char *array, unsigned long long bytes);
+    void end() const;
+
     Clock::Stream stream_;
     std::size_t at_ = 0;
 };
@@ -245,49 +169,22 @@ public:
     explicit HostSpan(Work kind, Region *region = nullptr, const char *array = nullptr, Waited why = Waited::results)
         : kind_(kind), region_(region), array_(array), why_(why)
     {
-        if (!settings().profiling)
-            return;
-        const Locked guard(ledger().lock);
-        if (region != nullptr)
-            Clock::enter(*region, array);
-        init_before_ = ledger().init_seconds;
-        begun_ = now();
-        timeline().host_begins(kind, begun_);
+        if (settings().profiling)
+            begin();
     }
     ~HostSpan()
     {
-        if (!settings().profiling)
-            return;
-        const Locked guard(ledger().lock);
-        const double at = now();
-        timeline().host_ends(kind_, region_, array_, why_, begun_, at);
-        count(at - begun_);
-        if (region_ != nullptr)
-            Clock::leave();
+        if (settings().profiling)
+            end();
     }
     HostSpan(const HostSpan &) = delete;
     HostSpan &operator=(const HostSpan &) = delete;
 
 private:
-    void count(double seconds) const
-    {
-        if (logs(log_everything) && (kind_ == Work::wait || kind_ == Work::page_lock))
-            log(seconds);
-        if (kind_ == Work::init)
-            ledger().init_seconds += seconds;
-        else if (kind_ == Work::page_lock)
-            ledger().page_lock_seconds += seconds;
-        else if (kind_ == Work::launch && region_ != nullptr)
-            region_->counters.wall_seconds += seconds - (ledger().init_seconds - init_before_);
-        else if (kind_ == Work::wait && region_ != nullptr)
-            (array_ == nullptr ? region_->counters.own : region_->counters.of(array_)).waited(why_, seconds);
-    }
-
-    void log(double seconds) const
-    {
-        const char *const what = kind_ == Work::wait ? names_of_waits[static_cast<int>(why_)] : "page-locking";
-        note(region_, "%s%sthe host waited %s: %s", array_ == nullptr ? "" : array_, array_ == nullptr ? "" : ": ", Duration(seconds).text, what);
-    }
+    void begin();
+    void end() const;
+    void count(double seconds) const;
+    void log(double seconds) const;
 
     Work kind_;
     Region *region_;
@@ -297,24 +194,10 @@ private:
 };
 
 // Counts bytes of an array that a launch did not copy.
-inline void avoid(Region &region, const char *array, unsigned long long bytes, Avoided why)
-{
-    if (!settings().profiling || bytes == 0)
-        return;
-    region.counters.of(array).avoided[static_cast<int>(why)] += bytes;
-    if (logs(log_transfers))
-        note(&region, "%s: %llu bytes are not copied%s: %s", array, bytes, why == Avoided::not_read ? " home" : "",
-             names_of_reasons[static_cast<int>(why)]);
-}
+void avoid(Region &region, const char *array, unsigned long long bytes, Avoided why);
 
 // Counts bytes as copied after all: those of an earlier launch that the host reads now. Their copy is a span of its own.
-inline void avoid_no_more(Region &region, const char *array, unsigned long long bytes, Avoided why)
-{
-    if (!settings().profiling)
-        return;
-    unsigned long long &avoided = region.counters.of(array).avoided[static_cast<int>(why)];
-    avoided -= std::min(avoided, bytes);
-}
+void avoid_no_more(Region &region, const char *array, unsigned long long bytes, Avoided why);
 
 } // namespace ompc
 

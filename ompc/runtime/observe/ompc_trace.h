@@ -103,7 +103,7 @@ private:
         put("\"");
     }
 
-    static double nanoseconds(double at) { return std::round((at - program_begun) * 1e9); }
+    static double nanoseconds(double at) { return std::round((at - program_begun()) * 1e9); }
 
     void place(const Region &region)
     {

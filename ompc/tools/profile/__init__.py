@@ -4,6 +4,6 @@
     table.py     that as text
     chart.py     and as the thesis' stacked bars
 
-The ledger is written by the runtime (ompc/runtime/observe/ompc_ledger_file.h); what its numbers mean is in
+The ledger is written by the runtime (ompc/runtime/observe/ompc_ledger_file.cc); what its numbers mean is in
 docs/profile.md.
 """

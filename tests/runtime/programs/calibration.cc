@@ -1,7 +1,5 @@
 // Prints the costs that a program would use, one "key = value" a line; the device is called as the first argument says.
 
-#define OMPC_TARGET "none"
-#define OMPC_WEIGHS_BY_DEFAULT false
 #include "ompc_calibration.h"
 
 #include <clocale>

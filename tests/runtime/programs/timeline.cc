@@ -1,8 +1,6 @@
 // The division of a program's time, with a device that runs behind the host. Run with OMPC_PROFILE set.
 
-#define OMPC_TARGET "none"
-#define OMPC_WEIGHS_BY_DEFAULT false
-#include "ompc_ledger_file.h"
+#include "ompc_timeline.h"
 
 #include <cmath>
 #include <cstdio>
@@ -37,7 +35,7 @@ static double part(const Partition &parts, Work kind)
 static void test_overlaps()
 {
     Partition parts;
-    const double t = program_begun;
+    const double t = program_begun();
     parts.change(t + 1, Work::launch, 1);
     parts.change(t + 2, Work::wait, 1);
     parts.change(t + 7, Work::wait, -1);
@@ -125,7 +123,7 @@ int main()
     double sum = parts.own();
     for (int kind = 0; kind < kinds_of_work; kind++)
         sum += parts.seconds(kind);
-    expect("the whole", sum, now() - program_begun, 1e-2);
+    expect("the whole", sum, now() - program_begun(), 1e-2);
     std::puts(failures == 0 ? "ok" : "failed");
     return failures != 0;
 }

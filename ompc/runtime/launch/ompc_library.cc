@@ -1,4 +1,4 @@
-// ompc_library.h: what a process that has loaded a library of translated functions calls before and behind each call of one.
+// ompc_library.cc: what a process that has loaded a library of translated functions calls before and behind each call of one.
 //
 // It says which memory the function gets: the arrays that it is given pointers to, and nothing around them. Launches then know
 // how large the arrays are, and which of them can be on the device until the call returns (ompc_lent.h). When it returns, the
@@ -6,8 +6,7 @@
 //
 // Only in libraries (OMPC_LIBRARY).
 
-#ifndef OMPC_LIBRARY_H
-#define OMPC_LIBRARY_H
+#ifdef OMPC_LIBRARY
 
 #include "ompc_host.h"
 #include "ompc_device.h"

@@ -1,29 +1,44 @@
-// ompc_spelling.h: tells, before main, of settings that mean nothing (ompc_settings.h). Included by ompc_rt.cc alone.
+// ompc_spelling.cc: tells, before main, of settings that mean nothing (ompc_settings.h).
 //
 //     OMPC_OFFLOAD=foo     is not understood, and not followed: it is always, never, profit or mandatory
 //     OMPC_SLICE=10G       is not understood, and not followed: it is a number
 //     OMPC_WAIT=maybe      is taken for 1: it is 0 or 1
 //     OMPC_REGIONS=no_12   at the end, where no loop of that name was reached (ompc_selection.h)
 //
-// Not here: OMPC_LOG (ompc_log.h), OMPC_VERIFY_TOLERANCE (ompc_verify.h), and what is told where it is read: OMPC_TUNE,
+// Not here: OMPC_VERIFY_TOLERANCE (ompc_verify.cc), and what is told where it is read: OMPC_TUNE,
 // OMPC_CALIBRATION, OMPC_FAULTS.
-
-#ifndef OMPC_SPELLING_H
-#define OMPC_SPELLING_H
 
 #include "ompc_ledger.h"
 #include "ompc_log.h"
 #include "ompc_selection.h"
 #include "ompc_settings.h"
+#include "ompc_start.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <unistd.h>
 
 namespace ompc {
 
-inline bool is_one_of(const std::string &text, std::initializer_list<const char *> words)
+// Before main: a value that means nothing, or a file that cannot be written, is told once.
+void explain_log()
+{
+    const std::string &asked = settings().log_asked, &file = settings().log_file;
+    if (settings().log == 0 && !asked.empty() && asked != "0")
+        tell(nullptr, "OMPC_LOG=%s is not understood, and nothing is logged: it is a number from 1 to 5, or 0", asked.c_str());
+    if (settings().log == 0 || file.empty())
+        return;
+    const int opened = open_log();
+    if (opened < 0)
+        tell(nullptr, "cannot write the log %s: %s [OMPC456]", file.c_str(), std::strerror(errno));
+    else
+        ompc_libc_close(opened);
+}
+
+static bool is_one_of(const std::string &text, std::initializer_list<const char *> words)
 {
     for (const char *const word : words)
         if (text == word)
@@ -31,7 +46,7 @@ inline bool is_one_of(const std::string &text, std::initializer_list<const char 
     return false;
 }
 
-inline bool is_list_of_checks(const std::string &text)
+static bool is_list_of_checks(const std::string &text)
 {
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t end = std::min(text.find(',', at), text.size());
@@ -42,7 +57,7 @@ inline bool is_list_of_checks(const std::string &text)
     return true;
 }
 
-inline bool explain_settings()
+void explain_settings()
 {
     const auto explain = [](const char *variable, const std::string &text, bool is_known, const char *then, const char *wanted) {
         if (!text.empty() && !is_known)
@@ -63,7 +78,7 @@ inline bool explain_settings()
         explain(variable, text_of(variable), number_of(variable, 0) == number_of(variable, 1), ignored, "a number");
     explain("OMPC_TILES", text_of("OMPC_TILES"), number_of("OMPC_TILES", 0) == number_of("OMPC_TILES", 1), "taken for 0", "a number");
     if (settings().regions.empty() || settings().disabled)
-        return true;
+        return;
     selection(); // tells what it does not understand
     static const pid_t asked_by = getpid(); // a child of fork may reach other loops
     ompc_at_exit([] {
@@ -71,10 +86,6 @@ inline bool explain_settings()
         if (asked_by == getpid())
             selection().tell_unknown();
     });
-    return true;
 }
-inline const bool settings_are_explained = explain_settings();
 
 } // namespace ompc
-
-#endif

@@ -1,15 +1,14 @@
-// ompc_resident_hooks.h: what the guards of pages call (ompc_guards.h), and when there are guards at all.
+// ompc_resident.cc: what the guards of pages call (ompc_guards.h), when there are guards at all, what the device calls when
+// blocks go and pages are to open, and copies of mapped data.
 //
 // Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).
-
-#ifndef OMPC_RESIDENT_HOOKS_H
-#define OMPC_RESIDENT_HOOKS_H
 
 #include "ompc_debugger.h"
 #include "ompc_ledger.h"
 #include "ompc_libraries.h"
 #include "ompc_log.h"
 #include "ompc_once.h"
+#include "ompc_present.h"
 #include "ompc_resident.h"
 
 #include <cstdio>
@@ -106,7 +105,7 @@ struct Guards {
 };
 
 // Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).
-inline bool Residents::guards()
+bool Residents::guards()
 {
     if (guards_ < 0) {
         const std::string wanted = text_of("OMPC_GUARD");
@@ -129,7 +128,7 @@ inline bool Residents::guards()
     return guards_ != 0 && !stopped_;
 }
 
-inline void Residents::end()
+void Residents::end()
 {
     const Locked guard(ledger().lock);
     if (residents().runs_on_after_end_)
@@ -138,6 +137,106 @@ inline void Residents::end()
         residents().abandon();
 }
 
-} // namespace ompc
+bool stays_anyway(Address begin, Address end)
+{
+    const Locked guard(ledger().lock);
+    return lent().is_lent(begin, end) || residents().can_hold(begin, end);
+}
 
-#endif
+void drop_resident(void *base)
+{
+    residents().drop(reinterpret_cast<Address>(base));
+}
+
+void open_pages(void *pages, std::size_t bytes, int protection)
+{
+    const Address begin = reinterpret_cast<Address>(pages);
+    residents().guard(begin, begin + bytes, protection);
+}
+
+void guard_pages(void *pages, std::size_t bytes)
+{
+    const Address begin = reinterpret_cast<Address>(pages);
+    residents().guard(begin, begin + bytes);
+}
+
+void drop_present(void *base, std::size_t bytes)
+{
+    present().drop(reinterpret_cast<Address>(base), bytes);
+}
+
+// ---- mapped data (ompc_present.h)
+
+Present *PresentTable::resident(const Group &group)
+{
+    Present *const entry = holding(group.begin, group.end);
+    if (entry != nullptr && entry->memory.device == nullptr)
+        entry->memory.device = static_cast<char *>(device().allocate(entry->memory, automatic));
+    static const pid_t user = come_home_at_exit(); // the device is in use: this is done before it is shut down
+    static_cast<void>(user);
+    return entry != nullptr && entry->memory.device != nullptr ? entry : nullptr;
+}
+
+bool PresentTable::bring_in(const Group &group, Region &region)
+{
+    Present &entry = *group.present;
+    const bool stale = !entry.valid;
+    entry.valid = true;
+    entry.region = &region;
+    entry.array = group.name;
+    if (!stale || (!group.copy_in && group.bytes() == entry.memory.bytes())) {
+        avoid(region, group.name, group.bytes(), group.copy_in ? Avoided::valid : Avoided::overwritten);
+        return false;
+    }
+    device().expect(reinterpret_cast<const void *>(entry.memory.begin), entry.memory.bytes(), 0);
+    copy_in(entry, entry.memory.begin, entry.memory.end);
+    return true;
+}
+
+void PresentTable::bring_home(Present &entry)
+{
+    if (!entry.newer)
+        return;
+    entry.newer = false;
+    device().expect(reinterpret_cast<const void *>(entry.memory.begin), 0, entry.memory.bytes());
+    copy_home(entry, entry.memory.begin, entry.memory.end);
+}
+
+void PresentTable::copy_in(const Present &entry, Address from, Address to)
+{
+    device().order().after(Way::in, device().order().last());
+    char *const on_device = entry.memory.device + (from - entry.memory.begin);
+    device().copy_in({*entry.region, entry.array}, on_device, reinterpret_cast<const void *>(from), to - from);
+}
+
+void PresentTable::copy_home(const Present &entry, Address from, Address to)
+{
+    const char *const on_device = entry.memory.device + (from - entry.memory.begin);
+    device().copy_out({*entry.region, entry.array}, reinterpret_cast<void *>(from), on_device, to - from);
+    avoid_no_more(*entry.region, entry.array, to - from, Avoided::not_read);
+    wait(entry);
+}
+
+void PresentTable::wait(const Present &entry)
+{
+    device().wait(Waited::mapping, entry.region, entry.array);
+}
+
+void PresentTable::release(Present &entry)
+{
+    if (entry.memory.device != nullptr)
+        device().release(entry.memory, automatic);
+}
+
+pid_t PresentTable::come_home_at_exit()
+{
+    static const pid_t registered_by = getpid(); // a child of fork cannot use its parent's device
+    ompc_at_exit([] {
+        const Locked guard(ledger().lock);
+        if (registered_by == getpid() && !has_failed())
+            present().end();
+    });
+    return registered_by;
+}
+
+} // namespace ompc

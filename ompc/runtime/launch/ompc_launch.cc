@@ -1,50 +1,11 @@
-// ompc_rt.cc: what of the runtime is the same for every program, behind what device files include (ompc_rt.h).
-//
-// Compiled once for a program, by a C++ compiler: nothing here is device code. Each target has its own headers, found by -I.
-
-#include "ompc_cuda.h"
+// ompc_launch.cc: what launchers call (ompc_launch.h): a launch, which is the same for every program.
 
 #include "ompc_launch_state.h"
-#include "ompc_ledger_file.h"
-#include "ompc_spelling.h"
-#include "ompc_summary.h"
-#ifdef OMPC_LIBRARY
-#include "ompc_library.h"
-#endif
-#ifdef OMPC_NVRTC
-#include "ompc_images.h"
-#endif
 
 #include <cerrno>
-#include <cstdio>
 #include <new>
 
 namespace ompc {
-
-Region::Region(const char *id_, const char *file_, int line_, const char *directive_, const bool *loaded_)
-    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_)
-{
-    const Locked guard(ledger().lock);
-    *ledger().last = this;
-    ledger().last = &next;
-}
-
-// Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).
-void report_refusal(Region &region, const Cause &cause, const char *why, const char *a, const char *b)
-{
-    region.counters.refused++;
-    region.tally.on_host(cause.bit);
-    must_not_stay(region, cause.code, why, a, b);
-    if ((region.said.fetch_or(cause.bit) & cause.bit) == 0)
-        tell(&region, "runs on the host: %s%s%s [%s]", a, why, b, cause.code);
-    else if (logs(log_launches))
-        note(&region, "runs on the host again: %s%s%s [%s]", a, why, b, cause.code);
-}
-
-void device_code_is_loaded(const void *probe)
-{
-    Device::code_is_loaded(probe);
-}
 
 Launch::Launch(Region &region, Mode mode) : state_(*new (spare().take_room(sizeof(LaunchState))) LaunchState(region, mode)) {}
 

@@ -1,23 +1,21 @@
-// ompc_summary.h: OMPC_SUMMARY=1: when the program ends, a line on standard error: which loops were on the device, and why not.
+// ompc_summary.cc: OMPC_SUMMARY=1: when the program ends, a line on standard error: which loops were on the device, and why not.
 //
 //     ompc: in all: 3 of 5 loops on the device, launched 1204 times; on the host 41 times: 40 faster there, 1 OMPC452
 //
 // A loop is one that was translated for the device and reached; those that stay on the host by their text are none, `ompc
 // explain` has them. It is on the device if it was launched at least once; `on the host` counts every other time, by cause.
-// Included by ompc_rt.cc alone.
-
-#ifndef OMPC_SUMMARY_H
-#define OMPC_SUMMARY_H
 
 #include "ompc_ledger.h"
 #include "ompc_log.h"
 #include "ompc_region.h"
+#include "ompc_start.h"
 
+#include <cstdlib>
 #include <string>
 
 namespace ompc {
 
-inline std::string causes_of_host(const unsigned long long (&times)[Tally::causes])
+static std::string causes_of_host(const unsigned long long (&times)[Tally::causes])
 {
     static const char *const names[Tally::causes] = {
         "OMPC450", "OMPC451", "OMPC452", "OMPC453", "OMPC454", "OMPC351", "OMPC467", "OMPC457", "OMPC458",
@@ -30,7 +28,7 @@ inline std::string causes_of_host(const unsigned long long (&times)[Tally::cause
     return text;
 }
 
-inline void tell_summary()
+static void tell_summary()
 {
     static bool is_told = false;
     if (ledger().owner != getpid() || is_told)
@@ -55,18 +53,14 @@ inline void tell_summary()
              loops == 1 ? "" : "s", launched, launched == 1 ? "" : "s", on_host, on_host == 1 ? "" : "s", causes_of_host(times).c_str());
 }
 
-inline bool tell_summary_at_exit()
+void tell_summary_at_exit()
 {
-    if (settings().summary) {
-        ledger(); // is this process's
-        ompc_at_exit(tell_summary);
-        at_quick_exit(tell_summary);
-        ompc_on_immediate_exit(tell_summary);
-    }
-    return settings().summary;
+    if (!settings().summary)
+        return;
+    ledger(); // is this process's
+    ompc_at_exit(tell_summary);
+    at_quick_exit(tell_summary);
+    ompc_on_immediate_exit(tell_summary);
 }
-inline const bool summary_is_told = tell_summary_at_exit();
 
 } // namespace ompc
-
-#endif

@@ -1,4 +1,4 @@
-// ompc_images.h (nvrtc): how Python learns what to compile for a library, and hands it over.
+// ompc_images.cc (nvrtc): how Python learns what to compile for a library, and hands it over.
 //
 //     ompc_code_name(0, &file)  ->  "a_c::f_6", device file 0      until nullptr
 //     ompc_code_image(0, cubin, bytes)                             for each device file
@@ -6,8 +6,7 @@
 //
 // All before a function of the library is called.
 
-#ifndef OMPC_IMAGES_H
-#define OMPC_IMAGES_H
+#include "ompc_cuda.h"
 
 #include "ompc_kernel.h"
 
@@ -30,5 +29,3 @@ extern "C" void ompc_code_image(std::size_t file, const char *image, std::size_t
         ompc::all_images().resize(file + 1);
     ompc::all_images()[file].assign(image, image + bytes);
 }
-
-#endif

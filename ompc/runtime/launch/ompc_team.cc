@@ -1,15 +1,11 @@
-// ompc_team_meeting.h: how the threads of a team wait for each other before one of them launches (ompc_team.h).
-//
-// Defines functions that are no inline ones: for ompc_rt.cc alone.
+// ompc_team.cc: how the threads of a team wait for each other before one of them launches (ompc_team.h).
 
-#ifndef OMPC_TEAM_MEETING_H
-#define OMPC_TEAM_MEETING_H
+#include "ompc_team.h"
 
 #include "ompc_failure.h"
 #include "ompc_log.h"
 #include "ompc_region.h"
 #include "ompc_settings.h"
-#include "ompc_team.h"
 #include "ompc_verify.h"
 
 #include <algorithm>
@@ -27,8 +23,7 @@ constexpr Cause apart{128, "OMPC457"}, differing{256, "OMPC458"};
 // Of a region: threads may come, all have, or one has not.
 enum { open_meeting, gathered, dissolved };
 
-// True in the thread that launches for its team, while the others wait.
-inline bool &leads_team()
+bool &leads_team()
 {
     static thread_local bool leads = false;
     return leads;
@@ -158,5 +153,3 @@ void Team::end_to_lead()
 }
 
 } // namespace ompc
-
-#endif

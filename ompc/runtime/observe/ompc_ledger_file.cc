@@ -1,14 +1,12 @@
-// ompc_ledger_file.h: writes the ledger (OMPC_PROFILE=FILE) and closes the trace, when the program ends.
+// ompc_ledger_file.cc: writes the ledger (OMPC_PROFILE=FILE) and closes the trace, when the program ends.
 //
 // One JSON object, schema 2; docs/profile.md of ompc says what each number is.
-
-#ifndef OMPC_LEDGER_FILE_H
-#define OMPC_LEDGER_FILE_H
 
 #include "ompc_json.h"
 #include "ompc_ledger.h"
 #include "ompc_log.h"
 #include "ompc_region.h"
+#include "ompc_start.h"
 #include "ompc_timeline.h"
 
 #include <cerrno>
@@ -19,7 +17,7 @@
 namespace ompc {
 
 // Members that arrays, regions and the totals have in common.
-inline void write_traffic(std::FILE *file, const Traffic &traffic)
+static void write_traffic(std::FILE *file, const Traffic &traffic)
 {
     for (const bool in : {true, false}) {
         const Copies &copies = in ? traffic.in : traffic.out;
@@ -38,7 +36,7 @@ inline void write_traffic(std::FILE *file, const Traffic &traffic)
 }
 
 // The seconds in which the program did nothing but this: they add up to those of the program.
-inline void write_parts(std::FILE *file, const Partition &parts)
+static void write_parts(std::FILE *file, const Partition &parts)
 {
     double whole = parts.own();
     for (int kind = 0; kind < kinds_of_work; kind++)
@@ -49,7 +47,7 @@ inline void write_parts(std::FILE *file, const Partition &parts)
     write_text(file, "\"host\": %.9g},\n", parts.own());
 }
 
-inline void write_totals(std::FILE *file, const Ledger &book)
+static void write_totals(std::FILE *file, const Ledger &book)
 {
     Traffic all;
     unsigned long long launches = 0, refused = 0, kept = 0;
@@ -68,7 +66,7 @@ inline void write_totals(std::FILE *file, const Ledger &book)
     write_text(file, "},\n");
 }
 
-inline void write_region(std::FILE *file, const Region &region)
+static void write_region(std::FILE *file, const Region &region)
 {
     const Counters &c = region.counters;
     write_text(file, "\n  {\"id\": %s, \"file\": %s, \"line\": %d, \"directive\": %s,\n   ", json_string(region.id).c_str(),
@@ -93,7 +91,7 @@ inline void write_region(std::FILE *file, const Region &region)
     write_text(file, "]}");
 }
 
-inline void write_ledger(std::FILE *file)
+static void write_ledger(std::FILE *file)
 {
     const Ledger &book = ledger();
     write_text(file, "{\"schema\": 2, \"target\": %s, \"device\": %s, \"no_device\": %s,", json_string(book.target).c_str(),
@@ -110,7 +108,7 @@ inline void write_ledger(std::FILE *file)
 }
 
 // Writes the file that OMPC_PROFILE names, once; a forked child writes none.
-inline void write_ledger()
+static void write_ledger()
 {
     if (ledger().owner != getpid())
         return; // and touches nothing: a child of vfork is in its parent's memory
@@ -131,19 +129,14 @@ inline void write_ledger()
 }
 
 // From before main on, so that a program that reaches no region writes one too, and after its own atexit handlers.
-inline bool write_ledger_at_exit()
+void write_ledger_at_exit()
 {
-    const bool asked = settings().counting || logs(log_launches); // of kernels that nobody waits for the time is known then
-    if (asked) {
-        ledger(); // is this process's
-        ompc_at_exit(write_ledger);
-        at_quick_exit(write_ledger);
-        ompc_on_immediate_exit(write_ledger);
-    }
-    return asked;
+    if (!settings().counting && !logs(log_launches)) // of kernels that nobody waits for the time is known then
+        return;
+    ledger(); // is this process's
+    ompc_at_exit(write_ledger);
+    at_quick_exit(write_ledger);
+    ompc_on_immediate_exit(write_ledger);
 }
-inline const bool ledger_is_written = write_ledger_at_exit();
 
 } // namespace ompc
-
-#endif

@@ -1,0 +1,49 @@
+// ompc_region.cc: regions come to the ledger, are refused, and fail.
+
+#include "ompc_region.h"
+
+#include "ompc_failure.h"
+#include "ompc_ledger.h"
+#include "ompc_log.h"
+
+#include <cstdlib>
+
+namespace ompc {
+
+Region::Region(const char *id_, const char *file_, int line_, const char *directive_, const bool *loaded_)
+    : id(id_), file(file_), line(line_), directive(directive_), loaded(loaded_)
+{
+    const Locked guard(ledger().lock);
+    *ledger().last = this;
+    ledger().last = &next;
+}
+
+// Counts a refusal and says, once per region and cause, why the region runs on the host (`a`, `why` and `b` joined).
+void report_refusal(Region &region, const Cause &cause, const char *why, const char *a, const char *b)
+{
+    region.counters.refused++;
+    region.tally.on_host(cause.bit);
+    must_not_stay(region, cause.code, why, a, b);
+    if ((region.said.fetch_or(cause.bit) & cause.bit) == 0)
+        tell(&region, "runs on the host: %s%s%s [%s]", a, why, b, cause.code);
+    else if (logs(log_launches))
+        note(&region, "runs on the host again: %s%s%s [%s]", a, why, b, cause.code);
+}
+
+void fail(const Region &region, const std::string &what, const char *code)
+{
+    tell(&region, "%s: %s [%s]", region.directive, what.c_str(), code);
+    has_failed() = true;
+    std::exit(70);
+}
+
+void must_not_stay(const Region &region, const char *code, const char *why, const char *a, const char *b)
+{
+    if (!settings().mandatory || has_failed())
+        return;
+    tell(&region, "the device is mandatory, and this loop cannot run there: %s%s%s (%s) [OMPC475]", a, why, b, code);
+    has_failed() = true;
+    std::exit(1);
+}
+
+} // namespace ompc
