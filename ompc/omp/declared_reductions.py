@@ -33,8 +33,8 @@ from ompc.ir.tree import (
     Unit,
 )
 from ompc.ir.walk import children, walk
-from ompc.omp.clause_text import MalformedError, split_top_level
 from ompc.omp.model import DeclaredReduction
+from ompc.omp.reading.clause_text import MalformedError, split_top_level
 from ompc.sema.expressions import parse_expression
 from ompc.sema.scope import Scope, Visible
 
@@ -85,10 +85,10 @@ def _before(root: Stmt, pragma: Pragma) -> Iterator[Pragma]:
 def _declared(directive: Pragma) -> Iterator[DeclaredReduction]:
     """One reduction for each type of the directive. Raises MalformedError."""
     argument, clause = (directive.directive.first(name) for name in ("declare reduction", "initializer"))
-    parts = split_top_level("" if argument is None else argument.items[0], ":", limit=2)
+    parts = split_top_level("" if argument is None else argument.text, ":", limit=2)
     if len(parts) != 3 or directive.directive.problem is not None:
         raise MalformedError("`declare reduction` takes a name, types and a combiner")
-    initializer = None if clause is None else clause.items[0]
+    initializer = None if clause is None else clause.text
     for kind in split_top_level(parts[1], ","):
         yield _for_type(parts[0], kind, parts[2], initializer, directive)
 

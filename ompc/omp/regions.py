@@ -26,13 +26,13 @@ from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
 from ompc.omp import target
 from ompc.omp.alone import Alone, alone_in
-from ompc.omp.clause_text import pragma_as_written
 from ompc.omp.constructs import is_target_region, openmp, shares_iterations
-from ompc.omp.directives import read_pragma
 from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
+from ompc.omp.reading.clause_text import pragma_as_written
+from ompc.omp.reading.directives import read_pragma
 from ompc.omp.teams import Enclosing
 from ompc.omp.uses import unread_in
 
@@ -197,5 +197,5 @@ def _merged(outer: Directive, inner: Directive) -> Directive:
     An `if` of the inner directive can only be that of `for simd`, and must not become the region's.
     """
     kept = (c for c in inner.clauses if c.name != "nowait")
-    clauses = outer.clauses + tuple(replace(c, modifier="simd") if c.name == "if" else c for c in kept)
+    clauses = outer.clauses + tuple(replace(c, modifiers=("simd",)) if c.name == "if" else c for c in kept)
     return outer.joined(inner, f"parallel {inner.name}", clauses)

@@ -18,7 +18,7 @@ from typing import TypeVar
 from ompc.ir.rewrite import rewritten
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import Node, walk
-from ompc.omp.directives import read_pragma
+from ompc.omp.reading.directives import read_pragma
 
 Body = TypeVar("Body")
 

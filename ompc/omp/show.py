@@ -121,7 +121,7 @@ def _canonical_text(loop: CanonicalLoop) -> str:
 
 
 def _clause_text(clause: Clause) -> str:
-    if not clause.items:
+    if not clause.user_text:
         return clause.name
     modifier = f"{clause.modifier}: " if clause.modifier is not None else ""
     return f"{clause.name}({modifier}{clause.user_text})"

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ompc.base.tuning import KNOBS, ChoiceError, ShapeChoices, checked
-from ompc.omp.clause_text import ClauseText, MalformedError, split_top_level
+from ompc.omp.reading.clause_text import ClauseText, MalformedError, split_top_level
 
 
 def choices_asked(clauses: Iterable[ClauseText]) -> ShapeChoices:
