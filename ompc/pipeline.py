@@ -117,7 +117,7 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
 
     # Which loops there are, and what their directives say.
     with stage("omp"):
-        omp = with_overrides(find_parallel_loops(unit, loaded.preprocessed.source), unit)
+        omp = with_overrides(find_parallel_loops(unit), unit)
         verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
     return File(source, name, loaded, typed, unit, omp, dumps, stage)

@@ -18,6 +18,7 @@ from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 
 if TYPE_CHECKING:
+    from ompc.ir.declared_reduction import DeclaredReduction
     from ompc.ir.tree import Expr, Symbol
 
 
@@ -93,6 +94,7 @@ class Clause:
     `listed`     the items of a list
     `expr`       the typed argument of an expression clause (`if`, `num_threads`, `collapse`, chunk size); else None
     `lower`      the least number of `num_teams(lower : upper)`
+    `numbers`    of a clause of `#pragma ompc`
     `text`       the argument without its modifiers, macros expanded; "" where there is none
     `user_text`  the same in the user's own spelling; equals `text` when that cannot be found
     `unread`     an expression among them is none: what follows a list (`linear(x : step(2))`), a number of teams
@@ -104,6 +106,7 @@ class Clause:
     listed: tuple[ListItem, ...] = ()
     expr: Expr | None = None
     lower: Expr | None = None
+    numbers: tuple[int, ...] = ()
     text: str = ""
     user_text: str = ""
     unread: bool = False
@@ -123,10 +126,12 @@ class Clause:
 class Directive:
     """A directive: its canonical `name` ("parallel for", "for simd", "atomic", ...) and its clauses in order.
 
-    `name`     "" for whatever is not of `Kind.OPENMP`
+    `name`     "ompc" and "cuda gpurun" for those of `Kind.OWN`, "" for what is nobody's that ompc knows
     `problem`  what of it could not be read; `clauses` are those before
     `warning`  that compilers ignore the line, though it looks like a directive
     `named`    the variables that its clauses name, also within expressions
+    `text`     what follows `#pragma omp`, or `#pragma` of other kinds, on one line
+    `declares` the reductions of a `declare reduction`, one for each type
     `used`     those of which the construct may use the original: not named only in `private` and `shared`
     """
 
@@ -138,6 +143,8 @@ class Directive:
     warning: Diagnostic | None = None
     named: frozenset[Symbol] = frozenset()
     used: frozenset[Symbol] = frozenset()
+    declares: tuple[DeclaredReduction, ...] = ()
+    text: str = ""
 
     def all(self, name: str) -> tuple[Clause, ...]:
         return tuple(c for c in self.clauses if c.name == name)

@@ -79,8 +79,7 @@ def declared_for_devices(unit: Unit) -> frozenset[Symbol]:
 def _between(begin: Pragma, end: Pragma, unit: Unit) -> set[Symbol]:
     here = (begin.loc.file, begin.loc.line, end.loc.line)
     symbols = [variable.symbol for variable in unit.variables]
-    inside = {s for s in symbols if s.loc.file == here[0] == end.loc.file and here[1] < s.loc.line < here[2]}
-    return inside | (set(end.scope.values()) - set(begin.scope.values()))
+    return {s for s in symbols if s.loc.file == here[0] == end.loc.file and here[1] < s.loc.line < here[2]}
 
 
 def sections_of(levels: Iterable[Directive]) -> Mapping[Symbol, MappedSection]:

@@ -111,9 +111,20 @@ def test_other_pragmas_are_somebody_elses(text: str) -> None:
     assert (parse(text).kind, parse(text).warning) == (Kind.FOREIGN, None)
 
 
-@pytest.mark.parametrize("text", ["cuda gpurun constant(a)", "cuda nogpurun", "ompc block(64)", "ompc"])
-def test_own_pragmas_are_no_directives(text: str) -> None:
-    assert (parse(text).kind, parse(text).name, parse(text).warning) == (Kind.OWN, "", None)
+@pytest.mark.parametrize(("text", "name", "clauses"), [
+    ("cuda gpurun constant(a)", "cuda gpurun", ["constant"]),
+    ("cuda\tgpurun  threadblocksize ( n ) noconstant(a , b)", "cuda gpurun", ["threadblocksize", "noconstant"]),
+    ("cuda gpurun constant(a) noconstant(unknown)", "cuda gpurun", ["constant"]),
+    ("cuda nogpurun", "cuda nogpurun", []),
+    ("ompc block( 64 , 4 )rows(8)", "ompc", ["block", "rows"]),
+    ("ompc rows(n)", "ompc", []),
+    ("ompc", "ompc", []),
+])
+def test_own_pragmas_are_read_too(text: str, name: str, clauses: list[str]) -> None:
+    found = parse(text)
+    assert (found.kind, found.name, found.warning) == (Kind.OWN, name, None)
+    assert [clause.name for clause in found.clauses] == clauses
+    assert (found.problem is not None) == ("unknown" in text or "(n)" in text)
 
 
 @pytest.mark.parametrize(("clauses", "named", "used"), [

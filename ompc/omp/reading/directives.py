@@ -33,7 +33,9 @@ from ompc.omp.reading.clause_text import (
     split_top_level,
     take_argument,
 )
+from ompc.omp.reading.declared import declared_reductions
 from ompc.omp.reading.list_items import list_items
+from ompc.omp.reading.own_pragmas import read_own
 from ompc.sema.expressions import parse_expression
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -46,10 +48,15 @@ _MAPPED = frozenset({"map", "to", "from"})
 def read_pragma(pragma: Pragma, lines: Sequence[str] = ()) -> Directive:
     """What a pragma says; `lines` is the user's file, without which spellings are the expanded ones."""
     text = one_line(pragma.spelling)
+    return replace(_read(text, pragma, lines), text=text.removeprefix("omp "))
+
+
+def _read(text: str, pragma: Pragma, lines: Sequence[str]) -> Directive:
     words = _leading_words(text)
     if words[:1] != ["omp"]:
-        kind = Kind.OWN if words and words[0] in _OWN else Kind.FOREIGN
-        return Directive(kind, "", (), pragma.loc, warning=_misspelt_omp(words, pragma))
+        if words and words[0] in _OWN:
+            return read_own(text, pragma)
+        return Directive(Kind.FOREIGN, "", (), pragma.loc, warning=_misspelt_omp(words, pragma))
     count = words_of_directive(words[1:])
     if count == 0:
         named = frozenset(pragma.scope[word] for word in _WORD.findall(text) if word in pragma.scope)
@@ -59,7 +66,18 @@ def read_pragma(pragma: Pragma, lines: Sequence[str] = ()) -> Directive:
     clauses, problem = _parse_clauses(name, tail, pragma)
     named, used = _variables(tail, pragma.scope)
     read = Directive(Kind.OPENMP, name, clauses, pragma.loc, problem, named=named, used=used)
+    if name == "declare reduction" and problem is None:
+        read = _declaring(read, pragma)
     return _in_users_words(read, pragma_as_written(lines, pragma.loc.line))
+
+
+def _declaring(directive: Directive, pragma: Pragma) -> Directive:
+    try:
+        declares = tuple(declared_reductions({clause.name: clause for clause in directive.clauses}, pragma))
+        return replace(directive, declares=declares)
+    except MalformedError as error:
+        message = f"the text of `declare reduction` cannot be read: {error}"
+        return replace(directive, problem=Reason("OMPC311", message, pragma.loc))
 
 
 def _leading_words(text: str) -> list[str]:
