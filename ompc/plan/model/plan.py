@@ -175,7 +175,7 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LastPrivate:
-    """`cell` is the kernel's pointer parameter; `is_counter`: the loop's own variable, which ends one step past the end.
+    """`cell` is the kernel's pointer parameter; `is_counter`: the loop's own variable, one step past the end.
     """
 
     symbol: t.Symbol
