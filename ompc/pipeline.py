@@ -59,6 +59,8 @@ from ompc.sema import analyse
 from ompc.sema.library import with_library
 from ompc.sema.verify import verify as verify_sema
 from ompc.transform import for_kernels, transformed
+from ompc.transform.show import show_kernels
+from ompc.transform.verify import verify_kernels
 
 MAX_RETRIES = 8
 """Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""
@@ -117,7 +119,7 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
 
     # Which loops there are, and what their directives say.
     with stage("omp"):
-        omp = with_overrides(find_parallel_loops(unit, loaded.preprocessed.source), unit)
+        omp = with_overrides(find_parallel_loops(unit), unit)
         verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
     return File(source, name, loaded, typed, unit, omp, dumps, stage)
@@ -160,7 +162,10 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
     with file.stage("analysis"):
         # Where one thread comes to a loop, as the program says, its iterations may depend on each other.
         loops = with_order(file.omp.loops, file.unit, others)
-        facts = analyse_loops(unit, for_kernels(unit, loops), (*others, *program.around), program.whole)
+        kernels = for_kernels(unit, loops)
+        verify_kernels(kernels)
+        file.dumps.keep("kernels", lambda: show_kernels(kernels))
+        facts = analyse_loops(unit, kernels, (*others, *program.around), program.whole)
         verify_facts(facts)
         return Analysed(file, program, unit, facts, find_conflicts(unit, loops))
 

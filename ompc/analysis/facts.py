@@ -244,13 +244,14 @@ def analyse_loops(
     return found
 
 
-def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = None) -> Facts | Reason:
+def gather(
+    loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects, settled: Settled | None = None
+) -> Facts | Reason:
     """Run the analyses that every later decision needs; `objects` has answers about the unit's other loops."""
     code = reach(loop, unit)
     if isinstance(code, Reason):
         return code
-    objects = objects or ScratchObjects(unit)
-    settled = objects.settled(loop.function)
+    settled = objects.settled(loop.function) if settled is None else settled
     try:
         points_to = PointsTo(code)
         found = acc.accesses(code, points_to)
@@ -268,11 +269,13 @@ def gather(loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects | None = No
 
 
 def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:
-    """The facts of `loop`, which `facts.loop` has become."""
-    found = gather(loop, facts.unit)
-    if isinstance(found, Reason):
-        return found
-    return replace(found, compared=facts.compared, tested=facts.tested, settled=facts.settled)
+    """The facts of `loop`, which `facts.loop` has become, with what is known of the whole program."""
+    if loop is facts.loop:
+        return facts
+    # Which objects of the team are each thread's own has been found out, once and for all, by the program's objects.
+    assert Sharing.TEAM_PRIVATE not in loop.sharing.values()
+    found = gather(loop, facts.unit, ScratchObjects(facts.unit), facts.settled)
+    return found if isinstance(found, Reason) else replace(found, compared=facts.compared, tested=facts.tested)
 
 
 def _with_operations(facts: Facts) -> Facts | Reason:

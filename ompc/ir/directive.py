@@ -1,9 +1,9 @@
 """What a pragma says, as data: stage omp reads the text once, and every later stage sees only this.
 
     #pragma omp parallel for reduction(+ : sum) if(n > LIMIT)
-      ->  Directive(Kind.OPENMP, "parallel for", clauses: reduction, modifier "+", symbols (sum,); if, expr n > 100)
+      ->  Directive(Kind.OPENMP, "parallel for", clauses: reduction, modifier "+", listed (sum,); if, expr n > 100)
 
-Not here: reading the text -- omp/directives.py; which directives and clauses there are -- omp/grammar.py; what a
+Not here: reading the text -- omp/reading; which directives and clauses there are -- omp/grammar.py; what a
 construct does with threads -- omp/constructs.py.
 """
 
@@ -18,6 +18,7 @@ from ompc.base.frozen import dataclass
 from ompc.base.source import Location
 
 if TYPE_CHECKING:
+    from ompc.ir.declared_reduction import DeclaredReduction
     from ompc.ir.tree import Expr, Symbol
 
 
@@ -40,6 +41,15 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class Brackets:
+    """`[lower : length]`; None: from 0, or to the end. `single`: one index, which is `lower`."""
+
+    lower: Operand | None
+    length: Operand | None
+    single: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A list item of `map`, `to` and `from` at its first brackets with a colon, `base[first : count]`.
 
@@ -53,38 +63,75 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class ListItem:
+    """A variable in a list, or a part of it.
+
+    `text`      as it stands there, macros expanded
+    `brackets`  those that follow the variable's name at once
+    `rest`      something else follows them: a member, or what is no array section
+    `section`   of `map`, `to` and `from`: how far it reaches; None: it has another form
+    """
+
+    text: str
+    symbol: Symbol
+    brackets: tuple[Brackets, ...] = ()
+    rest: bool = False
+    section: Section | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Is it the variable, and no part of it?"""
+        return not self.brackets and not self.rest
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """One clause as written.
 
     `name`       canonical name ("private", "reduction", "schedule", "collapse", "if", "num_threads", ...)
-    `modifier`   the part before a colon: the reduction operator, the directive-name modifier of `if`, ...; None without
-    `items`      list items as text (variables, array sections), or the single argument of an expression clause
-    `symbols`    the list items resolved in the pragma's scope, for clauses that list variables; () otherwise
+    `modifiers`  the parts before a colon: the reduction operator, the directive-name modifier of `if`, ...
+    `kind`       the word of a clause that takes one: `static` of `schedule`, `none` of `default`
+    `listed`     the items of a list
     `expr`       the typed argument of an expression clause (`if`, `num_threads`, `collapse`, chunk size); else None
-    `user_text`  the argument, without its modifier, in the user's own spelling (macros not expanded); equals the
-                 expanded text when it cannot be found
-    `sections`   each item of `map`, `to` and `from`; None: it has another form
-    `unread`     what follows the list (`linear(x : step(2))`) is no expression
+    `lower`      the least number of `num_teams(lower : upper)`
+    `numbers`    of a clause of `#pragma ompc`
+    `text`       the argument without its modifiers, macros expanded; "" where there is none
+    `user_text`  the same in the user's own spelling; equals `text` when that cannot be found
+    `unread`     an expression among them is none: what follows a list (`linear(x : step(2))`), a number of teams
     """
 
     name: str
-    modifier: str | None = None
-    items: tuple[str, ...] = ()
-    symbols: tuple[Symbol, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    kind: str | None = None
+    listed: tuple[ListItem, ...] = ()
     expr: Expr | None = None
+    lower: Expr | None = None
+    numbers: tuple[int, ...] = ()
+    text: str = ""
     user_text: str = ""
-    sections: tuple[Section | None, ...] = ()
     unread: bool = False
+
+    @property
+    def modifier(self) -> str | None:
+        """All of them; None where there is none."""
+        return ", ".join(self.modifiers) or None
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The variables of its list."""
+        return tuple(item.symbol for item in self.listed)
 
 
 @dataclass(frozen=True, slots=True)
 class Directive:
     """A directive: its canonical `name` ("parallel for", "for simd", "atomic", ...) and its clauses in order.
 
-    `name`     "" for whatever is not of `Kind.OPENMP`
+    `name`     "ompc" and "cuda gpurun" for those of `Kind.OWN`, "" for what is nobody's that ompc knows
     `problem`  what of it could not be read; `clauses` are those before
     `warning`  that compilers ignore the line, though it looks like a directive
     `named`    the variables that its clauses name, also within expressions
+    `text`     what follows `#pragma omp`, or `#pragma` of other kinds, on one line
+    `declares` the reductions of a `declare reduction`, one for each type
     `used`     those of which the construct may use the original: not named only in `private` and `shared`
     """
 
@@ -96,6 +143,8 @@ class Directive:
     warning: Diagnostic | None = None
     named: frozenset[Symbol] = frozenset()
     used: frozenset[Symbol] = frozenset()
+    declares: tuple[DeclaredReduction, ...] = ()
+    text: str = ""
 
     def all(self, name: str) -> tuple[Clause, ...]:
         return tuple(c for c in self.clauses if c.name == name)

@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from typing import TypeVar, cast
 
 from ompc.ir import tree as t
-from ompc.ir.directive import Clause, Directive, Operand, Section
+from ompc.ir.directive import Clause, Directive, ListItem, Operand, Section
 from ompc.ir.walk import Node
 
 N = TypeVar("N")
@@ -88,14 +88,20 @@ def directive_with_symbols(directive: Directive, renamed: Mapping[t.Symbol, t.Sy
 
 
 def _clause(clause: Clause, renamed: Mapping[t.Symbol, t.Symbol]) -> Clause:
-    symbols = tuple(renamed.get(symbol, symbol) for symbol in clause.symbols)
-    sections = tuple(None if s is None else _section(s, renamed) for s in clause.sections)
-    return replace(clause, symbols=symbols, expr=with_symbols(clause.expr, renamed), sections=sections)
+    exprs = {name: with_symbols(getattr(clause, name), renamed) for name in ("expr", "lower")}
+    return replace(clause, listed=tuple(_item(item, renamed) for item in clause.listed), **exprs)
 
 
-def _section(section: Section, renamed: Mapping[t.Symbol, t.Symbol]) -> Section:
-    def operand(part: Operand) -> Operand:
-        return replace(part, expr=with_symbols(part.expr, renamed))
+def _item(item: ListItem, renamed: Mapping[t.Symbol, t.Symbol]) -> ListItem:
+    def operand(part: Operand | None) -> Operand | None:
+        return None if part is None else replace(part, expr=with_symbols(part.expr, renamed))
 
-    first, count = (None if part is None else operand(part) for part in (section.first, section.count))
-    return replace(section, base=operand(section.base), first=first, count=count)
+    def section(of: Section) -> Section:
+        return replace(of, base=operand(of.base) or of.base, first=operand(of.first), count=operand(of.count))
+
+    return replace(
+        item,
+        symbol=renamed.get(item.symbol, item.symbol),
+        brackets=tuple(replace(b, lower=operand(b.lower), length=operand(b.length)) for b in item.brackets),
+        section=None if item.section is None else section(item.section),
+    )

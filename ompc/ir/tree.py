@@ -338,11 +338,10 @@ class Return(Stmt):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pragma(Stmt):
-    """A pragma inside a function; `loc` is the line of `#pragma` itself.
-
-    `directive` is what it says, as stage omp has read it in `spelling`: the text after `#pragma`, macros expanded, one
-    line, which later stages only print. `body` is the statement that a directive applies to; None for stand-alone ones
-    and other pragmas. `scope` are the names visible there. `in_macro`: no `#pragma` line of the user's stands at `loc`.
+    """A pragma; `loc` is the line of `#pragma` itself. `directive` is what it says, as stage omp has read it in
+    `spelling`, the text after `#pragma` with macros expanded, which later stages only print. `body` is the statement
+    that it applies to; None for stand-alone directives and other pragmas. `scope`: the names visible there (names.py).
+    `in_macro`: no `#pragma` line of the user's stands at `loc`.
     """
 
     spelling: str
@@ -365,7 +364,7 @@ class OpaqueStmt(Stmt):
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A function defined in this unit. `opaque` says why ompc cannot look into it: then `body` is None, and `unread` is
-    it, which does not say in which order it runs."""
+    it, which does not say in which order it runs. `pragmas` are those of its text that are not in its body."""
 
     symbol: Symbol
     params: tuple[Symbol, ...]
@@ -373,6 +372,7 @@ class Function:
     opaque: str | None = None
     inline: bool = False
     unread: Block | None = None
+    pragmas: tuple[Pragma, ...] = ()
 
     @property
     def name(self) -> str:

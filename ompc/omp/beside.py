@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import types as ty
-from ompc.ir.constants import integer_literal
+from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
 from ompc.ir.tree import Pragma, Storage, Symbol, Unit
 from ompc.omp.constructs import begins_offload, is_target_region, listed
@@ -94,7 +94,7 @@ def binds_to_teams(directive: Directive, enclosing: Sequence[Enclosing]) -> bool
     """Is it a `loop` construct of the threads that begin teams?"""
     bind = directive.first("bind")
     inside = bool(enclosing) and _innermost_binding(enclosing) == "teams"
-    return directive.name == "loop" and inside and (bind is None or bind.items == ("teams",))
+    return directive.name == "loop" and inside and (bind is None or bind.kind == "teams")
 
 
 def copies_around(pragma: Pragma, enclosing: Sequence[Enclosing], unit: Unit) -> frozenset[Symbol]:
@@ -161,7 +161,4 @@ def _innermost_binding(enclosing: Sequence[Enclosing]) -> str:
 def _asked_teams(directive: Directive) -> int | None:
     """The number that `num_teams` asks for, as a constant; of two, which leave a choice, none."""
     clause = directive.first("num_teams")
-    if clause is None or clause.modifier is not None or len(clause.items) != 1:
-        return None
-    found = integer_literal(clause.items[0].strip())
-    return None if found is None else found[0]
+    return None if clause is None or clause.expr is None or clause.lower is not None else constant_value(clause.expr)

@@ -81,7 +81,7 @@ def shares_iterations(directive: Directive) -> bool:
 def binds_to_thread(directive: Directive) -> bool:
     """Is it a `loop` of which each thread has all iterations?"""
     bind = directive.first("bind")
-    return directive.name == "loop" and bind is not None and bind.items == ("thread",)
+    return directive.name == "loop" and bind is not None and bind.kind == "thread"
 
 
 def counts(directive: Directive) -> bool:

@@ -6,7 +6,7 @@
 Nothing here decides what ompc supports; that is regions.py. Names of OpenMP 4 and 5.0 that 5.2 has dropped (`master`,
 `declare target to`) are still read, since compilers still take them.
 
-Out: the tables, and `words_of_directive`.   Not here: reading a pragma's text -- directives.py.
+Out: the tables, and `words_of_directive`.   Not here: reading a pragma's text -- reading/directives.py.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class Shape(Enum):
     LIST_THEN_EXPRESSION = "item, ... [: expression]"
     EXPRESSION = "[modifier :] expression"
     KIND = "[modifier :] kind [, expression]"
+    BOUNDS = "[expression :] expression"
     TEXT = "anything: kept as one item"
 
 
@@ -161,7 +162,8 @@ _SHAPES: Mapping[Shape, str] = {
                       "filter hint align if",
     Shape.KIND: "schedule dist_schedule default proc_bind bind order defaultmap device_type fail at severity "
                 "atomic_default_mem_order",
-    Shape.TEXT: "uses_allocators num_teams detach doacross initializer adjust_args append_args match when otherwise "
+    Shape.BOUNDS: "num_teams",
+    Shape.TEXT: "uses_allocators detach doacross initializer adjust_args append_args match when otherwise "
                 "absent contains holds message allocator sizes init use nocontext novariants",
 }
 

@@ -15,9 +15,9 @@ from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.base.tuning import NO_CHOICES, ShapeChoices
 from ompc.ir import types as ty
+from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.directive import Clause, Directive
-from ompc.ir.tree import Expr, For, Name, Pragma, Stmt, Symbol
-from ompc.ir.walk import walk
+from ompc.ir.tree import Expr, For, Pragma, Stmt, Symbol
 
 
 class Sharing(Enum):
@@ -76,38 +76,6 @@ class Dimension:
     lower: Expr | None
     length: Expr | None
     single: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DeclaredReduction:
-    """A `declare reduction` for one type.
-
-    `variables`    omp_out, omp_in, omp_priv, omp_orig of its expressions
-    `initial`      the value of a new copy, `initializer` a call that sets it; zero when there is neither
-    """
-
-    identifier: str
-    type: ty.Type
-    variables: tuple[Symbol, ...]
-    combiner: Expr
-    initial: Expr | None
-    initializer: Expr | None
-    loc: Location
-
-    @property
-    def key(self) -> tuple[str, Location, ty.Type]:
-        """What two readings of one directive have in common."""
-        return self.identifier, self.loc, self.type
-
-    @property
-    def uses_original(self) -> bool:
-        """Does a new copy depend on the original variable's value?"""
-        names = (node for e in self.expressions[1:] for node in walk(e) if isinstance(node, Name))
-        return any(name.symbol is self.variables[3] for name in names)
-
-    @property
-    def expressions(self) -> tuple[Expr, ...]:
-        return tuple(e for e in (self.combiner, self.initial, self.initializer) if e is not None)
 
 
 @dataclass(frozen=True, slots=True)

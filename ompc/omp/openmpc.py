@@ -28,15 +28,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.base.diagnostics import Diagnostic, Kind, Reason
+from ompc.base.tuning import ChoiceError
 from ompc.ir.constants import constant_value
+from ompc.ir.directive import Clause
 from ompc.ir.directive import Kind as Whose
-from ompc.ir.tree import Block, Pragma, Stmt, Symbol, Unit
-from ompc.omp.clause_text import ClauseText, MalformedError, scan_clauses, split_top_level
+from ompc.ir.tree import Block, Pragma, Stmt, Unit
 from ompc.omp.model import Override, ParallelLoop
 from ompc.omp.regions import OmpUnit
 from ompc.omp.tuning_clauses import choices_asked
 from ompc.omp.uses import statements_in
-from ompc.sema.expressions import parse_expression
 
 MOST_THREADS = 256
 """Blocks of this size can be launched whatever registers a kernel needs (255 a thread, 65,536 a multiprocessor)."""
@@ -109,65 +109,49 @@ def _holds(construct: Stmt, loop: ParallelLoop) -> bool:
 
 
 def _wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
-    if pragma.spelling.split()[0] == "ompc":
-        return _shape_wish(pragma, construct)
-    directive, _, tail = pragma.spelling.strip().removeprefix("cuda").strip().partition(" ")
-    complaints: list[Diagnostic] = []
+    directive = pragma.directive
+    complaints = [] if directive.problem is None else [_complaint(pragma, directive.problem.message)]
     override = Override()
-    if directive not in _DIRECTIVES:
-        complaints.append(_complaint(pragma, f"has no directive `{directive}`"))
-    elif directive in ("cpurun", "nogpurun"):
-        override = Override(host=Reason("OMPC356", f"`#pragma cuda {directive}` keeps it there", pragma.loc))
-    elif directive == "gpurun":
-        try:
-            for clause in scan_clauses(tail):
-                override = override.then(_clause(clause, pragma))
-        except MalformedError as error:
-            complaints.append(_complaint(pragma, str(error)))
+    name = directive.name.removeprefix("cuda ")
+    try:
+        if name == "ompc":
+            override = Override(shape=choices_asked(directive.clauses)) if not complaints else override
+        elif name not in _DIRECTIVES:
+            complaints.append(_complaint(pragma, f"has no directive `{name}`"))
+        elif name in ("cpurun", "nogpurun"):
+            override = Override(host=Reason("OMPC356", f"`#pragma cuda {name}` keeps it there", pragma.loc))
+        for clause in directive.clauses if name == "gpurun" else ():
+            override = override.then(_clause(clause))
+    except ChoiceError as error:
+        complaints = [_complaint(pragma, str(error))]
     return _Wish(pragma, construct, override, tuple(complaints))
 
 
-def _shape_wish(pragma: Pragma, construct: Stmt | None) -> _Wish:
-    try:
-        shape = choices_asked(scan_clauses(pragma.spelling.strip().removeprefix("ompc")))
-    except MalformedError as error:
-        return _Wish(pragma, construct, Override(), (_complaint(pragma, str(error)),))
-    return _Wish(pragma, construct, Override(shape=shape), ())
-
-
-def _clause(clause: ClauseText, pragma: Pragma) -> Override:
-    """What one clause of `gpurun` asks. Raises MalformedError."""
-    name = clause.name.lower()
+def _clause(clause: Clause) -> Override:
+    """What one clause of `gpurun` asks. Raises ChoiceError."""
+    name = clause.name
     if name in _ONE_LOOP:
         return Override(annotated_only=True)
     if name in _WITHOUT_EFFECT:
         return Override()
     if name == "threadblocksize":
-        return Override(threads=_number(clause, pragma, MOST_THREADS))
+        return Override(threads=_number(clause, MOST_THREADS))
     if name == "maxnumofblocks":
-        return Override(blocks=_number(clause, pragma, 1 << 31))
+        return Override(blocks=_number(clause, 1 << 31))
     if name == "constant":
-        return Override(constant=_symbols(clause, pragma))
+        return Override(constant=frozenset(clause.symbols))
     if name == "noconstant":
-        return Override(not_constant=_symbols(clause, pragma))
-    raise MalformedError(f"`{clause.name}` is no clause of it")
+        return Override(not_constant=frozenset(clause.symbols))
+    raise ChoiceError(f"`{clause.text}` is no clause of it")
 
 
-def _number(clause: ClauseText, pragma: Pragma, most: int) -> int:
-    value = constant_value(parse_expression(clause.argument or "", pragma.scope, pragma.loc))
+def _number(clause: Clause, most: int) -> int:
+    value = None if clause.expr is None else constant_value(clause.expr)
     if value is None or not 1 <= value <= most:
-        raise MalformedError(f"`{clause.name}` takes a number from 1 to {most}")
+        raise ChoiceError(f"`{clause.text}` takes a number from 1 to {most}")
     return value
 
 
-def _symbols(clause: ClauseText, pragma: Pragma) -> frozenset[Symbol]:
-    names = split_top_level(clause.argument or "", ",")
-    unknown = [name for name in names if name not in pragma.scope]
-    if unknown:
-        raise MalformedError(f"`{unknown[0]}` in `{clause.name}` is no variable here")
-    return frozenset(pragma.scope[name] for name in names)
-
-
 def _complaint(pragma: Pragma, what: str) -> Diagnostic:
-    message = f"`#pragma {' '.join(pragma.spelling.split())}` is not followed: {what}"
+    message = f"`#pragma {pragma.directive.text}` is not followed: {what}"
     return Diagnostic("OMPC357", Kind.WARNING, message, pragma.loc)

@@ -107,7 +107,7 @@ def parallel_loop(construct: Construct, name: str, unit: Unit, pure: Collection[
     team = None if isinstance(found, Reason) else found
     table = SharingTable({})
     if construct.body is not None:
-        visible = Visible(construct.pragma.scope, _declarations(construct, unit), team)
+        visible = Visible(_declarations(construct, unit), team)
         table = sharing_of(directive, construct.body, nest, visible)
     table = linear.added_to(target.with_own(table, construct.alone))
     offload = _offload(construct, table, unit)
@@ -226,7 +226,7 @@ def _binds_elsewhere(construct: Construct) -> bool:
     bind = construct.directive.first("bind")
     if bind is None or beside.binds_to_teams(construct.directive, construct.enclosing):
         return False
-    return bind.items != ("parallel",)
+    return bind.kind != "parallel"
 
 
 def _clauses(directive: Directive, pure: Collection[Symbol]) -> Reason | None:

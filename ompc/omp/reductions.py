@@ -20,13 +20,11 @@ from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.directive import Clause, Directive
-from ompc.ir.tree import Expr, OpaqueExpr, Symbol
-from ompc.omp.clause_text import split_top_level
+from ompc.ir.directive import Clause, Directive, ListItem, Operand
+from ompc.ir.tree import Expr, Symbol
 from ompc.omp.declared_reductions import Declarations
 from ompc.omp.model import Dimension, ReductionItem, Sharing
 from ompc.omp.uses import has_side_effects
-from ompc.sema.expressions import parse_expression
 
 OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 _BITWISE = frozenset("&|^")
@@ -39,17 +37,18 @@ _MODIFIERS = frozenset({"default", "task"})
 
 def operator_of(clause: Clause) -> str:
     """The operator of a reduction clause; `-` is the sum that it has been since OpenMP 1 (5.2, 5.5.5)."""
-    operator = (clause.modifier or "").split(",")[-1].strip()
+    operator = clause.modifiers[-1] if clause.modifiers else ""
     return "+" if operator == "-" else operator
 
 
-def sharing_of_item(symbol: Symbol, item: str) -> Sharing:
+def sharing_of_item(item: ListItem) -> Sharing:
     """How the variable of a list item is shared: each thread its own, or one for all."""
+    symbol = item.symbol
     count = elements_of(symbol.type)
     private = ty.is_scalar(symbol.type) or isinstance(symbol.type, ty.Struct)
     if isinstance(symbol.type, ty.Pointer):
         return Sharing.SHARED_REDUCTION
-    if private or (count is not None and count <= PRIVATE_ELEMENTS and _is_fixed(item, symbol)):
+    if private or (count is not None and count <= PRIVATE_ELEMENTS and _is_fixed(item)):
         return Sharing.REDUCTION
     return Sharing.SHARED_REDUCTION
 
@@ -64,49 +63,32 @@ def elements_of(kind: ty.Type) -> int | None:
     return count
 
 
-def _is_fixed(item: str, symbol: Symbol) -> bool:
-    """Is it the whole array, or a section of one dimension between plain numbers?"""
-    dimensions = _brackets(item, symbol)
-    numbers = all(part == "" or part.isdecimal() for text in dimensions for part in text.split(":"))
-    return not dimensions or (
-        len(dimensions) == 1
-        and numbers
-        and isinstance(symbol.type, ty.Array)
-        and not isinstance(symbol.type.of, ty.Array)
-    )
-
-
-def _brackets(item: str, symbol: Symbol) -> list[str]:
-    """What stands in each pair of brackets of a list item."""
-    rest = item[len(symbol.name) :].strip()
-    found: list[str] = []
-    depth = 0
-    for character in rest:
-        depth -= character == "]"
-        if depth > 0:
-            found[-1] += character
-        elif character == "[":
-            found.append("")
-        depth += character == "["
-    return [text.strip() for text in found]
+def _is_fixed(item: ListItem) -> bool:
+    """Is it the whole array, or a section of one dimension between constants?"""
+    kind = item.symbol.type
+    if item.whole:
+        return True
+    if item.rest or len(item.brackets) != 1 or not isinstance(kind, ty.Array) or isinstance(kind.of, ty.Array):
+        return False
+    ends = (end for end in (item.brackets[0].lower, item.brackets[0].length) if end is not None)
+    return all(end.expr is not None and constant_value(end.expr) is not None for end in ends)
 
 
 # ------------------------------------------------------------------ the items
 
 
 def reduction_items(
-    directive: Directive, sharing: Mapping[Symbol, Sharing], scope: Mapping[str, Symbol], declared: Declarations
+    directive: Directive, sharing: Mapping[Symbol, Sharing], declared: Declarations
 ) -> tuple[ReductionItem, ...] | Reason:
     """The items of all reduction clauses that are reductions of the loop itself."""
     found: list[ReductionItem] = []
     for clause in directive.all("reduction"):
-        modifiers = [m.strip() for m in (clause.modifier or "").split(",")[:-1]]
-        if unknown := sorted(set(modifiers) - _MODIFIERS):
+        if unknown := sorted(set(clause.modifiers[:-1]) - _MODIFIERS):
             return _unsupported(directive, f"with the modifier `{unknown[0]}`")
-        for item, symbol in zip(clause.items, clause.symbols, strict=True):
-            if sharing[symbol] not in (Sharing.REDUCTION, Sharing.SHARED_REDUCTION):
+        for item in clause.listed:
+            if sharing[item.symbol] not in (Sharing.REDUCTION, Sharing.SHARED_REDUCTION):
                 continue
-            made = _item(item, symbol, clause, scope, declared, directive.loc)
+            made = _item(item, operator_of(clause), declared, directive.loc)
             if isinstance(made, Reason):
                 return made
             found.append(made)
@@ -117,42 +99,39 @@ def _unsupported(directive: Directive, what: str) -> Reason:
     return Reason("OMPC304", f"the clause `reduction` {what} is not supported", directive.loc)
 
 
-def _item(
-    item: str, symbol: Symbol, clause: Clause, scope: Mapping[str, Symbol], declared: Declarations, loc: Location
-) -> ReductionItem | Reason:
-    dimensions = [_dimension(text, scope, loc) for text in _brackets(item, symbol)]
-    section = tuple(d for d in dimensions if d is not None)
-    if len(section) != len(dimensions):
-        return Reason("OMPC350", f"the array section `{item}` cannot be read", loc)
+def _item(item: ListItem, operator: str, declared: Declarations, loc: Location) -> ReductionItem | Reason:
+    symbol, text = item.symbol, item.text
+    if isinstance(symbol.type, ty.Unknown):
+        return Reason("OMPC323", f"`{text}` has a type that ompc does not know: {symbol.type.why}", loc)
+    section = _section(item)
+    if section is None:
+        return Reason("OMPC350", f"the array section `{text}` cannot be read", loc)
     if any(e is not None and has_side_effects(e) for d in section for e in (d.lower, d.length)):
-        return Reason("OMPC305", f"the array section `{item}` has a side effect, or calls a function", loc)
+        return Reason("OMPC305", f"the array section `{text}` has a side effect, or calls a function", loc)
     element = _element(symbol.type, len(section))
     if element is None:
-        return Reason("OMPC350", f"the list item `{item}` does not designate elements of one array", loc)
-    operator = operator_of(clause)
+        return Reason("OMPC350", f"the list item `{text}` does not designate elements of one array", loc)
     if operator in OPERATORS and ty.is_arithmetic(element):
         if operator in _BITWISE and not ty.is_integer(element):
-            return Reason("OMPC350", f"`{operator}` does not combine values of the type of `{item}`", loc)
+            return Reason("OMPC350", f"`{operator}` does not combine values of the type of `{text}`", loc)
         return ReductionItem(symbol, operator, section)
     own = declared.find(operator, element)
     if own is None:
         what = "cannot be read" if declared.unread else "is not known for its type"
-        return Reason("OMPC350", f"the reduction `{operator}` of `{item}` {what}", loc)
+        return Reason("OMPC350", f"the reduction `{operator}` of `{text}` {what}", loc)
     return ReductionItem(symbol, operator, section, own)
 
 
-def _dimension(text: str, scope: Mapping[str, Symbol], loc: Location) -> Dimension | None:
-    """`lower : length` or one index; None for what is no expression."""
-    parts = split_top_level(text, ":", limit=1)
-    if parts == [""] or "?" in parts[0]:
+def _section(item: ListItem) -> tuple[Dimension, ...] | None:
+    """The dimensions of an item; None where something else is behind its name, or between its brackets."""
+    parts = [part for b in item.brackets for part in (b.lower, b.length) if part is not None]
+    if item.rest or any(part.expr is None or not ty.is_integer(part.expr.type) for part in parts):
         return None
-    parsed: list[Expr | None] = [parse_expression(p, scope, loc) if p.strip() else None for p in parts]
-    if any(isinstance(e, OpaqueExpr) or (e is not None and not ty.is_integer(e.type)) for e in parsed):
-        return None
-    if len(parts) == 1:
-        assert parsed[0] is not None
-        return Dimension(parsed[0], None, single=True)
-    return Dimension(parsed[0], parsed[1])
+    return tuple(Dimension(_expr(b.lower), _expr(b.length), b.single) for b in item.brackets)
+
+
+def _expr(part: Operand | None) -> Expr | None:
+    return None if part is None else part.expr
 
 
 def _element(kind: ty.Type, sections: int) -> ty.Type | None:

@@ -16,25 +16,21 @@ Not here: what nested pragmas mean for a kernel -- plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ompc.base.diagnostics import Diagnostic, Kind
-from ompc.base.source import Location
 from ompc.ir.directive import Directive
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
 from ompc.omp import target
 from ompc.omp.alone import Alone, alone_in
-from ompc.omp.clause_text import pragma_as_written
 from ompc.omp.constructs import is_target_region, openmp, shares_iterations
-from ompc.omp.directives import read_pragma
 from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
 from ompc.omp.teams import Enclosing
-from ompc.omp.uses import unread_in
 
 _MERGED = frozenset({"for", "for simd", "loop"})
 
@@ -50,9 +46,9 @@ class OmpUnit:
     notes: tuple[Diagnostic, ...] = ()
 
 
-def find_parallel_loops(unit: Unit, source_text: str | None = None) -> OmpUnit:
-    """`source_text` is the user's main file; without it, clauses are spelt as the preprocessor left them."""
-    finder = _Finder(unit, () if source_text is None else source_text.split("\n"))
+def find_parallel_loops(unit: Unit) -> OmpUnit:
+    """Those of all functions, in the order of the text."""
+    finder = _Finder(unit)
     for function in unit.functions.values():
         finder.visit_function(function)
     for pragma in unit.pragmas:
@@ -63,9 +59,8 @@ def find_parallel_loops(unit: Unit, source_text: str | None = None) -> OmpUnit:
 class _Finder:
     """Walks functions in order, collecting constructs and warnings; one instance per unit."""
 
-    def __init__(self, unit: Unit, lines: Sequence[str]) -> None:
+    def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.lines = lines
         self.constructs: list[Construct] = []
         self.warnings: list[Diagnostic] = []
         self.notes: list[Diagnostic] = []
@@ -84,28 +79,11 @@ class _Finder:
         self.constructs[before:] = sorted(self.constructs[before:], key=lambda c: c.pragma.loc.line)
 
     def visit_unread(self, function: Function) -> None:
-        """Finds the constructs in parts of a function that sema could not read, by the lines of the user's text."""
-        if not self.lines or function.symbol.loc.file != self.unit.file:
-            return
-        if function.body is not None and unread_in(function.body) is None:
-            return
-        known = {c.pragma.loc for c in self.constructs}
-        for line in range(function.symbol.loc.line, self.line_after(function)):
-            loc = Location(self.unit.file, line)
-            written = pragma_as_written(self.lines, line)
-            if written is None or loc in known:
-                continue
-            pragma = Pragma(loc, written, None, {})
-            pragma = replace(pragma, directive=read_pragma(pragma, self.lines))
+        """Takes the constructs in parts of a function that sema could not read."""
+        for pragma in function.pragmas:
             directive = self.directive_of(pragma)
             if directive is not None and shares_iterations(directive):
                 self.constructs.append(Construct(pragma, directive, None, function, ()))
-
-    def line_after(self, function: Function) -> int:
-        """The line where the next function of the main file begins."""
-        begins = (f.symbol.loc for f in self.unit.functions.values())
-        later = [at.line for at in begins if at.file == self.unit.file and at.line > function.symbol.loc.line]
-        return min(later, default=len(self.lines) + 1)
 
     def visit(self, root: Stmt, function: Function, enclosing: tuple[Enclosing, ...]) -> None:
         """Finds the constructs below `root`, which stands in the constructs `enclosing` (outermost first)."""
@@ -197,5 +175,5 @@ def _merged(outer: Directive, inner: Directive) -> Directive:
     An `if` of the inner directive can only be that of `for simd`, and must not become the region's.
     """
     kept = (c for c in inner.clauses if c.name != "nowait")
-    clauses = outer.clauses + tuple(replace(c, modifier="simd") if c.name == "if" else c for c in kept)
+    clauses = outer.clauses + tuple(replace(c, modifiers=("simd",)) if c.name == "if" else c for c in kept)
     return outer.joined(inner, f"parallel {inner.name}", clauses)

@@ -52,9 +52,8 @@ class SharingTable:
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """What a directive sees: names, the user's own reductions, and the team whose threads share the loop (or None)."""
+    """What a directive sees: the user's own reductions, and the team whose threads share the loop (or None)."""
 
-    scope: Mapping[str, Symbol]
     reductions: Declarations
     team: Team | None
 
@@ -79,7 +78,7 @@ def sharing_of(
     for pointer in (loop.pointer for loop in loops if loop.pointer is not None and loop.pointer not in local):
         table[pointer] = explicit.get(pointer, Sharing.LASTPRIVATE if pointer in visible else Sharing.PRIVATE)
     ordered = {s: table[s] for s in sorted(table, key=lambda s: s.position)}
-    reductions = reduction_items(directive, ordered, visible_there.scope, visible_there.reductions)
+    reductions = reduction_items(directive, ordered, visible_there.reductions)
     problem = _problem(directive, ordered, statics)
     lastprivates = tuple(dict.fromkeys((*_lastprivates(directive), *visible)))
     if isinstance(reductions, Reason):
@@ -93,9 +92,9 @@ def _explicit(directive: Directive) -> dict[Symbol, Sharing]:
     table: dict[Symbol, Sharing] = {}
     for clause in directive.clauses:
         if clause.name in _EXPLICIT:
-            for item, symbol in zip(clause.items, clause.symbols, strict=True):
-                now = sharing_of_item(symbol, item) if clause.name == "reduction" else _EXPLICIT[clause.name]
-                table[symbol] = _joined(table.get(symbol), now)
+            for item in clause.listed:
+                now = sharing_of_item(item) if clause.name == "reduction" else _EXPLICIT[clause.name]
+                table[item.symbol] = _joined(table.get(item.symbol), now)
     return table
 
 
@@ -108,7 +107,7 @@ def _joined(before: Sharing | None, now: Sharing) -> Sharing:
 def _implicit(directive: Directive) -> Sharing:
     """`default(none)` has listed everything already, else the compiler would have refused; its rest is shared."""
     default = directive.first("default")
-    return Sharing.SHARED if default is None else _DEFAULTS.get(default.items[0], Sharing.SHARED)
+    return Sharing.SHARED if default is None else _DEFAULTS.get(default.kind or "", Sharing.SHARED)
 
 
 def _is_const(symbol: Symbol) -> bool:

@@ -74,11 +74,13 @@ def _target_lines(target: Target) -> Iterator[str]:
     for symbol, section in target.sections.items():
         yield f"    mapped: {symbol.name}[{section.first} : {section.count}]"
     for pragma in sorted(target.alone, key=lambda p: p.loc.line):
-        yield f"    run by one thread alone: {pragma.spelling.removeprefix('omp ')}"
+        yield f"    run by one thread alone: {pragma.directive.text}"
     if target.waits:
         yield "    waits for tasks"
     if not target.independent:
         yield "    the iterations may depend on earlier ones"
+
+
 def _team_text(loop: ParallelLoop) -> str:
     assert loop.team is not None
     region = loop.team.region
@@ -121,7 +123,7 @@ def _canonical_text(loop: CanonicalLoop) -> str:
 
 
 def _clause_text(clause: Clause) -> str:
-    if not clause.items:
+    if not clause.user_text:
         return clause.name
     modifier = f"{clause.modifier}: " if clause.modifier is not None else ""
     return f"{clause.name}({modifier}{clause.user_text})"

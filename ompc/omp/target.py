@@ -37,8 +37,8 @@ from ompc.omp.grammar import DIRECTIVES
 from ompc.omp.loops import alone_in_braces, canonical_loops
 from ompc.omp.model import CanonicalLoop, Sharing, Target
 from ompc.omp.sharing import SharingTable
-from ompc.omp.target_data import copies_of, declared_for_devices, is_pure, is_whole_copy, sections_of
-from ompc.omp.uses import symbols_in
+from ompc.omp.target_data import copies_of, declared_for_devices, is_whole_copy, sections_of
+from ompc.omp.uses import has_side_effects, symbols_in
 
 FAMILY = frozenset({"target", "teams", "distribute"})
 
@@ -128,13 +128,13 @@ def _without(clause: Clause, again: set[Symbol]) -> Clause | None:
     """`clause`, but a result that an inner level lists too is named once; None when nothing is left."""
     if clause.name not in _RESULTS or again.isdisjoint(clause.symbols):
         return clause
-    left = [(item, s) for item, s in zip(clause.items, clause.symbols, strict=True) if s not in again]
-    items, symbols = tuple(item for item, _ in left), tuple(symbol for _, symbol in left)
-    return replace(clause, items=items, symbols=symbols, user_text=", ".join(items)) if left else None
+    left = tuple(item for item in clause.listed if item.symbol not in again)
+    text = ", ".join(item.text for item in left)
+    return replace(clause, listed=left, text=text, user_text=text) if left else None
 
 
 def _of_simd(clause: Clause, directive: Directive) -> Clause:
-    return replace(clause, modifier="simd") if clause.name == "if" and directive.name == "simd" else clause
+    return replace(clause, modifiers=("simd",)) if clause.name == "if" and directive.name == "simd" else clause
 
 
 def _with_inner_nest(outer: Merged) -> Merged | None:
@@ -162,7 +162,7 @@ def _collapsed(directive: Directive) -> int:
 
 def _collapsing(directive: Directive, count: int) -> Directive:
     number = IntConst(ty.INT, directive.loc, count, str(count))
-    collapse = Clause("collapse", items=(str(count),), expr=number, user_text=str(count))
+    collapse = Clause("collapse", expr=number, text=str(count), user_text=str(count))
     others = tuple(clause for clause in directive.clauses if clause.name != "collapse")
     return replace(directive, clauses=(*others, collapse))
 
@@ -226,7 +226,7 @@ def target_of(parts: Parts, unit: Unit) -> Target | Reason:
             return Reason("OMPC352", message, parts.pragma.loc)
     return Target(
         copies=copies,
-        sections=sections_of(levels, parts.pragma),
+        sections=sections_of(levels),
         alone=parts.alone.pragmas,
         waits=any(level.first("depend") is not None for level in levels),
         independent=_are_independent(levels),
@@ -237,7 +237,7 @@ def _unsupported(levels: Sequence[Directive], pragma: Pragma) -> Reason | None:
     for clause in (clause for level in levels for clause in level.clauses):
         if clause.name == "device" and clause.modifier == "ancestor":
             return Reason("OMPC304", "the clause `device(ancestor: ...)` is not supported", pragma.loc)
-        if clause.name == "num_teams" and any(not is_pure(text, pragma) for text in _bounds_of(clause)):
+        if clause.name == "num_teams" and not _is_pure(clause):
             message = "the argument of `num_teams` has a side effect, or calls a function"
             return Reason("OMPC305", message, pragma.loc)
     return None
@@ -251,9 +251,9 @@ def _are_independent(levels: Sequence[Directive]) -> bool:
     return not words.isdisjoint({"parallel", "distribute", "loop"})
 
 
-def _bounds_of(clause: Clause) -> list[str]:
-    """The two numbers of num_teams(lower : upper), or the one; macros expanded."""
-    return [part for text in (*clause.items, clause.modifier or "") for part in text.split(":") if part.strip()]
+def _is_pure(clause: Clause) -> bool:
+    """Can its expressions be evaluated once more?"""
+    return not clause.unread and not any(has_side_effects(e) for e in (clause.lower, clause.expr) if e is not None)
 
 
 def _outer_privates(parts: Parts) -> Reason | None:

@@ -15,19 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ompc.ir import types as ty
-from ompc.ir.directive import Directive
-from ompc.ir.tree import OpaqueExpr, Pragma, Storage, Symbol, Unit
-from ompc.omp.clause_text import MalformedError, split_top_level
+from ompc.ir.directive import Directive, ListItem, Operand
+from ompc.ir.tree import Pragma, Storage, Symbol, Unit
 from ompc.omp.constructs import listed
 from ompc.omp.model import MappedSection, Sharing
 from ompc.omp.uses import has_side_effects
-from ompc.sema.expressions import parse_expression
-
-
-def is_pure(text: str, pragma: Pragma) -> bool:
-    """Is it the text of an expression that can be evaluated once more?"""
-    expr = parse_expression(text.strip(), pragma.scope, pragma.loc)
-    return not isinstance(expr, OpaqueExpr) and not has_side_effects(expr)
 
 
 def copies_of(
@@ -48,13 +40,13 @@ def copies_of(
 def _mapped(levels: Iterable[Directive]) -> set[Symbol]:
     """The variables that map clauses name as a whole."""
     clauses = [clause for level in levels for clause in level.all("map")]
-    return {s for clause in clauses for item, s in zip(clause.items, clause.symbols, strict=True) if item == s.name}
+    return {item.symbol for clause in clauses for item in clause.listed if item.whole}
 
 
 def _default_map(levels: Iterable[Directive], category: str) -> str | None:
     """The behaviour that `defaultmap` gives to variables of the category; None: nothing is said."""
     for clause in (clause for level in levels for clause in level.all("defaultmap")):
-        behaviour, of = (clause.items[0], "all") if clause.modifier is None else (clause.modifier, clause.items[0])
+        behaviour, of = (clause.kind, "all") if clause.modifier is None else (clause.modifier, clause.kind)
         if of in ("all", category):
             return behaviour
     return None
@@ -87,41 +79,39 @@ def declared_for_devices(unit: Unit) -> frozenset[Symbol]:
 def _between(begin: Pragma, end: Pragma, unit: Unit) -> set[Symbol]:
     here = (begin.loc.file, begin.loc.line, end.loc.line)
     symbols = [variable.symbol for variable in unit.variables]
-    inside = {s for s in symbols if s.loc.file == here[0] == end.loc.file and here[1] < s.loc.line < here[2]}
-    return inside | (set(end.scope.values()) - set(begin.scope.values()))
+    return {s for s in symbols if s.loc.file == here[0] == end.loc.file and here[1] < s.loc.line < here[2]}
 
 
-def sections_of(levels: Iterable[Directive], pragma: Pragma) -> Mapping[Symbol, MappedSection]:
-    """How far map clauses say that pointers reach: `p[first : count]`, of the elements that `p` points to."""
-    found: dict[Symbol, MappedSection] = {}
-    for clause in (clause for level in levels for clause in level.all("map")):
-        for item, symbol in zip(clause.items, clause.symbols, strict=True):
-            section = _section(item, symbol, pragma) if isinstance(symbol.type, ty.Pointer) else None
-            if section is not None:
-                found.setdefault(symbol, section)
-    return found
+def sections_of(levels: Iterable[Directive]) -> Mapping[Symbol, MappedSection]:
+    """How far map clauses say that pointers reach: `p[first : count]`, of the elements that `p` points to.
+
+    What is reached through another pointer (`p[1].q[0:n]`, `p[1][0:n]`) does not say how far `p` itself does.
+    """
+    found: dict[Symbol, list[MappedSection]] = {}
+    for item in (item for level in levels for clause in level.all("map") for item in clause.listed):
+        section = _section(item)
+        if section is not None:
+            found.setdefault(item.symbol, []).append(section)
+    return {symbol: sections[0] for symbol, sections in found.items() if len(set(sections)) == 1}
 
 
-def _section(item: str, symbol: Symbol, pragma: Pragma) -> MappedSection | None:
-    rest = item.removeprefix(symbol.name).strip()
-    if not rest.startswith("[") or not rest.endswith("]") or "->" in rest or "." in rest.rpartition("]")[2]:
+def _section(item: ListItem) -> MappedSection | None:
+    kind = item.symbol.type
+    if not item.brackets or item.rest or not isinstance(kind, ty.Pointer):
         return None
-    try:
-        inside = _first_brackets(rest)
-        parts = [part.strip() for part in split_top_level(inside, ":")]
-    except MalformedError:
+    inner = kind.to
+    for _ in item.brackets[1:]:
+        if not isinstance(inner, ty.Array):
+            return None
+        inner = inner.of
+    outermost = item.brackets[0]
+    first = Operand("0", None) if outermost.lower is None else outermost.lower
+    count = Operand("1", None) if outermost.single else outermost.length
+    if count is None or not all(_is_pure(part) for part in (outermost.lower, outermost.length) if part is not None):
         return None
-    first, count = (parts[0], "1") if len(parts) == 1 else (parts[0] or "0", parts[1]) if len(parts) == 2 else ("", "")
-    if not first or not count or not is_pure(first, pragma) or not is_pure(count, pragma):
-        return None
-    return MappedSection(first, count)
+    return MappedSection(first.text, count.text)
 
 
-def _first_brackets(text: str) -> str:
-    """What stands in the first pair of brackets of `text`, which begins with one. Raises MalformedError."""
-    depth = 0
-    for at, character in enumerate(text):
-        depth += {"[": 1, "(": 1, "]": -1, ")": -1}.get(character, 0)
-        if depth == 0:
-            return text[1:at]
-    raise MalformedError("a bracket is not closed")
+def _is_pure(part: Operand) -> bool:
+    """Can the expression be evaluated once more?"""
+    return part.expr is not None and not has_side_effects(part.expr)

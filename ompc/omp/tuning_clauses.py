@@ -18,28 +18,20 @@
 A clause for which the loop's kernel has no use is without effect, and all are at the levels `baseline` and `thesis`.
 `ompc tune` writes such pragmas. Compilers ignore them.
 
-In: the clauses' text.   Out: `ShapeChoices`, or MalformedError.   Not here: which loop they speak of -- openmpc.py.
+In: the clauses, read.   Out: `ShapeChoices`, or ChoiceError.   Not here: which loop they speak of -- openmpc.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ompc.base.tuning import KNOBS, ChoiceError, ShapeChoices, checked
-from ompc.omp.clause_text import ClauseText, MalformedError, split_top_level
+from ompc.base.tuning import ShapeChoices, checked
+from ompc.ir.directive import Clause
 
 
-def choices_asked(clauses: Iterable[ClauseText]) -> ShapeChoices:
-    """All of them together. Raises MalformedError."""
+def choices_asked(clauses: Iterable[Clause]) -> ShapeChoices:
+    """All of them together. Raises ChoiceError for a value that no kernel is made for."""
     choices = ShapeChoices()
     for clause in clauses:
-        texts = split_top_level(clause.argument or "", ",")
-        if clause.name not in KNOBS:
-            raise MalformedError(f"`{clause.name}` is no clause of it")
-        if not all(text.isascii() and text.isdecimal() and len(text) < 10 for text in texts):
-            raise MalformedError(f"`{clause.name}` takes numbers")
-        try:
-            choices = choices.then(checked(clause.name, tuple(map(int, texts))))
-        except ChoiceError as error:
-            raise MalformedError(str(error)) from None
+        choices = choices.then(checked(clause.name, clause.numbers))
     return choices

@@ -16,6 +16,7 @@ from operator import or_
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.reductions.atomics import Forms
+from ompc.analysis.verify import verify_facts
 from ompc.base.diagnostics import Reason
 from ompc.base.options import Level, Options
 from ompc.ir import tree as t
@@ -200,7 +201,7 @@ def _with_version(
 
 
 def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
-    kept: str | None = None
+    given, kept = facts, None
     if options.does("tuned-shapes"):  # first: reductions are put where the kernel that was measured has room for them
         facts = with_measured_kernel(facts, options.tuning)
     if options.does("axes"):
@@ -219,6 +220,8 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
         facts, elements = _with_scalars(facts, options.does("axes"))
         kept = "; ".join(filter(None, (kept, elements))) or None
     loop = facts.loop
+    if facts is not given:
+        verify_facts({loop: facts})
     found = unproved(facts) or drafts(facts)
     if isinstance(found, Reason):
         return found

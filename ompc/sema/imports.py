@@ -25,7 +25,7 @@ from typing import Any
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.directive import Clause, Operand, Section
+from ompc.ir.directive import Brackets, Clause, ListItem, Operand, Section
 from ompc.ir.walk import walk
 
 
@@ -209,7 +209,7 @@ class _Copy:
                 return tuple(self._node(item) for item in node)
             case frozenset():
                 return frozenset(map(self._node, node))
-            case t.Expr() | t.Stmt() | t.VarDecl() | Clause() | Section() | Operand():
+            case t.Expr() | t.Stmt() | t.VarDecl() | Clause() | ListItem() | Brackets() | Section() | Operand():
                 return self._parts(node)
             case _:
                 return node

@@ -3,16 +3,17 @@
 Headers declare thousands of functions that a program never calls, so the file scope keeps declarations of functions and
 `extern` objects as they were parsed and lowers one when its name is first looked up (`FileScope.deferred`).
 
-A pragma keeps what is visible at it as `Visible`: a mapping of names to symbols which also knows typedef names, enum
-constants and tags, so that clause arguments can be parsed later.
+A pragma has what is visible at it as `Visible`: a mapping of names to symbols which also knows typedef names, enum
+constants and tags, so that clause arguments can be parsed. Once they are, it keeps the `Names` alone (omp/resolve.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 
 from ompc.base.frozen import dataclass, field
 from ompc.ir import types as ty
+from ompc.ir.names import Names
 from ompc.ir.tree import Symbol
 
 
@@ -61,10 +62,11 @@ class FileScope(Scope):
             self.declare(declaration)
 
 
-class Visible(Mapping[str, Symbol]):
-    """The names visible at one place, innermost declaration first. Iteration gives objects and functions only."""
+class Visible(Names):
+    """The names visible at one place while the file is read: one of the file's scope is lowered when asked for."""
 
     def __init__(self, file: FileScope, blocks: tuple[Scope, ...]) -> None:
+        super().__init__(file.names, tuple(scope.names for scope in blocks))
         self.file = file
         self.blocks = blocks
 
@@ -75,22 +77,6 @@ class Visible(Mapping[str, Symbol]):
                 return found
         return self.file.name(name)
 
-    def __getitem__(self, name: str) -> Symbol:
-        found = self.entity(name)
-        if not isinstance(found, Symbol):
-            raise KeyError(name)
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        names: dict[str, Entity] = dict(self.file.names)
-        for scope in self.blocks:
-            names.update(scope.names)
-        return (name for name, entity in names.items() if isinstance(entity, Symbol))
-
-    def names_in_blocks(self) -> Iterator[str]:
-        """The names of objects and functions that blocks declare."""
-        names = {name for scope in self.blocks for name in scope.names}
-        return (name for name in names if isinstance(self.entity(name), Symbol))
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+    def names(self) -> Names:
+        """What is known now, without the means to lower more."""
+        return Names(self.outermost, self.scopes)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ompc.ir import types as ty
+from ompc.ir.names import Names
 from ompc.ir.show import show
 from ompc.ir.tree import (
     Block,
@@ -35,7 +36,6 @@ from ompc.ir.tree import (
     While,
 )
 from ompc.ir.walk import Node, children, walk
-from ompc.sema.scope import Visible
 
 
 class InternalError(AssertionError):
@@ -109,7 +109,7 @@ def _check_name(node: Name, visible: set[Symbol]) -> None:
 
 
 def _check_scope(scope: Mapping[str, Symbol], node: Pragma) -> None:
-    names = scope.names_in_blocks() if isinstance(scope, Visible) else scope  # those of the file are too many
+    names = scope.names_in_blocks() if isinstance(scope, Names) else scope  # those of the file are too many
     for name in names:
         symbol = scope[name]
         is_it = symbol.name == name or symbol.function is None  # with linkage, it is named as for the linker

@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from ompc.ir import types as ty
-from ompc.ir.constants import integer_literal
+from ompc.ir.constants import constant_value
 from ompc.ir.rewrite import rewritten
 from ompc.ir.tree import Assign, Call, Expr, ExprStmt, Index, IntConst, Name, Pragma, Stmt, Unit
 from ompc.ir.walk import Node, walk
@@ -82,5 +82,5 @@ def _size(pragma: Pragma) -> int | None:
     clause = directive.first("num_teams")
     if clause is None:
         return 1
-    found = integer_literal(clause.items[0].strip()) if clause.modifier is None and len(clause.items) == 1 else None
-    return None if found is None or found[0] < 1 else found[0]
+    size = None if clause.expr is None or clause.lower is not None else constant_value(clause.expr)
+    return None if size is None or size < 1 else size

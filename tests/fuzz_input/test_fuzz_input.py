@@ -21,7 +21,7 @@ from ompc.base.diagnostics import TITLES, CompileError
 from ompc.base.options import Level, Options
 from ompc.base.source import Location
 from ompc.ir.tree import Pragma
-from ompc.omp.directives import read_pragma
+from ompc.omp.reading.directives import read_pragma
 
 EXAMPLES = int(os.environ.get("OMPC_FUZZ_EXAMPLES", "0"))
 COMMON = {

@@ -11,9 +11,9 @@ from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive, Kind
 from ompc.ir.tree import Pragma, Storage, Symbol
-from ompc.omp.clause_text import MalformedError, pragma_as_written, scan_clauses, split_top_level
-from ompc.omp.directives import read_pragma
 from ompc.omp.grammar import CLAUSES, DIRECTIVES
+from ompc.omp.reading.clause_text import MalformedError, pragma_as_written, scan_clauses, split_top_level
+from ompc.omp.reading.directives import read_pragma
 
 SCOPE = {name: Symbol(name, ty.INT, Storage.AUTO, Location("a.c", 1), i) for i, name in enumerate("abcn")}
 
@@ -111,9 +111,20 @@ def test_other_pragmas_are_somebody_elses(text: str) -> None:
     assert (parse(text).kind, parse(text).warning) == (Kind.FOREIGN, None)
 
 
-@pytest.mark.parametrize("text", ["cuda gpurun constant(a)", "cuda nogpurun", "ompc block(64)", "ompc"])
-def test_own_pragmas_are_no_directives(text: str) -> None:
-    assert (parse(text).kind, parse(text).name, parse(text).warning) == (Kind.OWN, "", None)
+@pytest.mark.parametrize(("text", "name", "clauses"), [
+    ("cuda gpurun constant(a)", "cuda gpurun", ["constant"]),
+    ("cuda\tgpurun  threadblocksize ( n ) noconstant(a , b)", "cuda gpurun", ["threadblocksize", "noconstant"]),
+    ("cuda gpurun constant(a) noconstant(unknown)", "cuda gpurun", ["constant"]),
+    ("cuda nogpurun", "cuda nogpurun", []),
+    ("ompc block( 64 , 4 )rows(8)", "ompc", ["block", "rows"]),
+    ("ompc rows(n)", "ompc", []),
+    ("ompc", "ompc", []),
+])
+def test_own_pragmas_are_read_too(text: str, name: str, clauses: list[str]) -> None:
+    found = parse(text)
+    assert (found.kind, found.name, found.warning) == (Kind.OWN, name, None)
+    assert [clause.name for clause in found.clauses] == clauses
+    assert (found.problem is not None) == ("unknown" in text or "(n)" in text)
 
 
 @pytest.mark.parametrize(("clauses", "named", "used"), [
@@ -132,11 +143,31 @@ def test_the_variables_that_clauses_name(clauses: str, named: str, used: str) ->
 
 def test_sections_have_their_parts() -> None:
     (clause,) = parse("omp target update to(a, b[n:2*n], c[1][:n])").clauses
-    whole, part, row = clause.sections
+    whole, part, row = (item.section for item in clause.listed)
     assert whole is not None and (whole.base.text, whole.first, whole.count) == ("a", None, None)
     assert part is not None and part.first is not None and part.count is not None
     assert (part.base.text, part.first.text, part.count.text, part.count.expr is None) == ("b", "n", "2*n", False)
     assert row is not None and row.first is not None and (row.base.text, row.first.text) == ("c[1]", "0")
+
+
+@pytest.mark.parametrize(("text", "brackets", "rest"), [
+    ("a", [], False),
+    ("a[2:n]", ["2:n"], False),
+    ("a [ 2 : n ] [:]", ["2:n", ":"], False),
+    ("a[n ? 1 : 2 : 3]", ["n ? 1 : 2:3"], False),
+    ("a[(n ? 1 : 2)]", ["(n ? 1 : 2)"], False),
+    ("a[1].q[0:n]", ["1"], True),
+    ("a[0:n:2]", [], True),
+    ("a[]", [], True),
+])
+def test_what_follows_the_variable_of_an_item(text: str, brackets: list[str], rest: bool) -> None:
+    (item,) = parse(f"omp target update to({text})").clauses[0].listed
+    found = [
+        ("" if b.lower is None else b.lower.text) + ("" if b.single else ":")
+        + ("" if b.length is None else b.length.text)
+        for b in item.brackets
+    ]  # fmt: skip
+    assert (item.symbol.name, found, item.rest) == ("a", brackets, rest)
 
 
 @pytest.mark.parametrize(("text", "nearest"), [
@@ -171,7 +202,7 @@ def test_clauses_from_a_macro_keep_the_expanded_text() -> None:
 def test_a_conditional_has_no_modifier() -> None:
     parsed = parse("omp parallel if(n ? a : b) num_threads(2)")
     assert parsed.kind is Kind.OPENMP and parsed.problem is None
-    assert (parsed.clauses[0].modifier, parsed.clauses[0].items) == (None, ("n ? a : b",))
+    assert (parsed.clauses[0].modifier, parsed.clauses[0].text) == (None, "n ? a : b")
 
 
 def test_text_is_split_outside_brackets_and_literals() -> None:

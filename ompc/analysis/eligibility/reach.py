@@ -281,7 +281,7 @@ def _orders_atomics(pragma: t.Pragma) -> bool:
     """May it give atomic operations another order than `relaxed`?"""
     default = pragma.directive.first("atomic_default_mem_order")
     unread = pragma.directive.name == "requires" and pragma.directive.problem is not None
-    return unread or (default is not None and default.items != ("relaxed",))
+    return unread or (default is not None and default.kind != "relaxed")
 
 
 def _check_local(symbol: t.Symbol, in_function: t.Function | None) -> None:

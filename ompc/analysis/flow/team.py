@@ -118,19 +118,22 @@ def _copied(directive: Directive) -> Iterator[t.Symbol]:
 def _only(maker: Directive) -> frozenset[t.Symbol] | None:
     """The variables that `default(private)` and its like leave shared; None: all."""
     default = maker.first("default")
-    if default is None or default.items[:1] in (("shared",), ("none",)):
+    if default is None or default.kind in ("shared", "none"):
         return None
     return frozenset(symbol for clause in maker.all("shared") for symbol in clause.symbols)
 
 
 def _one_thread(directive: Directive) -> bool:
     """Does a clause ask for one thread, or one team? Then nothing runs at the same time."""
-    if any(clause.items == ("thread",) for clause in directive.all("bind")):
+    if any(clause.kind == "thread" for clause in directive.all("bind")):
         return True
     return any(
         clause.expr is not None and constant_value(clause.expr) in (0, 1)
         for clause in (*directive.all("num_threads"), *directive.all("thread_limit"))
-    ) or any(clause.items == ("1",) for clause in directive.all("num_teams"))
+    ) or any(
+        clause.lower is None and clause.expr is not None and constant_value(clause.expr) == 1
+        for clause in directive.all("num_teams")
+    )
 
 
 def _conditions(directives: Sequence[Directive]) -> tuple[t.Expr, ...] | None:
@@ -162,4 +165,4 @@ def _chunk(clause: Clause, loops: int) -> tuple[int, bool] | None:
     chunk = constant_value(clause.expr)
     if chunk is None or chunk < 1 or loops != 1:
         return None
-    return chunk, clause.items[:1] == ("static",)
+    return chunk, clause.kind == "static"

@@ -1,1 +1,1 @@
-"""Loop interchange, fusion and array contraction: which nests may become others, and why that is legal."""
+"""Loop fusion and array contraction: which loops have iterations in common, which arrays need a dimension less."""

@@ -8,17 +8,16 @@ All that the code does with the array is to read or write elements, with the loo
 always in the same place. So no two iterations use the same element, and when the loops have become one, an iteration
 has all of what it uses: the array without that dimension.
 
-    In: code, the array, the loops that will be one.   Out: Contraction, or None.
-    Not here: whether the array's elements have values before the code, or are wanted after it -- interchange.py.
+    In: code, the array, the loops that will be one.   Out: the dimension, or None.
+    Not here: whether the array's elements have values before the code, or are wanted after it --
+    plan/rewrites/interchange.py; the smaller array -- plan/rewrites/smaller_arrays.py.
     Source: array contraction (Gao, Olsen, Sarkar, Thekkath, "Collective loop fusion for array contraction", LCPC 1992).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node
@@ -26,32 +25,10 @@ from ompc.omp.model import CanonicalLoop
 from ompc.omp.uses import nodes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Contraction:
-    """`symbol` is what the array becomes without the dimension `dropped`, counted from the outermost."""
-
-    symbol: t.Symbol
-    dropped: int
-
-    @property
-    def declaration(self) -> t.VarDecl:
-        return t.VarDecl(self.symbol, None, self.symbol.loc)
-
-    def element(self, node: t.Index) -> t.Expr:
-        """What the element `node` of the array becomes."""
-        found = _subscripts(node)
-        assert found is not None
-        name, subscripts = found
-        kept = [place for number, place in enumerate(subscripts) if number != self.dropped]
-        element: t.Expr = t.Name(self.symbol.type, name.loc, self.symbol)
-        for subscript in kept:
-            assert isinstance(element.type, ty.Array)
-            element = t.Index(element.type.of, node.loc, element, subscript)
-        return element
-
-
-def contraction(code: t.Stmt, symbol: t.Symbol, loops: Sequence[CanonicalLoop]) -> Contraction | None:
-    """How `symbol` can lose a dimension when `loops`, which stand in `code`, have become one; None: it cannot."""
+def spare_dimension(code: t.Stmt, symbol: t.Symbol, loops: Sequence[CanonicalLoop]) -> int | None:
+    """Which dimension, counted from the outermost, `symbol` does not need when `loops`, which stand in `code`, have
+    become one; None: it needs all.
+    """
     lengths = list(_lengths(symbol.type))
     if not lengths or not ty.is_arithmetic(ty.element_of(symbol.type)):
         return None
@@ -66,14 +43,12 @@ def contraction(code: t.Stmt, symbol: t.Symbol, loops: Sequence[CanonicalLoop]) 
     others = sum(isinstance(node, t.Name) and node.symbol is symbol for node in nodes(code)) - names
     if others or not dropped:
         return None
-    kind = _without(symbol.type, min(dropped))
-    own = replace(symbol, type=kind, storage=t.Storage.AUTO, threadprivate=False, address_taken=False)
-    return Contraction(own, min(dropped))
+    return min(dropped)
 
 
 def array_element(node: Node) -> t.Symbol | None:
     """The array of which `node` is an element."""
-    found = _subscripts(node) if isinstance(node, t.Index) and not isinstance(node.type, ty.Array) else None
+    found = subscripts_of(node) if isinstance(node, t.Index) and not isinstance(node.type, ty.Array) else None
     return None if found is None else found[0].symbol
 
 
@@ -83,12 +58,12 @@ def _elements(code: t.Stmt, symbol: t.Symbol) -> Iterator[list[t.Expr]]:
     for node in nodes(code):
         if array_element(node) is symbol and node not in addressed:
             assert isinstance(node, t.Index)
-            found = _subscripts(node)
+            found = subscripts_of(node)
             assert found is not None
             yield found[1]
 
 
-def _subscripts(node: t.Index) -> tuple[t.Name, list[t.Expr]] | None:
+def subscripts_of(node: t.Index) -> tuple[t.Name, list[t.Expr]] | None:
     """The array that has a name, and all subscripts; None: a pointer is followed."""
     subscripts: list[t.Expr] = []
     base: t.Expr = node
@@ -106,8 +81,3 @@ def _lengths(kind: ty.Type) -> Iterator[int | t.Expr | None]:
     while isinstance(kind, ty.Array):
         yield kind.length
         kind = kind.of
-
-
-def _without(kind: ty.Type, number: int) -> ty.Type:
-    assert isinstance(kind, ty.Array)
-    return kind.of if number == 0 else replace(kind, of=_without(kind.of, number - 1))

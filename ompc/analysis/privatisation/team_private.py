@@ -127,7 +127,7 @@ def _may_be_named(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     """May a line inside the loop's region name the variable? `default(none)` lets it where the loop does."""
     region = loop.team.region if loop.team is not None else None
     default = region.first("default") if region is not None else None
-    return default is None or default.items != ("none",) or symbol in loop.sharing
+    return default is None or default.kind != "none" or symbol in loop.sharing
 
 
 def _scratch_of_team(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
@@ -186,7 +186,7 @@ def _is_private_by_clause(loop: ParallelLoop, symbol: t.Symbol) -> bool:
 
 def _keeps_together(loop: ParallelLoop) -> bool:
     schedule = loop.directive.first("schedule")
-    if schedule is None or schedule.items != ("static",) or schedule.expr is None:
+    if schedule is None or schedule.kind != "static" or schedule.expr is None:
         return False
     return constant_value(schedule.expr) != 1
 

@@ -28,8 +28,8 @@ from ompc.analysis.reductions.accumulation import accumulating
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.walk import Node, walk
-from ompc.omp.model import DeclaredReduction
 
 
 def escaping_use(

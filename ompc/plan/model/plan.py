@@ -25,7 +25,8 @@ from ompc.base.options import Level
 from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.omp.model import DeclaredReduction, League, ParallelLoop
+from ompc.ir.declared_reduction import DeclaredReduction
+from ompc.omp.model import League, ParallelLoop
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import Extent, ObjectExtent, Slots
 from ompc.plan.model.group_model import Groups
@@ -174,8 +175,7 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LastPrivate:
-    """`cell` is the kernel's pointer parameter;
-    `is_counter`: the loop's own variable, whose final value is one step past the end.
+    """`cell` is the kernel's pointer parameter; `is_counter`: the loop's own variable, one step past the end.
     """
 
     symbol: t.Symbol

@@ -21,8 +21,8 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.reductions.grouping import combiner_functions
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.ir.walk import walk
-from ompc.omp.model import DeclaredReduction
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter
 

@@ -103,7 +103,7 @@ def _line(pragma: t.Pragma, touches: HostTouches | None, launched: Collection[t.
         case "target data":
             return _data(directive, pragma, touches)
         case "target enter data":
-            ranges = [_range(item, directive) for clause in directive.all("map") for item in clause.sections]
+            ranges = [_range(item.section, directive) for clause in directive.all("map") for item in clause.listed]
             return _call("OMPC_TARGET_ENTER", [text for text in ranges if text is not None])
         case "target exit data":
             return _waiting(directive, _exit(directive))
@@ -140,8 +140,8 @@ def _data(directive: Directive, pragma: t.Pragma, touches: HostTouches) -> str |
     found = [
         text
         for clause in directive.all("map")
-        for item, symbol in zip(clause.sections, clause.symbols, strict=True)
-        if symbol in untouched and (text := _range(item, directive)) is not None
+        for item in clause.listed
+        if item.symbol in untouched and (text := _range(item.section, directive)) is not None
     ]
     return _call("OMPC_TARGET_DATA", found)
 
@@ -149,7 +149,7 @@ def _data(directive: Directive, pragma: t.Pragma, touches: HostTouches) -> str |
 def _exit(directive: Directive) -> str | None:
     ended: dict[str, list[str]] = {"from": [], "release": [], "delete": []}
     for clause in directive.all("map"):
-        ranges = [_range(item, directive) for item in clause.sections if not _is_small(item)]
+        ranges = [_range(item.section, directive) for item in clause.listed if not _is_small(item.section)]
         if None in ranges:
             return EVERYTHING_HOME
         ended[_exit_kind(clause)].extend(text for text in ranges if text is not None)
@@ -159,15 +159,14 @@ def _exit(directive: Directive) -> str | None:
 
 def _exit_kind(clause: Clause) -> str:
     """OpenMP 5.2, 5.8.3: `tofrom`, which the construct may name too, is `from`."""
-    named = clause.modifier or ""
-    return next((kind for kind in ("delete", "release") if kind in named), "from")
+    return next((kind for kind in ("delete", "release") if kind in clause.modifiers), "from")
 
 
 def _update(directive: Directive) -> str | None:
     lines = []
     for clause in directive.clauses:
         if clause.name in ("to", "from"):
-            ranges = [_range(item, directive, small=True) for item in clause.sections]
+            ranges = [_range(item.section, directive, small=True) for item in clause.listed]
             if None in ranges:
                 return EVERYTHING_HOME
             to = "1" if clause.name == "to" else "0"
@@ -216,7 +215,7 @@ def _pure(part: Operand) -> t.Expr | None:
 
 
 def _braced(first: str, size: str, directive: Directive) -> str:
-    conditions = " && ".join(f"({clause.items[0]})" for clause in directive.all("if"))
+    conditions = " && ".join(f"({clause.text})" for clause in directive.all("if"))
     return f"{{{first}, {f'{conditions} ? {size} : 0' if conditions else size}}}"
 
 

@@ -6,7 +6,7 @@
             for (j ...) c[i][j] += w[j];   ->          for (k ...) c[i][j] += w;
     }                                              }
 
-Where that is proved to change nothing (interchange/interchange.py), and the new loop does become an axis (mapping.py).
+Where that is proved to change nothing (interchange.py), and the new loop does become an axis (mapping.py).
 
     In: Facts.   Out: the Facts of the same loop, and what has changed; or the same Facts.
     Not here: statements between two perfectly nested loops -- sinking.py.
@@ -18,12 +18,12 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.interchange.interchange import Moved, moved_out
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.rewrite import rewritten
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping, choose_mapping, is_fixed
+from ompc.plan.rewrites.interchange import Moved, moved_out
 
 
 def with_loops_outside(facts: Facts) -> tuple[Facts, str | None]:

@@ -45,6 +45,19 @@ def split_top_level(text: str, separator: str, limit: int = -1) -> list[str]:
     return [one_line(part) for part in parts]
 
 
+def split_section(text: str) -> list[str]:
+    """The parts of `text` between colons that stand outside brackets and belong to no `?`."""
+    parts, conditions = [""], 0
+    for token, depth in _tokens_with_depth(text):
+        conditions += token == "?" and depth == 0
+        if token == ":" and depth == 0 and not conditions:
+            parts.append("")
+            continue
+        conditions -= token == ":" and depth == 0
+        parts[-1] += token
+    return [one_line(part) for part in parts]
+
+
 def scan_clauses(text: str) -> tuple[ClauseText, ...]:
     """The clauses of a directive's tail, separated by white space or commas. Raises MalformedError."""
     clauses: list[ClauseText] = []
@@ -62,12 +75,15 @@ def scan_clauses(text: str) -> tuple[ClauseText, ...]:
 
 def take_argument(text: str) -> tuple[str | None, str]:
     """Splits "( argument ) rest"; (None, text) when `text` does not begin with a parenthesis. Raises MalformedError."""
-    if not text.startswith("("):
-        return None, text
+    return take_brackets(text) if text.startswith("(") else (None, text)
+
+
+def take_brackets(text: str) -> tuple[str, str]:
+    """What is inside the brackets that `text` begins with, and what follows them. Raises MalformedError."""
     end = 0
     for token, depth in _tokens_with_depth(text):
         end += len(token)
-        if token == ")" and depth == 1:
+        if token in (")", "]") and depth == 1:
             return one_line(text[1:end - 1]), text[end:].lstrip()
     raise MalformedError("a parenthesis is not closed")
 

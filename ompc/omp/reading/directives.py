@@ -1,10 +1,10 @@
 """Reading one pragma: its directive, its clauses, and what is wrong with it.
 
     omp parallel for reduction(+ : sum) if(n > LIMIT)
-      ->  Directive(OPENMP, "parallel for", (Clause("reduction", modifier="+", items=("sum",), ...), Clause("if", ...)))
+      ->  Directive(OPENMP, "parallel for", (Clause("reduction", ("+",), listed=(sum,)), Clause("if", ...)))
 
 The text is what the preprocessor left (macros expanded). A directive's own argument becomes a clause with the
-directive's name: `critical(update)` has Clause("critical", items=("update",)). `Clause.user_text` is the argument after
+directive's name: `critical(update)` has Clause("critical", text="update"). `Clause.user_text` is the argument after
 any modifier.
 
 In: a Pragma of the tree, and the user's file for spellings.   Out: `Directive`.
@@ -20,22 +20,25 @@ from difflib import get_close_matches
 
 from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.base.diagnostics import Kind as Severity
-from ompc.ir.directive import Clause, Directive, Kind, Operand, Section
+from ompc.ir.directive import Clause, Directive, Kind
 from ompc.ir.tree import Expr, OpaqueExpr, Pragma, Symbol
-from ompc.omp.clause_text import (
+from ompc.omp.grammar import CLAUSES, DIRECTIVES, ClauseGrammar, Shape, words_of_directive
+from ompc.omp.reading.clause_text import (
     ClauseText,
     MalformedError,
     one_line,
     pragma_as_written,
     scan_clauses,
+    split_section,
     split_top_level,
     take_argument,
 )
-from ompc.omp.grammar import CLAUSES, DIRECTIVES, ClauseGrammar, Shape, words_of_directive
+from ompc.omp.reading.declared import declared_reductions
+from ompc.omp.reading.list_items import list_items
+from ompc.omp.reading.own_pragmas import read_own
 from ompc.sema.expressions import parse_expression
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_LINEAR_MODIFIER = re.compile(r"(?:val|ref|uval)\s*\((.*)\)")
 _OWN = frozenset({"cuda", "ompc"})
 _WITHOUT_USE = frozenset({"private", "shared"})
 """Clauses that replace the variables in them, or leave them what they are."""
@@ -45,10 +48,15 @@ _MAPPED = frozenset({"map", "to", "from"})
 def read_pragma(pragma: Pragma, lines: Sequence[str] = ()) -> Directive:
     """What a pragma says; `lines` is the user's file, without which spellings are the expanded ones."""
     text = one_line(pragma.spelling)
+    return replace(_read(text, pragma, lines), text=text.removeprefix("omp "))
+
+
+def _read(text: str, pragma: Pragma, lines: Sequence[str]) -> Directive:
     words = _leading_words(text)
     if words[:1] != ["omp"]:
-        kind = Kind.OWN if words and words[0] in _OWN else Kind.FOREIGN
-        return Directive(kind, "", (), pragma.loc, warning=_misspelt_omp(words, pragma))
+        if words and words[0] in _OWN:
+            return read_own(text, pragma)
+        return Directive(Kind.FOREIGN, "", (), pragma.loc, warning=_misspelt_omp(words, pragma))
     count = words_of_directive(words[1:])
     if count == 0:
         named = frozenset(pragma.scope[word] for word in _WORD.findall(text) if word in pragma.scope)
@@ -58,7 +66,18 @@ def read_pragma(pragma: Pragma, lines: Sequence[str] = ()) -> Directive:
     clauses, problem = _parse_clauses(name, tail, pragma)
     named, used = _variables(tail, pragma.scope)
     read = Directive(Kind.OPENMP, name, clauses, pragma.loc, problem, named=named, used=used)
+    if name == "declare reduction" and problem is None:
+        read = _declaring(read, pragma)
     return _in_users_words(read, pragma_as_written(lines, pragma.loc.line))
+
+
+def _declaring(directive: Directive, pragma: Pragma) -> Directive:
+    try:
+        declares = tuple(declared_reductions({clause.name: clause for clause in directive.clauses}, pragma))
+        return replace(directive, declares=declares)
+    except MalformedError as error:
+        message = f"the text of `declare reduction` cannot be read: {error}"
+        return replace(directive, problem=Reason("OMPC311", message, pragma.loc))
 
 
 def _leading_words(text: str) -> list[str]:
@@ -132,59 +151,59 @@ def _clause(text: ClauseText, grammar: ClauseGrammar, pragma: Pragma) -> Clause:
         case Shape.NONE:
             raise MalformedError(f"`{text.name}` takes no argument")
         case Shape.TEXT:
-            return replace(bare, items=(text.argument,), user_text=text.argument)
+            return replace(bare, text=text.argument, user_text=text.argument)
         case Shape.LIST:
-            return _list_clause(bare, None, text.argument, pragma)
+            return _list_clause(bare, (), text.argument, pragma)
         case Shape.MODIFIED_LIST:
             return _list_clause(bare, *_split_modifier(text.argument, grammar), pragma)
         case Shape.LIST_THEN_EXPRESSION:
             listed, *last = split_top_level(text.argument, ":", limit=1)
             expr = parse_expression(last[0], pragma.scope, pragma.loc) if last else None  # or a modifier of 5.2
-            listing = _list_clause(bare, None, listed, pragma)
+            listing = _list_clause(bare, (), listed, pragma)
             unread = isinstance(expr, OpaqueExpr)
-            return replace(listing, expr=None if unread else expr, user_text=text.argument, unread=unread)
+            return replace(
+                listing, expr=None if unread else expr, text=text.argument, user_text=text.argument, unread=unread
+            )
         case Shape.EXPRESSION:
-            modifier, argument = _split_modifier(text.argument, grammar)
+            modifiers, argument = _split_modifier(text.argument, grammar)
             expr = _expression(argument, text.name, pragma)
-            return replace(bare, modifier=modifier, items=(argument,), expr=expr, user_text=argument)
+            return replace(bare, modifiers=modifiers, expr=expr, text=argument, user_text=argument)
+        case Shape.BOUNDS:
+            return _bounds_clause(bare, text.argument, pragma)
         case Shape.KIND:
             return _kind_clause(bare, text.argument, grammar, pragma)
 
 
-def _split_modifier(argument: str, grammar: ClauseGrammar) -> tuple[str | None, str]:
-    """("+", "a, b") from "+ : a, b". In an expression only the grammar's words are a modifier: `c ? 1 : 0` has none."""
+def _split_modifier(argument: str, grammar: ClauseGrammar) -> tuple[tuple[str, ...], str]:
+    """(("+",), "a, b") from "+ : a, b". In an expression only the grammar's words are a modifier: `c ? 1 : 0` has none.
+    """
     head, *tail = split_top_level(argument, ":", limit=1)
     if not tail or (grammar.shape is Shape.EXPRESSION and head not in grammar.modifiers):
-        return None, argument
-    return head, tail[0]
+        return (), argument
+    words = (word for part in split_top_level(head, ",") for word in split_top_level(part, " "))
+    return tuple(words), tail[0]
 
 
-def _list_clause(bare: Clause, modifier: str | None, argument: str, pragma: Pragma) -> Clause:
-    items = tuple(split_top_level(argument, ","))
-    symbols = _resolve(items, pragma.scope)
-    sections = tuple(_section(item, pragma) for item in items) if bare.name in _MAPPED else ()
-    return replace(bare, modifier=modifier, items=items, symbols=symbols, user_text=argument, sections=sections)
-
-
-def _resolve(items: Sequence[str], scope: Mapping[str, Symbol]) -> tuple[Symbol, ...]:
-    """The variables at the head of each list item (`a` in `a[0:n]`). Raises MalformedError where there is none."""
-    symbols = []
-    for item in items:
-        modified = _LINEAR_MODIFIER.fullmatch(item)
-        word = _WORD.match(modified[1] if modified else item)
-        if word is None or word[0] not in scope:
-            raise MalformedError(f"the list item `{item}` names no variable")
-        symbols.append(scope[word[0]])
-    return tuple(symbols)
+def _list_clause(bare: Clause, modifiers: tuple[str, ...], argument: str, pragma: Pragma) -> Clause:
+    items = list_items(argument, pragma, bare.name in _MAPPED)
+    return replace(bare, modifiers=modifiers, listed=items, text=argument, user_text=argument)
 
 
 def _kind_clause(bare: Clause, argument: str, grammar: ClauseGrammar, pragma: Pragma) -> Clause:
-    modifier, rest = _split_modifier(argument, grammar)
+    modifiers, rest = _split_modifier(argument, grammar)
     kind, *chunk = split_top_level(rest, ",")
     if not _WORD.fullmatch(kind) or len(chunk) > 1:
         raise MalformedError(f"`{argument}` is no argument of `{bare.name}`")
     expr = _expression(chunk[0], bare.name, pragma) if chunk else None
-    return replace(bare, modifier=modifier, items=(kind,), expr=expr, user_text=rest)
+    return replace(bare, modifiers=modifiers, kind=kind, expr=expr, text=rest, user_text=rest)
+
+
+def _bounds_clause(bare: Clause, argument: str, pragma: Pragma) -> Clause:
+    """`lower : upper`, or the one."""
+    found = [parse_expression(text, pragma.scope, pragma.loc) for text in split_section(argument)]
+    if len(found) > 2 or any(isinstance(expr, OpaqueExpr) for expr in found):
+        return replace(bare, text=argument, user_text=argument, unread=True)
+    return replace(bare, expr=found[-1], lower=found[0] if found[1:] else None, text=argument, user_text=argument)
 
 
 def _expression(text: str, clause: str, pragma: Pragma) -> Expr:
@@ -193,41 +212,6 @@ def _expression(text: str, clause: str, pragma: Pragma) -> Expr:
     if isinstance(expr, OpaqueExpr):
         raise MalformedError(f"the argument `{text}` of `{clause}` is no expression")
     return expr
-
-
-# ------------------------------------------------------------- array sections
-
-
-def _section(item: str, pragma: Pragma) -> Section | None:
-    """The item at its first brackets that have a colon in them; None when it is not of that form."""
-    for at, inside, rest in _brackets(item):
-        try:
-            ends = split_top_level(inside, ":")
-        except MalformedError:
-            return None
-        if len(ends) == 2:
-            first, count = _operand(ends[0] or "0", pragma), _operand(ends[1], pragma) if ends[1] else None
-            return Section(_operand(item[:at].strip(), pragma), first, count, bool(rest.strip()))
-        if len(ends) > 2:
-            return None
-    return Section(_operand(item.strip(), pragma))
-
-
-def _brackets(text: str) -> Iterator[tuple[int, str, str]]:
-    """Each outermost [...] as (where it begins, what is inside, what follows)."""
-    depth, begin = 0, 0
-    for at, character in enumerate(text):
-        if character == "[":
-            begin, depth = (at, 1) if depth == 0 else (begin, depth + 1)
-        elif character == "]":
-            depth -= 1
-            if depth == 0:
-                yield begin, text[begin + 1 : at], text[at + 1 :]
-
-
-def _operand(text: str, pragma: Pragma) -> Operand:
-    expr = parse_expression(text, pragma.scope, pragma.loc)
-    return Operand(text, None if isinstance(expr, OpaqueExpr) else expr)
 
 
 # ----------------------------------------------------- the user's own spelling
@@ -266,7 +250,7 @@ def _respelt(clause: Clause, own: ClauseText) -> Clause:
     if own.argument is None:
         return clause
     grammar = CLAUSES.get(clause.name, ClauseGrammar(Shape.TEXT))
-    if clause.modifier is None:
+    if not clause.modifiers:
         return replace(clause, user_text=own.argument)
     return replace(clause, user_text=_split_modifier(own.argument, grammar)[1])
 

@@ -1,4 +1,4 @@
-"""Analysis: the body of a loop that others have become: one variable, smaller arrays, and conditions.
+"""Rewrite: the body of a loop that others have become: one variable, smaller arrays, and conditions.
 
     for (j = 0; j < n; j++) { w[j] = 1; }              double w;
     for (q = 1; q < n; q++) {                          w = 1;
@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from ompc.analysis.integers.equality import only_statement
-from ompc.analysis.interchange.array_contraction import Contraction, array_element
+from ompc.analysis.interchange.array_contraction import array_element
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node, children, walk
+from ompc.plan.rewrites.smaller_arrays import Contraction
 
 
 @dataclass(frozen=True, eq=False)

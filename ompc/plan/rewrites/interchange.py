@@ -1,4 +1,4 @@
-"""Analysis: can a loop come out of those around it, and of what stands beside it, to be an axis of the grid?
+"""Rewrite: can a loop come out of those around it, and of what stands beside it, to be an axis of the grid?
 
     for (j ...) w[j] = b[j];                       for (j ...) {
     for (k ...) {                                      double w_j = b[j];
@@ -15,7 +15,7 @@ another one writes:
 
     memory            whatever the iterations of the loops around (analysis/dependence/dependence.py)
     own arrays        with the loop's variable as a subscript, always in the same place: that dimension goes away
-                      (array_contraction.py); or each loop reads only what the same iteration of it has written
+                      (smaller_arrays.py); or each loop reads only what the same iteration of it has written
     own scalars       an iteration reads what it has assigned, or what was assigned outside of all the loops
 
 Two iterations of the joint loop are then two threads, so it does not matter which way the loops have counted.
@@ -38,15 +38,16 @@ from dataclasses import dataclass, field, replace
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.assigned import exposed_reads
-from ompc.analysis.interchange.array_contraction import Contraction, contraction
-from ompc.analysis.interchange.joint_body import JointBody, assigned, hides_names, leaves_iteration, without_continues
-from ompc.analysis.interchange.joint_bounds import Likeness, bounds_of, joint_bounds, likeness, may_be_asked
+from ompc.analysis.interchange.loop_bounds import Likeness, bounds_of, likeness, may_be_asked
 from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.omp.uses import has_side_effects, nodes, symbols_in
+from ompc.plan.rewrites.joint_body import JointBody, assigned, hides_names, leaves_iteration, without_continues
+from ompc.plan.rewrites.joint_bounds import joint_bounds
+from ompc.plan.rewrites.smaller_arrays import Contraction, contraction
 
 _JUMPS = (t.Goto, t.Label, t.Return, t.Case, t.Leave)
 _UNKNOWN = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print)
