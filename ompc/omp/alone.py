@@ -26,11 +26,11 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
+from ompc.ir.queries import declared_in, nodes, statements_in, symbols_in, targets_written
 from ompc.ir.tree import Expr, Index, Member, Name, Pragma, Stmt, Symbol
 from ompc.ir.walk import Node
 from ompc.omp.constructs import openmp
 from ompc.omp.loops import canonical_loops
-from ompc.omp.uses import declared_in, nodes, statements_in, symbols_in, targets_written
 
 _CONSTRUCTS = frozenset({"parallel for", "parallel for simd", "parallel loop", "loop", "simd"})
 _CLAUSES = frozenset(

@@ -30,12 +30,12 @@ from dataclasses import dataclass, replace
 from ompc.base.diagnostics import Diagnostic, Kind, Reason
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Kind as Whose
+from ompc.ir.queries import statements_in
 from ompc.ir.tree import Block, Pragma, Stmt, Symbol, Unit
 from ompc.omp.clause_text import ClauseText, MalformedError, scan_clauses, split_top_level
 from ompc.omp.model import Override, ParallelLoop
 from ompc.omp.regions import OmpUnit
 from ompc.omp.tuning_clauses import choices_asked
-from ompc.omp.uses import statements_in
 from ompc.sema.expressions import parse_expression
 
 MOST_THREADS = 256

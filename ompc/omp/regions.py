@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.source import Location
 from ompc.ir.directive import Directive
+from ompc.ir.queries import unread_in
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
 from ompc.omp import target
@@ -34,7 +35,6 @@ from ompc.omp.model import ParallelLoop
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
 from ompc.omp.teams import Enclosing
-from ompc.omp.uses import unread_in
 
 _MERGED = frozenset({"for", "for simd", "loop"})
 

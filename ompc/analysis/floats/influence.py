@@ -19,6 +19,7 @@ from collections.abc import Collection
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import symbols_in
 from ompc.ir.walk import Node, children, walk
 
 
@@ -64,9 +65,9 @@ class _Influence:
             case t.VarDecl(symbol=symbol, init=init) if self.reaches(init):
                 self.symbols.add(symbol)
             case t.Assign(target=target, value=value) if decided or self.reaches(value):
-                self.symbols |= _named(target)
+                self.symbols |= symbols_in(target)
             case t.IncDec(operand=operand) if decided:
-                self.symbols |= _named(operand)
+                self.symbols |= symbols_in(operand)
             case t.If(condition=condition) | t.Conditional(condition=condition):
                 decided |= self.reaches(condition)
             case t.Binary(op="&&" | "||", left=left):
@@ -141,7 +142,3 @@ class _Influence:
                 return isinstance(node, (t.Index, t.OpaqueExpr, t.Sizeof))
             case _:
                 return True
-
-
-def _named(target: t.Expr) -> set[t.Symbol]:
-    return {part.symbol for part in walk(target) if isinstance(part, t.Name)}

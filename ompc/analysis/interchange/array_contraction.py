@@ -21,9 +21,9 @@ from dataclasses import replace
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import nodes
 from ompc.ir.walk import Node
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -42,9 +42,10 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import is_named_outside, nodes, unread_in
 from ompc.ir.walk import walk
 from ompc.omp.model import LeastValue, ParallelLoop, ReductionItem, Sharing
-from ompc.omp.uses import is_named_outside, named_in_clauses, nodes, unread_in
+from ompc.omp.uses import named_in_clauses
 
 _OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
 

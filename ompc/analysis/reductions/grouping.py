@@ -28,6 +28,7 @@ from ompc.analysis.reductions.accumulation import accumulating
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import DeclaredReduction
 
@@ -120,7 +121,7 @@ class _Confined:
                 case t.ExprStmt(expr=expr) | t.For(step=t.Expr() as expr) if self._is_effect_inside(expr, frozenset()):
                     yield from walk(expr)
                 case t.If():
-                    own = frozenset(node.symbol for node in walk(statement) if isinstance(node, t.VarDecl))
+                    own = declared_in(statement)
                     if self._is_inside(statement, own):
                         yield from walk(statement)
                 case _:

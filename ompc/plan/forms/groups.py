@@ -29,10 +29,12 @@ from ompc.analysis.floats.shown import shown_in_sums
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.exits import ends_early
+from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.forms.lane_work import assigned_in, carried_by, check_computes, leaves_its_variable
+from ompc.plan.forms.lane_work import carried_by, check_computes, leaves_its_variable
 from ompc.plan.forms.usual_operands import usual_operations
 from ompc.plan.mapping.mapping import Kernel, is_fixed
 from ompc.plan.model.contraction import Contraction
@@ -51,6 +53,7 @@ _ONE_WORD = 64
 """Iterations of a group with one operation of four bytes that need not be watched."""
 _SMALL, _LONG = 4, 32
 """Of loops that may be short, or whose iterations differ."""
+_UNFIT = (t.For, t.While, t.DoWhile, t.Switch, t.Print)
 
 
 def groups(
@@ -151,7 +154,8 @@ def _grouped(
     nodes = list(walk(loop.body))
     words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick | plain)
     size = next((size for most, most_words, size in _SIZES if len(nodes) <= most and words <= most_words), None)
-    if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
+    unfit = ends_early(loop.body) or any(isinstance(node, _UNFIT) for node in nodes)
+    if size is None or loop.pointer is not None or unfit:
         return None
     if not isinstance(loop.var.type, ty.Int) or leaves_its_variable(facts, loop):
         return None
@@ -181,11 +185,6 @@ def _is_long(facts: Facts, loop: CanonicalLoop) -> bool:
     """Has the loop as many iterations in all threads? Those of lists are often short."""
     trips = constant_value(loop.upper)
     return all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper)) and (trips is None or trips >= _LONG)
-
-
-def _is_loop_or_jump(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
-    jumps = (t.For, t.While, t.DoWhile, t.Switch, t.Case, t.Break, t.Goto, t.Label, t.Return, t.Leave, t.Print)
-    return isinstance(node, jumps)
 
 
 def _is_number(symbol: t.Symbol) -> bool:
