@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_early
-from ompc.ir.queries import assigned_in, declared_in, reached, symbols_in, targets_written
+from ompc.ir.queries import assigned_in, declared_in, names_in, reached, symbols_in, targets_written
 from ompc.ir.rewrite import copied, copied_around, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
@@ -258,5 +258,5 @@ def _only_subscripted(function: t.Function, parameter: t.Symbol) -> bool:
     assert function.body is not None
     bases = {node.base for node in walk(function.body) if isinstance(node, t.Index)}
     bases |= {arg for node in walk(function.body) if isinstance(node, t.Call) for arg in node.args}
-    names = (node for node in walk(function.body) if isinstance(node, t.Name) and node.symbol is parameter)
+    names = names_in(function.body).get(parameter, ())
     return all(name in bases for name in names)

@@ -19,7 +19,7 @@ from collections.abc import Collection
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import symbols_in
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.ir.walk import Node, children, walk
 
 
@@ -28,7 +28,7 @@ def harmless(body: t.Stmt, operations: Collection[t.Expr], own: Collection[t.Sym
 
     `own` are the user's functions.
     """
-    if any(isinstance(node, t.VarDecl) and node.symbol.address_taken for node in walk(body)):
+    if any(symbol.address_taken for symbol in declared_in(body)):
         return False
     reached = _Influence(operations, own)
     reached.follow(body)

@@ -22,7 +22,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import ends_early, has_goto, is_jump, leaves
-from ompc.ir.queries import reached, root_of, symbols_in, targets_written
+from ompc.ir.queries import declarations_in, reached, root_of, symbols_in, targets_written
 from ompc.ir.walk import children, walk
 from ompc.omp.constructs import constituents, is_openmps, openmp
 from ompc.omp.loops import sequential_loop
@@ -318,7 +318,7 @@ def _longer(
 
 def _kept_pointers(body: t.Stmt) -> Mapping[t.Symbol, t.Expr]:
     """The pointers declared in `body` that keep the value of their initialiser: `int *row = a + i * n;`"""
-    decls = [node for node in walk(body) if isinstance(node, t.VarDecl) and isinstance(node.symbol.type, ty.Pointer)]
+    decls = [decl for decl in declarations_in(body) if isinstance(decl.symbol.type, ty.Pointer)]
     changed = {target.symbol for target in targets_written(body) if isinstance(target, t.Name)} if decls else set()
     kept = (d for d in decls if d.symbol not in changed and d.symbol.storage is not t.Storage.LOCAL_STATIC)
     return {d.symbol: d.init for d in kept if d.init is not None and not d.symbol.address_taken}

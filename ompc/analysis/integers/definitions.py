@@ -24,7 +24,15 @@ from ompc.analysis.integers.polynomials import Definition, Forms
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import labels_in
-from ompc.ir.queries import changed_in, place_of, symbols_in, targets_written, unread_in
+from ompc.ir.queries import (
+    changed_in,
+    declarations_in,
+    is_named_outside,
+    place_of,
+    symbols_in,
+    targets_written,
+    unread_in,
+)
 from ompc.ir.walk import children, walk
 
 
@@ -48,14 +56,14 @@ def assigned_definitions(
     targets = [target.symbol for target in targets_written(body) if isinstance(target, t.Name)]
     changed = [place.symbol for place in map(place_of, targets_written(body)) if place is not None]
     # An initialiser is a place, too: `int k = 0; if (c) k = j;`.
-    changed += [node.symbol for node in walk(body) if isinstance(node, t.VarDecl) and node.init is not None]
+    changed += [declaration.symbol for declaration in declarations_in(body) if declaration.init is not None]
     once = {s for s in targets if changed.count(s) == 1 and s in own and not s.address_taken}
     found: dict[t.Symbol, Definition] = {}
     for node, loops in _inside(body, around):
         match node:
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)) if symbol in once:
                 whole = next((loop.body for loop in reversed(_loops_around(node, body))), body)
-                if not _is_named_outside(symbol, whole, body) and symbol not in exposed_reads(whole):
+                if not is_named_outside(body, whole, symbol) and symbol not in exposed_reads(whole):
                     found[symbol] = Definition(value, loops)
             case _:
                 pass
@@ -71,13 +79,6 @@ def _loops_around(node: t.Stmt, body: t.Stmt) -> list[t.For | t.While | t.DoWhil
 def _names(expr: t.Expr, symbol: t.Symbol) -> bool:
     """Does the expression name the symbol, as in `int x = x;`?"""
     return symbol in symbols_in(expr)
-
-
-def _is_named_outside(symbol: t.Symbol, part: t.Stmt, body: t.Stmt) -> bool:
-    def times(root: t.Stmt) -> int:
-        return sum(isinstance(node, t.Name) and node.symbol is symbol for node in walk(root))
-
-    return times(part) != times(body)
 
 
 def _inside(body: t.Stmt, around: frozenset[t.For]) -> Iterator[tuple[t.Stmt | t.VarDecl, frozenset[t.For]]]:
@@ -127,7 +128,7 @@ def _never_set(body: t.Stmt, params: tuple[t.Symbol, ...]) -> tuple[frozenset[t.
     """
     if unread_in(body) is not None or labels_in(body):  # what may pass by a declaration
         return frozenset(), ()
-    decls = [node for node in walk(body) if isinstance(node, t.VarDecl)]
+    decls = declarations_in(body)
     plain = {symbol for symbol in (*params, *(decl.symbol for decl in decls)) if _is_plain(symbol)}
     kept = frozenset(plain - changed_in(body))
     return kept, tuple(decl for decl in decls if decl.symbol in kept and decl.init is not None)

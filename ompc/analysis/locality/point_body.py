@@ -22,7 +22,7 @@ from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import jumps_in, labels_in
-from ompc.ir.queries import assigned_in
+from ompc.ir.queries import assigned_in, symbols_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 
@@ -94,7 +94,7 @@ def _is_static(node: object) -> bool:
 
 
 def _names(symbol: t.Symbol, code: Collection[t.Stmt]) -> bool:
-    return any(isinstance(node, t.Name) and node.symbol is symbol for item in code for node in walk(item))
+    return any(symbol in symbols_in(item) for item in code)
 
 
 def _is_definition(decl: t.VarDecl, body: t.Stmt, varying: dict[t.Symbol, frozenset[t.Symbol]]) -> bool:

@@ -23,7 +23,16 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import changed_in, declared_in, nodes, object_of, only_reads, reached, symbols_in, target_of
+from ompc.ir.queries import (
+    changed_in,
+    declared_in,
+    names_in,
+    object_of,
+    only_reads,
+    reached,
+    symbols_in,
+    target_of,
+)
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import counts, may_run_beside
 
@@ -159,7 +168,7 @@ def private_in(region: t.Pragma) -> frozenset[t.Symbol]:
 def _is_named_only_in(parts: list[t.Pragma], region: t.Pragma, symbol: t.Symbol) -> bool:
     """Outside of its loops the name of a counter is that of a variable which all threads may share."""
     inside = {node for part in parts for node in walk(part)}
-    return all(name in inside for name in nodes(region) if isinstance(name, t.Name) and name.symbol is symbol)
+    return all(name in inside for name in names_in(region).get(symbol, ()))
 
 
 def _excludes(node: Node) -> bool:

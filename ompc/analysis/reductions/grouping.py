@@ -190,7 +190,7 @@ def _closure(node: Node, functions: dict[t.Symbol, t.Function]) -> Iterator[t.Fu
 def _declared(function: t.Function) -> Iterator[t.Symbol]:
     yield from function.params
     if function.body is not None:
-        yield from (node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl))
+        yield from declared_in(function.body)
 
 
 def combiner_functions(declared: Iterable[DeclaredReduction], reach: Reach) -> tuple[t.Function, ...]:

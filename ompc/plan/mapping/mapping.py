@@ -36,7 +36,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, leaves_loop
-from ompc.ir.queries import declared_in
+from ompc.ir.queries import declared_in, names_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
@@ -266,7 +266,7 @@ def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop])
 def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> list[t.Symbol]:
     """The thread's own variables that the body of `inner` names and that outlive one of its iterations."""
     declared = declared_in(inner.body)
-    named = {node.symbol: None for node in walk(inner.body) if isinstance(node, t.Name)}
+    named = names_in(inner.body)
     counters = {loop.var for loop in outer} | {inner.var}
     return [
         symbol

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Mapping
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import changed_in
+from ompc.ir.queries import changed_in, declarations_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node, walk
 from ompc.sema.initial_parts import initial_parts
@@ -43,7 +43,7 @@ def _declarations(unit: t.Unit) -> Iterator[t.VarDecl]:
     yield from unit.variables
     for function in unit.functions.values():
         if function.body is not None:
-            yield from (node for node in walk(function.body) if isinstance(node, t.VarDecl))
+            yield from declarations_in(function.body)
 
 
 def _is_known(symbol: t.Symbol, init: t.InitList) -> bool:

@@ -181,14 +181,14 @@ class _Nest:
     def _hides_names(self, block: t.Block, counter: t.Symbol) -> bool:
         """Would a variable, declared inside, hide another one of its name?"""
         own = declared_in(self.inner.body)
-        named = {node.symbol for part in (block, self.inner) for node in walk(part) if isinstance(node, t.Name)}
+        named = symbols_in(block) | symbols_in(self.inner)
         others = {symbol.name for symbol in named - own - self.declared} | {counter.name}
         names = [symbol.name for symbol in self.declared]
         return len(set(names)) < len(names) or not others.isdisjoint(names)
 
     def _inside(self, block: t.Block, changed: frozenset[t.Symbol]) -> t.For | None:
         """The inner loop around everything; it changes some variables."""
-        inside = {node.symbol.name for node in walk(self.inner.body) if isinstance(node, t.VarDecl)}
+        inside = {symbol.name for symbol in declared_in(self.inner.body)}
         known = [(symbol, value) for symbol, value in _values(block) if not symbols_in(value) & changed]
         known = [(symbol, value) for symbol, value in known if inside.isdisjoint(n.name for n in symbols_in(value))]
         values = {symbol: value for symbol, value in known if symbol not in changed}
