@@ -32,7 +32,16 @@ from ompc.analysis.memory.roots import Root
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import changed_in, declarations_in, declared_in, object_of, symbols_in, targets_written
+from ompc.ir.queries import (
+    assigned_in,
+    changed_in,
+    declarations_in,
+    declared_in,
+    names_in,
+    object_of,
+    symbols_in,
+    targets_written,
+)
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import Sharing
@@ -40,7 +49,7 @@ from ompc.omp.uses import has_side_effects
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.rewrites.moved_loops import with_body
-from ompc.plan.rewrites.row_pointers import with_pointers
+from ompc.plan.rewrites.row_pointers import with_pointers, without_values
 
 N = TypeVar("N")
 
@@ -199,6 +208,8 @@ class _Nest:
         body = with_pointers(t.Block(inner.body.loc, items), pointers)
         if body is None:
             return None
+        names = names_in(body)  # of a variable that only the head used, what is left is the target of its assignment
+        body = without_values(body, [s for s in numbers if len(names.get(s, ())) == (s in assigned_in(body))])
         head = t.For(inner.loc, inner.init, inner.condition, inner.step, t.Empty(inner.loc))
         return replace(_with_numbers(head, numbers), body=body)
 
