@@ -150,6 +150,40 @@ def test_pragmas_are_read_by_one_pass_only(path: Path) -> None:
             assert not is_text, f"{path}:{node.lineno}: takes a clause's text apart"
 
 
+JUMPS = {"Break", "Continue", "Goto", "Return", "Leave", "Label", "Case"}
+KNOW_JUMPS = {
+    "ompc.ir.exits": "says where jumps lead",
+    "ompc.ir.walk": "has the children of each class of nodes",
+    "ompc.ir.show": "prints each class of nodes",
+}
+
+
+def classes_together(node: ast.AST) -> list[ast.AST]:
+    """The parts of a collection or union of classes, in an expression or a pattern."""
+    match node:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return [part.value if isinstance(part, ast.Starred) else part for part in parts]
+        case ast.Dict(keys=keys):
+            return [key for key in keys if key is not None]
+        case ast.BinOp(op=ast.BitOr(), left=left, right=right):
+            return [*(classes_together(left) or [left]), right]
+        case ast.MatchOr(patterns=patterns):
+            return [pattern.cls for pattern in patterns if isinstance(pattern, ast.MatchClass)]
+        case _:
+            return []
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if stage_of(name_of(p)) not in {"frontend", "sema"}], ids=name_of)
+def test_jumps_are_known_in_one_place(path: Path) -> None:
+    """Others ask `ompc.ir.exits`: what leaves a loop, and what stays inside, is understood once."""
+    if name_of(path) in KNOW_JUMPS:
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        parts = classes_together(node)
+        named = [part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "") for part in parts]
+        assert len(JUMPS.intersection(named)) < 2, f"{path}:{getattr(node, 'lineno', 0)}: asks for jumps itself"
+
+
 ENTRIES = {"analyse", "resolved", "transformed", "for_kernels", "find_parallel_loops", "analyse_loops", "make_plan"}
 """The stages' own functions."""
 
@@ -207,4 +241,6 @@ def test_the_rules_are_not_vacuous() -> None:
     assert len(MODULES) > 20
     imported = {module for path in MODULES for module, _ in imports_of(path)}
     assert "ompc.omp.reading.directives" in imported and "spelling" in (PACKAGE / "ir" / "tree.py").read_text()
+    known = ast.walk(ast.parse((PACKAGE / "ir" / "exits.py").read_text()))
+    assert any({getattr(part, "attr", "") for part in classes_together(node)} >= JUMPS for node in known)
     assert "ompc.toolchain.cc" in imported and "pycparser" in {module.split(".")[0] for module in imported}

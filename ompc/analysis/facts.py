@@ -40,6 +40,7 @@ from ompc.analysis.reductions.waiting import waiting
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Sharing
@@ -156,7 +157,7 @@ class Facts:
         """What is known of the integers in the loop's code."""
         around = frozenset(loop.statement for loop in self.loop.loops)
         own = {symbol for symbol in self.loop.sharing if self.is_thread_private(Root(symbol))}
-        own |= {node.symbol for node in walk(self.reach.body) if isinstance(node, t.VarDecl)}
+        own |= declared_in(self.reach.body)
         outer = outer_definitions(self.unit.functions, self.invariant)
         definitions = assigned_definitions(self.reach.body, around, own)
         definitions |= declared_definitions(self.reach.body, around)

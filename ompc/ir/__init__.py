@@ -1,1 +1,1 @@
-"""The typed tree that every stage works on: its nodes and types, walks, constants, conversions, and its text."""
+"""The typed tree that every stage works on: nodes, types, text, walks, queries, rewrites, constants, conversions."""

@@ -1,15 +1,207 @@
-"""What trees contain: questions that many stages ask, each answered once.
+"""What trees contain: names, declarations, assignments and calls; each question answered once.
 
-In: a part of the typed tree.   Out: what is in it, in the order of the text.
+    a[i].x = *p + n++;      names a, i, p, n;  writes a[i].x and n;  changes a and n by their names
+
+All answers are lexical: what pointers reach and what called functions do is the analyses' business. Trees do not
+change, so the answers about a node are kept. The lengths of variable arrays, in types, are code too (`nodes`).
+
+    In: a part of the typed tree.   Out: what is in it, in the order of the text.
+    Not here: jumps -- exits.py; what OpenMP's and the C library's functions do -- omp/uses.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ompc.ir import tree as t
-from ompc.ir.walk import walk
+from ompc.ir import types as ty
+from ompc.ir.walk import Node, children, type_expressions, walk
+
+_KEPT = 1024
+"""How many answers of a kind are kept: those about the functions and loops that are being looked at."""
+
+
+# ------------------------------------------------------------------------------------------- what there is
+
+
+def nodes(root: Node) -> Iterator[Node]:
+    """Everything in `root`, itself first, the lengths of variable arrays in its types included."""
+    for node in walk(root):
+        yield node
+        if type(node) in _SPELL_TYPES:
+            for length in type_expressions(type_written_at(node)):
+                yield from nodes(length)
+
+
+_SPELL_TYPES = frozenset({t.Cast, t.CompoundLiteral, t.Sizeof, t.VarDecl})
+"""The nodes with a type that the text spells."""
+
+
+def type_written_at(node: Node) -> ty.Type:
+    """The type that the text spells here; `void` when it spells none."""
+    match node:
+        case t.Cast(type=kind) | t.CompoundLiteral(type=kind) | t.Sizeof(of=kind):
+            return kind
+        case t.VarDecl(symbol=symbol):
+            return symbol.type
+        case _:
+            return ty.VOID
+
+
+def statements_in(root: t.Stmt) -> Iterator[t.Stmt]:
+    """`root` and every statement in it, in the order of the text; expressions have none."""
+    stack = [root]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(child for child in reversed(children(current)) if isinstance(child, t.Stmt))
+
+
+@lru_cache(maxsize=_KEPT)
+def unread_in(root: Node) -> t.OpaqueExpr | t.OpaqueStmt | None:
+    """The first piece of `root` that sema could not read."""
+    return next((node for node in nodes(root) if isinstance(node, (t.OpaqueExpr, t.OpaqueStmt))), None)
+
+
+# --------------------------------------------------------------------------------------------------- names
+
+
+@lru_cache(maxsize=_KEPT)
+def names_in(root: Node) -> Mapping[t.Symbol, tuple[t.Name, ...]]:
+    """Where `root` names each symbol, in the order of `nodes`."""
+    found: dict[t.Symbol, list[t.Name]] = {}
+    for node in nodes(root):
+        if isinstance(node, t.Name):
+            found.setdefault(node.symbol, []).append(node)
+    return {symbol: tuple(names) for symbol, names in found.items()}
+
+
+@lru_cache(maxsize=_KEPT)
+def symbols_in(root: Node) -> frozenset[t.Symbol]:
+    """All symbols named in `root`, functions too."""
+    return frozenset(node.symbol for node in nodes(root) if isinstance(node, t.Name))
+
+
+def declarations_in(root: Node) -> tuple[t.VarDecl, ...]:
+    return tuple(node for node in walk(root) if isinstance(node, t.VarDecl))
+
+
+@lru_cache(maxsize=_KEPT)
+def declared_in(root: Node) -> frozenset[t.Symbol]:
+    """All objects declared in `root`, static and extern ones too."""
+    return frozenset(declaration.symbol for declaration in declarations_in(root))
+
+
+def is_named_outside(code: t.Stmt, part: t.Stmt, symbol: t.Symbol) -> bool:
+    """Does `code` name `symbol` elsewhere than in its `part`? The lengths of variable arrays are no part's."""
+    inside = _nodes_of(part)
+    return any(name not in inside for name in names_in(code).get(symbol, ()))
+
+
+@lru_cache(maxsize=16)
+def _nodes_of(root: t.Stmt) -> frozenset[Node]:
+    return frozenset(walk(root))
+
+
+# ------------------------------------------------------------------------------------------------- objects
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A variable or a member of one, by name: `n`, `grid.size.x`."""
+
+    symbol: t.Symbol
+    members: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return ".".join((self.symbol.name, *filter(None, self.members)))
+
+    def overlaps(self, other: Place) -> bool:
+        """Is one the other, or a part of it?"""
+        shorter = min(len(self.members), len(other.members))
+        return self.symbol is other.symbol and self.members[:shorter] == other.members[:shorter]
+
+
+def place_of(e: t.Expr) -> Place | None:
+    """The variable or member that an lvalue names; None when it goes through a pointer or an index."""
+    match e:
+        case t.Name(symbol=symbol):
+            return Place(symbol)
+        case t.Member(base=base, member=member, arrow=False) if (whole := place_of(base)) is not None:
+            return Place(whole.symbol, (*whole.members, member.name or ""))
+        case _:
+            return None
+
+
+def places_read(e: t.Expr) -> Iterator[Place]:
+    """The variables and members that `e` names, each as its longest path."""
+    inside: set[t.Expr] = set()
+    for node in nodes(e):
+        if isinstance(node, t.Expr) and node not in inside and (place := place_of(node)) is not None:
+            inside.update(n for n in nodes(node) if isinstance(n, t.Expr))
+            yield place
+
+
+def object_of(lvalue: t.Expr) -> t.Symbol | None:
+    """The variable that an lvalue is, or is a part of: `s` of `s.rows[i].x`; None: a pointer leads there."""
+    while isinstance(lvalue, (t.Index, t.Member)) and not isinstance(lvalue.base.type, ty.Pointer):
+        lvalue = lvalue.base
+    return lvalue.symbol if isinstance(lvalue, t.Name) else None
+
+
+def root_of(lvalue: t.Expr) -> t.Symbol | None:
+    """The variable that the path to an object begins with: `p` of `p->rows[i]` and of `*(p + i)`."""
+    while not isinstance(lvalue, t.Name):
+        match lvalue:
+            case t.Index(base=base) | t.Member(base=base) | t.Unary(op="*", operand=base) | t.Cast(operand=base):
+                lvalue = base
+            case t.Binary(op="+" | "-", left=left, right=right):
+                lvalue = left if isinstance(ty.decayed(left.type), ty.Pointer) else right
+            case _:
+                return None
+    return lvalue.symbol
+
+
+# --------------------------------------------------------------------------------------------- assignments
+
+
+def target_of(node: Node) -> t.Expr | None:
+    """The lvalue that `node` itself writes: by an assignment of any kind, ++ or --."""
+    return node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
+
+
+@lru_cache(maxsize=_KEPT)
+def targets_written(root: Node) -> tuple[t.Expr, ...]:
+    """The operands of assignments, ++ and -- in `root`."""
+    return tuple(target for node in nodes(root) if (target := target_of(node)) is not None)
+
+
+@lru_cache(maxsize=_KEPT)
+def assigned_in(root: Node) -> frozenset[t.Symbol]:
+    """The variables that `root` assigns as a whole; what it declares is not among them."""
+    return frozenset(target.symbol for target in targets_written(root) if isinstance(target, t.Name))
+
+
+def set_in(root: Node) -> frozenset[t.Symbol]:
+    """The variables that `root` assigns as a whole, or declares."""
+    return assigned_in(root) | declared_in(root)
+
+
+@lru_cache(maxsize=_KEPT)
+def changed_in(root: Node) -> frozenset[t.Symbol]:
+    """The variables that `root` assigns by their names, as a whole or a member or element of them."""
+    return frozenset(symbol for target in targets_written(root) if (symbol := object_of(target)) is not None)
+
+
+@lru_cache(maxsize=_KEPT)
+def only_reads(expr: t.Expr) -> bool:
+    """Does it neither assign anything nor call a function?"""
+    return not any(isinstance(node, (t.Assign, t.IncDec, t.Call)) for node in nodes(expr))
+
+
+# --------------------------------------------------------------------------------------------------- calls
 
 
 def reached(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple[t.Stmt, ...]:
@@ -28,7 +220,7 @@ def reached(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple[t.Stmt, 
 @lru_cache(maxsize=4096)
 def called(code: t.Stmt) -> tuple[str, ...]:
     """The names of the functions that it calls, each once, in the order of the text."""
-    calls = (node.function for node in walk(code) if isinstance(node, t.Call))
+    calls = (node.function for node in nodes(code) if isinstance(node, t.Call))
     return tuple(dict.fromkeys(function.symbol.name for function in calls if isinstance(function, t.Name)))
 
 

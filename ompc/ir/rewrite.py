@@ -1,15 +1,15 @@
 """Trees made from trees: a part becomes another one, what contains it is made anew, and the rest stays as it is.
 
-    In: a node, and what becomes of parts.   Out: the node with them replaced; itself where nothing is.
+In: a node, and what becomes of parts.   Out: the node with them replaced; itself where nothing is.
 """
 
 from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from ompc.ir import tree as t
 from ompc.ir.directive import Clause, Directive, ListItem, Operand, Section
@@ -40,10 +40,31 @@ def rewritten(node: N, change: Callable[[Node], Node | None]) -> N:
     if not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
         return node
     new = change(node)
-    if new is not None:
-        return cast(N, new)
+    return rebuilt(node, change) if new is None else cast(N, new)
+
+
+def rebuilt(node: N, change: Callable[[Node], Node | None]) -> N:
+    """`node`, whatever becomes of itself, with its parts rewritten."""
     made = {name: rewritten(getattr(node, name), change) for name in parts_of(node)}
-    return node if all(value is getattr(node, name) for name, value in made.items()) else cast(N, replace(node, **made))
+    return with_parts(node, **made)
+
+
+def copied_around(node: N, change: Callable[[Node], Node | None]) -> N:
+    """A node of its own for `node`, with its parts rewritten: analyses know code by its nodes."""
+    made: dict[str, Any] = {name: rewritten(getattr(node, name), change) for name in parts_of(node)}
+    return cast(N, replace(cast(t.Empty, node), **made))
+
+
+def with_parts(node: N, **parts: Any) -> N:
+    """`node` with other parts; itself where all are the same."""
+    same = all(value is getattr(node, name) for name, value in parts.items())
+    return node if same else cast(N, replace(cast(t.Empty, node), **parts))
+
+
+def with_items(node: t.Block, items: Sequence[t.Stmt]) -> t.Block:
+    """`node` with other statements; itself where all are the same."""
+    same = len(items) == len(node.items) and all(a is b for a, b in zip(items, node.items, strict=True))
+    return node if same else replace(node, items=tuple(items))
 
 
 def copied(node: N) -> N:
@@ -52,7 +73,7 @@ def copied(node: N) -> N:
         return cast(N, tuple(map(copied, node)))
     if not isinstance(node, t.Expr):
         return node
-    return cast(N, replace(node, **{name: copied(getattr(node, name)) for name in parts_of(node)}))
+    return copied_around(node, lambda part: copied(part) if isinstance(part, t.Expr) else None)
 
 
 def with_symbols(node: N, renamed: Mapping[t.Symbol, t.Symbol]) -> N:

@@ -26,11 +26,11 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
+from ompc.ir.queries import declared_in, names_in, nodes, statements_in, symbols_in, targets_written
 from ompc.ir.tree import Expr, Index, Member, Name, Pragma, Stmt, Symbol
 from ompc.ir.walk import Node
 from ompc.omp.constructs import openmp
 from ompc.omp.loops import canonical_loops
-from ompc.omp.uses import declared_in, nodes, statements_in, symbols_in, targets_written
 
 _CONSTRUCTS = frozenset({"parallel for", "parallel for simd", "parallel loop", "loop", "simd"})
 _CLAUSES = frozenset(
@@ -121,5 +121,5 @@ def _is_confined(symbol: Symbol, body: Stmt, pragmas: list[Pragma]) -> bool:
     for pragma in pragmas:
         if pragma.body is not None:
             inside.update(nodes(pragma.body))
-    names = [node for node in nodes(body) if isinstance(node, Name) and node.symbol is symbol]
+    names = names_in(body).get(symbol, ())
     return all(name in inside for name in names)

@@ -25,6 +25,8 @@ from ompc.base.source import Location
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
+from ompc.ir.exits import leaves
+from ompc.ir.queries import Place, declared_in, nodes, place_of, symbols_in, targets_written
 from ompc.ir.rewrite import with_symbols
 from ompc.ir.tree import (
     Assign,
@@ -32,18 +34,14 @@ from ompc.ir.tree import (
     Block,
     Cast,
     Conditional,
-    Continue,
     DeclStmt,
     Expr,
     ExprStmt,
     For,
-    Goto,
     IncDec,
     IntConst,
-    Label,
     Name,
     Pragma,
-    Return,
     Sizeof,
     Stmt,
     Storage,
@@ -54,7 +52,6 @@ from ompc.ir.walk import children
 from ompc.omp.constructs import readable
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.omp.sharing import SharingTable
-from ompc.omp.uses import Place, declared_in, nodes, place_of, symbols_in, targets_written
 
 _UNNUMBERED = "depends on the number of the iteration, for which the bounds are too complicated"
 
@@ -218,7 +215,7 @@ def moves_its_linear(pragma: Pragma) -> bool:
 def adds_step(body: Stmt, symbol: Symbol, step: Expr | None) -> bool:
     """Does `body` change `symbol` once, on every path, by adding `step` (None: one)?"""
     targets = [target for target in targets_written(body) if (place := place_of(target)) and place.symbol is symbol]
-    if len(targets) != 1 or any(_may_leave(node) for node in nodes(body)):
+    if len(targets) != 1 or leaves(body):
         return False
     if any(isinstance(node, Pragma) and symbol in node.directive.named for node in nodes(body)):
         return False
@@ -226,10 +223,6 @@ def adds_step(body: Stmt, symbol: Symbol, step: Expr | None) -> bool:
     if step is not None and changed & symbols_in(step):
         return False
     return any(_is_update(e, symbol, step) for e in _always_evaluated(body))
-
-
-def _may_leave(node: object) -> bool:
-    return isinstance(node, (Continue, Goto, Label, Return))
 
 
 def _always_evaluated(code: Stmt | Expr) -> Iterator[Expr]:

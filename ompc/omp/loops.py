@@ -23,6 +23,7 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.conversions import promoted_value
+from ompc.ir.queries import Place, nodes, place_of, places_read, symbols_in, targets_written
 from ompc.ir.tree import (
     Assign,
     Binary,
@@ -45,7 +46,7 @@ from ompc.omp.constructs import is_openmps
 from ompc.omp.loop_ends import compares_numbers, fits, keeps_values, may_come_round
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.pointer_loops import with_counted_pointers
-from ompc.omp.uses import Place, has_side_effects, nodes, place_of, places_read, symbols_in, targets_written
+from ompc.omp.uses import has_side_effects
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 

@@ -32,11 +32,11 @@ from ompc.base.tuning import ChoiceError
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause
 from ompc.ir.directive import Kind as Whose
+from ompc.ir.queries import statements_in
 from ompc.ir.tree import Block, Pragma, Stmt, Unit
 from ompc.omp.model import Override, ParallelLoop
 from ompc.omp.regions import OmpUnit
 from ompc.omp.tuning_clauses import choices_asked
-from ompc.omp.uses import statements_in
 
 MOST_THREADS = 256
 """Blocks of this size can be launched whatever registers a kernel needs (255 a thread, 65,536 a multiprocessor)."""

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from ompc.base.diagnostics import Reason
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
+from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
 from ompc.omp import beside, target
 from ompc.omp.alone import Alone
@@ -29,7 +30,7 @@ from ompc.omp.loops import canonical_loops
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Target, Team
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
 from ompc.omp.teams import Enclosing, team_of
-from ompc.omp.uses import has_side_effects, question_about_team, statements_in, unread_in
+from ompc.omp.uses import has_side_effects, question_about_team
 
 SUPPORTED = frozenset({"parallel for", "parallel for simd", "parallel loop"})
 """Directives, merged ones included, that are a parallel region and whose loop may run on the device."""

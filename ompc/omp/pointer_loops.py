@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ompc.ir import types as ty
+from ompc.ir.queries import nodes
 from ompc.ir.tree import (
     Assign,
     Binary,
@@ -33,7 +34,6 @@ from ompc.ir.tree import (
     VarDecl,
 )
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import nodes
 
 _MIRRORED = {">": "<", ">=": "<=", "!=": "<"}
 

@@ -15,8 +15,9 @@ In: the unit.   Out: the symbols of its pure functions.
 from __future__ import annotations
 
 from ompc.ir import types as ty
+from ompc.ir.queries import nodes, place_of, targets_written, unread_in
 from ompc.ir.tree import Call, Expr, Function, Name, Pragma, Storage, Symbol, Unit, VarDecl
-from ompc.omp.uses import is_query, nodes, place_of, question_about_team, targets_written, unread_in
+from ompc.omp.uses import is_query, question_about_team
 
 _OWN = frozenset({Storage.AUTO, Storage.REGISTER, Storage.PARAMETER})
 

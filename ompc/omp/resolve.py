@@ -19,12 +19,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from ompc.base.source import Location
+from ompc.ir.queries import unread_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import Node, walk
 from ompc.omp.reading.clause_text import pragma_as_written
 from ompc.omp.reading.directives import read_pragma
-from ompc.omp.uses import unread_in
 from ompc.sema.scope import Visible
 
 Body = TypeVar("Body")

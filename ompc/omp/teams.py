@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir.directive import Directive
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.ir.tree import Function, Stmt, Storage, Symbol
 from ompc.omp.constructs import forks_team
 from ompc.omp.model import Team
 from ompc.omp.reductions import operator_of
-from ompc.omp.uses import declared_in, symbols_in
 
 _EXECUTED_BY_ALL = frozenset({"taskgroup"})
 """Constructs inside a region whose body every thread of the team executes."""

@@ -18,6 +18,7 @@ from ompc.analysis.locality.work import UNKNOWN_TURNS, work_of_iteration
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import symbols_in
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.plan.arguments import bound, fixed_arguments
@@ -272,11 +273,12 @@ def _privates(
 ) -> tuple[PrivateCopy, ...]:
     """Declared in each thread: private and lastprivate variables, and arrays that firstprivate copies."""
     counters = {loop.loop.var for loop in grid}
+    named = symbols_in(builder.kernel.mapping.body)  # a rewrite may have put the value in its place
     plain = [
         PrivateCopy(v.symbol, v.device_name)
         for v in builder.with_role(Role.PRIVATE, Role.LASTPRIVATE)
         if v.symbol not in counters and v.symbol not in builder.kernel.facts.loop.conditional
-        if not isinstance(v.extent, ExpandedExtent)
+        if not isinstance(v.extent, ExpandedExtent) and (v.symbol in named or v.role is Role.LASTPRIVATE)
     ]
     copied = [
         PrivateCopy(v.symbol, v.device_name, builder.namer.take(f"{v.device_name}_initial"))

@@ -27,7 +27,8 @@ from functools import partial
 
 from ompc.base.diagnostics import InternalError
 from ompc.ir import types as ty
-from ompc.ir.tree import Assign, Binary, Call, Expr, IncDec, Index, Member, Name, Stmt, Symbol, VarDecl
+from ompc.ir.queries import declared_in, symbols_in, target_of, targets_written
+from ompc.ir.tree import Binary, Call, Expr, Index, Member, Name, Stmt, Symbol
 from ompc.ir.walk import walk
 from ompc.plan.forms.aligned import AT_ONCE, alignment_of, is_record
 from ompc.plan.forms.copies import is_one_operation
@@ -183,7 +184,7 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
             yield f"stages '{name.name}', which is not read-only"
     memory, kept = {v.symbol for v in kernel.arrays}, {node for element in tiles.kept for node in element.nodes}
     for node in (node for item in (*tiles.before, tiles.body) for node in walk(item)):
-        target = node.target if isinstance(node, Assign) else node.operand if isinstance(node, IncDec) else None
+        target = target_of(node)
         if target is not None and target not in kept and _base(target) in memory:
             yield "writes to memory before the stores of a tile"
 
@@ -249,7 +250,7 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         yield from _points_rules(kernel, lanes, lanes.points)
     for shared in lanes.body.loops():
         rules = _in_order_rules(shared.how) if isinstance(shared.how, InOrder) else _by_lanes_rules(shared, shared.how)
-        computed = {node.symbol for node in walk(shared.computed) if isinstance(node, Name)}
+        computed = symbols_in(shared.computed)
         name = shared.loop.var.name
         yield from (f"the loop over {name} is shared, but {rule}" for rule in rules)
         if not computed.issuperset(shared.own) or shared.loop.var in shared.own:
@@ -272,7 +273,7 @@ def _points_rules(kernel: KernelPlan, lanes: LaneSharing, points: Points) -> Ite
 def _in_order_rules(how: InOrder) -> Iterator[str]:
     terms = {term.symbol for term in how.terms}
     combined = {node.symbol for node in _assigned(how.combine)}
-    computed = {node.symbol for node in walk(how.compute) if isinstance(node, Name)}
+    computed = symbols_in(how.compute)
     if not terms or not terms <= computed:
         yield "its terms are not computed"
     if combined & (computed | terms) or not combined:
@@ -303,7 +304,7 @@ def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
 
 def _group_rules(groups: Groups) -> Iterator[str]:
     for statement, grouped in groups.loops.items():
-        own = {node.symbol for node in walk(statement) if isinstance(node, VarDecl)}
+        own = declared_in(statement)
         known = {*grouped.carried, *grouped.renewed, *own, grouped.loop.var}
         if not known.issuperset(node.symbol for node in _assigned([grouped.loop.body])):
             yield f"the loop over {grouped.loop.var.name} goes in groups, but writes more than its group keeps"
@@ -322,12 +323,9 @@ def _contraction_rules(plan: Plan) -> Iterator[str]:
 
 
 def _assigned(statements: Iterable[Stmt]) -> Iterator[Name]:
-    for node in (part for statement in statements for part in walk(statement)):
-        match node:
-            case Assign(target=Name() as name) | IncDec(operand=Name() as name):
-                yield name
-            case _:
-                pass
+    for target in (target for statement in statements for target in targets_written(statement)):
+        if isinstance(target, Name):
+            yield target
 
 
 def _parameter_names(kernel: KernelPlan) -> Iterator[str]:

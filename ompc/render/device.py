@@ -9,13 +9,14 @@ file and of each construct, and no decisions.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import continues
 from ompc.plan.model.group_model import NO_GROUPS
 from ompc.plan.model.launch import ExpandedArray
 from ompc.plan.model.names import spelled
@@ -239,7 +240,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         loops=loops if near is None else [near.level],
         privates=_numbered(kernel) + privates,
         body=broken_lines(body, len(loops) + 1 + (rows is not None or near is not None)),
-        needs_exit=bool(kernel.lastprivates or near) and _continues(kernel.body),
+        needs_exit=bool(kernel.lastprivates or near) and continues(kernel.body),
         needs_block=_hides_own_variable(kernel),
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
@@ -370,28 +371,3 @@ def _last_value(kernel: KernelPlan, index: int) -> str:
     loop = next(loop for loop in kernel.grid if loop.loop.var is last.symbol)
     step = loop.step.name if loop.step.constant is None else str(loop.step.constant)
     return f"*{last.cell} = {last.name} {'-' if loop.loop.down else '+'} {step};"
-
-
-def _continues(body: t.Stmt) -> bool:
-    """Does a `continue` of the parallel loop itself stand in its body?"""
-    match body:
-        case t.Continue():
-            return True
-        case t.For() | t.While() | t.DoWhile():
-            return False
-        case _:
-            return any(_continues(child) for child in _substatements(body))
-
-
-def _substatements(body: t.Stmt) -> Sequence[t.Stmt]:
-    match body:
-        case t.Block(items=items):
-            return items
-        case t.If(then=then, other=other):
-            return (then,) if other is None else (then, other)
-        case t.Switch(body=inner):
-            return (inner,)
-        case t.Pragma(body=t.Stmt() as inner):
-            return (inner,)
-        case _:
-            return ()

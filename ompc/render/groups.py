@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import continues
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.lane_terms import may_continue
 from ompc.plan.model.group_model import GroupedLoop, Groups
 from ompc.render.loop_counts import integer_name
 from ompc.render.types import TypePrinter
@@ -72,7 +72,7 @@ def grouped_loop(
     yield f"{2 * INDENT}[&]({', '.join(parameters)}) {{"
     for symbol in grouped.renewed:
         yield f"{3 * INDENT}{types.declare(ty.unqualified(symbol.type), name(symbol))};"
-    if may_continue(loop.body):
+    if continues(loop.body):
         yield from (3 * INDENT + line for line in ("do {", *(INDENT + line for line in body), "} while (0);"))
     else:
         yield from (3 * INDENT + line for line in body)

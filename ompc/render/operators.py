@@ -18,9 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.queries import symbols_in
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import Operator
 from ompc.render.expressions import ExpressionPrinter
@@ -43,7 +42,7 @@ def operator_view(operator: Operator, types: TypePrinter, expressions: Expressio
     declared = operator.declared
     kind = types.declare(declared.type)
     *_, original = declared.variables
-    used = any(isinstance(n, t.Name) and n.symbol is original for e in declared.expressions for n in walk(e))
+    used = any(original in symbols_in(e) for e in declared.expressions)
     return OperatorView(
         name=operator.name,
         line=declared.loc.line,

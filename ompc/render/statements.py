@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import is_label
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.group_model import GroupedLoop, Groups
@@ -75,7 +76,7 @@ class StatementPrinter:
                 yield from self._marked(item)
 
     def _marked(self, node: t.Stmt) -> Iterator[str]:
-        if self._e.marks_lines and not isinstance(node, (t.Block, t.Label, t.Case, t.Pragma)):
+        if self._e.marks_lines and not isinstance(node, (t.Block, t.Pragma)) and not is_label(node):
             yield mark(node.loc)
         yield from self._statement(node)
 

@@ -13,7 +13,8 @@ values, which names in a.c cannot change. A function whose declaration in a.c di
 type that is not found, is not brought in: the loop that calls it stays on the host (OMPC320).
 
 In: a Unit, the other Units of the program.   Out: the Unit with more functions.
-Not here: the loops of those functions, which are launched by their own file.
+Not here: the loops of those functions, which are launched by their own file. Copies are not made by ir/rewrite.py,
+which keeps types, members and symbols as they are: here each of them is another unit's, and becomes one of this unit.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from typing import Any
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Brackets, Clause, ListItem, Operand, Section
-from ompc.ir.walk import walk
+from ompc.ir.queries import called
 
 
 class _Differs(Exception):
@@ -37,7 +38,7 @@ def with_imports(unit: t.Unit, others: Sequence[t.Unit]) -> t.Unit:
     """`unit` with every function of `others` that its own functions call, directly or not."""
     defined = _external_definitions(others)
     importer = _Importer(unit, defined)
-    for name in called(unit.functions.values()):
+    for name in called_in(unit):
         importer.function(name)
     if not importer.imported:
         return unit
@@ -50,10 +51,7 @@ def missing_functions(unit: t.Unit, bodies: Iterable[t.Stmt]) -> tuple[str, ...]
     seen: set[str] = set()
     pending: list[t.Stmt] = list(bodies)
     for body in pending:  # grows
-        for node in walk(body):
-            if not isinstance(node, t.Call) or not isinstance(node.function, t.Name):
-                continue
-            name = node.function.symbol.name
+        for name in called(body):
             function = unit.functions.get(name)
             if function is None:
                 missing[name] = None
@@ -74,14 +72,10 @@ def _external_definitions(units: Iterable[t.Unit]) -> dict[str, tuple[t.Function
     return {name: definitions[0] for name, definitions in strong.items() if len(definitions) == 1}
 
 
-def called(functions: Iterable[t.Function]) -> list[str]:
-    """The names of the functions with linkage that are called, in the order of the text."""
-    names: dict[str, None] = {}
-    for function in functions:
-        for node in walk(function.body) if function.body is not None else ():
-            if isinstance(node, t.Call) and isinstance(node.function, t.Name):
-                names[node.function.symbol.name] = None
-    return list(names)
+def called_in(unit: t.Unit) -> dict[str, None]:
+    """The names of the functions that are called, in the order of the text."""
+    bodies = [function.body for function in unit.functions.values() if function.body is not None]
+    return dict.fromkeys(name for body in bodies for name in called(body))
 
 
 class _Importer:

@@ -21,7 +21,7 @@ from pycparser.c_parser import CParser
 
 from ompc.ir.tree import Unit
 from ompc.sema.analyse import analyse
-from ompc.sema.imports import called, with_imports
+from ompc.sema.imports import called_in, with_imports
 
 _FILE = Path(__file__).with_name("library.c")
 
@@ -38,7 +38,7 @@ def with_library(unit: Unit, others: Sequence[Unit]) -> Unit:
 
 def _with_library(unit: Unit, others: Sequence[Unit]) -> Unit:
     theirs = {name for other in (unit, *others) for name in other.functions if name not in other.internal}
-    if _names(_FILE).isdisjoint({*called(unit.functions.values())} - theirs):
+    if _names(_FILE).isdisjoint(called_in(unit).keys() - theirs):
         return with_imports(unit, others)
     library = _library(_FILE)
     rest = {name: function for name, function in library.functions.items() if name not in theirs}

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import is_device_function
+from ompc.ir.queries import object_of, symbols_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import excludes_others
 
@@ -43,7 +44,7 @@ class Guarded:
 
     def spares(self, section: t.Stmt) -> bool:
         """Is nothing that `section` reads written by one?"""
-        names = {node.symbol for node in walk(section) if isinstance(node, t.Name)}
+        names = symbols_in(section)
         if not names.isdisjoint(self.objects):
             return False
         if self.anything and not all(map(_is_own_name, names)):
@@ -56,9 +57,7 @@ def _written(node: Node, harmless: Collection[str]) -> list[t.Symbol | None]:
     """The object that `node` writes by its name; None: it may write any."""
     match node:
         case t.Assign(target=target) | t.IncDec(operand=target):
-            while isinstance(target, (t.Index, t.Member)) and not _follows_pointer(target):
-                target = target.base
-            return [target.symbol if isinstance(target, t.Name) else None]
+            return [object_of(target)]
         case t.Call(function=t.Name(symbol=symbol)):
             return [] if symbol.name in harmless or is_device_function(symbol.name) else [None]
         case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():

@@ -29,7 +29,9 @@ from ompc.base.source import NOWHERE, Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import LEAVE
-from ompc.ir.rewrite import parts_of
+from ompc.ir.exits import goes_elsewhere, jumps_in, labels_in
+from ompc.ir.queries import only_reads
+from ompc.ir.rewrite import rebuilt, rewritten, with_items, with_parts
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.transform.critical_elision import Guarded
@@ -41,15 +43,10 @@ LIBRARY = frozenset(
 )
 """Functions of libraries that do not return, and end the program."""
 
+S = TypeVar("S", bound=t.Stmt)
+
 _LEAVE = t.Symbol(LEAVE, ty.Function(ty.VOID, ()), t.Storage.FUNCTION, NOWHERE, 0)
 _DROPPED = (t.ExprStmt, t.DeclStmt, t.Empty, t.If, t.While, t.DoWhile, t.For, t.Switch, t.Block)
-_JUMPS = (t.Label, t.Case, t.Goto, t.Break, t.Continue, t.Return)
-
-_UNUSED: dict[type, tuple[str, ...]] = {t.ExprStmt: ("expr",), t.For: ("step",), t.Comma: ("left",)}
-"""Expressions whose value nobody uses."""
-
-N = TypeVar("N")
-
 
 @dataclass(frozen=True)
 class Stops:
@@ -68,30 +65,35 @@ class Stops:
         """What the file's sections write."""
         return Guarded.of(self.unit, {*self.names, *self.prints})
 
-    def replaced(self, node: N) -> N:
+    def replaced(self, node: S) -> S:
         """`node` with `Leave` in it; itself where nothing changes."""
-        if isinstance(node, tuple):
-            items = tuple(map(self.replaced, node))
-            return cast(N, items) if any(a is not b for a, b in zip(items, node, strict=True)) else node
-        if not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
-            return node
+        return rewritten(node, self._of)
+
+    def _of(self, node: Node) -> Node | None:
         if self._is_call(node):
-            return cast(N, _leave(node.loc))
-        changed = {name: self.replaced(getattr(node, name)) for name in parts_of(node)}
-        changed |= _without_text(node)
-        for name in _UNUSED.get(type(node), ()):
-            if changed[name] is not None:
-                changed[name] = self._unused(changed[name])
-        if isinstance(node, t.Block):
-            changed["items"] = self._shortened(changed["items"])
-        if all(value is getattr(node, name) for name, value in changed.items()):
-            return node
-        made = replace(node, **changed)
-        if isinstance(node, t.Pragma) and isinstance(made, t.Pragma):
-            if made.body is not None and made.directive.name == "critical" and self._needs_no_lock(made.body):
-                return cast(N, made.body)
+            return _leave(node.loc)
+        made = rebuilt(node, self._of)
+        match made:
+            case t.ExprStmt(expr=expr):
+                return with_parts(made, expr=self._unused(expr))
+            case t.For(step=t.Expr() as step):
+                return with_parts(made, step=self._unused(step))
+            case t.Comma(left=left):
+                return with_parts(made, left=self._unused(left))
+            case t.Binary(op="&&", right=t.StringConst(loc=loc)):
+                return replace(made, right=_true(loc))
+            case t.Unary(op="!", operand=t.StringConst(loc=loc)):
+                return replace(made, operand=_true(loc))
+            case t.Block(items=items):
+                return with_items(made, self._shortened(items))
+            case t.Pragma(body=t.Stmt() as body) if made is not node and made.directive.name == "critical":
+                if self._needs_no_lock(body):
+                    return body
+            case _:
+                pass
+        if isinstance(node, t.Pragma) and isinstance(made, t.Pragma) and made is not node:
             self.pragmas[node] = made
-        return cast(N, made)
+        return made
 
     def _needs_no_lock(self, section: t.Stmt) -> bool:
         return _only_tells(section) and (_leaves(section) or self.guarded.spares(section))
@@ -106,7 +108,8 @@ class Stops:
                 inner = self._unused(operand)
                 return inner if isinstance(inner, t.Print) else expr
             case t.Comma(left=left, right=right):
-                return _rebuilt(expr, left=self._unused(left), right=self._unused(right))
+                made = with_parts(expr, left=self._unused(left), right=self._unused(right))
+                return with_parts(made, type=made.right.type) if made is not expr else expr
             case _:
                 return expr
 
@@ -126,7 +129,7 @@ class Stops:
         while isinstance(last, t.Block):
             last = next((item for item in reversed(last.items) if not isinstance(item, t.Empty)), None)
         ends = isinstance(last, t.ExprStmt) and self._is_call(_value(last))
-        return ends and not any(isinstance(node, _JUMPS) for node in walk(body))
+        return ends and not jumps_in(body) and not labels_in(body)
 
     @staticmethod
     def _shortened(items: tuple[t.Stmt, ...]) -> tuple[t.Stmt, ...]:
@@ -134,23 +137,18 @@ class Stops:
         if not any(map(_leaves, items)):
             return items
         kept: list[t.Stmt] = []
-        labels = any(isinstance(node, (t.Label, t.Case)) for item in items for node in walk(item))
+        labels = any(map(labels_in, items))
         for item in items:
             behind = bool(kept) and _leaves(kept[-1])
             if behind and not labels:
                 break
             if _leaves(item):
-                while kept and isinstance(kept[-1], _DROPPED) and not _has_jumps(kept[-1]):
+                while kept and isinstance(kept[-1], _DROPPED) and not _is_left_or_entered(kept[-1]):
                     if labels and isinstance(kept[-1], t.DeclStmt):
                         break  # code that is jumped to may use the variable
                     kept.pop()
             kept.append(item)
         return items if len(kept) == len(items) else tuple(kept)
-
-
-def _rebuilt(comma: t.Comma, left: t.Expr, right: t.Expr) -> t.Comma:
-    same = left is comma.left and right is comma.right
-    return comma if same else replace(comma, type=right.type, left=left, right=right)
 
 
 def _only_tells(body: t.Stmt) -> bool:
@@ -159,28 +157,17 @@ def _only_tells(body: t.Stmt) -> bool:
         case t.Block(items=items):
             return all(map(_only_tells, items))
         case t.If(condition=condition, then=then, other=other):
-            return _is_plain(condition) and _only_tells(then) and (other is None or _only_tells(other))
+            return only_reads(condition) and _only_tells(then) and (other is None or _only_tells(other))
         case t.ExprStmt():
             value = _value(body)
-            return isinstance(value, (t.Leave, t.Print)) and all(map(_is_plain, value.args))
+            return isinstance(value, (t.Leave, t.Print)) and all(map(only_reads, value.args))
         case _:
             return isinstance(body, t.Empty)
 
 
-def _is_plain(expr: t.Expr) -> bool:
-    """Does it change nothing?"""
-    return not any(isinstance(node, (t.Assign, t.IncDec, t.Call)) for node in walk(expr))
-
-
-def _without_text(node: object) -> dict[str, t.Expr]:
+def _true(loc: Location) -> t.IntConst:
     """`assert(x && "why")`, `assert(!"reached")`: a text is a true value."""
-    match node:
-        case t.Binary(op="&&", right=t.StringConst(loc=loc)):
-            return {"right": t.IntConst(ty.INT, loc, 1, "1")}
-        case t.Unary(op="!", operand=t.StringConst(loc=loc)):
-            return {"operand": t.IntConst(ty.INT, loc, 1, "1")}
-        case _:
-            return {}
+    return t.IntConst(ty.INT, loc, 1, "1")
 
 
 def _leave(loc: Location) -> t.Leave:
@@ -207,8 +194,8 @@ def _only(item: t.Stmt) -> t.Stmt:
     return _only(item.items[0]) if isinstance(item, t.Block) and len(item.items) == 1 else item
 
 
-def _has_jumps(item: Node) -> bool:
-    return any(isinstance(node, (*_JUMPS, t.Pragma)) for node in walk(item))
+def _is_left_or_entered(item: t.Stmt) -> bool:
+    return goes_elsewhere(item) or any(isinstance(node, t.Pragma) for node in walk(item))
 
 
 def as_kernels_see(unit: t.Unit) -> tuple[t.Unit, Stops]:

@@ -17,25 +17,22 @@ name objects which the loop's own code does not name, or of which the loop has c
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import reached
-from ompc.ir.rewrite import copied, rewritten
+from ompc.ir.exits import has_goto, returns_early
+from ompc.ir.queries import assigned_in, declared_in, names_in, reached, symbols_in, targets_written
+from ompc.ir.rewrite import copied, copied_around, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
-from ompc.omp.uses import symbols_in
 
 MOST_INLINED_NODES = 60_000
 """Of a body, with the functions in it."""
 
 _UNFIT = (
-    *(t.Goto, t.Label, t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.InitList, t.CompoundLiteral),
-    *(t.Sizeof, t.StringConst),
+    *(t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.InitList, t.CompoundLiteral, t.Sizeof, t.StringConst),
 )
 _AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
@@ -102,20 +99,19 @@ class _Inliner:
         items = function.body.items
         if items and isinstance(items[-1], t.Return) and items[-1].value is None:
             items = items[:-1]
-        block = t.Block(call.loc, (*first, *copy.tree(items)))
+        block = t.Block(call.loc, (*first, *rewritten(items, copy.of)))
         inner = self.inside(block, path)
         assert isinstance(inner, t.Block)
         return inner
 
     def _is_fit(self, function: t.Function) -> bool:
         kind, body = function.symbol.type, function.body
-        if body is None or not isinstance(kind, ty.Function) or kind.variadic:
+        if body is None or not isinstance(kind, ty.Function) or kind.variadic or has_goto(body) or returns_early(body):
             return False
-        last = body.items[-1] if body.items else None
-        own = {*function.params, *(node.symbol for node in walk(body) if isinstance(node, t.VarDecl))}
+        own = {*function.params, *declared_in(body)}
         for node in walk(body):
             match node:
-                case t.Return(value=value) if node is not last or value is not None:
+                case t.Return(value=t.Expr()):
                     return False
                 case t.VarDecl(symbol=symbol) if symbol.storage not in _AUTOMATIC or ty.is_variably_modified(
                     symbol.type
@@ -139,7 +135,7 @@ class _Inliner:
 
     def _can_replace(self, function: t.Function, parameter: t.Symbol, arg: t.Expr, by_name: bool) -> bool:
         """Can `arg` stand wherever the function names `parameter`?"""
-        if parameter.address_taken or parameter in _assigned(function):
+        if parameter.address_taken or parameter in assigned_in(function.body):
             return False
         if isinstance(parameter.type, ty.Pointer):
             return self._is_array(parameter.type, arg, by_name) and _only_subscripted(function, parameter)
@@ -180,7 +176,7 @@ class _Copy:
             self.symbols[symbol] = replace(symbol, name=name, storage=storage, type=kind, function=self.function)
         return self.symbols[symbol]
 
-    def tree(self, node: Any) -> Any:
+    def of(self, node: Node) -> Node | None:
         match node:
             case t.Name(symbol=symbol) if symbol in self.places:
                 return self._argument(self.places[symbol], symbol)
@@ -188,14 +184,9 @@ class _Copy:
                 return replace(node, symbol=self.symbols.get(symbol, symbol))
             case t.VarDecl(symbol=symbol):
                 own = self.symbol(symbol)
-                return replace(node, symbol=own, init=self.tree(node.init))
-            case tuple():
-                return tuple(map(self.tree, node))
-            case t.Expr() | t.Stmt():
-                names = (f.name for f in dataclasses.fields(node) if f.name not in ("type", "loc"))
-                return replace(node, **{name: self.tree(getattr(node, name)) for name in names})
+                return replace(node, symbol=own, init=rewritten(node.init, self.of))
             case _:
-                return node
+                return copied_around(node, self.of)
 
     def _argument(self, arg: t.Expr, parameter: t.Symbol) -> t.Expr:
         value = copied(arg)
@@ -237,30 +228,16 @@ def names_own(loop: ParallelLoop, functions: Mapping[str, t.Function]) -> Wanted
     return wanted
 
 
-def _targets(function: t.Function) -> Iterator[t.Expr]:
-    for node in walk(function.body) if function.body is not None else ():
-        match node:
-            case t.Assign(target=target) | t.IncDec(operand=target):
-                yield target
-            case _:
-                pass
-
-
-def _assigned(function: t.Function) -> frozenset[t.Symbol]:
-    """The variables that are assigned as a whole."""
-    return frozenset(target.symbol for target in _targets(function) if isinstance(target, t.Name))
-
-
 def _writes_by_name_alone(function: t.Function) -> bool:
     """Does it write to its own variables and to elements of arrays of real numbers alone, and call nothing?
 
     Then no integer of the program has another value afterwards.
     """
-    own = {node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl)} if function.body else set()
+    own = declared_in(function.body) if function.body else set()
     own |= {*function.params}
     if function.body is None or any(isinstance(node, t.Call) for node in walk(function.body)):
         return False
-    for target in _targets(function):
+    for target in targets_written(function.body):
         is_own = isinstance(target, t.Name) and target.symbol in own
         if not is_own and not (_is_element(target, function) and isinstance(target.type, ty.Float)):
             return False
@@ -281,5 +258,5 @@ def _only_subscripted(function: t.Function, parameter: t.Symbol) -> bool:
     assert function.body is not None
     bases = {node.base for node in walk(function.body) if isinstance(node, t.Index)}
     bases |= {arg for node in walk(function.body) if isinstance(node, t.Call) for arg in node.args}
-    names = (node for node in walk(function.body) if isinstance(node, t.Name) and node.symbol is parameter)
+    names = names_in(function.body).get(parameter, ())
     return all(name in bases for name in names)

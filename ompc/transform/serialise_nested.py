@@ -33,6 +33,7 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
+from ompc.ir.queries import assigned_in
 from ompc.ir.rewrite import rewritten, with_symbols
 from ompc.ir.tree import (
     Assign,
@@ -143,7 +144,7 @@ def _is_understood(body: Stmt, directive: Directive) -> bool:
             return False
     last = (symbol for clause in directive.all("lastprivate") for symbol in clause.symbols)
     first = (symbol for clause in directive.all("firstprivate") for symbol in clause.symbols)
-    return all(map(_only_here, last)) and all(_only_here(s) and not _changes(body, s) for s in first)
+    return all(map(_only_here, last)) and all(_only_here(s) and s not in assigned_in(body) for s in first)
 
 
 def _only_here(symbol: Symbol) -> bool:
@@ -168,14 +169,6 @@ def _accumulates(update: Expr, symbol: Symbol, forms: Collection[str]) -> bool:
             return named is symbol and op in forms and not _names(value, symbol)
         case _:
             return False
-
-
-def _changes(body: Stmt, symbol: Symbol) -> bool:
-    for node in walk(body):
-        match node:
-            case Assign(target=Name(symbol=named)) | IncDec(operand=Name(symbol=named)) if named is symbol:
-                return True
-    return False
 
 
 def _names(expr: Expr, symbol: Symbol) -> int:

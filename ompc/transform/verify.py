@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ompc.base.diagnostics import InternalError
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.ir.tree import Storage
 from ompc.omp.model import ParallelLoop
-from ompc.omp.uses import declared_in, symbols_in
 from ompc.transform import Kernels
 from ompc.transform.show import show_kernels
 

@@ -29,6 +29,7 @@ static int is_ready(int i) {{ int v;
     v = ready[i];
     return v; }}
 static int is_open(void) {{ return gate; }}
+static int has_begun(int i) {{ if (gate > i) return 1; return 0; }}
 static int counted(void) {{ int v;
     #pragma omp atomic capture
     v = turn++;
@@ -64,6 +65,11 @@ WAITING = [
     "do { } while (!is_open());",
     "while (count < me);",
     "while (__sync_fetch_and_add(&turn, 0) != me);",
+    "while (!has_begun(me));",
+    "for (;;) { switch (gate) { case 0: continue; } break; }",
+    "for (;;) { if (!gate) continue; break; }",
+    "for (;;) { for (int k = 0; k < 9; k++) if (k == 5) break; if (gate) break; }",
+    "for (;;) { seen = gate; if (seen) break; }",
     "await(me);",
     "for (int k = 0; k < n; k++) await(me);",
 ]
@@ -74,6 +80,7 @@ NOT_WAITING = [
     "while (turn < 9) {\n#pragma omp single\nturn++;\n#pragma omp flush\n}",
     "while (1) { int k;\n#pragma omp atomic capture\nk = turn++;\nif (k >= n) break;\nknown(k); }",
     "while (list[steps] != 0) steps++;",
+    "for (;;) { switch (gate) { case 0: break; } if (++steps > 9) break; }",
     "steps = search(list);",
     "while (counted() < n);",
     "for (int k = 0; k < n; k++) steps += is_ready(k);",

@@ -304,3 +304,22 @@ def test_programs_that_are_too_large(said: Callable[..., Said], monkeypatch: pyt
     because = "too many calls and launches in this program to say which host code that is"
     assert found["source in"] == ("again when the host has written it", because)
     assert found["b out"] == ("when the host reads it", because)
+
+
+def test_lengths_of_variable_arrays_are_code_of_the_host(said: Callable[..., Said]) -> None:
+    text = """
+static double a[N], b[N];
+static int changed(void) { a[0] = 9; return 3; }
+int main(void)
+{
+    for (int k = 0; k < 3; k++) {
+        LOOP b[i] += a[i];
+        double w[changed()];
+        w[0] = 0;
+    }
+    return (int) sizeof(char[(int) b[0]]);
+}
+"""
+    found = said(HEAD + text)
+    assert found["a in"][0] == "before every launch" and "(called at line" in found["a in"][1]
+    assert found["b out"][0] == "when the host reads it"

@@ -37,7 +37,7 @@ from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import may_be_left
+from ompc.ir.exits import ends_early
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
@@ -301,7 +301,7 @@ def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
 def _bounds(forms: _FixedForms, loop: CanonicalLoop, turns: Mapping[t.Symbol, Factor]) -> _Bounds:
     lower, upper = forms.converted(loop.lower, loop.var), forms.of(loop.upper)
     odd = forms.wraps or loop.relation == "!="
-    if loop.constant_step is None or (odd and may_be_left(loop.body)):
+    if loop.constant_step is None or (odd and ends_early(loop.body)):
         lower = upper = None  # it may pass by its end: nobody waits for 2^63 iterations of another one
     forms.ranges[loop.var] = found = counter_range(loop, forms.ranges)
     forms.counters[loop.var] = loop.statement

@@ -21,6 +21,7 @@ from ompc.base.diagnostics import Diagnostic, Kind, Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import names_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 
@@ -118,7 +119,7 @@ def _cure_of_variable(race: Race, symbol: t.Symbol, unit: t.Unit) -> str:
         return f"declare '{name}' without `static`, so that each iteration has its own"
     if any(_counts(node, symbol) for node in walk(body)):
         return f"add private({name}), or declare it in the inner loop: for (int {name} = ..."
-    mentions = {node for node in walk(body) if isinstance(node, t.Name) and node.symbol is symbol}
+    mentions = set(names_in(body).get(symbol, ()))
     if ty.is_arithmetic(symbol.type):
         reach = Reach(race.loop, ())
         for operator in _OPERATORS:

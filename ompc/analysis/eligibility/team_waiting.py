@@ -33,6 +33,8 @@ from functools import cached_property
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.directive import Directive
+from ompc.ir.loop_ends import Loop, LoopEnd
+from ompc.ir.queries import declared_in, root_of, target_of, targets_written
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import forks_team, is_divided, openmp
 from ompc.omp.model import ParallelLoop
@@ -43,7 +45,6 @@ _READS_ATOMIC = re.compile(r"__atomic_(load|compare|exchange)|__sync_\w+|__c11_a
 _STALE = frozenset(("volatile", "_Atomic"))
 """What others change at any time."""
 
-_Loop = t.While | t.DoWhile | t.For
 _Find = Callable[[str], t.Function | None]
 
 
@@ -65,9 +66,9 @@ class WaitingTeams:
         return Reason("OMPC364", "the threads of its team wait for one another beside it, by looking at a flag", at.loc)
 
     @cached_property
-    def _around(self) -> dict[str, _Loop]:
+    def _around(self) -> dict[str, Loop]:
         """The functions of the unit that a team comes to which has a loop that spins, with that loop."""
-        found: dict[str, _Loop] = {}
+        found: dict[str, Loop] = {}
         for unit, functions in self._functions.items():
             for function in functions.values():
                 for region in _regions(function):
@@ -77,7 +78,7 @@ class WaitingTeams:
                     found |= dict.fromkeys(names, spin) if spin is not None else {}
         return found
 
-    def _spin_in(self, code: t.Stmt) -> _Loop | None:
+    def _spin_in(self, code: t.Stmt) -> Loop | None:
         return next((seen.spin for seen, _ in self._reached(code, self._unit) if seen.spin is not None), None)
 
     def _reached(self, code: t.Stmt, unit: t.Unit) -> Iterator[tuple[_Code, str | None]]:
@@ -147,23 +148,20 @@ def _name_of_called(node: Node) -> str:
     return node.function.symbol.name if isinstance(node, t.Call) and isinstance(node.function, t.Name) else ""
 
 
-def _spins(loop: _Loop, find: _Find) -> bool:
+def _spins(loop: Loop, find: _Find) -> bool:
     called = _lookers(loop, find)
     if called is None:
         return False
-    bodies = [function.body for function in called if function.body is not None]
-    inside = [node for part in (loop, *bodies) for node in walk(part)]
-    directives = [found for node in inside if isinstance(node, t.Pragma) and (found := openmp(node)) is not None]
+    end = LoopEnd(loop, {function.name: function for function in called})
+    directives = [found for node in end.inside if isinstance(node, t.Pragma) and (found := openmp(node)) is not None]
     if any(directive.name not in _NO_WORK for directive in directives):
         return False
-    ends = [node for condition in _conditions(loop) for node in walk(condition)]
-    ends += [node for body in bodies for part in walk(body) if isinstance(part, t.Return) for node in walk(part)]
-    assigned = {_target(node) for node in inside} - {None}
-    copies = {s for s in assigned if s is not None and _is_copied_only(s, inside)}
-    if any(isinstance(node, t.Name) and node.symbol in assigned - copies for node in ends):
+    targets = (target for node in end.inside if (target := target_of(node)) is not None)
+    in_part = {root_of(target) for target in targets if not isinstance(target, t.Name)}
+    if end.names & in_part or any(map(end.moves_on, end.names)):
         return False
-    looks = any(map(_looks, directives)) or any(_READS_ATOMIC.match(_name_of_called(node)) for node in inside)
-    return looks or any(isinstance(node, t.Expr) and not _STALE.isdisjoint(node.type.quals) for node in ends)
+    looks = any(map(_looks, directives)) or any(_READS_ATOMIC.match(_name_of_called(node)) for node in end.inside)
+    return looks or any(isinstance(node, t.Expr) and not _STALE.isdisjoint(node.type.quals) for node in end.nodes)
 
 
 def _looks(directive: Directive) -> bool:
@@ -172,7 +170,7 @@ def _looks(directive: Directive) -> bool:
     return directive.name == "flush" or (directive.name == "atomic" and reads)
 
 
-def _lookers(loop: _Loop, find: _Find) -> list[t.Function] | None:
+def _lookers(loop: Loop, find: _Find) -> list[t.Function] | None:
     """The functions that the loop calls and whose code is here; None if one does more than look, or is not known."""
     pending: list[t.Stmt] = [loop]
     found: dict[str, t.Function] = {}
@@ -191,36 +189,5 @@ def _lookers(loop: _Loop, find: _Find) -> list[t.Function] | None:
 
 def _only_looks(body: t.Stmt) -> bool:
     """Does the function change nothing but variables of its own?"""
-    own = {node.symbol for node in walk(body) if isinstance(node, t.VarDecl)}
-    changed = [
-        n.target if isinstance(n, t.Assign) else n.operand for n in walk(body) if isinstance(n, (t.Assign, t.IncDec))
-    ]
-    return all(isinstance(place, t.Name) and place.symbol in own for place in changed)
-
-
-def _target(node: Node) -> t.Symbol | None:
-    """The variable of which `node` changes the value, or a part."""
-    place = node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
-    names = [part for part in walk(place) if isinstance(part, t.Name)] if place is not None else []
-    return names[0].symbol if names else None
-
-
-def _is_copied_only(symbol: t.Symbol, inside: list[Node]) -> bool:
-    """Is all that the loop gives the variable a value from elsewhere, and not one made of its last one?"""
-    return all(
-        isinstance(node, t.Assign)
-        and node.op == "="
-        and isinstance(node.target, t.Name)
-        and not any(isinstance(part, t.Name) and part.symbol is symbol for part in walk(node.value))
-        for node in inside
-        if _target(node) is symbol
-    )
-
-
-def _conditions(loop: _Loop) -> Iterator[t.Expr]:
-    """What ends it: its own condition, and those of what is left by a jump."""
-    if loop.condition is not None:
-        yield loop.condition
-    for node in walk(loop):
-        if isinstance(node, t.If) and any(isinstance(part, (t.Break, t.Return, t.Goto)) for part in walk(node)):
-            yield node.condition
+    own = declared_in(body)
+    return all(isinstance(place, t.Name) and place.symbol in own for place in targets_written(body))

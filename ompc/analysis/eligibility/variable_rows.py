@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 
 RowLength = t.Expr | int
@@ -50,12 +51,7 @@ def _is_changed(symbol: t.Symbol, function: t.Function) -> bool:
     assert function.body is not None
     if symbol.address_taken:
         return True
-    targets = (
-        node.target if isinstance(node, t.Assign) else node.operand
-        for node in walk(function.body)
-        if isinstance(node, (t.Assign, t.IncDec))
-    )
-    return any(isinstance(target, t.Name) and target.symbol is symbol for target in targets)
+    return symbol in assigned_in(function.body)
 
 
 def is_arithmetic_on_rows(node: t.Expr) -> bool:

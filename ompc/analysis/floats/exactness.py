@@ -24,12 +24,13 @@ from typing import TypeGuard
 
 from ompc.analysis.eligibility.reach import Reach
 from ompc.analysis.floats.deciding_uses import DecidingUses, bits_read, bodies_of
-from ompc.analysis.floats.real_values import RealValues, has_reals, is_product, is_real, real_values, returned
+from ompc.analysis.floats.real_values import RealValues, has_reals, is_product, is_real, real_values
 from ompc.analysis.floats.steadiness import Steadiness
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import returned
 from ompc.ir.walk import Node, children, walk
 
 
@@ -140,7 +141,7 @@ class _Slice:
             self.add(value for value in given if self._enters_sums or not isinstance(value, t.Assign))
         callee = self._values.callee(node)
         if callee is not None:
-            self.add(returned(callee), meets_sum)
+            self.add(() if callee.body is None else returned(callee.body), meets_sum)
         match node:
             case t.Binary(op="*" | "/") | t.Assign(op="*=" | "/="):
                 meets_sum = False

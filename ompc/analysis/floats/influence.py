@@ -19,6 +19,7 @@ from collections.abc import Collection
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.ir.walk import Node, children, walk
 
 
@@ -27,7 +28,7 @@ def harmless(body: t.Stmt, operations: Collection[t.Expr], own: Collection[t.Sym
 
     `own` are the user's functions.
     """
-    if any(isinstance(node, t.VarDecl) and node.symbol.address_taken for node in walk(body)):
+    if any(symbol.address_taken for symbol in declared_in(body)):
         return False
     reached = _Influence(operations, own)
     reached.follow(body)
@@ -64,9 +65,9 @@ class _Influence:
             case t.VarDecl(symbol=symbol, init=init) if self.reaches(init):
                 self.symbols.add(symbol)
             case t.Assign(target=target, value=value) if decided or self.reaches(value):
-                self.symbols |= _named(target)
+                self.symbols |= symbols_in(target)
             case t.IncDec(operand=operand) if decided:
-                self.symbols |= _named(operand)
+                self.symbols |= symbols_in(operand)
             case t.If(condition=condition) | t.Conditional(condition=condition):
                 decided |= self.reaches(condition)
             case t.Binary(op="&&" | "||", left=left):
@@ -141,7 +142,3 @@ class _Influence:
                 return isinstance(node, (t.Index, t.OpaqueExpr, t.Sizeof))
             case _:
                 return True
-
-
-def _named(target: t.Expr) -> set[t.Symbol]:
-    return {part.symbol for part in walk(target) if isinstance(part, t.Name)}

@@ -24,8 +24,9 @@ from ompc.analysis.integers.ranges import range_of, range_of_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.walk import children, walk
-from ompc.omp.uses import place_of, targets_written
+from ompc.ir.exits import labels_in, never_ends
+from ompc.ir.queries import changed_in, unread_in
+from ompc.ir.walk import children
 
 Interval = tuple[float, float]
 """The bounds; infinite where there are none."""
@@ -39,8 +40,6 @@ _LIMITS = {4: (1e-37, 1e38), 8: (1e-300, 1e300)}
 """By the type's size: what is smaller may become 0, what is larger infinite."""
 
 _OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
-_NOT_FOLLOWED = (t.Goto, t.Label, t.Case, t.OpaqueStmt, t.OpaqueExpr)
-_ENDS = (t.Break, t.Continue, t.Return, t.Leave)
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 _SWAPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _ROOTS = ("sqrt", "sqrtf", "__builtin_sqrt", "__builtin_sqrtf")
@@ -51,16 +50,15 @@ _POSITIVE = ("exp", "expf", "exp2", "exp2f", "cosh", "coshf")
 
 def real_ranges(body: t.Stmt, wanted: Collection[t.Expr], own: Collection[t.Symbol]) -> dict[t.Expr, Interval]:
     """The interval of each of the `wanted` expressions of `body`; `own`: the user's functions."""
-    if any(isinstance(node, _NOT_FOLLOWED) for node in walk(body)):
+    if labels_in(body) or unread_in(body) is not None:
         return {}
-    places = map(place_of, targets_written(body))
-    followed = _Followed(wanted, own, {place.symbol for place in places if place is not None})
+    followed = _Followed(wanted, own, changed_in(body))
     followed.statement(body, {})
     return followed.found
 
 
 class _Followed:
-    def __init__(self, wanted: Collection[t.Expr], own: Collection[t.Symbol], changed: set[t.Symbol]) -> None:
+    def __init__(self, wanted: Collection[t.Expr], own: Collection[t.Symbol], changed: Collection[t.Symbol]) -> None:
         self._wanted = frozenset(wanted)
         self._own = own
         self._changed = changed
@@ -82,7 +80,7 @@ class _Followed:
                 beside = self._where(condition, False, known)
                 if other is not None:
                     self.statement(other, beside)
-                elif _ends(then):
+                elif never_ends(then):
                     return beside
             case t.For(init=init, condition=condition, step=step, body=body):
                 inside = known if init is None else self.statement(init, known)
@@ -281,16 +279,3 @@ def _is_number(node: t.Expr) -> bool:
 def _widens(node: t.Cast) -> bool:
     from_, to = node.operand.type, node.type
     return isinstance(from_, ty.Float) and isinstance(to, ty.Float) and to.size >= from_.size
-
-
-def _ends(node: t.Stmt) -> bool:
-    """Does control never come out of its end?"""
-    match node:
-        case t.Block(items=items):
-            return any(map(_ends, items))
-        case t.If(then=then, other=other):
-            return other is not None and _ends(then) and _ends(other)
-        case t.ExprStmt(expr=expr):
-            return isinstance(expr, t.Leave)
-        case _:
-            return isinstance(node, _ENDS)

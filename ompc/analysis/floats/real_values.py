@@ -20,7 +20,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.exits import returned
 from ompc.omp.model import Sharing
 
 _WITHOUT_VALUE = (Sharing.PRIVATE, Sharing.LASTPRIVATE)
@@ -60,7 +60,7 @@ class RealValues:
             case t.InitList(items=items):
                 return tuple(value for _, value in items)
             case t.Call() if (callee := self.callee(node)) is not None:
-                return tuple(returned(callee))
+                return () if callee.body is None else returned(callee.body)
             case t.Unary(op="+", operand=operand):
                 return (operand,)
             case t.Cast(operand=operand) if is_real(node):
@@ -107,14 +107,6 @@ def _note(node: object, found: RealValues) -> None:
                 found.given[Root(parameter)].append(argument)
         case _:
             pass
-
-
-def returned(function: t.Function) -> Iterator[t.Expr]:
-    """What the function returns."""
-    assert function.body is not None
-    for node in walk(function.body):
-        if isinstance(node, t.Return) and node.value is not None:
-            yield node.value
 
 
 def is_real(node: t.Expr) -> bool:

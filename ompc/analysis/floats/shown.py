@@ -15,7 +15,8 @@ from collections.abc import Collection, Iterator
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.queries import target_of
+from ompc.ir.walk import Node, walk
 
 _SUMS = ("+=", "-=")
 
@@ -83,12 +84,10 @@ class _Shown:
                 pass
 
 
-def _target(node: object) -> Iterator[t.Expr]:
-    match node:
-        case t.Assign(target=target) | t.IncDec(operand=target) | t.Unary(op="&", operand=target):
-            yield target
-        case _:
-            pass
+def _target(node: Node) -> Iterator[t.Expr]:
+    target = node.operand if isinstance(node, t.Unary) and node.op == "&" else target_of(node)
+    if target is not None:
+        yield target
 
 
 def _names(node: t.Expr, symbol: t.Symbol) -> bool:

@@ -16,10 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ompc.analysis.flow.jumps import has_hidden_case
 from ompc.ir import tree as t
-from ompc.ir.walk import Node, children, type_expressions, walk
-from ompc.omp.uses import nodes, type_written_at
+from ompc.ir.exits import continues, has_goto, has_hidden_case
+from ompc.ir.queries import symbols_in, type_written_at
+from ompc.ir.walk import Node, children, type_expressions
 
 
 def exposed_reads(body: t.Stmt) -> frozenset[t.Symbol]:
@@ -33,27 +33,23 @@ class Flow:
 
     `exposed`   whose value from before some path may read
     `assigned`  whose value every path to its end has replaced
-    `leaves`    it has a break, continue or return, which may leave the code around it
     """
 
     exposed: frozenset[t.Symbol]
     assigned: frozenset[t.Symbol]
-    leaves: bool
 
 
 @lru_cache(maxsize=4096)
 def flow_of(code: t.Stmt | t.VarDecl | t.Expr) -> Flow:
     """The flow of `code`; kept, since every loop of a function asks about what comes after it."""
-    kinds = {type(node) for node in walk(code)}
-    leaves = not kinds.isdisjoint((t.Break, t.Continue, t.Return))
-    if not kinds.isdisjoint((t.Goto, t.Label)) or has_hidden_case(code):
-        return Flow(frozenset(node.symbol for node in nodes(code) if isinstance(node, t.Name)), frozenset(), leaves)
+    if has_goto(code) or has_hidden_case(code):
+        return Flow(symbols_in(code), frozenset())
     scan, assigned = _Scan(), set[t.Symbol]()
     if isinstance(code, t.Expr):
         scan.expression(code, assigned)
     else:
         scan.statement(code, assigned)
-    return Flow(frozenset(scan.exposed), frozenset(assigned), leaves)
+    return Flow(frozenset(scan.exposed), frozenset(assigned))
 
 
 class _Scan:
@@ -114,7 +110,7 @@ class _Scan:
             self.expression(condition, assigned)
         inside = set(assigned)
         self.statement(body, inside)
-        if any(isinstance(node, t.Continue) for node in walk(body)):
+        if continues(body):
             inside = set(assigned)
         for head in step:
             if head is not None:

@@ -13,7 +13,7 @@ where its object has a path from a variable: subscripts and members.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from ompc.base.diagnostics import Reason
@@ -21,12 +21,12 @@ from ompc.base.frozen import dataclass
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import reached
+from ompc.ir.exits import ends_early, has_goto, is_jump, leaves
+from ompc.ir.queries import declarations_in, reached, root_of, symbols_in, targets_written
 from ompc.ir.walk import children, walk
 from ompc.omp.constructs import constituents, is_openmps, openmp
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import targets_written
 
 _KEEPS_THREADS_APART = frozenset(
     "printf fprintf puts putchar putc fputs fputc perror rand srand rand_r malloc calloc free sprintf snprintf abs "
@@ -94,12 +94,13 @@ def certain_accesses(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple
 
 def runs_alone(body: t.Stmt, functions: Mapping[str, t.Function]) -> bool:
     """Is there certainly nothing by which iterations wait for one another, and no jump but those of structured code?"""
-    return all(_is_known(node, functions) for code in reached(body, functions) for node in walk(code))
+    codes = reached(body, functions)
+    return not any(map(has_goto, codes)) and all(_is_known(node, functions) for code in codes for node in walk(code))
 
 
 def _is_known(node: object, functions: Mapping[str, t.Function]) -> bool:
     match node:
-        case t.OpaqueExpr() | t.OpaqueStmt() | t.Goto() | t.Label():
+        case t.OpaqueExpr() | t.OpaqueStmt():
             return False
         case t.Call(function=t.Name(symbol=symbol)):
             visible = functions.get(symbol.name)
@@ -132,18 +133,9 @@ def _may_wait(loop: t.Stmt, condition: t.Expr) -> bool:
         return False
     if any(isinstance(node, t.Pragma) for node in walk(loop)):
         return True
-    tested = {node.symbol for node in walk(condition) if isinstance(node, t.Name)}
-    written = {node.symbol for part in walk(loop) for node in _changed(part)}
+    tested = symbols_in(condition)
+    written = set(map(root_of, targets_written(loop)))
     return tested.isdisjoint(written)
-
-
-def _changed(node: object) -> Iterator[t.Name]:
-    """The variables that are, or lead to, what an assignment changes."""
-    match node:
-        case t.Assign(target=target) | t.IncDec(operand=target):
-            yield from (part for part in walk(target) if isinstance(part, t.Name))
-        case _:
-            return
 
 
 def _stores_pointer(node: object) -> bool:
@@ -179,17 +171,14 @@ class _Collector:
                 return self._if(condition, then, other, guards)
             case t.For():
                 return self._for(node, guards)
-            case t.While(condition=condition, body=body):
-                self.expression(condition, guards)
-                return not _leaves(body, in_loop=True)
-            case t.Switch(value=value, body=body):
-                self.expression(value, guards)
-                return not _leaves(body, in_switch=True)
-            case t.DoWhile(body=body):
-                return not _leaves(body, in_loop=True)
+            case t.While(condition=head) | t.Switch(value=head):
+                self.expression(head, guards)
+                return not leaves(node)
+            case t.DoWhile():
+                return not leaves(node)
             case t.Pragma(body=body):
                 return body is None or self._construct(node, body, guards)
-            case t.Break() | t.Continue() | t.Return():
+            case _ if is_jump(node):
                 return False
             case _:
                 for child in children(node):
@@ -219,11 +208,11 @@ class _Collector:
         if node.condition is not None:
             self.expression(node.condition, guards)
         loop = sequential_loop(node)
-        if not isinstance(loop, Reason) and not _leaves(node.body, in_loop=True) and not _breaks(node.body):
+        if not isinstance(loop, Reason) and not ends_early(node.body):
             turns = (*guards, loop)
             if self.statement(node.body, turns) and node.step is not None:
                 self.expression(node.step, turns)
-        return not _leaves(node.body, in_loop=True)
+        return not leaves(node)
 
     def expression(self, node: t.Expr, guards: tuple[Guard, ...]) -> None:
         """Collect the accesses of an expression whose value is used."""
@@ -329,7 +318,7 @@ def _longer(
 
 def _kept_pointers(body: t.Stmt) -> Mapping[t.Symbol, t.Expr]:
     """The pointers declared in `body` that keep the value of their initialiser: `int *row = a + i * n;`"""
-    decls = [node for node in walk(body) if isinstance(node, t.VarDecl) and isinstance(node.symbol.type, ty.Pointer)]
+    decls = [decl for decl in declarations_in(body) if isinstance(decl.symbol.type, ty.Pointer)]
     changed = {target.symbol for target in targets_written(body) if isinstance(target, t.Name)} if decls else set()
     kept = (d for d in decls if d.symbol not in changed and d.symbol.storage is not t.Storage.LOCAL_STATIC)
     return {d.symbol: d.init for d in kept if d.init is not None and not d.symbol.address_taken}
@@ -344,31 +333,3 @@ def _sum(one: t.Expr, other: t.Expr) -> t.Expr:
 
 def _zero(node: t.Expr) -> t.Expr:
     return t.IntConst(ty.INT, node.loc, 0, "0")
-
-
-def _leaves(node: t.Stmt, in_loop: bool = False, in_switch: bool = False) -> bool:
-    """Can control leave `node` by a jump to outside of it? Inside a loop, `break` and `continue` do not."""
-    match node:
-        case t.Return() | t.Goto():
-            return True
-        case t.Continue():
-            return not in_loop
-        case t.Break():
-            return not (in_loop or in_switch)
-        case t.For() | t.While() | t.DoWhile():
-            return _leaves(node.body, in_loop=True, in_switch=in_switch)
-        case t.Switch(body=body):
-            return _leaves(body, in_loop=in_loop, in_switch=True)
-        case _:
-            return any(_leaves(c, in_loop, in_switch) for c in children(node) if isinstance(c, t.Stmt))
-
-
-def _breaks(body: t.Stmt) -> bool:
-    """Can the loop that has this body end before its condition says so?"""
-    match body:
-        case t.Break():
-            return True
-        case t.For() | t.While() | t.DoWhile() | t.Switch():
-            return False
-        case _:
-            return any(_breaks(child) for child in children(body) if isinstance(child, t.Stmt))

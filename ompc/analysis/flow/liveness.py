@@ -18,20 +18,16 @@ from functools import lru_cache
 
 from ompc.analysis.flow.assigned import flow_of
 from ompc.ir import tree as t
+from ompc.ir.exits import has_goto, leaves
+from ompc.ir.queries import is_named_outside
 from ompc.ir.walk import Node, children
-from ompc.omp.uses import is_named_outside, statements_in
 
 
 def read_after(code: t.Stmt, statement: t.Stmt, symbol: t.Symbol) -> bool:
     """May a path from the end of `statement`, which stands in `code`, to the end of `code` read `symbol` as it is?"""
-    if _has_jumps(code):
+    if has_goto(code):
         return is_named_outside(code, statement, symbol)
     return symbol in _live_after(code, statement)
-
-
-@lru_cache(maxsize=64)
-def _has_jumps(code: t.Stmt) -> bool:
-    return any(isinstance(node, (t.Goto, t.Label)) for node in statements_in(code))
 
 
 @lru_cache(maxsize=64)
@@ -44,7 +40,7 @@ def _live_after(code: t.Stmt, statement: t.Stmt) -> frozenset[t.Symbol]:
         for part in _executed_next(parent, below):
             flow = flow_of(part)
             live |= flow.exposed - replaced
-            may_have_left |= flow.leaves
+            may_have_left |= leaves(part)
             if not may_have_left and not _is_loop(parent):
                 replaced |= flow.assigned
         below = parent
@@ -53,7 +49,7 @@ def _live_after(code: t.Stmt, statement: t.Stmt) -> frozenset[t.Symbol]:
 
 def object_read_after(code: t.Stmt, statement: t.Stmt, symbol: t.Symbol, reads: Callable[[Node], bool]) -> bool:
     """The same for an object of parts; `reads` says whether a piece of code reads what the object was before it."""
-    if _has_jumps(code):
+    if has_goto(code):
         return is_named_outside(code, statement, symbol)
     below: Node = statement
     for parent in reversed(path_to(code, statement)[:-1]):

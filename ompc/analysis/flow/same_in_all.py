@@ -18,13 +18,16 @@ nothing but the heads of the loops around the launch changes. A call may give ea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ompc.analysis.flow.liveness import path_to
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import Node, children, walk
+from ompc.ir.exits import catches, heads_of, paths_to_jumps
+from ompc.ir.queries import nodes, target_of
+from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
-from ompc.omp.uses import nodes
 
 
 class SameInAll:
@@ -47,19 +50,15 @@ class SameInAll:
 
     def all_get_past(self) -> bool:
         """Does a jump out of the loop's surroundings take all threads, or none?"""
-        return all(self._takes_all(jump) for jump in _jumps(self._team.code, self._loop.pragma))
+        return all(map(self._takes_all, paths_to_jumps(self._team.code, lambda part: part is not self._loop.pragma)))
 
-    def _takes_all(self, jump: list[Node]) -> bool:
-        if isinstance(jump[-1], (t.Goto, t.Label)):
+    def _takes_all(self, path: Sequence[t.Stmt]) -> bool:
+        inner = [node for node in path if node not in self._around]
+        if isinstance(path[-1], t.Goto):
             return False
-        if not isinstance(jump[-1], t.Return) and any(_catches(node, jump[-1]) for node in self._inner(jump)):
+        if any(catches(node, path[-1]) for node in inner):
             return True
-        heads = [head for node in self._inner(jump) for head in children(node) if isinstance(head, t.Expr)]
-        return all(self._is_same(node, None) for head in heads for node in nodes(head))
-
-    def _inner(self, path: list[Node]) -> list[Node]:
-        """The part of the path that is not around the loop itself."""
-        return [node for node in path if node not in self._around]
+        return all(self._is_same(node, None) for outer in inner for head in heads_of(outer) for node in nodes(head))
 
     def _is_same(self, node: Node, other: t.Symbol | None) -> bool:
         match node:
@@ -80,7 +79,7 @@ class SameInAll:
         if self._loop.pragma.scope.get(symbol.name) is not symbol or symbol in self._team.results:
             return False
         heads = {part for node in self._around if isinstance(node, t.For) for part in _head(node)}
-        if any(_changes(node, symbol) and node not in heads for node in nodes(self._team.code)):
+        if any(_assigns(node, symbol) and node not in heads for node in nodes(self._team.code)):
             return False
         self._needed.add(symbol)
         return True
@@ -90,26 +89,6 @@ def _head(loop: t.For) -> list[Node]:
     return [node for part in (loop.init, loop.step) if part is not None for node in walk(part)]
 
 
-def _changes(node: Node, symbol: t.Symbol) -> bool:
-    match node:
-        case t.Assign(target=t.Name(symbol=target)) | t.IncDec(operand=t.Name(symbol=target)):
-            return target is symbol
-        case _:
-            return False
-
-
-def _jumps(code: t.Stmt, pragma: t.Pragma) -> list[list[Node]]:
-    """The paths to all jumps in `code` but those inside `pragma`."""
-    found: list[list[Node]] = []
-    stack: list[list[Node]] = [[code]]
-    while stack:
-        path = stack.pop()
-        if isinstance(path[-1], (t.Goto, t.Label, t.Break, t.Continue, t.Return)):
-            found.append(path)
-        stack += [[*path, c] for c in children(path[-1]) if isinstance(c, t.Stmt) and c is not pragma]
-    return found
-
-
-def _catches(node: Node, jump: Node) -> bool:
-    loops = (t.For, t.While, t.DoWhile)
-    return isinstance(node, loops) or (isinstance(node, t.Switch) and isinstance(jump, t.Break))
+def _assigns(node: Node, symbol: t.Symbol) -> bool:
+    target = target_of(node)
+    return isinstance(target, t.Name) and target.symbol is symbol

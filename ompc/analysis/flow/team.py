@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
+from ompc.ir.queries import declared_in
 from ompc.ir.walk import children
 from ompc.omp.constructs import is_made_of, openmp
 from ompc.omp.model import ParallelLoop, Sharing
-from ompc.omp.uses import declared_in
 
 _NO_COPY = frozenset({"shared", "map", "aligned", "nontemporal", "depend", "affinity", "copyin"})
 """Clauses with lists that leave the variables in them what they are."""

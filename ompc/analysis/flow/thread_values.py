@@ -23,10 +23,11 @@ from functools import lru_cache
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import heads_of, paths_out
+from ompc.ir.queries import declared_in, nodes, object_of
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import is_run_by_all
 from ompc.omp.model import ParallelLoop
-from ompc.omp.uses import declared_in, nodes
 
 _SAME_FOR_ALL = frozenset(
     "omp_get_num_threads omp_get_max_threads omp_get_num_procs omp_in_parallel omp_get_level omp_get_active_level"
@@ -55,9 +56,9 @@ def of_one_thread(loop: ParallelLoop) -> frozenset[t.Symbol]:
 @lru_cache(maxsize=64)
 def _of_team(code: t.Stmt, private: frozenset[t.Symbol], begin_apart: frozenset[t.Symbol]) -> frozenset[t.Symbol]:
     """For all loops of a team alike. `begin_apart`: what may come from outside with another value for each thread."""
-    changes = list(_changes(code, tuple(_around_jumps(code, (t.Return, t.Goto))), False))
+    changes = list(_changes(code, tuple(_around_jumps(code)), False))
     found = {*begin_apart, *(change.symbol for change in changes if change.by_some)}
-    found |= {symbol for node in nodes(code) for symbol in _given_away(node)}
+    found |= {symbol for node in nodes(code) for symbol in _given_away(node) if symbol is not None}
     while True:
         more = {c.symbol for c in changes if c.symbol not in found and _is_apart(c.sources, private, found)}
         if not more:
@@ -70,58 +71,35 @@ def _changes(node: Node, heads: tuple[t.Expr, ...], by_some: bool) -> Iterator[_
     match node:
         case t.VarDecl(symbol=symbol, init=init) if init is not None:
             yield _Change(symbol, (init, *heads), by_some)
-        case t.Assign(target=target, value=value):
-            yield from (_Change(symbol, (target, value, *heads), by_some) for symbol in _object(target))
-        case t.IncDec(operand=operand):
-            yield from (_Change(symbol, (operand, *heads), by_some) for symbol in _object(operand))
+        case t.Assign(target=target) | t.IncDec(operand=target) if (changed := object_of(target)) is not None:
+            yield _Change(changed, (*heads_of(node), *heads), by_some)
         case t.Pragma():
             by_some = by_some or not is_run_by_all(node)
         case t.If() | t.For() | t.While() | t.DoWhile() | t.Switch() | t.Conditional() | t.Binary(op="&&" | "||"):
-            heads = (*heads, *_head(node))
-            if not isinstance(node, t.If | t.Expr):
-                heads = (*heads, *_around_jumps(node, (t.Break, t.Continue)))
+            around = () if isinstance(node, t.If | t.Expr) else _around_jumps(node)
+            heads = (*heads, *(child for child in children(node) if isinstance(child, t.Expr)), *around)
         case _:
             pass
     for child in children(node):
         yield from _changes(child, heads, by_some)
 
 
-def _head(node: Node) -> Iterator[t.Expr]:
-    return (child for child in children(node) if isinstance(child, t.Expr))
-
-
-def _around_jumps(node: Node, jumps: tuple[type[t.Stmt], ...], heads: tuple[t.Expr, ...] = ()) -> Iterator[t.Expr]:
-    """The conditions on which control leaves `node`, or a part of it, early: `if (k != me) continue;`.
+def _around_jumps(code: t.Stmt) -> Iterator[t.Expr]:
+    """The conditions on which control leaves `code`, or an iteration of it, early: `if (k != me) continue;`.
 
     Not inside of constructs that the threads share out: their jumps stay there.
     """
-    if isinstance(node, jumps):
-        yield from heads
-    if isinstance(node, t.Pragma) and not is_run_by_all(node):
-        return
-    if isinstance(node, t.If | t.For | t.While | t.DoWhile | t.Switch):
-        heads = (*heads, *_head(node))
-    for child in children(node):
-        if not isinstance(child, t.Expr):
-            yield from _around_jumps(child, jumps, heads)
+    for path in paths_out(code, lambda part: not isinstance(part, t.Pragma) or is_run_by_all(part)):
+        yield from (head for node in path[1:] for head in heads_of(node))
 
 
-def _object(lvalue: t.Expr) -> Iterator[t.Symbol]:
-    """The variable of which `lvalue` is a part; nothing for what a pointer leads to."""
-    while isinstance(lvalue, (t.Index, t.Member)) and not isinstance(lvalue.base.type, ty.Pointer):
-        lvalue = lvalue.base
-    if isinstance(lvalue, t.Name):
-        yield lvalue.symbol
-
-
-def _given_away(node: Node) -> Iterator[t.Symbol]:
+def _given_away(node: Node) -> Iterator[t.Symbol | None]:
     """What other code may change through an address that is taken here."""
     match node:
         case t.Unary(op="&", operand=operand):
-            yield from _object(operand)
+            yield object_of(operand)
         case t.Call(args=args):
-            arrays = (arg for arg in args if isinstance(arg.type, ty.Array))
-            yield from (symbol for arg in arrays for symbol in _object(arg))
+            yield from (object_of(arg) for arg in args if isinstance(arg.type, ty.Array))
         case _:
             return
 
@@ -141,9 +119,9 @@ def _differs(node: Node, private: frozenset[t.Symbol], known: set[t.Symbol]) -> 
         case t.Call() | t.OpaqueExpr():
             return True
         case t.Unary(op="&", operand=operand):
-            return any(symbol in private for symbol in _object(operand))
+            return object_of(operand) in private
         case t.IncDec(operand=changed) | t.Assign(target=changed):
-            return not any(symbol in private for symbol in _object(changed))
+            return object_of(changed) not in private
         case _:
             return False
 
@@ -152,4 +130,4 @@ def _is_address(source: t.Expr, private: frozenset[t.Symbol]) -> bool:
     """Does the value lead into an array of the thread's own?"""
     subscripted = {node.base for node in nodes(source) if isinstance(node, t.Index)}
     arrays = (node for node in nodes(source) if isinstance(node, t.Expr) and isinstance(node.type, ty.Array))
-    return any(symbol in private for array in arrays if array not in subscripted for symbol in _object(array))
+    return any(object_of(array) in private for array in arrays if array not in subscripted)

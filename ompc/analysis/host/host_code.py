@@ -30,7 +30,8 @@ from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import children, walk
+from ompc.ir.queries import type_written_at
+from ompc.ir.walk import Node, children, type_expressions, walk
 
 
 class By(Enum):
@@ -154,10 +155,8 @@ class _Walker:
             case t.Switch(value=value, body=body):
                 self.read(value)
                 self._branch(body)
-            case t.VarDecl(symbol=symbol, init=t.Expr() as init):
-                self.read(init)
-                if symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER):
-                    self._event(Access(node.loc, Effect.WRITE), frozenset({Variable(symbol)}))
+            case t.VarDecl():
+                self._declaration(node)
             case t.Label(name=name):
                 self._labels[name] = self._at
             case t.Goto(name=name, loc=loc):
@@ -170,6 +169,13 @@ class _Walker:
                         self.read(child)
                     else:
                         self.statement(child)
+
+    def _declaration(self, node: t.VarDecl) -> None:
+        self._lengths(node)
+        if node.init is not None:
+            self.read(node.init)
+            if node.symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER):
+                self._event(Access(node.loc, Effect.WRITE), frozenset({Variable(node.symbol)}))
 
     def _loop(self, node: t.Stmt, *parts: t.Expr | t.Stmt | None) -> None:
         """The parts of a loop in the order in which they run; the first or last expression is the condition."""
@@ -198,6 +204,7 @@ class _Walker:
 
     def read(self, node: t.Expr) -> None:
         """An expression whose value is used."""
+        self._lengths(node)
         match node:
             case t.Name() | t.Index() | t.Member() | t.Unary(op="*"):
                 self._lvalue(node, Effect.READ)
@@ -223,6 +230,11 @@ class _Walker:
                 for child in children(node):
                     if isinstance(child, t.Expr):
                         self.read(child)
+
+    def _lengths(self, node: Node) -> None:
+        """Of variable arrays in a type that the text spells here."""
+        for length in type_expressions(type_written_at(node)):
+            self.read(length)
 
     def _lvalue(self, node: t.Expr, effect: Effect) -> None:
         self._inside(node)

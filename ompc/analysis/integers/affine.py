@@ -115,10 +115,10 @@ class Sets:
     def union(self, parameters: str, parts: Sequence[str]) -> isl.Set:
         """Of one set or more such as `[a0] : 0 <= a0 < p0`, with `parameters` such as `p0, p1`; else as `read`."""
         together = range(0, len(parts), PARTS_READ_TOGETHER)
-        sets = [self.read(f"[{parameters}] -> {{ {'; '.join(parts[k:k + PARTS_READ_TOGETHER])} }}") for k in together]
+        sets = [self.read(f"[{parameters}] -> {{ {'; '.join(parts[k : k + PARTS_READ_TOGETHER])} }}") for k in together]
         while len(sets) > 1:
             pairs = zip(sets[::2], sets[1::2], strict=False)
-            sets = [one.union(other) for one, other in pairs] + sets[len(sets) & ~1:]
+            sets = [one.union(other) for one, other in pairs] + sets[len(sets) & ~1 :]
         return sets[0]
 
 

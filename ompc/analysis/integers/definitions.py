@@ -23,13 +23,22 @@ from ompc.analysis.flow.assigned import exposed_reads
 from ompc.analysis.integers.polynomials import Definition, Forms
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import labels_in
+from ompc.ir.queries import (
+    changed_in,
+    declarations_in,
+    is_named_outside,
+    place_of,
+    symbols_in,
+    targets_written,
+    unread_in,
+)
 from ompc.ir.walk import children, walk
-from ompc.omp.uses import place_of, targets_written, unread_in
 
 
 def declared_definitions(body: t.Stmt, around: frozenset[t.For]) -> dict[t.Symbol, Definition]:
     """The variables of the body that keep the value of their initialiser; `around` are the loops around the body."""
-    changed = _changed(body)
+    changed = changed_in(body)
     found: dict[t.Symbol, Definition] = {}
     for decl, loops in _inside(body, around):
         if isinstance(decl, t.VarDecl) and decl.init is not None:
@@ -47,14 +56,14 @@ def assigned_definitions(
     targets = [target.symbol for target in targets_written(body) if isinstance(target, t.Name)]
     changed = [place.symbol for place in map(place_of, targets_written(body)) if place is not None]
     # An initialiser is a place, too: `int k = 0; if (c) k = j;`.
-    changed += [node.symbol for node in walk(body) if isinstance(node, t.VarDecl) and node.init is not None]
+    changed += [declaration.symbol for declaration in declarations_in(body) if declaration.init is not None]
     once = {s for s in targets if changed.count(s) == 1 and s in own and not s.address_taken}
     found: dict[t.Symbol, Definition] = {}
     for node, loops in _inside(body, around):
         match node:
             case t.ExprStmt(expr=t.Assign(op="=", target=t.Name(symbol=symbol), value=value)) if symbol in once:
                 whole = next((loop.body for loop in reversed(_loops_around(node, body))), body)
-                if not _is_named_outside(symbol, whole, body) and symbol not in exposed_reads(whole):
+                if not is_named_outside(body, whole, symbol) and symbol not in exposed_reads(whole):
                     found[symbol] = Definition(value, loops)
             case _:
                 pass
@@ -69,14 +78,7 @@ def _loops_around(node: t.Stmt, body: t.Stmt) -> list[t.For | t.While | t.DoWhil
 
 def _names(expr: t.Expr, symbol: t.Symbol) -> bool:
     """Does the expression name the symbol, as in `int x = x;`?"""
-    return any(isinstance(node, t.Name) and node.symbol is symbol for node in walk(expr))
-
-
-def _is_named_outside(symbol: t.Symbol, part: t.Stmt, body: t.Stmt) -> bool:
-    def times(root: t.Stmt) -> int:
-        return sum(isinstance(node, t.Name) and node.symbol is symbol for node in walk(root))
-
-    return times(part) != times(body)
+    return symbol in symbols_in(expr)
 
 
 def _inside(body: t.Stmt, around: frozenset[t.For]) -> Iterator[tuple[t.Stmt | t.VarDecl, frozenset[t.For]]]:
@@ -88,10 +90,6 @@ def _inside(body: t.Stmt, around: frozenset[t.For]) -> Iterator[tuple[t.Stmt | t
         inside = loops | {node} if isinstance(node, t.For) else loops
         below = (child for child in children(node) if child is not None and not isinstance(child, t.Expr))
         pending += [(child, loops if child is getattr(node, "init", None) else inside) for child in below]
-
-
-def _changed(code: t.Stmt) -> set[t.Symbol]:
-    return {place.symbol for place in map(place_of, targets_written(code)) if place is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +110,6 @@ class OuterDefinitions:
     leaves: frozenset[t.Symbol] = frozenset()
 
 
-_JUMPS_IN = (t.Goto, t.Label, t.Case)
-"""What may pass by a declaration."""
-
-
 def outer_definitions(functions: Mapping[str, t.Function], invariant: frozenset[t.Symbol]) -> OuterDefinitions:
     """The variables among `invariant` that the function around the loop declares, and sets nowhere else."""
     found = [
@@ -132,11 +126,11 @@ def _never_set(body: t.Stmt, params: tuple[t.Symbol, ...]) -> tuple[frozenset[t.
     """The integers of a function that are set by their declaration alone, and their declarations; none where some
     declarations may be passed by. Each loop of the function asks for them.
     """
-    if unread_in(body) is not None or any(isinstance(node, _JUMPS_IN) for node in walk(body)):
+    if unread_in(body) is not None or labels_in(body):  # what may pass by a declaration
         return frozenset(), ()
-    decls = [node for node in walk(body) if isinstance(node, t.VarDecl)]
+    decls = declarations_in(body)
     plain = {symbol for symbol in (*params, *(decl.symbol for decl in decls)) if _is_plain(symbol)}
-    kept = frozenset(plain - _changed(body))
+    kept = frozenset(plain - changed_in(body))
     return kept, tuple(decl for decl in decls if decl.symbol in kept and decl.init is not None)
 
 

@@ -23,11 +23,10 @@ from ompc.analysis.integers.ranges import range_of
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import reached
+from ompc.ir.queries import declared_in, place_of, reached, symbols_in, targets_written
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import ParallelLoop, Sharing
-from ompc.omp.uses import declared_in, place_of, targets_written
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
 
@@ -53,7 +52,7 @@ class Values:
         targets = [target for code in codes for target in targets_written(code)]
         places = (place_of(target) for target in targets)
         changed = {place.symbol for place in places if place is not None}
-        named = {node.symbol for node in walk(statement) if isinstance(node, t.Name)}
+        named = symbols_in(statement)
         inside = declared_in(statement)
         stable = {s for s in named - changed - inside if not s.address_taken}
         uniform = {s for s in stable if team.shares(s) or _is_same_copy(loop, team, s)}

@@ -20,9 +20,9 @@ from collections.abc import Iterator, Sequence
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import nodes
 from ompc.ir.walk import Node
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import nodes
 
 
 def spare_dimension(code: t.Stmt, symbol: t.Symbol, loops: Sequence[CanonicalLoop]) -> int | None:

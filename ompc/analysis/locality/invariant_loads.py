@@ -33,6 +33,7 @@ from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.exits import jumps_in, labels_in
 from ompc.ir.walk import evaluated, walk
 from ompc.omp.model import CanonicalLoop, Sharing
 
@@ -195,7 +196,7 @@ class _Finder:
             loop = self.facts.inner_loops.get(item) if isinstance(item, t.For) else None
             if loop is not None and self._has_known_bounds(loop):
                 yield from self._certain(loop.body, (*inside, loop))
-            if any(isinstance(node, (*_JUMPS, t.Call)) for node in walk(item)):
+            if jumps_in(item) or labels_in(item) or any(isinstance(node, t.Call) for node in walk(item)):
                 return
 
     def _has_known_bounds(self, loop: CanonicalLoop) -> bool:
@@ -285,9 +286,6 @@ def _record_of(node: t.Member) -> ty.Record | None:
     kind = ty.decayed(node.base.type)
     struct = kind.to if isinstance(kind, ty.Pointer) else kind
     return struct.record if isinstance(struct, ty.Struct) else None
-
-
-_JUMPS = (t.Goto, t.Return, t.Break, t.Continue, t.Leave, t.Case, t.Label, t.Switch)
 
 
 def _begun(item: t.Stmt | t.VarDecl) -> Iterator[t.Expr]:

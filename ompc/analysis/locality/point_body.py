@@ -21,22 +21,12 @@ from dataclasses import dataclass
 from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import jumps_in, labels_in
+from ompc.ir.queries import assigned_in, symbols_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 
-_JUMPS = (
-    t.Goto,
-    t.Label,
-    t.Return,
-    t.Break,
-    t.Continue,
-    t.Switch,
-    t.Case,
-    t.OpaqueExpr,
-    t.OpaqueStmt,
-    t.Leave,
-    t.Print,
-)
+_UNFIT = (t.Switch, t.OpaqueExpr, t.OpaqueStmt, t.Print)
 _LOOPS = (t.For, t.While, t.DoWhile)
 
 
@@ -64,7 +54,8 @@ def point_body(facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol]
     """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's."""
     items = _items(body)
     loops = [item for item in items if any(isinstance(node, _LOOPS) for node in walk(item))]
-    if len(loops) != 1 or any(isinstance(node, _JUMPS) for item in items for node in walk(item)):
+    unfit = any(isinstance(node, _UNFIT) for item in items for node in walk(item))
+    if len(loops) != 1 or unfit or jumps_in(body) or labels_in(body):
         return None
     loop = facts.inner_loops.get(loops[0]) if isinstance(loops[0], t.For) else None
     if loop is None or any(isinstance(node, (*_LOOPS, t.Pragma)) for node in walk(loop.body)):
@@ -103,26 +94,18 @@ def _is_static(node: object) -> bool:
 
 
 def _names(symbol: t.Symbol, code: Collection[t.Stmt]) -> bool:
-    return any(isinstance(node, t.Name) and node.symbol is symbol for item in code for node in walk(item))
+    return any(symbol in symbols_in(item) for item in code)
 
 
 def _is_definition(decl: t.VarDecl, body: t.Stmt, varying: dict[t.Symbol, frozenset[t.Symbol]]) -> bool:
     """Is it one? `varying` then knows it."""
     symbol = decl.symbol
-    if decl.init is None or not isinstance(symbol.type, ty.Int) or symbol.address_taken or _is_assigned(symbol, body):
+    if decl.init is None or not isinstance(symbol.type, ty.Int) or symbol.address_taken or symbol in assigned_in(body):
         return False
     found = _varies_with(decl.init, varying)
     if found is not None:
         varying[symbol] = found
     return found is not None
-
-
-def _is_assigned(symbol: t.Symbol, body: t.Stmt) -> bool:
-    for node in walk(body):
-        target = node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
-        if isinstance(target, t.Name) and target.symbol is symbol:
-            return True
-    return False
 
 
 def _varies_with(expr: t.Expr, varying: Mapping[t.Symbol, frozenset[t.Symbol]]) -> frozenset[t.Symbol] | None:

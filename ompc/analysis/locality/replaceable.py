@@ -27,15 +27,15 @@ from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.exits import has_goto, leaves, leaves_loop
+from ompc.ir.queries import set_in, symbols_in, unread_in
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.omp.uses import unread_in
 
 Loop = t.For | t.While | t.DoWhile
 _LOOPS = (t.For, t.While, t.DoWhile)
-_AWAY = (t.Break, t.Continue, t.Return, t.Leave)
-_LEAVING = (t.Return, t.Goto, t.Label, t.Case, t.Switch, t.Pragma, t.OpaqueExpr, t.OpaqueStmt)
-"""What a loop must not have: another way in or out, or what other threads may wait for."""
+_UNFIT = (t.Switch, t.Pragma, t.OpaqueExpr, t.OpaqueStmt)
+"""What a loop must not have: what other threads may wait for, or where ways lead in and out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class Replaceable:
 
 def replaceable(facts: Facts) -> tuple[Replaceable, ...]:
     body = facts.reach.body
-    if unread_in(body) is not None or any(isinstance(node, (t.Goto, t.Label)) for node in walk(body)):
+    if unread_in(body) is not None or has_goto(body):
         return ()
     return tuple(_Finder(facts).below(body, ()))
 
@@ -80,9 +80,9 @@ class _Finder:
 
     def _of_loop(self, loop: Loop, before: Sequence[t.Stmt]) -> Iterator[Replaceable]:
         inside = set(walk(loop))
-        if any(isinstance(node, _LEAVING) or _hands_on_a_place(node) for node in inside):
+        if leaves_loop(loop.body) or any(isinstance(node, _UNFIT) or _hands_on_a_place(node) for node in inside):
             return
-        changed = _assigned_or_declared(inside)
+        changed = set_in(loop)
         accesses = [access for access in self.facts.accesses if access.node in inside]
         own = by_root(accesses)
         for root in dict.fromkeys(access.root for access in accesses if access.mode.writes):
@@ -101,7 +101,7 @@ class _Finder:
         self,
         loop: Loop,
         own: Sequence[Access],
-        changed: set[t.Symbol],
+        changed: frozenset[t.Symbol],
         before: Sequence[t.Stmt],
     ) -> Iterator[Replaceable]:
         """The elements of one array, of which the loop has the accesses `own`, and in which variables are `changed`."""
@@ -124,7 +124,7 @@ class _Finder:
                 if all(len({access.root for access in self.facts.at(node)}) == 1 for node in nodes):
                     yield from self._certain(loop, element, nodes, before)
 
-    def _is_the_same_throughout(self, element: t.Expr, changed: set[t.Symbol]) -> bool:
+    def _is_the_same_throughout(self, element: t.Expr, changed: frozenset[t.Symbol]) -> bool:
         """Is it a number, at a place that nothing in the loop changes?"""
         if not isinstance(element.type, (ty.Int, ty.Float)) or not isinstance(element, (t.Index, t.Member, t.Unary)):
             return False
@@ -175,7 +175,7 @@ class _Finder:
             if isinstance(item, t.ExprStmt) and isinstance(item.expr, t.Assign) and same(item.expr.target, element):
                 plain = item.expr.op == "=" and not self._uses(element, set(walk(item.expr.value)))
                 return item, unused and plain
-            if not self._stays(element, parts):
+            if not self._stays(element, item):
                 return None
             if any(_is_evaluated(value, self._mentions(element, parts)) for value in _values(item)):
                 return item, False
@@ -186,12 +186,12 @@ class _Finder:
         own = (access.node for part in parts for access in self.facts.at(part))
         return [node for node in own if same(node, element)]
 
-    def _stays(self, element: t.Expr, parts: set[Node]) -> bool:
+    def _stays(self, element: t.Expr, item: t.Stmt) -> bool:
         """Is the place the same before and behind the code?"""
-        if any(isinstance(part, (t.Call, *_LEAVING)) for part in parts):
+        if any(isinstance(part, (t.Call, t.OpaqueExpr)) for part in walk(item)):
             return False
-        changed = _assigned_or_declared(parts)
-        return not any(isinstance(part, t.Name) and part.symbol in changed for part in walk(element))
+        changed = set_in(item)
+        return symbols_in(element).isdisjoint(changed)
 
     def _uses(self, element: t.Expr, parts: set[Node]) -> bool:
         """Does the code access the element, or what may overlap it?"""
@@ -203,7 +203,7 @@ class _Finder:
 
     def _keeps_its_bounds(self, loop: CanonicalLoop) -> bool:
         """Do its bounds say behind the loop what they said in front of it?"""
-        changed = _assigned_or_declared(set(walk(loop.statement)))
+        changed = set_in(loop.statement)
         for bound in (loop.lower, loop.upper):
             for part in walk(bound):
                 if isinstance(part, (t.Assign, t.IncDec, t.Call, t.OpaqueExpr)):
@@ -297,19 +297,6 @@ def _outside_the_body(loop: Loop) -> tuple[Node, ...]:
     return tuple(child for child in children(loop) if child is not loop.body)
 
 
-def _assigned_or_declared(parts: set[Node]) -> set[t.Symbol]:
-    found: set[t.Symbol] = set()
-    for part in parts:
-        match part:
-            case t.Assign(target=t.Name(symbol=symbol)) | t.IncDec(operand=t.Name(symbol=symbol)):
-                found.add(symbol)
-            case t.VarDecl(symbol=symbol):
-                found.add(symbol)
-            case _:
-                pass
-    return found
-
-
 def _values(item: t.Stmt) -> list[t.Expr]:
     """What a statement without control flow evaluates."""
     match item:
@@ -321,7 +308,7 @@ def _values(item: t.Stmt) -> list[t.Expr]:
             return []
 
 
-def _may_change(symbol: t.Symbol, changed: set[t.Symbol]) -> bool:
+def _may_change(symbol: t.Symbol, changed: frozenset[t.Symbol]) -> bool:
     return not isinstance(symbol.type, ty.Array) and (symbol in changed or symbol.address_taken)
 
 
@@ -334,7 +321,7 @@ def _evaluates_at_once(body: t.Stmt, nodes: Sequence[t.Expr]) -> bool:
                 return True
         elif isinstance(item, t.ExprStmt) and _is_evaluated(item.expr, nodes):
             return True
-        if any(isinstance(node, _AWAY) for node in walk(item)):
+        if leaves(item):
             return False
     return False
 

@@ -24,6 +24,7 @@ from ompc.analysis.memory.roots import Root
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import object_of
 from ompc.ir.walk import children, walk
 from ompc.omp.model import Sharing
 
@@ -137,12 +138,10 @@ class Uniformity:
     def _effects(self, expression: t.Expr, divergent: bool) -> None:
         for node in walk(expression):
             match node:
-                case t.Assign(op="=", target=t.Name(symbol=symbol), value=value):
-                    self._define(symbol, value, divergent)
                 case t.Assign(target=t.Name(symbol=symbol), value=value):
                     self._define(symbol, value, divergent)
-                case t.Assign(target=target):
-                    self._define_part(target)
+                case t.Assign(target=target):  # of an array or struct, which then counts as varying as a whole
+                    self._varying.update(filter(None, (object_of(target),)))
                 case t.IncDec(operand=t.Name(symbol=symbol)) if divergent:
                     self._varying.add(symbol)
                 case t.Unary(op="&", operand=t.Name(symbol=symbol)):
@@ -153,13 +152,6 @@ class Uniformity:
     def _define(self, symbol: t.Symbol, value: t.Expr | None, divergent: bool) -> None:
         if value is not None and (divergent or not self.is_uniform(value)):
             self._varying.add(symbol)
-
-    def _define_part(self, target: t.Expr) -> None:
-        """A local array or struct that is written element by element counts as varying as a whole."""
-        while isinstance(target, (t.Index, t.Member)):
-            target = target.base
-        if isinstance(target, t.Name):
-            self._varying.add(target.symbol)
 
     def _bind_parameters(self) -> None:
         functions = {function.symbol: function for function in self._reach.functions}

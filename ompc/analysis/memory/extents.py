@@ -22,7 +22,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import islpy as isl
 
@@ -33,7 +32,8 @@ from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.walk import children, evaluated, walk
+from ompc.ir.exits import jumps_in, leaves
+from ompc.ir.walk import evaluated
 from ompc.omp.model import CanonicalLoop
 
 
@@ -191,7 +191,7 @@ def is_certain(access: Access, reach: Reach, inner: Mapping[t.For, CanonicalLoop
         return False
     if not all(isinstance(node, t.For) and node in inner for node in access.context):
         return False
-    return not _skips(reach.body) and not any(_has_exit(loop) for loop in access.context)
+    return not leaves(reach.body) and not any(map(jumps_in, access.context))
 
 
 def _exists(nest: Nest, constraints: Sequence[str]) -> str:
@@ -210,29 +210,6 @@ def is_beyond_type(lvalue: t.Expr) -> bool:
                 return True
         lvalue = lvalue.base
     return False
-
-
-@lru_cache(maxsize=1024)
-def _has_exit(loop: t.Stmt | t.Expr) -> bool:
-    """Can an iteration of `loop`, or the loop, be cut short?"""
-    return any(type(node) in _EXITS for node in walk(loop))
-
-
-_EXITS = frozenset({t.Break, t.Continue, t.Goto, t.Return})
-
-
-@lru_cache(maxsize=1024)
-def _skips(body: t.Stmt) -> bool:
-    """Can an iteration of the parallel loop itself be cut short:
-    by a jump, or by a `continue` outside the inner loops?
-    """
-    match body:
-        case t.Continue() | t.Goto():
-            return True
-        case t.For() | t.While() | t.DoWhile():
-            return any(isinstance(node, t.Goto) for node in walk(body))
-        case _:
-            return any(_skips(child) for child in children(body) if isinstance(child, t.Stmt))
 
 
 def _same_ends(may: isl.Set, must: isl.Set) -> bool:

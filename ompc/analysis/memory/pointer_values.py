@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from ompc.analysis.eligibility.reach import Reach
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.exits import returned
 from ompc.sema.initial_parts import initial_texts
 
 
@@ -101,5 +101,4 @@ class Assignments:
         kind = function.symbol.type
         if isinstance(kind, ty.Function) and isinstance(kind.returns, ty.Pointer):
             assert function.body is not None
-            returns = (node for node in walk(function.body) if isinstance(node, t.Return))
-            self.returned[function.symbol].extend(node.value for node in returns if node.value is not None)
+            self.returned[function.symbol].extend(returned(function.body))

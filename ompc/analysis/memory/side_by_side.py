@@ -26,7 +26,7 @@ from ompc.analysis.memory.accesses import Access, Mode
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.walk import walk
+from ompc.ir.queries import set_in, symbols_in
 
 WIDEST = 16
 """Bytes that one instruction reads."""
@@ -107,19 +107,7 @@ def _moves(place: _Place, context: Sequence[t.Stmt | t.Expr]) -> bool:
     loop = next((node for node in reversed(context) if isinstance(node, (t.For, t.While, t.DoWhile))), None)
     if loop is None:
         return True
-    set_anew: set[t.Symbol] = set()
-    for node in walk(loop):
-        match node:
-            case (
-                t.VarDecl(symbol=symbol)
-                | t.Assign(target=t.Name(symbol=symbol))
-                | t.IncDec(operand=t.Name(symbol=symbol))
-            ):
-                set_anew.add(symbol)
-            case _:
-                pass
-    named = (node for term, _ in place.terms for node in walk(term))
-    return any(isinstance(node, t.Name) and node.symbol in set_anew for node in named)
+    return any(not symbols_in(term).isdisjoint(set_in(loop)) for term, _ in place.terms)
 
 
 def _element_of(node: t.Expr, record: ty.Record) -> t.Expr | None:

@@ -27,7 +27,7 @@ from ompc.analysis.privatisation.surroundings import Around, Bodies
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.exits import continues, has_goto
 from ompc.omp.model import ParallelLoop, Sharing
 
 _COPIED_IN = (Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE)
@@ -65,7 +65,7 @@ def _reads_own_values(loop: ParallelLoop, unit: t.Unit, symbol: t.Symbol) -> boo
 def _always_assigned(body: t.Stmt, symbol: t.Symbol) -> bool:
     """Does the last iteration assign it, whatever happens? No, when it may `continue` before."""
     for item in body.items if isinstance(body, t.Block) else (body,):
-        if any(isinstance(node, (t.Continue, t.Goto, t.Label)) for node in walk(item)):
+        if has_goto(item) or continues(item):
             return False
         if symbol in flow_of(item).assigned:
             return True

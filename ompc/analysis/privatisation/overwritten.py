@@ -23,7 +23,6 @@ from collections.abc import Sequence
 
 import islpy as isl
 
-from ompc.analysis.flow.jumps import from_each_case, has_hidden_case, jumps_in, returns_early, returns_in
 from ompc.analysis.memory.addresses import Addresses, Lost, same_object
 from ompc.analysis.memory.parts import Address, Part
 from ompc.analysis.privatisation.element_sets import ElementSets, Found, Use
@@ -34,11 +33,12 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
+from ompc.ir.exits import from_each_case, has_goto, has_hidden_case, is_jump, jumps_in, returns_early, returns_in
+from ompc.ir.queries import only_reads, symbols_in, type_written_at, unread_in
 from ompc.ir.walk import Node, children, type_expressions
 from ompc.omp.constructs import constituents, forks_team, is_openmps
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
-from ompc.omp.uses import nodes, symbols_in, type_written_at
 
 MOST_STEPS = 20_000
 """Statements and expressions that are looked at, those of a function again at each call; beyond it nothing is known."""
@@ -51,8 +51,7 @@ _POINTS = frozenset({"barrier", "flush", "taskwait", "taskyield", "nothing"})
 
 def use_of(code: Node, symbol: t.Symbol, around: Around) -> Found:
     """What `code` reads of `symbol`, which only its name and the addresses that `code` takes of it lead to."""
-    unknown = (t.Goto, t.Label, t.OpaqueExpr, t.OpaqueStmt)
-    if has_hidden_case(code) or any(isinstance(node, unknown) for node in nodes(code)):
+    if has_hidden_case(code) or has_goto(code) or unread_in(code) is not None:
         return Found(Use.UNKNOWN)
     try:
         walker = _Walker(code, symbol, around)
@@ -102,14 +101,14 @@ class _Walker:
             case t.Switch(value=head, body=body):
                 self.expression(head, point)
                 self._may_turn(from_each_case(body), point)
-            case t.Break() | t.Continue():
-                self._certain = False
             case t.Return(value=value):
                 if value is not None:
                     self.expression(value, point)
+            case _ if is_jump(node):
+                self._certain = False
             case t.Pragma():
                 self._pragma(node, point)
-            case t.Goto() | t.Label() | t.OpaqueStmt():
+            case t.OpaqueStmt():
                 raise Lost
             case _:
                 for child in children(node):
@@ -309,7 +308,7 @@ class _Walker:
     def _each(self, parts: Sequence[t.Expr], point: Point) -> None:
         """Operands, which C evaluates in any order: none may rely on what another one writes."""
         parts = [part for part in parts if self._matters(part)]
-        if len(parts) < 2 or all(map(self._bodies.only_reads, parts)):
+        if len(parts) < 2 or all(map(only_reads, parts)):
             for part in parts:
                 self.expression(part, point)
             return
@@ -374,7 +373,7 @@ class _Walker:
     def _follow(
         self, callee: t.Function, body: t.Block, args: Sequence[tuple[t.Expr, Address | None]], point: Point
     ) -> None:
-        if callee in self._calls or len(args) != len(callee.params):
+        if callee in self._calls or len(args) != len(callee.params) or has_goto(body):
             raise Lost
         point.forget(self._bodies.changed(body))
         values = point.copy()

@@ -18,9 +18,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ompc.ir import tree as t
+from ompc.ir.exits import has_goto, returns_early
+from ompc.ir.queries import nodes, only_reads, unread_in
 from ompc.ir.walk import Node, type_expressions
 from ompc.omp.constructs import may_be_deferred
-from ompc.omp.uses import nodes, unread_in
 
 AT_ANY_TIME = -1, 1 << 60
 """The window of a function that something else than `main` may call."""
@@ -128,7 +129,7 @@ class ProgramOrder:
         running = self._closure({main.symbol, *self._free})
         if main.body is None or main.symbol in self._free or self._calls[main.symbol]:
             return None
-        if _jumps(main.body) or any(map(_defers, nodes(main.body))) or not all(map(self._is_seen, running)):
+        if has_goto(main.body) or any(map(_defers, nodes(main.body))) or not all(map(self._is_seen, running)):
             return None
         return at, main.body
 
@@ -163,8 +164,8 @@ class ProgramOrder:
                 if len(found) != 1 or found[0] in self._free or self._calls[found[0]] != 1:
                     return None
                 body = self._functions[found[0]][1].body
-                simple = not any(isinstance(n, (t.Call, t.Assign, t.IncDec)) for arg in args for n in nodes(arg))
-                runs_through = body is not None and not _jumps(body) and not _returns_early(body)
+                simple = all(map(only_reads, args))
+                runs_through = body is not None and not has_goto(body) and not returns_early(body)
                 return found[0] if simple and runs_through and not any(map(_defers, nodes(body or statement))) else None
             case _:
                 return None
@@ -210,15 +211,6 @@ def _arguments(statement: t.Stmt) -> tuple[t.Expr, ...]:
             return args
         case _:
             return ()
-
-
-def _jumps(body: t.Stmt) -> bool:
-    return any(isinstance(node, (t.Goto, t.Label)) for node in nodes(body))
-
-
-def _returns_early(body: t.Block) -> bool:
-    last = body.items[-1] if body.items else None
-    return any(isinstance(node, t.Return) and node is not last for node in nodes(body))
 
 
 def _defers(node: Node) -> bool:

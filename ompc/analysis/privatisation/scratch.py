@@ -25,10 +25,11 @@ from ompc.analysis.privatisation.surroundings import Around, Bodies, private_in
 from ompc.analysis.privatisation.whole_program import Least, WholeProgram
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import declared_in, symbols_in
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import forks_team
 from ompc.omp.model import ParallelLoop
-from ompc.omp.uses import declared_in, named_in_clauses, nodes, symbols_in
+from ompc.omp.uses import named_in_clauses
 
 _OF_THE_FILE = (t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC)
 _COMPOUND = (t.Block, t.If, t.For, t.While, t.DoWhile)
@@ -161,7 +162,7 @@ class ScratchObjects:
 
 
 def _names(part: Node, symbol: t.Symbol) -> bool:
-    return any(isinstance(node, t.Name) and node.symbol is symbol for node in nodes(part))
+    return symbol in symbols_in(part)
 
 
 def _all(answers: Iterable[Least | None]) -> Least | None:

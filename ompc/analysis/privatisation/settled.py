@@ -26,8 +26,8 @@ from ompc.analysis.privatisation.program_order import ProgramOrder
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import nodes
 from ompc.ir.walk import Node
-from ompc.omp.uses import nodes
 
 Key = str | t.Symbol
 """Of an object: its name, where that has external linkage, else its symbol."""

@@ -15,7 +15,7 @@ Other threads may run other parts of the code around it at the same time, and it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ompc.analysis.privatisation.settled import NOTHING, Settled
@@ -23,10 +23,18 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import reached
+from ompc.ir.queries import (
+    changed_in,
+    declared_in,
+    names_in,
+    object_of,
+    only_reads,
+    reached,
+    symbols_in,
+    target_of,
+)
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import counts, may_run_beside
-from ompc.omp.uses import declared_in, nodes
 
 AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
@@ -38,31 +46,23 @@ class Bodies:
         self.functions = functions
         self._changed: dict[Node, frozenset[t.Symbol]] = {}
         self._named: dict[Node, frozenset[t.Symbol]] = {}
-        self._reading: dict[Node, bool] = {}
-
-    def only_reads(self, code: t.Expr) -> bool:
-        """Does an expression neither change anything nor call a function?"""
-        if code not in self._reading:
-            self._reading[code] = not any(isinstance(node, (t.Assign, t.IncDec, t.Call)) for node in walk(code))
-        return self._reading[code]
 
     def changed(self, code: Node) -> frozenset[t.Symbol]:
-        """The variables and arrays of which a part is changed by their names."""
+        """The variables and arrays of which a part is changed by their names, and those declared."""
         if code not in self._changed:
-            found = (symbol for body in self._of(code) for node in walk(body) for symbol in _changed(node))
-            self._changed[code] = frozenset(found)
+            found = (changed_in(body) | declared_in(body) for body in self._of(code))
+            self._changed[code] = frozenset[t.Symbol]().union(*found)
         return self._changed[code]
 
     def named(self, code: Node) -> frozenset[t.Symbol]:
         if code not in self._named:
-            found = (node.symbol for body in self._of(code) for node in nodes(body) if isinstance(node, t.Name))
-            self._named[code] = frozenset(found)
+            self._named[code] = frozenset[t.Symbol]().union(*map(symbols_in, self._of(code)))
         return self._named[code]
 
     def _of(self, code: Node) -> tuple[Node, ...]:
         if isinstance(code, t.Stmt):
             return reached(code, self.functions)
-        if isinstance(code, t.Expr) and self.only_reads(code):
+        if isinstance(code, t.Expr) and only_reads(code):
             return (code,)
         held = t.ExprStmt(code.loc, code) if isinstance(code, t.Expr) else t.DeclStmt(code.loc, (code,))
         return reached(held, self.functions)
@@ -131,30 +131,10 @@ class Around:
                 return False
 
 
-def _changed(node: Node) -> Iterator[t.Symbol]:
-    match node:
-        case t.VarDecl(symbol=symbol):
-            yield symbol
-        case t.Assign(target=target) | t.IncDec(operand=target):
-            while isinstance(target, t.Member | t.Index) and not _follows_pointer(target):
-                target = target.base
-            if isinstance(target, t.Name):
-                yield target.symbol
-        case _:
-            return
-
-
-def _follows_pointer(node: t.Member | t.Index) -> bool:
-    return node.arrow if isinstance(node, t.Member) else not isinstance(node.base.type, ty.Array)
-
-
 def _changes_by_pointer(node: Node) -> bool:
     """Is what a pointer leads to changed, as anything but a floating-point number (C11 6.5p7)?"""
-    match node:
-        case t.Assign(target=target) | t.IncDec(operand=target) if not isinstance(target.type, ty.Float):
-            return not any(True for _ in _changed(node))
-        case _:
-            return False
+    target = target_of(node)
+    return target is not None and not isinstance(target.type, ty.Float) and object_of(target) is None
 
 
 def _is_unseen(node: Node, functions: Mapping[str, t.Function]) -> bool:
@@ -180,7 +160,7 @@ def private_in(region: t.Pragma) -> frozenset[t.Symbol]:
     counters: dict[t.Symbol, list[t.Pragma]] = {}
     for construct in (node for node in walk(region) if isinstance(node, t.Pragma) and counts(node.directive)):
         head = construct.body.init if isinstance(construct.body, t.For) else None
-        for symbol in (symbol for node in walk(head) for symbol in _changed(node)) if head is not None else ():
+        for symbol in changed_in(head) | declared_in(head) if head is not None else ():
             counters.setdefault(symbol, []).append(construct)
     return own | {symbol for symbol, loops in counters.items() if _is_named_only_in(loops, region, symbol)}
 
@@ -188,7 +168,7 @@ def private_in(region: t.Pragma) -> frozenset[t.Symbol]:
 def _is_named_only_in(parts: list[t.Pragma], region: t.Pragma, symbol: t.Symbol) -> bool:
     """Outside of its loops the name of a counter is that of a variable which all threads may share."""
     inside = {node for part in parts for node in walk(part)}
-    return all(name in inside for name in nodes(region) if isinstance(name, t.Name) and name.symbol is symbol)
+    return all(name in inside for name in names_in(region).get(symbol, ()))
 
 
 def _excludes(node: Node) -> bool:

@@ -42,9 +42,9 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.walk import walk
+from ompc.ir.queries import declarations_in, is_named_outside, symbols_in, unread_in
 from ompc.omp.model import LeastValue, ParallelLoop, ReductionItem, Sharing
-from ompc.omp.uses import is_named_outside, named_in_clauses, nodes, unread_in
+from ompc.omp.uses import named_in_clauses
 
 _OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
 
@@ -151,7 +151,7 @@ def _is_plain(symbol: t.Symbol) -> bool:
 
 def _named_in_bounds(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     bounds = (e for nested in loop.loops for e in (nested.lower, nested.upper, nested.step) if e is not None)
-    return any(isinstance(node, t.Name) and node.symbol is symbol for bound in bounds for node in nodes(bound))
+    return any(symbol in symbols_in(bound) for bound in bounds)
 
 
 def _only_in_loop(loop: ParallelLoop, symbol: t.Symbol) -> bool:
@@ -176,7 +176,7 @@ def _has_no_value_before(loop: ParallelLoop, symbol: t.Symbol) -> bool:
 
 
 def _declaration_in(code: t.Stmt, symbol: t.Symbol) -> t.VarDecl | None:
-    return next((node for node in walk(code) if isinstance(node, t.VarDecl) and node.symbol is symbol), None)
+    return next((decl for decl in declarations_in(code) if decl.symbol is symbol), None)
 
 
 def _is_private_by_clause(loop: ParallelLoop, symbol: t.Symbol) -> bool:

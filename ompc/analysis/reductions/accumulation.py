@@ -31,6 +31,7 @@ from ompc.analysis.memory.roots import Root, element_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import declared_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.omp.uses import has_side_effects
@@ -225,7 +226,7 @@ def _uncast(node: t.Expr, own: ty.Type) -> t.Expr:
 
 def _is_repeatable(node: Node, reach: Reach) -> bool:
     """Does evaluating it twice give the same value twice? A function may change its own variables."""
-    own = {part.symbol for part in walk(node) if isinstance(part, t.VarDecl)}
+    own = declared_in(node)
     for part in walk(node):
         match part:
             case t.Assign(target=target) | t.IncDec(operand=target):

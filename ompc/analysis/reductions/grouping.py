@@ -29,6 +29,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.declared_reduction import DeclaredReduction
+from ompc.ir.queries import declared_in
 from ompc.ir.walk import Node, walk
 
 
@@ -120,7 +121,7 @@ class _Confined:
                 case t.ExprStmt(expr=expr) | t.For(step=t.Expr() as expr) if self._is_effect_inside(expr, frozenset()):
                     yield from walk(expr)
                 case t.If():
-                    own = frozenset(node.symbol for node in walk(statement) if isinstance(node, t.VarDecl))
+                    own = declared_in(statement)
                     if self._is_inside(statement, own):
                         yield from walk(statement)
                 case _:
@@ -189,7 +190,7 @@ def _closure(node: Node, functions: dict[t.Symbol, t.Function]) -> Iterator[t.Fu
 def _declared(function: t.Function) -> Iterator[t.Symbol]:
     yield from function.params
     if function.body is not None:
-        yield from (node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl))
+        yield from declared_in(function.body)
 
 
 def combiner_functions(declared: Iterable[DeclaredReduction], reach: Reach) -> tuple[t.Function, ...]:

@@ -28,10 +28,11 @@ from ompc.analysis.reductions.accumulation import COMPOUND, accumulations, only_
 from ompc.analysis.reductions.operations import keeps_value
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import nodes, unread_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, children, walk
 from ompc.omp.model import ParallelLoop
-from ompc.omp.uses import named_in_clauses, nodes, unread_in
+from ompc.omp.uses import named_in_clauses
 
 _ONE_AFTER_THE_OTHER = ("critical", "atomic")
 

@@ -27,8 +27,8 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.memory.roots import Root
 from ompc.analysis.reductions.operations import Operation, Result
 from ompc.base.options import Level
-from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import names_in
 from ompc.ir.walk import walk
 from ompc.omp.model import Override
 from ompc.plan.machine import DEVICE
@@ -95,7 +95,7 @@ def operations_of(root: Root, kind: ty.Type, facts: Facts) -> frozenset[Operatio
 def _is_named_by(operations: Collection[Operation], root: Root, facts: Facts) -> bool:
     """Does nothing else name the array, such as a pointer that is set to an element?"""
     inside = {part for operation in operations for node in operation.mentions for part in walk(node)}
-    names = (node for node in walk(facts.reach.body) if isinstance(node, t.Name) and node.symbol is root.symbol)
+    names = names_in(facts.reach.body).get(root.symbol, ())
     return all(node in inside for node in names)
 
 

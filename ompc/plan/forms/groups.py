@@ -29,10 +29,12 @@ from ompc.analysis.floats.shown import shown_in_sums
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.exits import ends_early
+from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.forms.lane_work import assigned_in, carried_by, check_computes, leaves_its_variable
+from ompc.plan.forms.lane_work import carried_by, check_computes, leaves_its_variable
 from ompc.plan.forms.usual_operands import usual_operations
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, is_fixed
@@ -48,6 +50,7 @@ _SMALL, _LONG = 4, 32
 """The iterations of a group of a loop that may be short or whose iterations differ, and those that a loop needs to be
 long. They are no numbers of the device: they weigh the iterations of a last group that are not there.
 """
+_UNFIT = (t.For, t.While, t.DoWhile, t.Switch, t.Print)
 
 
 def groups(
@@ -149,7 +152,8 @@ def _grouped(
     words = sum((ty.size_of(operation.type) or 0) // 4 for operation in quick | plain)
     sizes = (size for most, most_words, size in DEVICE.group_sizes if len(nodes) <= most and words <= most_words)
     size = next(sizes, None)
-    if size is None or loop.pointer is not None or any(map(_is_loop_or_jump, nodes)):
+    unfit = ends_early(loop.body) or any(isinstance(node, _UNFIT) for node in nodes)
+    if size is None or loop.pointer is not None or unfit:
         return None
     if not isinstance(loop.var.type, ty.Int) or leaves_its_variable(facts, loop):
         return None
@@ -179,11 +183,6 @@ def _is_long(facts: Facts, loop: CanonicalLoop) -> bool:
     """Has the loop as many iterations in all threads? Those of lists are often short."""
     trips = constant_value(loop.upper)
     return all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper)) and (trips is None or trips >= _LONG)
-
-
-def _is_loop_or_jump(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
-    jumps = (t.For, t.While, t.DoWhile, t.Switch, t.Case, t.Break, t.Goto, t.Label, t.Return, t.Leave, t.Print)
-    return isinstance(node, jumps)
 
 
 def _is_number(symbol: t.Symbol) -> bool:

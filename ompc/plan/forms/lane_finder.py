@@ -23,14 +23,15 @@ from ompc.analysis.memory.roots import Root
 from ompc.base.options import FloatingPoint, Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import breaks, continues
+from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.helped import MOST_OWN, MOST_TERM_BYTES, helped_side, is_worth_lanes, takes_time
 from ompc.plan.forms.lane_declarations import initialised
 from ompc.plan.forms.lane_sums import by_lanes
-from ompc.plan.forms.lane_terms import NotDivisibleError, divide, may_continue
+from ompc.plan.forms.lane_terms import NotDivisibleError, divide
 from ompc.plan.forms.lane_work import (
-    assigned_in,
     bytes_side_by_side,
     carried_by,
     check_computes,
@@ -40,7 +41,7 @@ from ompc.plan.forms.lane_work import (
     may_have_rows_in_common,
 )
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import breaks, is_fixed
+from ompc.plan.mapping.mapping import is_fixed
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
@@ -129,8 +130,8 @@ class Finder:
         alone: list[t.Stmt] = []
         for position, item in enumerate(items):
             rest = items[position + 1 :]
-            parts = may_continue(item) and any(self._shares(other, outer) for other in rest)
-            if rest and not parts and may_continue(item) and self._shares(item, outer):
+            parts = continues(item) and any(self._shares(other, outer) for other in rest)
+            if rest and not parts and continues(item) and self._shares(item, outer):
                 raise NotDivisibleError(f"iterations part inside the statement of line {item.loc.line}")
             statement = self._with_rest(item, rest) if parts else item
             step = self._step(statement, outer)
@@ -155,7 +156,7 @@ class Finder:
             case t.If(condition=condition, then=then, other=other):
                 first = then.items if isinstance(then, t.Block) else (then,)
                 last = () if other is None else (other,)
-                if isinstance(first[-1], t.Continue) and not any(map(may_continue, (*first[:-1], *last))):
+                if isinstance(first[-1], t.Continue) and not any(map(continues, (*first[:-1], *last))):
                     after = t.Block(item.loc, (*last, *rest))
                     if len(first) > 1:
                         return t.If(item.loc, condition, t.Block(item.loc, first[:-1]), after)
@@ -234,7 +235,7 @@ class Finder:
             return None
 
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
-        declared = {node.symbol for node in walk(loop.body) if isinstance(node, t.VarDecl)}
+        declared = declared_in(loop.body)
         check_computes(self.facts, loop, declared)
         written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)
@@ -247,7 +248,7 @@ class Finder:
         if side is not None and len(own) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
         entries = self.namer.take(f"{loop.var.name}_entries")
-        return SharedLoop(loop, entries, how, own, may_continue(loop.body), side)
+        return SharedLoop(loop, entries, how, own, continues(loop.body), side)
 
     def _how(
         self, loop: CanonicalLoop, side: Side | None, carried: Collection[t.Symbol], changing: Collection[t.Symbol]
@@ -325,7 +326,7 @@ class Finder:
         """Has each row another value of it?"""
         if isinstance(symbol.type, (ty.Function, ty.Array)) or not self.facts.is_thread_private(Root(symbol)):
             return False
-        declared = any(isinstance(n, t.VarDecl) and n.symbol is symbol for n in walk(self.facts.reach.body))
+        declared = symbol in declared_in(self.facts.reach.body)
         written = any(access.mode.writes for access in self.facts.of(Root(symbol)))
         return declared or written or symbol is self.x or self.facts.loop.sharing.get(symbol) is None
 
@@ -334,7 +335,7 @@ def check_jumps(scope: Scope) -> None:
     """No lane may leave an iteration early."""
     for step in scope.steps:
         match step:
-            case Alone(statements=statements) if any(map(may_continue, statements)):
+            case Alone(statements=statements) if any(map(continues, statements)):
                 raise NotDivisibleError("an iteration has a `continue`")
             case Scope():
                 check_jumps(step)

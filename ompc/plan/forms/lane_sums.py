@@ -26,7 +26,7 @@ from ompc.analysis.reductions.accumulation import accumulations
 from ompc.base.options import FloatingPoint
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.queries import names_in
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.lane_steps import ByLanes, Partial
 
@@ -39,7 +39,7 @@ def by_lanes(facts: Facts, loop: CanonicalLoop, carried: Collection[t.Symbol], f
     """The variables of which each lane has a part; or why the entries are combined in their order."""
     partials: list[Partial] = []
     for symbol in sorted(carried, key=lambda symbol: symbol.position):
-        named = {node for node in walk(loop.body) if isinstance(node, t.Name) and node.symbol is symbol}
+        named = set(names_in(loop.body).get(symbol, ()))
         operator = _operator(facts, loop, symbol, named)
         if operator is None:
             return f"'{symbol.name}' is not just a sum"

@@ -26,6 +26,8 @@ from dataclasses import dataclass, field, replace
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import continues
+from ompc.ir.queries import symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.uses import has_side_effects
@@ -111,7 +113,7 @@ class _Divider:
 
     def carries(self, node: t.Stmt | t.Expr) -> bool:
         """Does it name a carried variable?"""
-        return any(isinstance(part, t.Name) and part.symbol in self.carried for part in walk(node))
+        return not symbols_in(node).isdisjoint(self.carried)
 
     def _sequence(self, items: Sequence[t.Stmt]) -> Parts:
         """Behind a `continue`, what is combined depends on whether control comes there."""
@@ -121,7 +123,7 @@ class _Divider:
             more, then = self.statement(item)
             compute += more
             combine += then
-            if may_continue(item) and any(map(self.carries, items[position + 1 :])):
+            if continues(item) and any(map(self.carries, items[position + 1 :])):
                 rest, combined = self._sometimes(self._sequence(items[position + 1 :]), item)
                 return compute + rest, combine + combined
         return compute, combine
@@ -296,18 +298,3 @@ def _keeps(expr: t.Assign) -> bool:
     integers = ty.is_integer(target) and ty.is_integer(value)
     reals = isinstance(target, ty.Float) and isinstance(value, ty.Float)
     return expr.op in ("+=", "-=", "*=") and (integers or reals)
-
-
-def may_continue(node: t.Stmt) -> bool:
-    """Does a `continue` of the loop itself stand in this statement?"""
-    match node:
-        case t.Continue():
-            return True
-        case t.Block(items=items):
-            return any(map(may_continue, items))
-        case t.If(then=then, other=other):
-            return may_continue(then) or (other is not None and may_continue(other))
-        case t.Switch(body=t.Stmt() as body) | t.Pragma(body=t.Stmt() as body):
-            return may_continue(body)
-        case _:
-            return False

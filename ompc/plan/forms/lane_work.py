@@ -22,12 +22,12 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import breaks
+from ompc.ir.queries import unread_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.omp.uses import unread_in
 from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.mapping.mapping import breaks
 from ompc.plan.mapping.strides import is_plain_term, mentions
 
 
@@ -229,18 +229,6 @@ def _check_functions(facts: Facts, inside: Collection[t.Expr | t.Stmt | t.VarDec
     for access in facts.accesses:
         if access.function in called and access.mode.writes and not facts.is_thread_private(access.root):
             raise NotDivisibleError(f"it writes '{access.root}'")
-
-
-def assigned_in(body: t.Stmt) -> set[t.Symbol]:
-    """The variables that `body` assigns by their names."""
-    found: set[t.Symbol] = set()
-    for node in walk(body):
-        match node:
-            case t.Assign(target=t.Name(symbol=symbol)) | t.IncDec(operand=t.Name(symbol=symbol)):
-                found.add(symbol)
-            case _:
-                pass
-    return found
 
 
 def carried_by(facts: Facts, loop: CanonicalLoop, written: Iterable[t.Symbol]) -> frozenset[t.Symbol]:

@@ -25,6 +25,7 @@ from ompc.analysis.facts import Facts
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.helped import is_short, takes_time
@@ -213,5 +214,5 @@ def _check_kernel(facts: Facts, mapping: Mapping) -> None:
         raise NotDivisibleError(f"blocks of {threads} threads are asked for")
     if said(facts):
         raise NotDivisibleError("iterations print or end the program")
-    if any(isinstance(node, (t.Goto, t.Label, t.Return)) for node in walk(mapping.body)):
+    if has_goto(mapping.body) or returns_in(mapping.body):
         raise NotDivisibleError("an iteration has jumps")

@@ -30,9 +30,10 @@ from ompc.analysis.flow.assigned import exposed_reads
 from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
 from ompc.omp.model import League, Sharing
-from ompc.plan.forms.lane_work import assigned_in, reads_in_common
+from ompc.plan.forms.lane_work import reads_in_common
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_steps import Alone, ByLanes, LaneSharing, Partial, Points, SharedLoop, Step
 from ompc.plan.model.names import Namer

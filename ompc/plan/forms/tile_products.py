@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from ompc.analysis.locality.point_body import PointBody
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.queries import symbols_in
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.tile_model import Axis, KeptElement, PointVariable, StagedRead, TileProduct
 
@@ -127,10 +127,10 @@ class _Factors:
 
     def needed(self, factor: t.Expr) -> tuple[t.VarDecl, ...]:
         """The declarations that the factor is computed from, in their order."""
-        named = {part.symbol for part in walk(factor) if isinstance(part, t.Name)}
+        named = symbols_in(factor)
         found: list[t.VarDecl] = []
         for decl in reversed(self.declared):
             if decl.symbol in named and decl.symbol not in self.body.varying and decl.init is not None:
                 found.insert(0, decl)
-                named |= {part.symbol for part in walk(decl.init) if isinstance(part, t.Name)}
+                named |= symbols_in(decl.init)
         return tuple(found)

@@ -31,6 +31,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.plan.forms.tiles import has_only_points
@@ -222,7 +223,7 @@ class _Accesses:
         return frozenset(decl.symbol for decl in self.definitions)
 
     def _is_known(self, expr: t.Expr, defined: Collection[t.Symbol]) -> bool:
-        names = {node.symbol for node in walk(expr) if isinstance(node, t.Name)}
+        names = symbols_in(expr)
         counters = {loop.loop.var for loop in self.grid}
         return all(symbol in counters or symbol in self.facts.invariant or symbol in defined for symbol in names)
 

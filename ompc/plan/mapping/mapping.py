@@ -35,6 +35,8 @@ from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.exits import breaks, leaves_loop
+from ompc.ir.queries import declared_in, names_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
@@ -204,7 +206,7 @@ def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
 
 def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> str | None:
     """The first reason why `inner` cannot be an axis; None when it can."""
-    if any(isinstance(node, (t.Goto, t.Return)) for node in walk(inner.body)) or breaks(inner.body):
+    if leaves_loop(inner.body) or breaks(inner.body):
         return "it can be left early"
     if facts.reach.prints:
         return "what an iteration prints stays in its order"
@@ -244,21 +246,6 @@ def _is_one_object(facts: Facts, root: Root) -> bool:
     return len(places) == 1 and all(place is not None and None not in place for place in places)
 
 
-def breaks(body: t.Stmt) -> bool:
-    """Does a `break` of the loop itself stand in its body?"""
-    match body:
-        case t.Break():
-            return True
-        case t.Block(items=items):
-            return any(map(breaks, items))
-        case t.If(then=then, other=other):
-            return breaks(then) or (other is not None and breaks(other))
-        case t.Pragma(body=t.Stmt() as inner):
-            return breaks(inner)
-        case _:
-            return False
-
-
 def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]) -> bool:
     """Is the bound the same in every iteration, and known before the launch?"""
     if bound is None or constant_value(bound) is not None:
@@ -278,8 +265,8 @@ def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop])
 
 def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> list[t.Symbol]:
     """The thread's own variables that the body of `inner` names and that outlive one of its iterations."""
-    declared = {node.symbol for node in walk(inner.body) if isinstance(node, t.VarDecl)}
-    named = {node.symbol: None for node in walk(inner.body) if isinstance(node, t.Name)}
+    declared = declared_in(inner.body)
+    named = names_in(inner.body)
     counters = {loop.var for loop in outer} | {inner.var}
     return [
         symbol

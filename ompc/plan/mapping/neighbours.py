@@ -21,6 +21,8 @@ from itertools import takewhile
 from ompc.analysis.memory.accesses import Access, Mode
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import has_goto, is_jump, leaves_loop
+from ompc.ir.queries import unread_in
 from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
@@ -30,9 +32,6 @@ from ompc.plan.model.plan import Placement, Role, Variable
 
 FEW = 4
 """Iterations of a thread at least: with fewer the form gains nothing, whatever the device is."""
-
-_KEEPS_ONE = (t.Goto, t.Label, t.Return, t.OpaqueStmt, t.OpaqueExpr)
-_JUMPS = (t.Break, t.Continue)
 
 
 def neighbour_plan(
@@ -45,7 +44,7 @@ def neighbour_plan(
         return None
     if loop.lastprivates or kernel.facts.indivisible.contests or size > DEVICE.neighbours_body:
         return None
-    if any(isinstance(node, _KEEPS_ONE) for node in walk(body)):
+    if has_goto(body) or leaves_loop(body) or unread_in(body) is not None:
         return None
     reads = tuple(_reads(kernel, grid[0], variables, namer))
     if not reads:
@@ -62,7 +61,7 @@ def neighbour_plan(
 
 def _reads(kernel: Kernel, loop: GridLoop, variables: Sequence[Variable], namer: Namer) -> Iterator[NearRead]:
     nodes = list(walk(kernel.mapping.body))
-    in_body, before = set(nodes), set(takewhile(lambda node: not isinstance(node, _JUMPS), nodes))
+    in_body, before = set(nodes), set(takewhile(lambda node: not is_jump(node), nodes))
     for v in variables:
         if v.role is not Role.ARRAY or v.placement is not Placement.READONLY or not v.distinct or v.root is None:
             continue

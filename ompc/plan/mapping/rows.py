@@ -27,6 +27,7 @@ from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.exits import is_jump, is_label
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
 from ompc.omp.model import CanonicalLoop, League
@@ -41,20 +42,7 @@ from ompc.plan.model.tile_model import RowsPlan
 MOST_TRIPS = 16
 """Of a loop that counts as short: nvcc unrolls it. That is the compiler's number, and no device's."""
 
-_JUMPS = (
-    t.Goto,
-    t.Label,
-    t.Return,
-    t.Break,
-    t.Continue,
-    t.While,
-    t.DoWhile,
-    t.Switch,
-    t.Case,
-    t.Leave,
-    t.Print,
-    t.Pragma,
-)
+_UNFIT = (t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
 
 
 def row_plan(kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], namer: Namer) -> RowsPlan | None:
@@ -109,7 +97,7 @@ def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
 
 def unrolled_weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
     """How many nodes the code has when its short loops are unrolled; None: it has other loops, or jumps."""
-    if isinstance(node, (*_JUMPS, t.OpaqueStmt, t.OpaqueExpr)):
+    if isinstance(node, _UNFIT) or is_jump(node) or is_label(node):
         return None
     if isinstance(node, t.VarDecl) and node.symbol.storage is t.Storage.LOCAL_STATIC:
         return None

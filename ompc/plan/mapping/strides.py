@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import Polynomial
 from ompc.ir import tree as t
-from ompc.ir.walk import walk
+from ompc.ir.queries import symbols_in
 
 
 def moves_by_one(facts: Facts, subscripts: Sequence[t.Expr], var: t.Symbol) -> bool:
@@ -66,4 +66,4 @@ def is_plain_term(expr: t.Expr, var: t.Symbol) -> bool:
 
 
 def mentions(expr: t.Expr, var: t.Symbol) -> bool:
-    return any(isinstance(node, t.Name) and node.symbol is var for node in walk(expr))
+    return var in symbols_in(expr)

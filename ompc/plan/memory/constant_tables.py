@@ -21,9 +21,9 @@ from collections.abc import Collection, Iterator, Mapping
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import changed_in, declarations_in
 from ompc.ir.rewrite import rewritten
 from ompc.ir.walk import Node, walk
-from ompc.omp.uses import place_of, targets_written
 from ompc.sema.initial_parts import initial_parts
 
 _OF_ONE_FILE = frozenset({t.Storage.FILE_STATIC, t.Storage.LOCAL_STATIC})
@@ -34,7 +34,8 @@ def constant_tables(unit: t.Unit, wanted: Collection[t.Symbol]) -> Mapping[t.Sym
     found = ((decl.symbol, decl.init) for decl in _declarations(unit) if decl.symbol in wanted)
     tables = {symbol: init for symbol, init in found if isinstance(init, t.InitList) and _is_known(symbol, init)}
     changeable = {symbol for symbol in tables if "const" not in ty.element_of(symbol.type).quals}
-    changed = set(_changed(unit)) if changeable else set()
+    bodies = [function.body for function in unit.functions.values() if function.body is not None]
+    changed = frozenset().union(*map(changed_in, bodies if changeable else ()))
     return {symbol: _in_numbers(init) for symbol, init in tables.items() if symbol not in changeable & changed}
 
 
@@ -42,7 +43,7 @@ def _declarations(unit: t.Unit) -> Iterator[t.VarDecl]:
     yield from unit.variables
     for function in unit.functions.values():
         if function.body is not None:
-            yield from (node for node in walk(function.body) if isinstance(node, t.VarDecl))
+            yield from declarations_in(function.body)
 
 
 def _is_known(symbol: t.Symbol, init: t.InitList) -> bool:
@@ -66,17 +67,6 @@ def _is_number(node: Node) -> bool:
             return isinstance(node.type, (ty.Int, ty.Float)) and (ty.size_of(node.type) or 16) <= 8
         case _:
             return False
-
-
-def _changed(unit: t.Unit) -> Iterator[t.Symbol]:
-    for function in unit.functions.values():
-        for target in targets_written(function.body) if function.body is not None else ():
-            base: t.Expr = target
-            while isinstance(base, (t.Index, t.Member)):
-                base = base.base
-            place = place_of(base)
-            if place is not None:
-                yield place.symbol
 
 
 def _in_numbers(init: t.InitList) -> t.InitList:

@@ -22,6 +22,7 @@ from ompc.analysis.reductions.grouping import combiner_functions
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
+from ompc.ir.queries import declarations_in
 from ompc.ir.walk import walk
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter
@@ -121,5 +122,5 @@ def _called(function: t.Function, callees: Mapping[t.Symbol, DeviceFunction]) ->
 
 def _local_symbols(function: t.Function) -> list[t.Symbol]:
     assert function.body is not None
-    declared = [node.symbol for node in walk(function.body) if isinstance(node, t.VarDecl)]
+    declared = [declaration.symbol for declaration in declarations_in(function.body)]
     return [*function.params, *declared]

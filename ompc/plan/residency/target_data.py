@@ -29,10 +29,11 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import is_device_function
 from ompc.ir.directive import Clause, Directive, Operand, Section
+from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import is_target_region
 from ompc.omp.unread_text import has_target_constructs
-from ompc.omp.uses import has_side_effects, statements_in, unread_in
+from ompc.omp.uses import has_side_effects
 from ompc.plan.model.host_edits import TargetLine
 from ompc.plan.residency.host_touches import HostTouches
 

@@ -42,14 +42,15 @@ from ompc.analysis.interchange.loop_bounds import Likeness, bounds_of, likeness,
 from ompc.analysis.memory.roots import Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import breaks, continues, labels_in, returns_in
+from ompc.ir.queries import declared_in, nodes, set_in, symbols_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.omp.uses import has_side_effects, nodes, symbols_in
-from ompc.plan.rewrites.joint_body import JointBody, assigned, hides_names, leaves_iteration, without_continues
+from ompc.omp.uses import has_side_effects
+from ompc.plan.rewrites.joint_body import JointBody, hides_names, without_continues
 from ompc.plan.rewrites.joint_bounds import joint_bounds
 from ompc.plan.rewrites.smaller_arrays import Contraction, contraction
 
-_JUMPS = (t.Goto, t.Label, t.Return, t.Case, t.Leave)
 _UNKNOWN = (t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Print)
 
 _LIKENESSES = (
@@ -82,7 +83,9 @@ class _Unmovable(Exception):
 
 def moved_out(facts: Facts, body: t.Stmt, outer: Sequence[CanonicalLoop]) -> Iterator[Moved]:
     """The loops that can each be moved around all of `body`: first those that need no condition, outer ones first."""
-    if any(isinstance(node, (*_JUMPS, *_UNKNOWN)) for node in walk(body)) or facts.loop.reductions:
+    if labels_in(body) or returns_in(body) or facts.loop.reductions:
+        return
+    if any(isinstance(node, _UNKNOWN) for node in walk(body)):
         return
     seen: set[tuple[CanonicalLoop, ...]] = set()
     for inwards in (False, True):
@@ -195,7 +198,7 @@ class _Mover:
         if self._is_wanted(loop):
             self._enter(loop)
             part = t.Block(loop.body.loc, _statements(loop.body))
-            if leaves_iteration(part):
+            if breaks(part) or continues(part):
                 raise _Unmovable
             self.parts[part] = loop
             yield part
@@ -203,7 +206,7 @@ class _Mover:
         self._check_bounds(loop, counters)
         self.names.add(loop.var)
         before = self.varying - {loop.var}
-        self.varying |= set(assigned(loop.body))  # by earlier iterations of it
+        self.varying |= set_in(loop.body)  # by earlier iterations of it
         self.varying.discard(loop.var)
         items = tuple(self._items(_statements(loop.body), (*counters, loop.var)))
         self.varying |= before
@@ -226,8 +229,8 @@ class _Mover:
         self.found.append(loop)
         if self.under and not may_be_asked(self.facts, loop):
             raise _Unmovable
-        declared = {node.symbol for node in walk(loop.body) if isinstance(node, t.VarDecl)}
-        changed = set(assigned(loop.body)) - declared
+        declared = declared_in(loop.body)
+        changed = set_in(loop.body) - declared
         if not all(map(self._is_own, (*changed, loop.var))) or loop.var in changed:
             raise _Unmovable
         if exposed_reads(loop.body) & (self.varying | changed) - {loop.var}:
@@ -276,7 +279,7 @@ class _Mover:
         """It is the same for all iterations of the wanted loops, as far as scalars of the thread decide that."""
         if has_side_effects(value) or any(isinstance(node, t.Call) for node in walk(value)):
             raise _Unmovable
-        if any(isinstance(node, t.Name) and node.symbol in self.varying for node in walk(value)):
+        if not symbols_in(value).isdisjoint(self.varying):
             raise _Unmovable
 
     def _is_own(self, symbol: t.Symbol) -> bool:

@@ -12,15 +12,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from ompc.analysis.integers.equality import only_statement
 from ompc.analysis.interchange.array_contraction import array_element
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import set_in
 from ompc.ir.rewrite import rewritten
-from ompc.ir.walk import Node, children, walk
+from ompc.ir.walk import Node, walk
 from ompc.plan.rewrites.smaller_arrays import Contraction
 
 
@@ -72,7 +73,7 @@ class JointBody:
 def hides_names(var: t.Symbol, body: t.Stmt) -> bool:
     """Is the loop's variable not the only one of its name inside, or does something there assign it?"""
     names = (node.symbol for node in walk(body) if isinstance(node, (t.Name, t.VarDecl)))
-    return any(symbol.name == var.name and symbol is not var for symbol in names) or var in set(assigned(body))
+    return any(symbol.name == var.name and symbol is not var for symbol in names) or var in set_in(body)
 
 
 def without_continues(items: Sequence[t.Stmt]) -> tuple[t.Stmt, ...]:
@@ -87,24 +88,3 @@ def without_continues(items: Sequence[t.Stmt]) -> tuple[t.Stmt, ...]:
 
 def _is_continue(code: t.Stmt) -> bool:
     return isinstance(only_statement(code), t.Continue)
-
-
-def leaves_iteration(code: t.Stmt) -> bool:
-    """Does a `break` or `continue` stand there that is not of a loop in it?"""
-    match code:
-        case t.Break() | t.Continue():
-            return True
-        case t.For() | t.While() | t.DoWhile():
-            return False
-        case _:
-            return any(isinstance(part, t.Stmt) and leaves_iteration(part) for part in children(code))
-
-
-def assigned(body: t.Stmt) -> Iterator[t.Symbol]:
-    """The variables that `body` assigns by name."""
-    for node in walk(body):
-        target = node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
-        if isinstance(target, t.Name):
-            yield target.symbol
-        elif isinstance(node, t.VarDecl):
-            yield node.symbol

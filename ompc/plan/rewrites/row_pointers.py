@@ -13,7 +13,7 @@ it: in 64 bits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -26,8 +26,7 @@ def with_pointers(block: t.Block, pointers: Mapping[t.Symbol, t.Expr]) -> t.Bloc
     """`block` with the values of `pointers`; None: one of them is of another type than its value."""
     if any(not _is_alike(symbol.type, value.type) for symbol, value in pointers.items()):
         return None
-    items = [kept for item in block.items if (kept := _without(item, pointers)) is not None]
-    return _Substitution(pointers).within(t.Block(block.loc, tuple(items)))
+    return _Substitution(pointers).within(without_values(block, pointers))
 
 
 def _is_alike(kind: ty.Type, value: ty.Type) -> bool:
@@ -37,13 +36,17 @@ def _is_alike(kind: ty.Type, value: ty.Type) -> bool:
     return ty.unqualified(kind.to) == ty.unqualified(value.to) and not isinstance(kind.to, ty.Void)
 
 
-def _without(item: t.Stmt, pointers: Mapping[t.Symbol, t.Expr]) -> t.Stmt | None:
-    """A statement without what gives the pointers their values."""
+def without_values(block: t.Block, given: Collection[t.Symbol]) -> t.Block:
+    """`block` without the statements that give these variables their values."""
+    return t.Block(block.loc, tuple(kept for item in block.items if (kept := _without(item, given)) is not None))
+
+
+def _without(item: t.Stmt, given: Collection[t.Symbol]) -> t.Stmt | None:
     match item:
         case t.DeclStmt(decls=decls):
-            left = tuple(decl for decl in decls if decl.symbol not in pointers)
+            left = tuple(decl for decl in decls if decl.symbol not in given)
             return (t.DeclStmt(item.loc, left) if left else None) if len(left) < len(decls) else item
-        case t.ExprStmt(expr=t.Assign(target=t.Name(symbol=symbol))) if symbol in pointers:
+        case t.ExprStmt(expr=t.Assign(target=t.Name(symbol=symbol))) if symbol in given:
             return None
         case _:
             return item

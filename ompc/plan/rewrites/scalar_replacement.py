@@ -21,17 +21,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar, cast
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.locality.point_body import point_body
-from ompc.analysis.locality.replaceable import Loop, Replaceable, replaceable
+from ompc.analysis.locality.replaceable import Replaceable, replaceable
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.rewrite import parts_of
+from ompc.ir.rewrite import copied, rebuilt, rewritten, with_items
 from ompc.ir.show import c_expr
-from ompc.ir.walk import walk
+from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
@@ -40,8 +39,6 @@ from ompc.plan.model.names import Namer, spelled
 
 _POSITION = -1_000
 """Such variables come before those of the file, in an order of their own."""
-
-N = TypeVar("N")
 
 
 def with_scalars(facts: Facts) -> tuple[Facts, str | None]:
@@ -111,46 +108,31 @@ class _Writer:
                 change.first[one.first] = symbol
         return change
 
-    def of_statement(self, node: N, change: _Change) -> N:
+    def of_statement(self, node: t.Stmt, change: _Change) -> t.Stmt:
         """`node` with everything replaced; itself where nothing is."""
-        if isinstance(node, tuple):
-            items = [self.of_statement(item, change) for item in node]
-            changed = any(a is not b for a, b in zip(items, node, strict=True))
-            return cast(N, tuple(items)) if changed else node
-        if not isinstance(node, (t.Expr, t.Stmt, t.VarDecl)):
-            return node
-        if isinstance(node, t.Expr) and node in change.names:
-            return cast(N, change.names[node])
-        if isinstance(node, t.Block) and not any(isinstance(item, t.Case) for item in node.items):
-            return cast(N, _block(node, [part for item in node.items for part in self._in_block(item, change)]))
-        if node in change.around:
-            assert isinstance(node, t.Stmt)  # declarations of its own, which no `case` jumps over
-            return cast(N, t.Block(node.loc, tuple(self._in_block(node, change))))
-        return cast(N, self._below(node, change))
 
-    def _below(self, node: t.Expr | t.Stmt | t.VarDecl, change: _Change) -> t.Expr | t.Stmt | t.VarDecl:
-        made = {name: self.of_statement(getattr(node, name), change) for name in parts_of(node)}
-        return node if all(value is getattr(node, name) for name, value in made.items()) else replace(node, **made)
+        def new(part: Node) -> Node | None:
+            if isinstance(part, t.Expr):
+                return change.names.get(part)
+            if isinstance(part, t.Block) and not any(isinstance(item, t.Case) for item in part.items):
+                return with_items(part, [made for item in part.items for made in in_block(item)])
+            if isinstance(part, t.Stmt) and part in change.around:
+                return t.Block(part.loc, tuple(in_block(part)))  # declarations of its own, which no `case` jumps over
+            return None
 
-    def _in_block(self, node: t.Stmt, change: _Change) -> Sequence[t.Stmt]:
-        """What stands in a block in the place of `node`."""
-        if node in change.first:
-            assert isinstance(node, t.ExprStmt) and isinstance(node.expr, t.Assign)
-            return [_declared(change.first[node], node.expr.value, node)]
-        around = change.around.get(node)
-        if around is None:
-            return [self.of_statement(node, change)]
-        inner = cast(Loop, self._below(node, change))
-        return [*_read(around), inner, *_written(around)]
+        def in_block(part: t.Stmt) -> Sequence[t.Stmt]:
+            """What stands in a block in the place of `part`."""
+            if part in change.first:
+                assert isinstance(part, t.ExprStmt) and isinstance(part.expr, t.Assign)
+                return [_declared(change.first[part], part.expr.value, part)]
+            around = change.around.get(part)
+            return [rewritten(part, new)] if around is None else [*_read(around), rebuilt(part, new), *_written(around)]
+
+        return rewritten(node, new)
 
 
 def _bounds(loops: Iterable[CanonicalLoop]) -> list[t.Expr]:
     return [bound for loop in loops for bound in (loop.lower, loop.upper, loop.step) if bound is not None]
-
-
-def _block(node: t.Block, items: Sequence[t.Stmt]) -> t.Block:
-    same = len(items) == len(node.items) and all(a is b for a, b in zip(items, node.items, strict=True))
-    return node if same else replace(node, items=tuple(items))
 
 
 def _declared(symbol: t.Symbol, init: t.Expr, at: t.Stmt) -> t.DeclStmt:
@@ -162,7 +144,7 @@ def _read(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
     declared: list[t.Stmt] = []
     loads: list[t.Stmt] = []
     for one, symbol in around:
-        element = _copy(one.element)
+        element = copied(one.element)
         if one.guard is not None:
             declared.append(_declared(symbol, t.IntConst(ty.INT, one.loop.loc, 0, "0"), one.loop))
             loads.append(_assigned(_name(symbol, one), element))
@@ -172,7 +154,7 @@ def _read(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
 
 
 def _written(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
-    stores = [(one, _assigned(_copy(one.element), _name(symbol, one))) for one, symbol in around]
+    stores = [(one, _assigned(copied(one.element), _name(symbol, one))) for one, symbol in around]
     certain: list[t.Stmt] = [store for one, store in stores if one.guard is None]
     return [*certain, *_if_any(around, [store for one, store in stores if one.guard is not None])]
 
@@ -190,17 +172,8 @@ def _if_any(around: Sequence[tuple[Replaceable, t.Symbol]], statements: Sequence
     loop = next((one.guard for one, _ in around if one.guard is not None), None)
     if loop is None or not statements:
         return []
-    lower, where = _copy(loop.lower), loop.statement.loc
+    lower, where = copied(loop.lower), loop.statement.loc
     first = lower if lower.type == loop.type else t.Cast(ty.unqualified(loop.type), lower.loc, lower)
-    condition = t.Binary(ty.INT, where, loop.relation, first, _copy(loop.upper))
+    condition = t.Binary(ty.INT, where, loop.relation, first, copied(loop.upper))
     body = statements[0] if len(statements) == 1 else t.Block(where, tuple(statements))
     return [t.If(where, condition, body, None)]
-
-
-def _copy(node: N) -> N:
-    """Of its own: analyses know expressions by their nodes."""
-    if isinstance(node, tuple):
-        return cast(N, tuple(map(_copy, node)))
-    if not isinstance(node, t.Expr):
-        return node
-    return cast(N, replace(node, **{name: _copy(getattr(node, name)) for name in parts_of(node)}))

@@ -24,7 +24,7 @@ in the inner loop's bounds likewise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ompc.analysis.facts import Facts
@@ -33,14 +33,24 @@ from ompc.analysis.memory.roots import Root
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import (
+    assigned_in,
+    changed_in,
+    declarations_in,
+    declared_in,
+    names_in,
+    object_of,
+    symbols_in,
+    targets_written,
+)
 from ompc.ir.rewrite import copied, rewritten
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import Sharing
-from ompc.omp.uses import has_side_effects, place_of, targets_written
+from ompc.omp.uses import has_side_effects
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import choose_mapping
 from ompc.plan.rewrites.moved_loops import with_body
-from ompc.plan.rewrites.row_pointers import with_pointers
+from ompc.plan.rewrites.row_pointers import with_pointers, without_values
 
 N = TypeVar("N")
 
@@ -121,7 +131,7 @@ class _Nest:
     facts: Facts
     before: list[t.Stmt]
     inner: t.For
-    declared: set[t.Symbol] = field(default_factory=set)
+    declared: frozenset[t.Symbol] = frozenset()
 
     def perfect(self) -> t.For | None:
         """The inner loop with the statements inside; None: they cannot be repeated."""
@@ -129,11 +139,11 @@ class _Nest:
         given = any(_declares(item, counter) for item in self.before)
         self.before = [kept for item in self.before if (kept := _without(item, counter)) is not None]
         block = t.Block(self.inner.loc, tuple(self.before))
-        self.declared = {node.symbol for node in walk(block) if isinstance(node, t.VarDecl)}
+        self.declared = declared_in(block)
         if not all(map(self._is_repeatable, self.before)) or _work(block) > DEVICE.repeated_work:
             return None
-        assigned = self.declared | set(_targets(block))
-        changed = set(_targets(self.inner))
+        assigned = self.declared | changed_in(block)
+        changed = changed_in(self.inner)
         used = {symbol for symbol in exposed_reads(block) if self.facts.is_thread_private(Root(symbol))}
         if assigned & used or counter in assigned or changed & used:
             return None
@@ -178,17 +188,17 @@ class _Nest:
 
     def _hides_names(self, block: t.Block, counter: t.Symbol) -> bool:
         """Would a variable, declared inside, hide another one of its name?"""
-        own = {node.symbol for node in walk(self.inner.body) if isinstance(node, t.VarDecl)}
-        named = {node.symbol for part in (block, self.inner) for node in walk(part) if isinstance(node, t.Name)}
+        own = declared_in(self.inner.body)
+        named = symbols_in(block) | symbols_in(self.inner)
         others = {symbol.name for symbol in named - own - self.declared} | {counter.name}
         names = [symbol.name for symbol in self.declared]
         return len(set(names)) < len(names) or not others.isdisjoint(names)
 
-    def _inside(self, block: t.Block, changed: set[t.Symbol]) -> t.For | None:
+    def _inside(self, block: t.Block, changed: frozenset[t.Symbol]) -> t.For | None:
         """The inner loop around everything; it changes some variables."""
-        inside = {node.symbol.name for node in walk(self.inner.body) if isinstance(node, t.VarDecl)}
-        known = [(symbol, value) for symbol, value in _values(block) if not _names(value) & changed]
-        known = [(symbol, value) for symbol, value in known if inside.isdisjoint(n.name for n in _names(value))]
+        inside = {symbol.name for symbol in declared_in(self.inner.body)}
+        known = [(symbol, value) for symbol, value in _values(block) if not symbols_in(value) & changed]
+        known = [(symbol, value) for symbol, value in known if inside.isdisjoint(n.name for n in symbols_in(value))]
         values = {symbol: value for symbol, value in known if symbol not in changed}
         pointers = {symbol: value for symbol, value in values.items() if isinstance(symbol.type, ty.Pointer)}
         numbers = {symbol: value for symbol, value in values.items() if ty.is_integer(symbol.type)}
@@ -197,6 +207,8 @@ class _Nest:
         body = with_pointers(t.Block(inner.body.loc, items), pointers)
         if body is None:
             return None
+        names = names_in(body)  # of a variable that only the head used, what is left is the target of its assignment
+        body = without_values(body, [s for s in numbers if len(names.get(s, ())) == (s in assigned_in(body))])
         head = t.For(inner.loc, inner.init, inner.condition, inner.step, t.Empty(inner.loc))
         return replace(_with_numbers(head, numbers), body=body)
 
@@ -205,10 +217,6 @@ class _Nest:
         items = self.inner.body.items if isinstance(self.inner.body, t.Block) else (self.inner.body,)
         own = {decl.symbol.name for item in items if isinstance(item, t.DeclStmt) for decl in item.decls}
         return (self.inner.body,) if own & {symbol.name for symbol in self.declared} else items
-
-
-def _names(expr: t.Expr) -> set[t.Symbol]:
-    return {node.symbol for node in walk(expr) if isinstance(node, t.Name)}
 
 
 def _declares(item: t.Stmt, symbol: t.Symbol) -> bool:
@@ -238,25 +246,9 @@ def has_effects(init: t.Expr | None) -> bool:
     return init is not None and has_side_effects(init)
 
 
-def _targets(code: t.Stmt) -> Iterator[t.Symbol]:
-    """The variables that `code` changes, as a whole or in part."""
-    for target in targets_written(code):
-        place = place_of(target)
-        if place is not None:
-            yield place.symbol
-        yield from _array_changed(target)
-
-
-def _array_changed(target: t.Expr) -> Iterator[t.Symbol]:
-    while isinstance(target, (t.Index, t.Member)) and not isinstance(target.base.type, ty.Pointer):
-        target = target.base
-    if isinstance(target, t.Name):
-        yield target.symbol
-
-
 def _values(block: t.Block) -> Iterator[tuple[t.Symbol, t.Expr]]:
     """The variables that are given a value at one place, which nothing passes by."""
-    times = [*_targets(block), *(n.symbol for n in walk(block) if isinstance(n, t.VarDecl) and n.init is not None)]
+    times = [*map(object_of, targets_written(block)), *(d.symbol for d in declarations_in(block) if d.init is not None)]
     for item in block.items:
         match item:
             case t.DeclStmt(decls=decls):

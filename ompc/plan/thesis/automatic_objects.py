@@ -24,6 +24,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ompc.frontend.array_declarations import find_array_declaration
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import gotos, has_free_case
 from ompc.ir.walk import Node, children, type_expressions, walk
 from ompc.plan.model.program_text import ProgramText
 from ompc.sema.addresses import roots, stays_array
@@ -69,10 +70,8 @@ def _candidates(unit: t.Unit) -> Iterator[t.Symbol]:
     for function in unit.functions.values():
         if function.body is None or function.symbol.loc.file != unit.file:
             continue
-        nodes = tuple(walk(function.body))
-        if not any(isinstance(node, t.OpaqueStmt) for node in nodes):
-            gotos = [node for node in nodes if isinstance(node, t.Goto)]
-            yield from _declared_in(function.body, gotos)
+        if not any(isinstance(node, t.OpaqueStmt) for node in walk(function.body)):
+            yield from _declared_in(function.body, gotos(function.body))
 
 
 def is_large(symbol: t.Symbol) -> bool:
@@ -81,21 +80,21 @@ def is_large(symbol: t.Symbol) -> bool:
     return any(type_expressions(symbol.type)) if size is None else size >= LEAST_BYTES
 
 
-def _declared_in(statement: t.Stmt, gotos: Sequence[t.Goto]) -> Iterator[t.Symbol]:
+def _declared_in(statement: t.Stmt, jumps: Sequence[t.Goto]) -> Iterator[t.Symbol]:
     """The arrays and structs of the blocks of a statement, but for constructs of OpenMP, that no jump passes by."""
     match statement:
         case t.Pragma():
             return
         case t.Block(items=items):
             for position, item in enumerate(items):
-                yield from _declared_in(item, gotos)
+                yield from _declared_in(item, jumps)
                 objects = _objects(item)
-                if objects and not _jumped_into(items[position + 1 :], gotos):
+                if objects and not _jumped_into(items[position + 1 :], jumps):
                     yield from objects
         case _:
             for child in children(statement):
                 if isinstance(child, t.Stmt):
-                    yield from _declared_in(child, gotos)
+                    yield from _declared_in(child, jumps)
 
 
 def _objects(statement: t.Stmt) -> list[t.Symbol]:
@@ -103,18 +102,11 @@ def _objects(statement: t.Stmt) -> list[t.Symbol]:
     return [s for s in declared if s.storage is t.Storage.AUTO and isinstance(s.type, (ty.Array, ty.Struct))]
 
 
-def _jumped_into(rest: Sequence[t.Stmt], gotos: Sequence[t.Goto]) -> bool:
+def _jumped_into(rest: Sequence[t.Stmt], jumps: Sequence[t.Goto]) -> bool:
     """Does a label of a `switch` around it, or of a `goto` elsewhere, stand in the rest of a scope?"""
     inside = frozenset[Node](node for item in rest for node in walk(item))
     labels = {node.name for node in inside if isinstance(node, t.Label)}
-    return any(goto.name in labels and goto not in inside for goto in gotos) or any(map(_has_free_case, rest))
-
-
-def _has_free_case(statement: Node) -> bool:
-    """A `case` of a `switch` that the statement is a part of."""
-    if isinstance(statement, t.Switch | t.Expr):
-        return False
-    return isinstance(statement, t.Case) or any(map(_has_free_case, children(statement)))
+    return any(goto.name in labels and goto not in inside for goto in jumps) or any(map(has_free_case, rest))
 
 
 def _given_away(unit: t.Unit, library: Collection[str]) -> frozenset[t.Symbol]:

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.exits import returned
 from ompc.ir.walk import walk
 
 ALLOCATORS = ("malloc", "calloc")
@@ -43,8 +44,7 @@ class HeapOrigins:
         for function in unit.functions.values():
             if function.body is not None:
                 self._collect(function.body)
-                nodes = walk(function.body)
-                self._returned[function.symbol] = [n.value for n in nodes if isinstance(n, t.Return) and n.value]
+                self._returned[function.symbol] = list(returned(function.body))
 
     def calls(self, pointer: t.Symbol) -> frozenset[t.Call]:
         """The calls of ALLOCATORS; at least one. NotSeen: there is none, or there is other memory too."""

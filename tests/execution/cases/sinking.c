@@ -4,7 +4,7 @@
 /* args: 0 7 */
 /* args: 5 0 */
 /* args: 1 1 */
-/* expect-gpu: 18 */
+/* expect-gpu: 20 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
@@ -31,6 +31,24 @@ static void rows(double *a, const double *b, const double *r, const int *on, int
     for (int i = 0; i < n; i++) {
         int base = i * m;
         for (int j = 0; j < m; j++) a[base + j] += base;
+    }
+    int i, j, base, from, end;
+    double *line;
+    #pragma omp parallel for private(j, base, from, end, line)
+    for (i = 0; i < n; i++) {  // variables of clauses, which are assigned: their values are used in the head and for `line`
+        base = i * m;
+        from = 1;
+        end = m - 1;
+        line = a + i * m;
+        for (j = from; j < end; j++) {
+            a[base + j] += from;
+            line[j] *= 2;
+        }
+    }
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        const int from = 2;  // nobody else names it
+        for (int j = from; j < m; j++) a[i * m + j] -= 0.25;
     }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {

@@ -1,13 +1,22 @@
-/* Critical sections and waiting iterations that stay on the host. */
+/* Critical sections and waiting iterations that stay on the host. Two of them once had kernels, which never ended: what
+ * ends the loop was looked for in a `break` of another loop, and not in the function that the loop calls. */
 /* args: 50 */
 /* expect-gpu: 0 */
-/* expect-host: OMPC348 OMPC349 OMPC349 OMPC349 */
+/* expect-host: OMPC348 OMPC349 OMPC349 OMPC349 OMPC349 OMPC349 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <omp.h>
 
 static int ready[101];
 static double a[101];
+
+static int look(int *flag)
+{
+    int seen;
+    #pragma omp atomic read
+    seen = *flag;
+    return seen;
+}
 
 int main(int argc, char **argv)
 {
@@ -33,6 +42,30 @@ int main(int argc, char **argv)
         a[i] = a[i - 1] + i;
         #pragma omp atomic write release
         ready[i] = 1;
+    }
+    ready[0] = 2;
+    #pragma omp parallel for schedule(static, 1) num_threads(2)
+    for (int i = 1; i <= n; i++) {
+        int seen = 0;
+        while (seen < 2) {
+            for (int k = 0; k < 10; k++)
+                if (k == 5)
+                    break;
+            #pragma omp atomic read
+            seen = ready[i - 1];
+        }
+        a[i] = a[i - 1] + 2 * i;
+        #pragma omp atomic write
+        ready[i] = 2;
+    }
+    ready[0] = 3;
+    #pragma omp parallel for schedule(static, 1) num_threads(2)
+    for (int i = 1; i <= n; i++) {
+        while (look(&ready[i - 1]) < 3)
+            ;
+        a[i] = a[i - 1] + 3 * i;
+        #pragma omp atomic write
+        ready[i] = 3;
     }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) {
