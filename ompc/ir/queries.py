@@ -222,12 +222,3 @@ def called(code: t.Stmt) -> tuple[str, ...]:
     """The names of the functions that it calls, each once, in the order of the text."""
     calls = (node.function for node in nodes(code) if isinstance(node, t.Call))
     return tuple(dict.fromkeys(function.symbol.name for function in calls if isinstance(function, t.Name)))
-
-
-@lru_cache(maxsize=4096)
-def may_be_left(body: t.Stmt) -> bool:
-    """May a jump in the body of a loop end it? Also one that ends a loop inside it counts."""
-    return any(isinstance(node, _ENDS) for node in walk(body))
-
-
-_ENDS = (t.Break, t.Goto, t.Return, t.Leave)

@@ -43,7 +43,7 @@ from ompc.ir.tree import (
     Unary,
 )
 from ompc.omp.constructs import is_openmps
-from ompc.omp.loop_ends import compares_numbers, fits, keeps_values, may_come_round
+from ompc.omp.counter_wrap import compares_numbers, fits, keeps_values, may_come_round
 from ompc.omp.model import CanonicalLoop
 from ompc.omp.pointer_loops import with_counted_pointers
 from ompc.omp.uses import has_side_effects

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import may_be_left
+from ompc.ir.exits import ends_early
 from ompc.ir.walk import children
 from ompc.omp.model import CanonicalLoop
 
@@ -110,7 +110,7 @@ def is_endless(loop: CanonicalLoop) -> bool:
     `size_t k = 0; k < n - 1` with n = 0, or `k < limit`: as launchers reckon, in `long long`, it would turn nowhere.
     """
     kind = loop.var.type
-    if not isinstance(kind, ty.Int) or kind.signed or kind.size < 8 or not may_be_left(loop.body):
+    if not isinstance(kind, ty.Int) or kind.signed or kind.size < 8 or not ends_early(loop.body):
         return False
     bounds = [constant_value(bound) for bound in (loop.lower, loop.upper)]
     return any(bound is None or bound >= 1 << 63 for bound in bounds[not loop.down :])

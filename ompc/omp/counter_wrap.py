@@ -12,7 +12,7 @@ from __future__ import annotations
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value, wrapped
 from ompc.ir.conversions import common, promoted, promoted_value
-from ompc.ir.queries import may_be_left
+from ompc.ir.exits import ends_early
 from ompc.omp.model import CanonicalLoop
 
 _MANY = 1 << 20
@@ -43,7 +43,7 @@ def may_come_round(loop: CanonicalLoop) -> bool:
     if loop.relation == "!=":
         return not _comes_to_its_bound(loop, loop.type)
     first, last, step = _first_value(loop), constant_value(loop.upper), loop.constant_step
-    is_left = may_be_left(loop.body)
+    is_left = ends_early(loop.body)
     if step == 1 and not is_left:
         return False  # it would never end
     around = 1 << 8 * loop.type.size
