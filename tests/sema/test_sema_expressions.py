@@ -5,16 +5,20 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from pycparser import c_ast
 
+from ompc.base.options import Options
 from ompc.base.source import Location
+from ompc.frontend import load
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.show import c_expr, c_type
 from ompc.ir.tree import Expr, ExprStmt, FloatConst, IntConst, Member, OpaqueExpr, Pragma, Unit
 from ompc.ir.walk import walk
+from ompc.sema import analyse
 from ompc.sema.expressions import parse_expression
 
 SCOPE = """
@@ -185,11 +189,15 @@ def test_types_print_as_they_are_declared(declaration: str, unit_of: Callable[[s
     assert c_type(unit.variables[0].symbol.type, "x") == declaration
 
 
-def test_clause_arguments_see_types_constants_and_members(unit_of: Callable[[str], Unit]) -> None:
-    unit = unit_of(
+def test_clause_arguments_see_types_constants_and_members(tmp_path: Path) -> None:
+    """While pragmas are read: a tree whose directives are resolved does not know types any more."""
+    source = tmp_path / "p.c"
+    source.write_text(
         "typedef struct { int n; } T; enum { N = 3 };\n"
         "int f(T *p, int m) {\n { long N2 = 4; \n#pragma omp parallel\n { int late; } } return m; }"
     )
+    loaded = load(source, Options())
+    unit = analyse(loaded.ast, loaded.preprocessed.file, loaded.preprocessed.source, char_signed=True)
     body = unit.functions["f"].body
     assert body is not None
     pragma = next(n for n in walk(body) if isinstance(n, Pragma))

@@ -71,8 +71,9 @@ class SharedBlocks:
             second = self._places[b][1]
             calls = (args for args in self._calls[function] if max(first, second) < len(args))
             return any(self._is_one_value(args[first], args[second], seen) for args in calls)
-        moved, other = (b, a) if a in self._places else (a, b)
-        return any(self._meet(name, other, seen) for value in self._values[moved] for name in _unmoved(value))
+        steps = [(name, b) for value in self._values[a] for name in _unmoved(value)] if a not in self._places else []
+        steps += [(a, name) for value in self._values[b] for name in _unmoved(value)] if b not in self._places else []
+        return any(self._meet(*step, seen) for step in steps)
 
     def _is_one_value(self, a: t.Expr, b: t.Expr, seen: set[tuple[t.Symbol, t.Symbol]]) -> bool:
         if same(_without_casts(a), _without_casts(b)):
