@@ -186,6 +186,14 @@ def test_through_a_function(body_facts: Callable[..., Facts]) -> None:
             True,
         ),
         ("void g(void) { count = memcmp(w, g2, 8); }", True),
+        ('void g(void) { char s[99]; sprintf(s, "%g", w[3]); sscanf(s, "%d", &count); }', True),
+        ('void g(void) { count = snprintf(0, 0, "%g", w[3]); }', True),
+        ('void g(void) { char s[99]; snprintf(s, 99, "%g", w[3]); puts(s); }', False),
+        (
+            "struct s { double v; }; static int h(const void *q) { const char *p = q; return p[7]; }"
+            "void g(void) { struct s v = {w[3]}; count = h(&v); }",
+            True,
+        ),
         ("void g(void) { long n; memcpy(&n, &w[3], 8); count = n & 1; }", True),
         ("void g(void) { const char *b = (const char *)w; for (int i = 0; i < 8; i++) count += b[i]; }", True),
         ("static double *p = w; void g(void) { count = p[1] > 2; }", True),

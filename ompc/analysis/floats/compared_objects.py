@@ -42,8 +42,10 @@ from ompc.ir.walk import Node, children, walk
 _OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 _ROUNDING = frozenset(
     "floor ceil round trunc rint nearbyint lrint llrint lround llround fmod remainder ilogb logb nextafter nexttoward "
-    "modf frexp remquo roundeven fpclassify signbit".split()
+    "modf frexp remquo roundeven fpclassify signbit ecvt fcvt gcvt qecvt qfcvt qgcvt ecvt_r fcvt_r".split()
 )
+_PRINTING = frozenset("printf fprintf dprintf sprintf snprintf asprintf strfromd strfromf".split())
+"""What they return depends on how long a number is as text."""
 _COMPARING = frozenset(
     "memcmp bcmp wmemcmp memchr memrchr rawmemchr memmem strcmp strncmp strcasecmp strncasecmp strstr strchr strrchr "
     "atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof strtold sscanf".split()
@@ -86,8 +88,10 @@ class _Found:
         unread = {operand for _, node in nodes for operand in _unread(node)}
         unknown = frozenset(name for _, node in nodes for name in _unread_members(node))
         bits = [key for _, node in nodes for key in self._used_unread(node, unknown)]
-        bits += [key for _, node in nodes if node not in unread for key in self._read_as_bits(node)]
-        self._compared = self._reached(bits, self._deciding())
+        used = (node for _, node in nodes if not (_is_expr(node) and is_lvalue(node) and node in unread))
+        bits += [key for node in used for key in self._read_as_bits(node)]
+        lengths = (value for _, node in nodes if node not in unread for value in _printed(node))
+        self._compared = self._reached(bits, [*self._deciding(), *lengths])
         tested = self._reached((), (operand for _, node in nodes for operand in _tested(node)))
         self._in_tested_sums = self._reached(tested & self._sums, (), through_sums=True)
 
@@ -226,7 +230,7 @@ def _unread_members(node: Node) -> frozenset[str]:
 
 
 def _unread(node: Node) -> Iterator[t.Expr]:
-    """Lvalues in the node of which it does not use the value."""
+    """Lvalues, and calls, in the node of which it does not use the value."""
     match node:
         case t.Assign(op="=", target=lvalue) | t.Unary(op="&", operand=lvalue) | t.ExprStmt(expr=lvalue):
             yield lvalue
@@ -282,6 +286,14 @@ def _rounded(symbol: t.Symbol, args: Sequence[t.Expr]) -> Iterator[t.Expr]:
         yield from _inexact(args)
     else:
         yield from _converted_arguments(symbol.type, args)
+
+
+def _printed(node: Node) -> Sequence[t.Expr]:
+    match node:
+        case t.Call(function=t.Name(symbol=symbol), args=args) if library_name(symbol) in _PRINTING:
+            return args
+        case _:
+            return ()
 
 
 def _converted_arguments(kind: ty.Type, args: Sequence[t.Expr]) -> Iterator[t.Expr]:

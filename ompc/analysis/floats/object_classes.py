@@ -37,7 +37,7 @@ _VARIADIC = "variadic"
 _ADDRESSES = "addresses"
 """The class of what integers lead to that become pointers."""
 _OTHER_COPIES = frozenset("bcopy memccpy wmemcpy wmemmove strcpy strncpy stpcpy swab".split())
-_PRINTS_TO = frozenset("sprintf snprintf asprintf".split())
+_PRINTS_TO = frozenset("sprintf snprintf asprintf strfromd strfromf".split())
 
 
 class ObjectClasses:
@@ -245,7 +245,6 @@ class ObjectClasses:
         whole |= scalars
         while True:
             found = {self._find(key) for key in whole if key is not None}
-            found &= {self._find(key) for key in members}
             if found == self._whole:
                 return
             self._whole = found
