@@ -72,6 +72,9 @@ FOR = "for (i = 0; i < n; i++)"
             "iterations i = 1 and i = 2 of this loop both access 'a[1]'",
         ),
         ("for (i = 1; i < g->nx - 1; i++) a[i] = a[i - 1];", "i = 1 and i = 2 of this loop both access 'a[1]'"),
+        # or may write, as by an `int *`: the loop's own bounds do not change
+        ("for (i = 1; i < *length; i++) key[i] = key[i - 1];", "both access 'key[1]'"),
+        ("for (i = 1; i < g->nx - 1; i++) g->list[0] = i;", "both access 'g[0].list[0]'"),
         ("for (i = 1; i < g->list[2]; i++) a[i] = a[i - 1];", "i = 1 and i = 2 of this loop both access 'a[1]'"),
         ("for (i = 1; i < counts[k]; i++) x[i] = x[i - 1];", "i = 1 and i = 2 of this loop both access 'x[1]'"),
         ("for (i = 0; i < n / 2; i++) a[2 * i + 1] = a[i] + 1;", "i = 0 and i = 1 of this loop both access 'a[1]'"),
@@ -328,14 +331,14 @@ def test_an_order_that_the_schedule_keeps(tmp_path: Path, clauses: str, loop: st
 
 
 @pytest.mark.parametrize("write", ["*length = i", "length[i] = i", "g->list[i % 3] = i", "*(char *)x = 1", "*g = h"])
-def test_bounds_that_the_loop_may_change(tmp_path: Path, write: str) -> None:
+def test_bounds_of_inner_loops_that_the_loop_may_change(tmp_path: Path, write: str) -> None:
     source = tmp_path / "t.c"
     source.write_text(
         f"""double a[1000]; struct grid {{ int nx, list[3]; }} h;
         void f(double *x, int *length, struct grid *g)
         {{
             #pragma omp parallel for
-            for (int i = 1; i < g->nx; i++) {{ a[i] = a[i - 1]; {write}; }}
+            for (int i = 0; i < 9; i++) for (int q = 1; q < g->nx; q++) {{ a[q] = a[q - 1]; {write}; }}
         }}"""
     )
     assert not any("'a[" in warning.message for warning in warnings_about(source))

@@ -127,7 +127,7 @@ def _races(
     found = certain_accesses(loop.body, functions)
     if found is None or not any(access.writes for access in found):
         return ()
-    question = _Question(loop, team, Values.of(loop, team, functions), in_order)
+    question = _Question(loop, team, Values.of(loop, team, functions), _bounds(loop), in_order)
     by_base: dict[Base, list[CertainAccess]] = {}
     for access in found:
         if question.is_shared(access.base):
@@ -136,13 +136,21 @@ def _races(
     return tuple(race for race in races if race is not None)
 
 
+def _bounds(loop: ParallelLoop) -> frozenset[t.Expr]:
+    ends = (end for level in loop.loops for end in (level.lower, level.upper))
+    return frozenset(node for end in ends for node in walk(end) if isinstance(node, t.Expr))
+
+
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """`in_order`: any two iterations count, and loops of some length, not those of two iterations already."""
+    """`bounds`: all expressions in the bounds of the parallel loops. `in_order`: any two iterations count, and loops of
+    some length, not those of two iterations already.
+    """
 
     loop: ParallelLoop
     team: Team
     values: Values
+    bounds: frozenset[t.Expr]
     in_order: bool = False
 
     def is_shared(self, base: Base) -> bool:
@@ -207,7 +215,11 @@ class _Question:
         """isl's answer for one pair: the least iterations in conflict."""
         known = self.values
         nest = IterationNest(
-            known.invariant, definitions=known.definitions, written=known.written, has_quotients=self.in_order
+            known.invariant,
+            definitions=known.definitions,
+            written=known.written,
+            has_quotients=self.in_order,
+            bounds=self.bounds,
         )
         one = self._iteration(nest, first)
         nest.counters = {}

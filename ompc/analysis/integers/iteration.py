@@ -3,7 +3,8 @@
 invariant     the same number in all iterations of all threads: shared variables that the loop does not change
 definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
 a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own; so is what memory
-              holds that the loop does not write, by the types of what it writes: `*n`, `g->nx` (C11 6.5p7)
+              holds that the loop does not write, by the types of what it writes: `*n`, `g->nx` (C11 6.5p7), and what
+              the loop's own bounds read, which must not change while it runs (OpenMP 5.2, 4.4.1)
 
 In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
 Not here: which accesses there are -- certain.py.
@@ -94,6 +95,7 @@ class IterationNest(Nest):
     opaque: dict[str, str] = field(default_factory=dict)
     written: frozenset[ty.Type] = frozenset()
     has_quotients: bool = False
+    bounds: frozenset[t.Expr] = frozenset()
 
     def affine(self, node: t.Expr) -> str | None:
         if isinstance(node, t.Name) and isinstance(node.symbol.type, ty.Int) and node.symbol not in self.counters:
@@ -153,7 +155,7 @@ class IterationNest(Nest):
                 return False
 
     def _is_unwritten(self, node: t.Expr) -> bool:
-        if isinstance(node, t.Name):
+        if isinstance(node, t.Name) or node in self.bounds:
             return True  # an invariant
         by_any_type = any(not ty.is_scalar(kind) or ty.size_of(kind) == 1 for kind in self.written)
         return not by_any_type and _plain(node.type) not in self.written
@@ -171,6 +173,7 @@ class IterationNest(Nest):
             opaque=self.opaque,
             written=self.written,
             has_quotients=self.has_quotients,
+            bounds=self.bounds,
         )
 
     def condition(self, node: t.Expr, holds: bool) -> str | None:
