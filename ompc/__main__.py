@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 
 def entry() -> None:
@@ -41,12 +42,29 @@ def _begin() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
+    _open_streams()
     from ompc.bytecode import keep_bytecode
 
     keep_bytecode(__file__, os.environ)  # all that is imported from here on
     from ompc.base.ending import watch_signals
 
     watch_signals()
+
+
+def _open_streams() -> None:
+    """Closed streams lead nowhere, lest the next file that is opened has their number and gets what is printed."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if not _is_open(number):
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the least number that is free: this one
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
 
 
 def _leave(number: int, _frame: object) -> None:

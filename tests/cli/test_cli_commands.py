@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -180,6 +181,14 @@ def test_a_full_device_is_no_internal_error(tmp_path: Path) -> None:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
     assert done.stderr == "ompc: error: cannot write the output: No space left on device [OMPC411]\n"
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_internal_error(tmp_path: Path, closed: str) -> None:
+    (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
+    words = f"{shlex.quote(sys.executable)} -m ompc explain {shlex.quote(str(tmp_path / 'a.c'))} {closed}"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_what_the_program_gets_stands_behind_two_dashes(cli: Cli) -> None:
