@@ -20,6 +20,7 @@ In: tokens.   Out: pycparser's nodes.   Not here: what they mean -- ompc/sema.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,6 +35,24 @@ RANGE = "..."
 TYPE_BUILTINS = frozenset({"__builtin_va_arg", "__builtin_types_compatible_p"})
 
 
+_PLAIN = re.compile(
+    r"""[ \t]*(?:(?P<word>[A-Za-z_][A-Za-z0-9_]*)(?![\w$'"\\])
+    |(?P<sign>[(){}\],;~]|\[(?!\s*\[)|=(?!=)|\*(?!=)|\+(?![+=])|-(?![->=])|&(?![&=])|<(?![<=:%])|>(?![>=]))
+    |(?P<number>[1-9][0-9]*)(?![\w.'$]))""",
+    re.VERBOSE,
+)
+"""Words that begin no literal (L'a', u8"b"), signs that begin no longer one and no attribute, decimal numbers."""
+_SIGNS = dict(
+    zip(
+        "(){}[],;~=*+-&<>",
+        """LPAREN RPAREN LBRACE RBRACE LBRACKET RBRACKET COMMA SEMI NOT EQUALS TIMES PLUS MINUS AND LT GT""".split(),
+        strict=True,
+    )
+)
+_TRIES_ALL_RULES = hasattr(CLexer, "_attribute_arguments")
+"""The version of Python 3.10 is another lexer."""
+
+
 class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
     """pycparser's lexer with `__typeof__` as a token like `_Atomic`: with parentheses it is a type specifier.
 
@@ -42,6 +61,22 @@ class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
 
     def _make_token(self, tok_type: str, value: str, pos: int) -> Any:
         return super()._make_token("_ATOMIC" if value == "__typeof__" else tok_type, value, pos)
+
+    def token(self) -> Any:
+        """pycparser's own tries every rule at every token: nine of ten are plain words, signs and numbers."""
+        if not _TRIES_ALL_RULES or self._pending_tok is not None or self._in_attribute:
+            return super().token()
+        found = _PLAIN.match(self._lexdata, self._pos)
+        if found is None:
+            return super().token()
+        kind, value = found.lastgroup, found[found.lastindex]
+        if kind == "word":
+            name = self._keyword_map.get(value, "ID")
+        else:
+            name = "INT_CONST_DEC" if kind == "number" else _SIGNS[value]
+        token = self._make_token(name, value, found.start(kind))
+        self._pos = found.end()
+        return token
 
 
 class _Wrapper(c_ast.Node):  # type: ignore[misc, unused-ignore]

@@ -16,7 +16,8 @@ In: the plan, the preprocessed original.   Out: `unplaceable` regions with reaso
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -91,8 +92,8 @@ def _why_not(region: RegionPlan, plan: Plan, original: Preprocessed) -> Reason |
         return None
     if renumbered(text) or not _begins_with_word(text, at):
         return Reason("OMPC342", "its pragma does not stand on a line of its own in this file", at)
-    same = [pragma for pragma in _pragmas_at(original.expanded, at) if pragma == _words(region.loop.pragma.spelling)]
-    if len(same) != 1:
+    there = _pragmas_of_lines(original.expanded).get((at.file, at.line), ())
+    if there.count(_words(region.loop.pragma.spelling)) != 1:
         return Reason("OMPC307", "a macro makes several such pragmas: no line can be inserted above this one", at)
     return None
 
@@ -126,16 +127,19 @@ def _words(pragma: str) -> str:
     return " ".join(pragma.split())
 
 
-def _pragmas_at(expanded: str, at: Location) -> Iterator[str]:
-    """The pragmas that the preprocessor gives for one line."""
+@lru_cache(maxsize=8)
+def _pragmas_of_lines(expanded: str) -> Mapping[tuple[str, int], Sequence[str]]:
+    """The pragmas that the preprocessor gives for each line of each file."""
     file, number = "", 0
+    found: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for line in expanded.split("\n"):
         if (marker := _MARKER.match(line)) is not None:
             file, number = file_named(marker.group(2)), int(marker.group(1)) - 1
             continue
         number += 1
-        if number == at.line and file == at.file and (pragma := _PRAGMA.match(line)) is not None:
-            yield _words(pragma.group(1))
+        if (pragma := _PRAGMA.match(line)) is not None:
+            found[file, number].append(_words(pragma.group(1)))
+    return found
 
 
 # ------------------------------------------------------------------------ headers
@@ -176,4 +180,3 @@ def _entered_once(original: Preprocessed, file: str) -> bool:
         elif "2" in flags and len(stack) > 1:
             stack.pop()
     return entries == [True]
-

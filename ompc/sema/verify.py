@@ -88,14 +88,14 @@ def _check_function(function: Function, globals_: set[Symbol], seen: set[int]) -
 
 
 def _check_tree(root: Node, visible: set[Symbol], seen: set[int]) -> None:
-    for node in walk(root):
-        _require(id(node) not in seen, f"a {type(node).__name__} at {node.loc} has two parents")
+    for node in walk(root):  # messages are made where something is broken: there are millions of nodes
+        if id(node) in seen:
+            raise _Broken(f"a {type(node).__name__} at {node.loc} has two parents")
         seen.add(id(node))
-        if isinstance(node, Expr):
-            _require(isinstance(node.type, ty.Type), f"a {type(node).__name__} at {node.loc} has no type")
-        if isinstance(node, Index):
-            indexable = isinstance(ty.decayed(node.base.type), (ty.Pointer, ty.Unknown))
-            _require(indexable, f"the base of the subscript at {node.loc} is no pointer")
+        if isinstance(node, Expr) and not isinstance(node.type, ty.Type):
+            raise _Broken(f"a {type(node).__name__} at {node.loc} has no type")
+        if isinstance(node, Index) and not isinstance(ty.decayed(node.base.type), (ty.Pointer, ty.Unknown)):
+            raise _Broken(f"the base of the subscript at {node.loc} is no pointer")
         if isinstance(node, Name):
             _check_name(node, visible)
         if isinstance(node, Pragma):
@@ -104,8 +104,8 @@ def _check_tree(root: Node, visible: set[Symbol], seen: set[int]) -> None:
 
 def _check_name(node: Name, visible: set[Symbol]) -> None:
     symbol = node.symbol
-    known = symbol in visible or symbol.storage is Storage.FUNCTION or symbol.name.startswith("__")
-    _require(known, f"{symbol.name} at {node.loc} is a symbol from elsewhere")
+    if not (symbol in visible or symbol.storage is Storage.FUNCTION or symbol.name.startswith("__")):
+        raise _Broken(f"{symbol.name} at {node.loc} is a symbol from elsewhere")
 
 
 def _check_scope(scope: Mapping[str, Symbol], node: Pragma) -> None:

@@ -37,6 +37,7 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--optimise", default="-O1", show_default=True, help="Of kernels; -O0: nothing is contracted.")
 @click.option("--levels", default=LEVELS, show_default=True, help="The values of --opt to compare.")
 @click.option("--orders", default="1,7", show_default=True, help="The values of OMPC_SEED, for the emulator.")
+@click.option("--in-turn", is_flag=True, help="A file is run with one of the orders, the next one with another.")
 @click.option("--sanitize/--no-sanitize", default=True, help="Without, four times as many programs in the same time.")
 @click.option("--per-file", default=20, help="How many programs share a file.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for reduced programs that fail.")
@@ -44,7 +45,7 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--show", type=int, help="Print the program of this number and end.")
 def main(
     programs: int, seed: int, first: int, jobs: int, target: str, fp: str, optimise: str, levels: str, orders: str,
-    sanitize: bool, per_file: int, keep: Path | None, questions: int, show: int | None,
+    in_turn: bool, sanitize: bool, per_file: int, keep: Path | None, questions: int, show: int | None,
 ) -> None:  # fmt: skip
     """Compare random OpenMP programs, as gcc runs them and as ompc translates them."""
     if show is not None:
@@ -53,7 +54,7 @@ def main(
     chosen = tuple(Level(name) for name in levels.split(","))
     settings = Settings(
         seed, programs, first, jobs, Target(target), chosen, tuple(orders.split(",")), per_file,
-        fp=FloatingPoint(fp), optimise=optimise, sanitize=sanitize,
+        fp=FloatingPoint(fp), optimise=optimise, sanitize=sanitize, in_turn=in_turn,
     )  # fmt: skip
     started = time.monotonic()
     total = _with_progress(settings)

@@ -13,7 +13,7 @@ import re
 import subprocess
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, InternalError, format_diagnostic
@@ -26,10 +26,20 @@ from ompc.toolchain.flags import split_flags
 from ompc.toolchain.setting import Request, Target, choose_setting
 from tests.prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
-REFERENCE = ["gcc", "-O0", "-g1", "-w", "-fopenmp"]
-SANITIZED = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+from .one_form import with_one_form
+
+REFERENCE = ["gcc", "-O0", "-w", "-fopenmp"]
+SANITIZED = ["-g1", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 COMPILE_SECONDS = 120
 CACHE_BYTES = 1 << 29
+UNOPTIMISED = "-O0"
+NOT_WANTED = tuple(
+    f"-fno-{name}"
+    for name in """rerun-cse-after-loop dse move-loop-invariants if-conversion if-conversion2 shrink-wrap tree-ch ivopts
+    cprop-registers compare-elim reorder-blocks combine-stack-adjustments split-wide-types forward-propagate tree-pta
+    tree-dominator-opts tree-dse tree-sink tree-slsr tree-loop-im ssa-phiopt guess-branch-probability""".split()
+)
+"""A third of what -O1 costs, and nothing that brings products and sums together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +99,16 @@ class Workshop:
             key = f"{type(error).__name__} in {Path(frame.filename).name}:{frame.name}"
             raise Failed("traceback", key, traceback.format_exc()[-3000:]) from None
 
-    def program(self, source: Path, level: Level, translation: Translation) -> Path:
+    def program(self, source: Path, level: Level, translation: Translation, points: int | None = None) -> Path:
+        """`points`: the value of OMPC_TILES of all runs; None: any."""
         checks = ("-g1", *SANITIZERS) if self.sanitize and level is Level.AUTO and self.target is Target.EMULATE else ()
-        _, flags = split_flags([self.optimise, "-w", *checks])
+        _, flags = split_flags([UNOPTIMISED if self.target is Target.EMULATE else self.optimise, "-w", *checks])
         cxx = None
         if self.target is Target.EMULATE:
             trapping = TRAPPING if checks and not self.messages else ()
-            cxx = emulating_compiler(self.runtime or self.directory, (self.optimise, *checks, *trapping))
+            options = (*self._of_kernels(), *checks, *trapping)
+            cxx = emulating_compiler(self.runtime or self.directory, options)
+            translation = translation if points is None else _with_one_form(translation, points)
         request = Request(source, Options(level, self.fp, cc="gcc"), flags, self.target, cxx=cxx)
         program = source.with_suffix(f".{level.value}")
         try:
@@ -106,6 +119,17 @@ class Workshop:
             text = "\n".join(format_diagnostic(d) for d in error.diagnostics)
             raise Failed("compile", _first_error(text), text[:3000]) from None
         return program
+
+    def _of_kernels(self) -> tuple[str, ...]:
+        """Optimising matters where something may be contracted."""
+        if self.fp is FloatingPoint.STRICT or self.optimise == UNOPTIMISED:
+            return (UNOPTIMISED,)
+        return (self.optimise, *NOT_WANTED)
+
+
+def _with_one_form(translation: Translation, points: int) -> Translation:
+    files = {k: with_one_form(text, points) if k.endswith(".cu") else text for k, text in translation.files.items()}
+    return replace(translation, files=files)
 
 
 def _first_error(text: str) -> str:

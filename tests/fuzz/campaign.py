@@ -19,8 +19,8 @@ from .checking import Failure, Outcome, check_cases
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`orders`: the values of OMPC_SEED; `per_file`: how many cases share a file; `runtime`: where
-    the prepared runtime is kept, by default beside the programs.
+    """`orders`: the values of OMPC_SEED, all for each file, or `in_turn` one; `per_file`: how many cases share a file;
+    `runtime`: where the prepared runtime is kept, by default beside the programs.
     """
 
     seed: int = 0
@@ -36,6 +36,7 @@ class Settings:
     optimise: str = "-O0"
     messages: bool = True
     sanitize: bool = True
+    in_turn: bool = False
 
     def workshop(self, directory: Path) -> Workshop:
         return Workshop(
@@ -47,7 +48,10 @@ def check_numbers(settings: Settings, numbers: Sequence[int], directory: Path) -
     """Make and check the cases with these numbers, in one file."""
     workshop = settings.workshop(directory)
     cases = [make_case(settings.seed, number) for number in numbers]
-    return check_cases(workshop, cases, settings.levels, settings.orders, f"file{numbers[0]}")
+    orders = settings.orders
+    if settings.in_turn:
+        orders = (orders[numbers[0] // settings.per_file % len(orders)],)
+    return check_cases(workshop, cases, settings.levels, orders, f"file{numbers[0]}")
 
 
 def run_campaign(

@@ -157,7 +157,7 @@ def check_level(
         translation = workshop.translation(source, level)
         if counts is not None:
             _count(translation.report["regions"], [d.code for d in translation.diagnostics], counts)
-        program = workshop.program(source, level, translation)
+        program = workshop.program(source, level, translation, _only_tiles(seeds))
     except Failed as failed:
         if len(cases) == 1:
             return [Failure(cases[0], failed.kind, failed.key, failed.detail, level)]
@@ -177,14 +177,23 @@ def check_level(
     return list(failures.values())
 
 
+def _tiles(seed: str) -> str:
+    """The value of OMPC_TILES, whatever the sizes."""
+    return ("", "2", "4", "8")[int(seed) % 4]
+
+
+def _only_tiles(seeds: Sequence[str]) -> int | None:
+    wanted = {_tiles(seed) for seed in seeds}
+    return int(wanted.pop()) if len(wanted) == 1 and "" not in wanted else None
+
+
 def _run_all(
     program: Path, cases: Sequence[Case], level: Level, seed: str, expected: Reference, bits: bool
 ) -> list[Failure]:
-    tiles = ("", "2", "4", "8")[int(seed) % 4]  # whatever the sizes
     copies = ("", "1", "32", "0")[int(seed) // 2 % 4]  # also where there is little to do
     checks = "" if int(seed) % 4 == 3 else "coherence"  # they wait for the device; without them it is late
     shape = ("*:block=128x2,fills=3", "*:block=16x4,fills=1,lanes=8", "", "*:block=256,fills=64")[int(seed) % 4]
-    environ = {"OMPC_TILES": tiles, "OMPC_TUNE": shape, "OMPC_COPIES": copies}
+    environ = {"OMPC_TILES": _tiles(seed), "OMPC_TUNE": shape, "OMPC_COPIES": copies}
     environ |= {"OMPC_LANES": "512"} if int(seed) % 8 == 7 else {}  # a row for all lanes of a block
     environ |= {"OMPC_SEED": seed, "OMPC_CHECK": checks, "OMP_NUM_THREADS": "3"}
     ran = run(program, (), environ, RUN_SECONDS)
