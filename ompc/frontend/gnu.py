@@ -59,6 +59,8 @@ class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
     neutralise.py rewrites `typeof` to it.
     """
 
+    _pos: int
+
     def _make_token(self, tok_type: str, value: str, pos: int) -> Any:
         return super()._make_token("_ATOMIC" if value == "__typeof__" else tok_type, value, pos)
 
@@ -69,7 +71,8 @@ class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
         found = _PLAIN.match(self._lexdata, self._pos)
         if found is None:
             return super().token()
-        kind, value = found.lastgroup, found[found.lastindex]
+        kind = found.lastgroup or ""
+        value = found[kind]
         if kind == "word":
             name = self._keyword_map.get(value, "ID")
         else:
