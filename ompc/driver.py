@@ -30,7 +30,7 @@ from ompc.pipeline import Analysed, File, OfProgram, analysed, planned_once, rea
 from ompc.plan.model.names import file_names, namespace_of
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.program_calls import kept_by_calls, kept_by_text
-from ompc.plan.residency.crossings import HostProgram
+from ompc.plan.residency.residual_transfers import HostProgram
 from ompc.render.copied_through import copied_through
 from ompc.render.makefile import part_of, program_makefile_text
 

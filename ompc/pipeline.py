@@ -44,7 +44,7 @@ from ompc.plan.program.host_reasons import host_reasons
 from ompc.plan.program.last_bits import last_bits
 from ompc.plan.program.unseen_code import has_unseen_teams, lacking_functions
 from ompc.plan.report import Known, Races, report
-from ompc.plan.residency.crossings import HostProgram, crossings
+from ompc.plan.residency.residual_transfers import HostProgram, residual_transfers
 from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
@@ -220,7 +220,7 @@ def _report(
     def make() -> Mapping[str, object]:
         work = {loop: intensity(known) for loop, known in facts.items() if isinstance(known, Facts)}
         rests, numbers = guarantees(plan, facts, program), last_bits(plan, facts)
-        return report(plan, Known(races, crossings(plan, program), work, rests, numbers))
+        return report(plan, Known(races, residual_transfers(plan, program), work, rests, numbers))
 
     try:
         return with_deep_stack(make)

@@ -10,32 +10,32 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ompc.analysis.dependence.dependence import Candidate
-from ompc.analysis.eligibility.reach import Reach, reach
+from ompc.analysis.eligibility.device_code import DeviceCode, device_code
 from ompc.analysis.eligibility.team_waiting import WaitingTeams
 from ompc.analysis.floats.compared_objects import ComparedObjects
-from ompc.analysis.floats.exactness import Exactness, exactness
-from ompc.analysis.floats.inverse_roots import inverse_roots
+from ompc.analysis.floats.contraction_safety import ContractionSafety, contraction_safety
+from ompc.analysis.floats.rsqrt import inverse_roots
 from ompc.analysis.integers.affine import begin_file
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
 from ompc.analysis.integers.polynomials import Forms
 from ompc.analysis.memory import accesses as acc
+from ompc.analysis.memory.bounding_sections import BoundingSections
 from ompc.analysis.memory.extents import Footprints
-from ompc.analysis.memory.hulls import Hulls
-from ompc.analysis.memory.lattice import Lattices
+from ompc.analysis.memory.lmad import Lmads
+from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.analysis.memory.must_writes import MustWrites
 from ompc.analysis.memory.pointer_uses import check_pointer_uses
 from ompc.analysis.memory.points_to import PointsTo, Unresolved
-from ompc.analysis.memory.roots import Root
 from ompc.analysis.memory.single_objects import is_single_object
-from ompc.analysis.memory.written_parts import WrittenParts
+from ompc.analysis.privatisation.array_privatisation import PrivatisableObjects
+from ompc.analysis.privatisation.concurrent_context import Bodies, ConcurrentContext
 from ompc.analysis.privatisation.element_sets import Use
-from ompc.analysis.privatisation.overwritten import use_of
-from ompc.analysis.privatisation.scratch import ScratchObjects
 from ompc.analysis.privatisation.settled import NOTHING, AtLeast, Settled
-from ompc.analysis.privatisation.surroundings import Around, Bodies
 from ompc.analysis.privatisation.team_private import resolve
+from ompc.analysis.privatisation.upward_exposed import use_of
 from ompc.analysis.privatisation.whole_program import WholeProgram
+from ompc.analysis.reductions.atomic_operations import AtomicOperations, atomic_operations
 from ompc.analysis.reductions.in_place import accumulated_in_place
-from ompc.analysis.reductions.indivisible import Indivisible, indivisible
 from ompc.analysis.reductions.waiting import waiting
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
@@ -53,10 +53,10 @@ class Facts:
 
     loop: ParallelLoop
     unit: t.Unit
-    reach: Reach
+    device_code: DeviceCode
     points_to: PointsTo
     accesses: tuple[acc.Access, ...]
-    indivisible: Indivisible = field(default_factory=Indivisible)
+    atomic_operations: AtomicOperations = field(default_factory=AtomicOperations)
     compared: Callable[[t.Expr], bool] = field(default=lambda _: True)  # may what is stored there be, elsewhere?
     tested: Callable[[t.Expr], bool] = field(default=lambda _: True)  # may a sum that it goes into be compared with 0?
     settled: Settled = NOTHING  # what the program only reads while the loop's function runs
@@ -67,20 +67,20 @@ class Facts:
         return self.loop.in_order is not None or (self.loop.target is not None and not self.loop.target.independent)
 
     @cached_property
-    def shared_roots(self) -> tuple[Root, ...]:
+    def shared_objects(self) -> tuple[MemoryObject, ...]:
         """The objects outside the threads that the kernel accesses, in the order of declaration;
         pointees after objects.
         """
-        roots = {access.root for access in self.accesses if not self.is_thread_private(access.root)}
-        return tuple(sorted(roots, key=Root.order))
+        objects = {access.obj for access in self.accesses if not self.is_thread_private(access.obj)}
+        return tuple(sorted(objects, key=MemoryObject.order))
 
-    def is_thread_private(self, root: Root) -> bool:
+    def is_thread_private(self, obj: MemoryObject) -> bool:
         """Is the object a thread's own: declared in the kernel, or private by clause?"""
-        return self.points_to.is_own(root)
+        return self.points_to.is_own(obj)
 
-    def of(self, root: Root) -> tuple[acc.Access, ...]:
-        """The accesses to `root` in the order of the text."""
-        return self._by_root.get(root, ())
+    def of(self, obj: MemoryObject) -> tuple[acc.Access, ...]:
+        """The accesses to `obj` in the order of the text."""
+        return self._by_object.get(obj, ())
 
     def at(self, node: Node) -> tuple[acc.Access, ...]:
         """The accesses that the lvalue `node` is."""
@@ -94,39 +94,39 @@ class Facts:
         return found
 
     @cached_property
-    def _by_root(self) -> Mapping[Root, tuple[acc.Access, ...]]:
-        return acc.by_root(self.accesses)
+    def _by_object(self) -> Mapping[MemoryObject, tuple[acc.Access, ...]]:
+        return acc.by_object(self.accesses)
 
     @cached_property
-    def written(self) -> frozenset[Root]:
-        return frozenset(access.root for access in self.accesses if access.mode.writes)
+    def written(self) -> frozenset[MemoryObject]:
+        return frozenset(access.obj for access in self.accesses if access.mode.writes)
 
     @cached_property
     def invariant(self) -> frozenset[t.Symbol]:
         """Integer variables outside the threads that the kernel only reads, and that no pointer of it can change."""
-        through_pointers = any(root.pointee for root in self.written)
+        through_pointers = any(obj.pointee for obj in self.written)
         return frozenset(
-            root.symbol
-            for root in self.shared_roots_and_bounds
-            if not root.pointee
-            and root not in self.written
-            and all(root.symbol is not loop.var for loop in self.loop.loops)
-            and isinstance(root.symbol.type, (ty.Int, ty.Enum))
-            and not (through_pointers and root.symbol.address_taken)
+            obj.symbol
+            for obj in self.shared_objects_and_bounds
+            if not obj.pointee
+            and obj not in self.written
+            and all(obj.symbol is not loop.var for loop in self.loop.loops)
+            and isinstance(obj.symbol.type, (ty.Int, ty.Enum))
+            and not (through_pointers and obj.symbol.address_taken)
         )
 
     @cached_property
-    def shared_roots_and_bounds(self) -> frozenset[Root]:
-        """Like `shared_roots`, with what only the loop bounds read."""
+    def shared_objects_and_bounds(self) -> frozenset[MemoryObject]:
+        """Like `shared_objects`, with what only the loop bounds read."""
         bounds = [e for loop in self.loop.loops for e in (loop.lower, loop.upper, loop.step) if e is not None]
         names = {node.symbol for bound in bounds for node in walk(bound) if isinstance(node, t.Name)}
-        return frozenset(self.shared_roots) | {Root(name) for name in names}
+        return frozenset(self.shared_objects) | {MemoryObject(name) for name in names}
 
     @cached_property
     def inner_loops(self) -> Mapping[t.For, CanonicalLoop]:
         """The sequential loops of the body that have canonical form."""
         found: dict[t.For, CanonicalLoop] = {}
-        for node in walk(self.reach.body):
+        for node in walk(self.device_code.body):
             if isinstance(node, t.For):
                 loop = sequential_loop(node)
                 if not isinstance(loop, Reason):
@@ -145,22 +145,22 @@ class Facts:
         return any(value.place.text == asked.text and value.number <= asked.number for asked in self.loop.least)
 
     @cached_property
-    def _around(self) -> Around:
+    def _around(self) -> ConcurrentContext:
         own = {symbol for symbol, how in self.loop.sharing.items() if not how.one_for_all}
         stands_for = {symbol: read.value for symbol, read in self.loop.fixed.items()}
         settled = replace(self.settled, values={**self.settled.values, **stands_for})
         own |= {loop.var for loop in self.loop.loops}
-        return Around.of(self.reach.body, Bodies(self.unit.functions), own, settled)
+        return ConcurrentContext.of(self.device_code.body, Bodies(self.unit.functions), own, settled)
 
     @cached_property
     def known(self) -> Known:
         """What is known of the integers in the loop's code."""
         around = frozenset(loop.statement for loop in self.loop.loops)
-        own = {symbol for symbol in self.loop.sharing if self.is_thread_private(Root(symbol))}
-        own |= declared_in(self.reach.body)
+        own = {symbol for symbol in self.loop.sharing if self.is_thread_private(MemoryObject(symbol))}
+        own |= declared_in(self.device_code.body)
         outer = outer_definitions(self.unit.functions, self.invariant)
-        definitions = assigned_definitions(self.reach.body, around, own)
-        definitions |= declared_definitions(self.reach.body, around)
+        definitions = assigned_definitions(self.device_code.body, around, own)
+        definitions |= declared_definitions(self.device_code.body, around)
         invariant = (self.invariant | outer.leaves) - outer.definitions.keys()
         return Known(invariant, {**definitions, **outer.definitions})
 
@@ -172,50 +172,50 @@ class Facts:
         return forms
 
     def candidate(
-        self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop], twins: Sequence[CanonicalLoop] = ()
+        self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop], fused: Sequence[CanonicalLoop] = ()
     ) -> Candidate:
         """The sequential `loop` inside `outer`, for the question whether its iterations are independent."""
-        return Candidate(loop, tuple(outer), self.inner_loops, self.known, tuple(twins))
+        return Candidate(loop, tuple(outer), self.inner_loops, self.known, tuple(fused))
 
     @cached_property
     def footprints(self) -> Footprints:
-        return Footprints(self.reach, self.accesses, self.inner_loops, self.invariant)
+        return Footprints(self.device_code, self.accesses, self.inner_loops, self.invariant)
 
-    def is_single_object(self, root: Root) -> bool:
-        """Is all that is accessed behind the pointer `root` the one object that it points to?"""
-        return is_single_object(self.reach, self.points_to, self.accesses, root)
-
-    @cached_property
-    def lattices(self) -> Lattices:
-        return Lattices(self.reach, self.inner_loops, self.invariant)
+    def is_single_object(self, obj: MemoryObject) -> bool:
+        """Is all that is accessed behind the pointer `obj` the one object that it points to?"""
+        return is_single_object(self.device_code, self.points_to, self.accesses, obj)
 
     @cached_property
-    def written_parts(self) -> WrittenParts:
-        return WrittenParts(self.reach, self.accesses, self.inner_loops, self.lattices)
+    def lmads(self) -> Lmads:
+        return Lmads(self.device_code, self.inner_loops, self.invariant)
 
     @cached_property
-    def hulls(self) -> Hulls:
-        return Hulls(self.reach, self.accesses, self.inner_loops, self.lattices)
+    def must_writes(self) -> MustWrites:
+        return MustWrites(self.device_code, self.accesses, self.inner_loops, self.lmads)
+
+    @cached_property
+    def bounding_sections(self) -> BoundingSections:
+        return BoundingSections(self.device_code, self.accesses, self.inner_loops, self.lmads)
 
     @property
     def exact(self) -> frozenset[t.Expr]:
         """The operations that must not be contracted."""
-        return self.exactness.operations
+        return self.contraction_safety.operations
 
     @cached_property
-    def exactness(self) -> Exactness:
-        return exactness(self.reach, self.accesses, self.inverse_roots, self.compared, self.tested)
+    def contraction_safety(self) -> ContractionSafety:
+        return contraction_safety(self.device_code, self.accesses, self.inverse_roots, self.compared, self.tested)
 
     @cached_property
     def inverse_roots(self) -> frozenset[t.Expr]:
-        return inverse_roots(self.reach)
+        return inverse_roots(self.device_code)
 
     @cached_property
     def function_symbols(self) -> frozenset[t.Symbol]:
         """Symbols that code of called functions names and that are declared outside of them: file-scope objects."""
         named = {
             node.symbol
-            for function in self.reach.functions
+            for function in self.device_code.functions
             if function.body is not None
             for node in walk(function.body)
             if isinstance(node, t.Name) and not isinstance(node.symbol.type, ty.Function)
@@ -232,7 +232,7 @@ def analyse_loops(
     if not kernels.loops:
         return {}
     begin_file()
-    objects = ScratchObjects(unit, program)
+    objects = PrivatisableObjects(unit, program)
     sums = [item.symbol for loop in kernels.loops for item in loop.reductions if item.op in ("+", "-")]
     compared = ComparedObjects(kernels.unit, sums)
     teams = WaitingTeams(unit, others)
@@ -246,10 +246,10 @@ def analyse_loops(
 
 
 def gather(
-    loop: ParallelLoop, unit: t.Unit, objects: ScratchObjects, settled: Settled | None = None
+    loop: ParallelLoop, unit: t.Unit, objects: PrivatisableObjects, settled: Settled | None = None
 ) -> Facts | Reason:
     """Run the analyses that every later decision needs; `objects` has answers about the unit's other loops."""
-    code = reach(loop, unit)
+    code = device_code(loop, unit)
     if isinstance(code, Reason):
         return code
     settled = objects.settled(loop.function) if settled is None else settled
@@ -275,18 +275,18 @@ def gather_again(facts: Facts, loop: ParallelLoop) -> Facts | Reason:
         return facts
     # Which objects of the team are each thread's own has been found out, once and for all, by the program's objects.
     assert Sharing.TEAM_PRIVATE not in loop.sharing.values()
-    found = gather(loop, facts.unit, ScratchObjects(facts.unit), facts.settled)
+    found = gather(loop, facts.unit, PrivatisableObjects(facts.unit), facts.settled)
     return found if isinstance(found, Reason) else replace(found, compared=facts.compared, tested=facts.tested)
 
 
 def _with_operations(facts: Facts) -> Facts | Reason:
     """`facts` with what its `atomic` and `critical` constructs are, if no iteration waits for another one."""
-    check_pointer_uses(facts.reach, facts.points_to)  # knows by now which pointers are followed
-    found = indivisible(facts.reach, facts.points_to, facts.accesses, facts.is_thread_private)
+    check_pointer_uses(facts.device_code, facts.points_to)  # knows by now which pointers are followed
+    found = atomic_operations(facts.device_code, facts.points_to, facts.accesses, facts.is_thread_private)
     if isinstance(found, Reason):
         return found
-    waits = waiting(facts.reach, facts.accesses, found, facts.is_thread_private)
-    in_place = accumulated_in_place(facts.reach, facts.points_to)
+    waits = waiting(facts.device_code, facts.accesses, found, facts.is_thread_private)
+    in_place = accumulated_in_place(facts.device_code, facts.points_to)
     if isinstance(in_place, Reason):
         return waits or in_place
-    return waits or replace(facts, indivisible=replace(found, forms=found.forms | in_place))
+    return waits or replace(facts, atomic_operations=replace(found, forms=found.forms | in_place))

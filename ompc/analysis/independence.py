@@ -27,9 +27,9 @@ from ompc.analysis.dependence.dependence import Candidate, Dependences
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import Forms, Polynomial
 from ompc.analysis.integers.ranges import Range, counter_range
-from ompc.analysis.memory.accesses import Access, by_root
-from ompc.analysis.memory.roots import Root, slots_of
-from ompc.analysis.reductions.in_place import root_of
+from ompc.analysis.memory.accesses import Access, by_object
+from ompc.analysis.memory.memory_objects import MemoryObject, slots_of
+from ompc.analysis.reductions.in_place import reduced_object
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -58,14 +58,14 @@ class Independence:
     """
 
     unproved: tuple[Pair, ...]
-    rows: tuple[Root, ...]
+    rows: tuple[MemoryObject, ...]
 
 
 def independence(facts: Facts) -> Independence:
     """What is proved of the annotated loops' iterations."""
     questions = _Questions(facts)
-    written = {access.root for access in questions.accesses if access.mode.writes}
-    rows = tuple(root for root in facts.shared_roots if root in written and questions.has_several(root))
+    written = {access.obj for access in questions.accesses if access.mode.writes}
+    rows = tuple(obj for obj in facts.shared_objects if obj in written and questions.has_several(obj))
     return Independence(tuple(questions.unproved()), rows)
 
 
@@ -74,13 +74,13 @@ class _Questions:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        reduced = {root_of(item) for item in facts.loop.reductions}
+        reduced = {reduced_object(item) for item in facts.loop.reductions}
         self.accesses = tuple(
             access
             for access in facts.accesses
-            if not facts.is_thread_private(access.root)
-            and access.root not in reduced
-            and not facts.indivisible.is_contested(access)
+            if not facts.is_thread_private(access.obj)
+            and access.obj not in reduced
+            and not facts.atomic_operations.is_arg_reduced(access)
         )
         loops = facts.loop.loops
         self._levels = tuple(
@@ -89,13 +89,15 @@ class _Questions:
         )
         self._asked = 0
 
-    def has_several(self, root: Root) -> bool:
-        """Can `root` stand for more than one object in the accesses of the loop?"""
-        if not root.stored:
+    def has_several(self, obj: MemoryObject) -> bool:
+        """Can `obj` stand for more than one object in the accesses of the loop?"""
+        if not obj.stored:
             return False
-        if any(len(slots_of(Root(root.symbol, root.links[:k])) or "none") > 1 for k in range(1, len(root.links) + 1)):
+        if any(
+            len(slots_of(MemoryObject(obj.symbol, obj.path[:k])) or "none") > 1 for k in range(1, len(obj.path) + 1)
+        ):
             return True  # members that are arrays of pointers
-        selected = {self._selection(access) for access in self.accesses if access.root == root}
+        selected = {self._selection(access) for access in self.accesses if access.obj == obj}
         return None in selected or len(selected) > 1
 
     @staticmethod
@@ -107,7 +109,7 @@ class _Questions:
         return None if None in values else tuple(value for value in values if value is not None)
 
     def unproved(self) -> Iterator[Pair]:
-        for accesses in by_root(self.accesses).values():
+        for accesses in by_object(self.accesses).values():
             if any(access.mode.writes for access in accesses):
                 different = self._different(accesses)
                 leaving = [access for access in different if self._leaves_row(access)]
@@ -126,14 +128,14 @@ class _Questions:
     def _pairs(self, accesses: list[Access]) -> Iterator[Pair]:
         for first, second in combinations_with_replacement(accesses, 2):
             if first.mode.writes or second.mode.writes:
-                why = None if self._facts.indivisible.commute(first, second) else self._why_not(first, second)
+                why = None if self._facts.atomic_operations.commute(first, second) else self._why_not(first, second)
                 if why is not None:
                     yield Pair(first, second, why)
 
     def _why_not(self, first: Access, second: Access) -> str | None:
         """Why two iterations may touch the same element by these; None: they do not."""
         if first.subscripts == second.subscripts == ():
-            return f"all iterations share `{first.root}`"
+            return f"all iterations share `{first.obj}`"
         for access in (first, second):
             if access.subscripts is None:
                 where = f" in {access.function.name}" if access.function is not None else ""
@@ -152,7 +154,7 @@ class _Questions:
         """One of those that are alike, a write before a read: of most elements there are several in the text."""
         found: dict[object, Access] = {}
         for access in sorted(accesses, key=lambda access: not access.mode.writes):
-            found.setdefault((self._facts.indivisible.operation(access), _place(access)), access)
+            found.setdefault((self._facts.atomic_operations.operation(access), _place(access)), access)
         chosen = set(found.values())
         return [access for access in accesses if access in chosen]
 

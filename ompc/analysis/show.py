@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir.show import c_expr
 from ompc.omp.model import ParallelLoop
@@ -33,10 +33,10 @@ def _loop(loop: ParallelLoop, known: Facts | Reason) -> Iterator[str]:
         yield f"{loop.id}  host: {known.code} {known.message}"
         return
     yield loop.id
-    if known.reach.functions:
-        yield f"  calls   {', '.join(function.name for function in known.reach.functions)}"
-    for root in known.shared_roots:
-        yield from _object(known, root)
+    if known.device_code.functions:
+        yield f"  calls   {', '.join(function.name for function in known.device_code.functions)}"
+    for obj in known.shared_objects:
+        yield from _object(known, obj)
     for product in sorted(known.exact, key=lambda node: (node.loc, c_expr(node))):
         yield f"  exact   {c_expr(product)}"
     yield from _iterations(known)
@@ -53,14 +53,14 @@ def _iterations(facts: Facts) -> Iterator[str]:
         yield f"  iterations  {c_expr(pair.first.node)}, {c_expr(pair.second.node)}: {pair.why}"
 
 
-def _object(facts: Facts, root: Root) -> Iterator[str]:
+def _object(facts: Facts, obj: MemoryObject) -> Iterator[str]:
     modes: dict[str, list[str]] = {}
-    for access in facts.of(root):
+    for access in facts.of(obj):
         modes.setdefault(access.mode.value, []).append(_place(access))
     uses = "; ".join(f"{mode} {', '.join(dict.fromkeys(places))}" for mode, places in modes.items())
-    section = facts.footprints.section(root) if root.pointee else None
+    section = facts.footprints.section(obj) if obj.pointee else None
     extent = "" if section is None else f"   elements {section.lower} .. {section.upper}"
-    yield f"  object  {root!s:<8} {uses}{extent}"
+    yield f"  object  {obj!s:<8} {uses}{extent}"
 
 
 def _place(access: Access) -> str:

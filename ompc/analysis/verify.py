@@ -29,16 +29,18 @@ def verify_facts(facts: Mapping[ParallelLoop, Facts | Reason]) -> None:
 
 
 def _broken(facts: Facts) -> Iterator[str]:
-    nodes = {function: set(walk(function.body)) for function in facts.reach.functions if function.body is not None}
-    in_body = set(walk(facts.reach.body))
+    nodes = {
+        function: set(walk(function.body)) for function in facts.device_code.functions if function.body is not None
+    }
+    in_body = set(walk(facts.device_code.body))
     for access in facts.accesses:
         if access.node not in (in_body if access.function is None else nodes[access.function]):
-            yield f"an access to {access.root} does not stand where it says"
+            yield f"an access to {access.obj} does not stand where it says"
     code = in_body.union(*nodes.values())
     declared = {node.symbol for node in code if isinstance(node, t.VarDecl)}
-    for root in facts.shared_roots:
-        if root.symbol in declared:
-            yield f"{root} is declared inside the kernel, yet counts as shared"
+    for obj in facts.shared_objects:
+        if obj.symbol in declared:
+            yield f"{obj} is declared inside the kernel, yet counts as shared"
     for product in facts.exact:
         if not isinstance(product, (t.Binary, t.Assign)) or not isinstance(product.type, ty.Float):
             yield "an exact product that is none"

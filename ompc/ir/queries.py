@@ -151,7 +151,7 @@ def object_of(lvalue: t.Expr) -> t.Symbol | None:
     return lvalue.symbol if isinstance(lvalue, t.Name) else None
 
 
-def root_of(lvalue: t.Expr) -> t.Symbol | None:
+def reduced_object(lvalue: t.Expr) -> t.Symbol | None:
     """The variable that the path to an object begins with: `p` of `p->rows[i]` and of `*(p + i)`."""
     while not isinstance(lvalue, t.Name):
         match lvalue:

@@ -14,7 +14,7 @@ outside such constructs names it; then each thread of the kernel needs one (`pri
 the plain variable does.
 
 In: the body.   Out: `Alone`.
-Not here: thread numbers and barriers, which the kernel refuses anyway -- analysis/eligibility/reach.py.
+Not here: thread numbers and barriers, which the kernel refuses anyway -- analysis/eligibility/device_code.py.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A directive is visible from its place on, in its block; an inner one of the same
 
 In: the unit, a pragma in one of its functions.   Out: `Declarations`, what is visible there.
 Not here: what a directive declares -- reading/declared.py; what a kernel may do with the variable --
-analysis/reductions/grouping.py.
+analysis/reductions/associativity.py.
 """
 
 from __future__ import annotations

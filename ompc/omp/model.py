@@ -218,7 +218,8 @@ class ParallelLoop:
     `copied`     variables of file scope of which a construct around the loop has copies, as no called function has
     `in_order`   what makes one thread run all iterations in their order, so that they may depend on earlier ones
     `fixed`      variables of the kernel that stand for what the host reads in memory (plan/rewrites/fixed_reads.py)
-    `least`      what must be so for scratch objects to be that; else the host runs the loop (privatisation/scratch.py)
+    `least`      what must be so for privatised objects to be that; else the host runs the loop
+    (privatisation/array_privatisation.py)
     """
 
     id: str

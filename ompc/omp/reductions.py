@@ -4,7 +4,7 @@
 
 Two ways to have a result. A scalar, a struct, or an array of at most `PRIVATE_ELEMENTS` elements has a copy in each
 thread; the copies are combined at the end (Sharing.REDUCTION). A larger array, or what a pointer points to, is
-accumulated into in place, one indivisible update after the other (Sharing.SHARED_REDUCTION): the original values take
+accumulated into in place, one atomic update after the other (Sharing.SHARED_REDUCTION): the original values take
 part in the combination anyway.
 
 In: the directive, the declared reductions visible there.   Out: `ReductionItem`s, or the reason why not (OMPC304,
@@ -29,7 +29,7 @@ from ompc.omp.uses import has_side_effects
 OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 _BITWISE = frozenset("&|^")
 PRIVATE_ELEMENTS = 64
-"""Larger arrays of each thread's own would need more memory traffic than indivisible updates."""
+"""Larger arrays of each thread's own would need more memory traffic than atomic updates."""
 
 _MODIFIERS = frozenset({"default", "task"})
 """`task` is for tasks that take part, of which a loop on the device has none."""

@@ -10,7 +10,7 @@ access of theirs is to neighbouring elements, where there are such accesses alon
 each lane certainly reads an element of its own, one after the other.
 
     In: Kernel, its KernelPlan.   Out: choices, each to be tried for itself; none where the source asks for something.
-    Not here: trying them -- tune/; what they do -- mapping.py, constant.py, variables.py, copies.py, lanes.py.
+    Not here: trying them -- tune/; what they do -- mapping.py, constant.py, variables.py, histograms.py, lanes.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ompc.base.tuning import MOST_ORDERED, ShapeChoices
 from ompc.plan.mapping.mapping import Kernel, is_order_free, unit_strides
 from ompc.plan.memory.constant import varying_tables
 from ompc.plan.model.plan import KernelPlan, Placement
-from ompc.plan.parameters.roles import Draft
+from ompc.plan.parameters.classification import KernelParameter
 
 NO_LANES = ShapeChoices(lanes=0)
 
@@ -66,17 +66,17 @@ def _placements(kernel: Kernel, plan: KernelPlan) -> Iterator[ShapeChoices]:
     if plan.constants:
         yield ShapeChoices(constant=0)
     held = {v.symbol for v in plan.constants}
-    tables = (draft for draft in varying_tables(kernel, Level.AUTO) if draft.symbol not in held)
-    if any(not _is_one_after_the_other(kernel, draft) for draft in tables):
+    tables = (parameter for parameter in varying_tables(kernel, Level.AUTO) if parameter.symbol not in held)
+    if any(not _is_one_after_the_other(kernel, parameter) for parameter in tables):
         yield ShapeChoices(constant=1)
     if any(v.placement is Placement.READONLY for v in plan.arrays):
         yield ShapeChoices(readonly=0)
-    if plan.copies:
+    if plan.accumulators:
         yield ShapeChoices(shared=0)
 
 
-def _is_one_after_the_other(kernel: Kernel, draft: Draft) -> bool:
+def _is_one_after_the_other(kernel: Kernel, parameter: KernelParameter) -> bool:
     """Does each lane read an element of its own? Those of one lane after the other come from constant memory."""
     x, facts = kernel.mapping.loops[-1].var, kernel.facts
-    places = (facts.forms.of(subscript) for access in facts.of(draft.root) for subscript in access.subscripts or ())
+    places = (facts.forms.of(subscript) for access in facts.of(parameter.obj) for subscript in access.subscripts or ())
     return any(place is not None and x in place.factors for place in places)

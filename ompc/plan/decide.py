@@ -25,7 +25,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop
 from ompc.omp.unread_text import has_target_constructs
 from ompc.plan.alternatives import alternatives
-from ompc.plan.forms.contests import why_not_numbered
+from ompc.plan.forms.argmin_argmax import why_not_numbered
 from ompc.plan.forms.lane_finder import LaneChoices
 from ompc.plan.forms.lanes import shareable
 from ompc.plan.kernel import kernel_plan
@@ -39,11 +39,11 @@ from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.host_edits import PinnedArray, TargetLine
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, Plan, RegionPlan, Role
-from ompc.plan.parameters.roles import drafts, needs_block
+from ompc.plan.parameters.classification import classify_parameters, needs_block
 from ompc.plan.parameters.shared_blocks import RELY_ON_PROMISE, SharedBlocks
+from ompc.plan.program.device_printf import prints_of
 from ompc.plan.program.functions import device_functions
 from ompc.plan.program.macros import pinned_macros
-from ompc.plan.program.messages import prints_of
 from ompc.plan.program.operators import own_operators
 from ompc.plan.program.registered import arrays_apart, registered_globals, structs_behind_pointers
 from ompc.plan.program.types import enumerators_of, records_of
@@ -128,7 +128,7 @@ def make_plan(
         registered_automatics=_registered_automatics(source, unit, options, on_device),
         contraction=contracted,
         tag=options.tag,
-        forms=reduce(or_, (kernel.facts.indivisible.forms for kernel in on_device), Forms()),
+        forms=reduce(or_, (kernel.facts.atomic_operations.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options, given_up),
         part=options.part,
         keeps_nothing=options.part and (TARGET_DATA in given_up or _keeps_no_data(unit, source, options)),
@@ -214,7 +214,7 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
         facts = with_reductions(facts)
     if options.does("array-sums"):
         in_place = with_arrays_in_place(facts)
-        if in_place is not facts and not isinstance(drafts(in_place), Reason):
+        if in_place is not facts and not isinstance(classify_parameters(in_place), Reason):
             facts = in_place
     if options.does("kept-elements"):
         facts, elements = _with_scalars(facts, options.does("axes"))
@@ -222,11 +222,13 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     loop = facts.loop
     if facts is not given:
         verify_facts({loop: facts})
-    found = unproved(facts) or drafts(facts)
+    found = unproved(facts) or classify_parameters(facts)
     if isinstance(found, Reason):
         return found
     by_value = sum(
-        ty.size_of(draft.symbol.type) or 0 for draft in found if draft.role in (Role.VALUE, Role.FIRSTPRIVATE)
+        ty.size_of(parameter.symbol.type) or 0
+        for parameter in found
+        if parameter.role in (Role.VALUE, Role.FIRSTPRIVATE)
     )
     if by_value > DEVICE.parameters // 2:  # the rest is for pointers, lengths and bounds
         return Reason("OMPC341", f"{by_value} bytes of scalars and structs would be passed by value", loop.loc)
@@ -249,7 +251,7 @@ def _with_perfect_nest(facts: Facts, sinks: bool) -> tuple[Facts, str | None]:
 def _with_scalars(facts: Facts, joins: bool) -> tuple[Facts, str | None]:
     """`facts` with elements in variables, where nothing else is lost by that. `joins`: as of choose_mapping."""
     after, kept = with_scalars(facts)
-    if kept is None or isinstance(unproved(after) or drafts(after), Reason):
+    if kept is None or isinstance(unproved(after) or classify_parameters(after), Reason):
         return facts, None
     axes = [len(choose_mapping(known, joins).loops) for known in (facts, after)]
     return (after, kept) if axes[1] >= axes[0] else (facts, None)
@@ -262,9 +264,9 @@ def _file_choices(source: Source, unit: t.Unit, options: Options, kernels: Seque
     taken = _all_names(kernels) - {spelled(symbol.name) for symbol in constants.chosen}
     namer = Namer(taken | {spelled(name) for name in _function_names(kernels)})
     names = {symbol: namer.take(spelled(symbol.name)) for symbol in constants.chosen}
-    roots = dict.fromkeys(d.root for kernel in kernels for d in kernel.drafts if d.role is Role.ARRAY)
-    arrays = [root.symbol for root in roots if not root.pointee]
-    pointers = [root.symbol for root in roots if root.pointee]
+    objects = dict.fromkeys(d.obj for kernel in kernels for d in kernel.parameters if d.role is Role.ARRAY)
+    arrays = [obj.symbol for obj in objects if not obj.pointee]
+    pointers = [obj.symbol for obj in objects if obj.pointee]
     pinned: tuple[PinnedArray, ...] = ()
     why_not: Mapping[t.Symbol, str] = {}
     blocks = HeapBlocks((), frozenset(), {})
@@ -281,15 +283,15 @@ def _all_names(kernels: Sequence[Kernel]) -> set[str]:
 
 def _function_names(kernels: Sequence[Kernel]) -> set[str]:
     """What has the same scope in the device file as the arrays in constant memory."""
-    return {function.name for kernel in kernels for function in kernel.facts.reach.functions}
+    return {function.name for kernel in kernels for function in kernel.facts.device_code.functions}
 
 
 def _names_in(kernel: Kernel) -> set[str]:
     """Every name that the kernel's own text and its parameters use."""
     loop = kernel.facts.loop
-    found = {spelled(draft.symbol.name) for draft in kernel.drafts}
+    found = {spelled(parameter.symbol.name) for parameter in kernel.parameters}
     found |= {spelled(grid_loop.var.name) for grid_loop in loop.loops}
-    for node in kernel.facts.reach.nodes:
+    for node in kernel.facts.device_code.nodes:
         if isinstance(node, (t.Name, t.VarDecl)):
             found.add(spelled(node.symbol.name))
     return found
@@ -320,7 +322,7 @@ def _region(
 
 
 def _condition(loop: ParallelLoop) -> str | None:
-    """What the host asks before each launch, in its own words: the `if` clause, and what scratch objects rest on."""
+    """What the host asks before each launch, in its own words: the `if` clause, and what privatised objects rest on."""
     asked = [value.condition for value in loop.least]
     if loop.condition is not None:
         asked.insert(0, f"({loop.condition.user_text})" if asked else loop.condition.user_text)
@@ -340,12 +342,14 @@ def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:
     """File-scope objects that only called functions use, and arrays that are declared at the top of the kernel, when
     the kernel's own text uses their name for something else.
     """
-    own = {node.symbol for node in walk(kernel.facts.reach.body) if isinstance(node, (t.Name, t.VarDecl))}
+    own = {node.symbol for node in walk(kernel.facts.device_code.body) if isinstance(node, (t.Name, t.VarDecl))}
     own_names = {symbol.name for symbol in own}
     clashing = [s for s in kernel.facts.function_symbols if s not in own and s.name in own_names]
     renamed = {symbol: namer.take(f"{symbol.name}_global") for symbol in sorted(clashing, key=lambda s: s.position)}
-    everything = own | {draft.symbol for draft in kernel.drafts} | {loop.var for loop in kernel.facts.loop.loops}
-    for symbol in (draft.symbol for draft in kernel.drafts if isinstance(draft.extent, ExpandedExtent)):
+    everything = (
+        own | {parameter.symbol for parameter in kernel.parameters} | {loop.var for loop in kernel.facts.loop.loops}
+    )
+    for symbol in (parameter.symbol for parameter in kernel.parameters if isinstance(parameter.extent, ExpandedExtent)):
         if any(other.name == symbol.name for other in everything if other is not symbol):
             renamed[symbol] = namer.take(f"{symbol.name}_own")
     return renamed
@@ -360,8 +364,8 @@ def _constant_arrays(choices: Choices) -> tuple[ConstantArray, ...]:
 def _registered_automatics(
     source: Source, unit: t.Unit, options: Options, on_device: Sequence[Kernel]
 ) -> tuple[t.Symbol, ...]:
-    asks = options.part or any(needs_block(draft) for kernel in on_device for draft in kernel.drafts)
+    asks = options.part or any(needs_block(parameter) for kernel in on_device for parameter in kernel.parameters)
     if not on_device or not (asks or options.does("own-pages")):
         return ()
-    used = {draft.symbol for kernel in on_device for draft in kernel.drafts}
+    used = {parameter.symbol for kernel in on_device for parameter in kernel.parameters}
     return registered_automatics(unit, used, asks, source.text, source.expanded)

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.integers.polynomials import Polynomial, number
-from ompc.analysis.locality.work import UNKNOWN_TURNS, work_of_iteration
+from ompc.analysis.locality.work import UNKNOWN_TRIPS, work_of_iteration
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -22,17 +22,17 @@ from ompc.ir.queries import symbols_in
 from ompc.omp.model import CanonicalLoop, Override, ParallelLoop, ReductionItem, Sharing
 from ompc.omp.reductions import elements_of, fixed_range
 from ompc.plan.arguments import bound, fixed_arguments
-from ompc.plan.forms.aligned import aligned_arrays
-from ompc.plan.forms.contests import contest_plans, own_bindings
-from ompc.plan.forms.copies import block_copies
-from ompc.plan.forms.groups import groups
+from ompc.plan.forms.argmin_argmax import arg_reduction_plans, own_bindings
+from ompc.plan.forms.batched_division import batches
+from ompc.plan.forms.block_per_row import with_block_form
+from ompc.plan.forms.histograms import block_accumulators
 from ompc.plan.forms.lane_finder import LaneChoices
 from ompc.plan.forms.lanes import lane_sharing
-from ompc.plan.forms.several_points import SeveralPoints, several_points
+from ompc.plan.forms.points_of_a_thread import PointsOfThread, points_of_a_thread
 from ompc.plan.forms.slices import slice_plan
-from ompc.plan.forms.uneven import with_block_form
+from ompc.plan.forms.vector_access import vector_accesses
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.mapping.neighbours import neighbour_plan
+from ompc.plan.mapping.thread_coarsening import coarsening_plan
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
 from ompc.plan.model.lane_steps import LaneSharing
@@ -49,7 +49,7 @@ from ompc.plan.model.plan import (
     Role,
     Variable,
 )
-from ompc.plan.program.messages import printed_number, said
+from ompc.plan.program.device_printf import printed_number, said
 from ompc.plan.program.team_launch import team_launch
 
 AXES = ("x", "y", "z")
@@ -91,13 +91,13 @@ def kernel_plan(
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
     lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded, by_value)
-    copies = () if lanes is not None else block_copies(kernel.facts, variables, level, loop.override, namer)
-    copies = copies if choices.does("block-copies") else ()
-    tiles = None if level is not Level.AUTO or lanes or copies else _points(builder, grid, by_value, choices)
-    by_vectors = choices.does("vector-reads") and not copies
-    contests = contest_plans(kernel.facts.indivisible.contests, variables, grid, loop.id, namer)
+    accumulators = () if lanes is not None else block_accumulators(kernel.facts, variables, level, loop.override, namer)
+    accumulators = accumulators if choices.does("block-copies") else ()
+    tiles = None if level is not Level.AUTO or lanes or accumulators else _points(builder, grid, by_value, choices)
+    by_vectors = choices.does("vector-reads") and not accumulators
+    arg_reductions = arg_reduction_plans(kernel.facts.atomic_operations.arg_reductions, variables, grid, loop.id, namer)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
-    in_slices = level is Level.AUTO and not (lanes or copies or expanded or kernel.overlaps)
+    in_slices = level is Level.AUTO and not (lanes or accumulators or expanded or kernel.overlaps)
     return KernelPlan(
         name=loop.id,
         grid=grid,
@@ -112,16 +112,16 @@ def kernel_plan(
         lastprivates=lastprivates,
         privates=_needed(_privates(builder, grid, firstprivate_arrays), lanes),
         expanded=expanded,
-        bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(contests)},
+        bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(arg_reductions)},
         per_launch_allocation=level is not Level.AUTO,
         restrict=choices.does("restrict"),
         team=None if loop.team is None else team_launch(kernel.facts),
         league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),
-        contests=contests,
-        copies=copies,
-        neighbours=neighbour_plan(kernel, grid, variables, copies, namer) if choices.does("neighbours") else None,
-        aligned=aligned_arrays(kernel, variables, tiles, level, namer) if by_vectors else None,
+        arg_reductions=arg_reductions,
+        accumulators=accumulators,
+        coarsened=coarsening_plan(kernel, grid, variables, accumulators, namer) if choices.does("neighbours") else None,
+        vector_accesses=vector_accesses(kernel, variables, tiles, level, namer) if by_vectors else None,
         threads=loop.override.threads,
         blocks=loop.override.blocks,
         shape_because=_asked_shape(loop.override),
@@ -129,7 +129,7 @@ def kernel_plan(
         printed_number=printed_number(kernel.facts, grid),
         tiles=tiles,
         lanes=lanes,
-        groups=groups(kernel, tiles, lanes, choices.contraction, namer) if choices.does("quick-quotients") else None,
+        batches=batches(kernel, tiles, lanes, choices.contraction, namer) if choices.does("quick-quotients") else None,
         work=work,
         slices=slice_plan(kernel, grid, variables, work, namer) if in_slices else None,
     )
@@ -159,17 +159,17 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
     found = work_of_iteration(kernel.facts, kernel.mapping.body)
     for factor in found.factors:
         if factor not in by_value:
-            found = found.with_value(factor, number(UNKNOWN_TURNS))
+            found = found.with_value(factor, number(UNKNOWN_TRIPS))
     return found
 
 
 def _points(
     builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol], choices: Choices
-) -> SeveralPoints:
+) -> PointsOfThread:
     def inner(loop: CanonicalLoop) -> GridLoop:
         return _grid_loop(builder, loop, "k", None, by_value)
 
-    return several_points(builder.kernel, grid, builder.variables, inner, builder.namer, choices)
+    return points_of_a_thread(builder.kernel, grid, builder.variables, inner, builder.namer, choices)
 
 
 def _asked_shape(asked: Override) -> str | None:

@@ -20,7 +20,7 @@ class Machine:
     `warp`                 lanes of a warp
     `block_threads`        threads of a block, whatever registers the kernel needs: 65,536 registers of a multiprocessor
                            by the 255 that a thread may have
-    `block_threads_shared` threads of a block whose arrays in shared memory have copies for each (ompc_copies.h)
+    `block_threads_shared` threads of a block whose arrays in shared memory have copies for each (ompc_histograms.h)
     `shared`               shared memory of a block that does not ask for more
     `shared_asked`         what a block may ask for wherever tensor cores know doubles; least on sm_86 and sm_89
     `shared_most`          what a block may ask for on any device so far: sm_90
@@ -45,9 +45,9 @@ class Machine:
     `neighbours_bytes`     of all that it reads there: 40 of its registers
     `tile_words`           registers that a point may need from one iteration of the inner loop to the next
     `kept_elements`        variables of a loop that hold elements: registers, beside those for its other numbers
-    `group_sizes`          (nodes of a body at most, its operations in words of four bytes, iterations of its groups):
+    `group_sizes`          (nodes of a body at most, its operations in words of four bytes, iterations of its batches):
                            there must be registers and room in the cache for all
-    `group_of_one_word`    iterations of a group with one operation of four bytes that need not be watched
+    `group_of_one_word`    iterations of a batch with one operation of four bytes that need not be watched
     `term_bytes`           of terms, which go through shared memory, for a byte that neighbouring lanes read side by
                            side: lists of places, at which the most is read, are no gain
     `repeated_work`        operations and reads that every point may repeat so that a nest becomes perfect; a division
@@ -64,9 +64,9 @@ class Machine:
     `row_body`, `row_body_unrolled`    a body that a thread runs for eight rows; with its short loops unrolled
     `tile_body`                        an inner body that is unrolled for 64 points of a thread
     `transposed_body`                  a body that a thread runs for 16 or 4 points, by the side of the tile
-    `helped_body`                      terms that warps compute for another one
-    `points_body`, `points_around`     a shared loop's iteration, which is there twice; what is around these loops
-    `neighbours_body`, `neighbours_body_small`   a body that a thread runs for neighbouring iterations: at all; for many
+    `producer_body`                      terms that warps compute for another one
+    `jammed_body`, `jammed_around`     a shared loop's iteration, which is there twice; what is around these loops
+    `coarsened_body`, `coarsened_body_small`   a body that a thread runs for neighbouring iterations: at all; for many
     `aligned_body`                     a body that is compiled twice
     `few_registers`, `many_registers`  entries' code that needs few; that needs many
     """
@@ -105,11 +105,11 @@ class Machine:
     row_body_unrolled: int = 2000
     tile_body: int = 80
     transposed_body: tuple[tuple[int, int], ...] = ((64, 60), (32, 250))
-    helped_body: int = 60
-    points_body: int = 160
-    points_around: int = 500
-    neighbours_body: int = 160
-    neighbours_body_small: int = 40
+    producer_body: int = 60
+    jammed_body: int = 160
+    jammed_around: int = 500
+    coarsened_body: int = 160
+    coarsened_body_small: int = 40
     aligned_body: int = 3000
     few_registers: int = 40
     many_registers: int = 160

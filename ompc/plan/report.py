@@ -20,7 +20,7 @@ iteration, null where nothing is known of the loop (analysis/locality/intensity.
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
 (render/copied_through.py).
 
-    In: Plan, crossings, estimates.   Out: plain dictionaries, lists, strings and numbers.
+    In: Plan, residual transfers, estimates.   Out: plain dictionaries, lists, strings and numbers.
 """
 
 from __future__ import annotations
@@ -29,46 +29,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ompc.analysis.locality.intensity import Intensity, as_record
-from ompc.analysis.memory.hulls import Hull
+from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.ir import types as ty
 from ompc.ir.show import type_text
 from ompc.omp.model import ParallelLoop
 from ompc.plan.mapping.trip_text import trip_text
 from ompc.plan.mapping.tuned import knobs_of, tile_sizes
-from ompc.plan.memory.overwrites import lattice_text
+from ompc.plan.memory.copy_in_elimination import lmad_text
 from ompc.plan.model.extent import (
     BlockExtent,
+    BoundingExtent,
     ExpandedExtent,
-    HullExtent,
     MappedExtent,
     ObjectExtent,
     SectionExtent,
     ValueExtent,
 )
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable, Version
-from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.program.guarantees import Guarantees, Promise
 from ompc.plan.program.last_bits import LastBits
 from ompc.plan.program.refusals import Refusal
-from ompc.plan.residency.crossings import Crossing
+from ompc.plan.residency.residual_transfers import ResidualTransfer
 
 SCHEMA = 1
 
 Record = dict[str, object]
 Races = Mapping[ParallelLoop, Sequence[Diagnostic]]
-Crossings = Mapping[Variable, Sequence[Crossing]]
+ResidualTransfers = Mapping[Variable, Sequence[ResidualTransfer]]
 Work = Mapping[ParallelLoop, Intensity]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is found out for people only: `races` that were proved, `crossings`, estimates of the loops' `work`, on what
-    launches rest, and why last bits may differ, by the loops' ids.
+    """What is found out for people only: `races` that were proved, `residual_transfers`, estimates of the loops'
+    `work`, on what launches rest, and why last bits may differ, by the loops' ids.
     """
 
     races: Races = field(default_factory=dict)
-    crossings: Crossings = field(default_factory=dict)
+    residual_transfers: ResidualTransfers = field(default_factory=dict)
     work: Work = field(default_factory=dict)
     guarantees: Mapping[str, Guarantees] = field(default_factory=dict)
     last_bits: Mapping[str, Sequence[LastBits]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def report(plan: Plan, known: Known = NOTHING_MORE) -> Mapping[str, object]:
 
 
 def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
-    races, crossings = known.races.get(region.loop, ()), known.crossings
+    races, residual_transfers = known.races.get(region.loop, ()), known.residual_transfers
     return {
         "id": region.id,
         "function": region.loop.function,
@@ -104,7 +104,7 @@ def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
         "work": as_record(known.work.get(region.loop)),
         "launch": None if region.kernel is None else _launch(region, region.kernel),
         "version": None if region.version is None else _version(region.version),
-        "variables": [_variable(v, crossings.get(v, ())) for v in sorted(region.variables, key=_order)],
+        "variables": [_variable(v, residual_transfers.get(v, ())) for v in sorted(region.variables, key=_order)],
         "tuning": None if region.kernel is None else _tuning(region, region.kernel, plan),
     }
 
@@ -147,8 +147,8 @@ def _refusal(refusal: Refusal) -> Record:
 def _block(kernel: KernelPlan) -> str:
     if kernel.threads is not None:
         return f"{kernel.threads} threads"
-    if kernel.copies:
-        return f"up to {512 if kernel.neighbours is None else 1024} threads"
+    if kernel.accumulators:
+        return f"up to {512 if kernel.coarsened is None else 1024} threads"
     return "128 threads" if kernel.per_launch_allocation else "up to 256 threads"
 
 
@@ -169,21 +169,21 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
             "mapping": kernel.mapped_because,
             "because": kernel.shape_because,
         }
-        | _copies(kernel)
+        | _accumulators(kernel)
         | _aligned(kernel)
         | _tiles(kernel)
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
 
 
-def _copies(kernel: KernelPlan) -> Record:
+def _accumulators(kernel: KernelPlan) -> Record:
     """Of which arrays blocks have copies, and why."""
-    return {f"copies of {copies.symbol.name}": copies.because for copies in kernel.copies}
+    return {f"copies of {accumulators.symbol.name}": accumulators.because for accumulators in kernel.accumulators}
 
 
 def _aligned(kernel: KernelPlan) -> Record:
     """What is read at once where arrays are aligned."""
-    arrays = () if kernel.aligned is None else kernel.aligned.arrays
+    arrays = () if kernel.vector_accesses is None else kernel.vector_accesses.arrays
     return {"at once": "; ".join(array.because for array in arrays)} if arrays else {}
 
 
@@ -201,7 +201,7 @@ def _tiles(kernel: KernelPlan) -> Record:
             return {"tiled": because}
         case TransposedPlan(because=because):
             return {"transposed through tiles": because}
-        case RowsPlan(because=because):
+        case RowCoarsening(because=because):
             return {"several rows a thread": because}
         case NotTiled(because=because):
             return {"not tiled": because}
@@ -209,7 +209,7 @@ def _tiles(kernel: KernelPlan) -> Record:
             return {}
 
 
-def _variable(v: Variable, crossings: Sequence[Crossing]) -> Record:
+def _variable(v: Variable, residual_transfers: Sequence[ResidualTransfer]) -> Record:
     return {
         "name": v.label,
         "type": type_text(v.symbol.type if v.slots is None else ty.Pointer(v.element)),
@@ -220,15 +220,15 @@ def _variable(v: Variable, crossings: Sequence[Crossing]) -> Record:
         "transfer_in": transfer_in(v),
         "transfer_out": transfer_out(v),
         "because": v.because,
-        "crossings": [_crossing(crossing) for crossing in crossings],
+        "crossings": [_residual_transfer(transfer) for transfer in residual_transfers],
     }
 
 
-def _crossing(crossing: Crossing) -> Record:
+def _residual_transfer(transfer: ResidualTransfer) -> Record:
     return {
-        "way": "in" if crossing.inward else "out",
-        "when": crossing.timing.value,
-        "because": crossing.because,
+        "way": "in" if transfer.inward else "out",
+        "when": transfer.timing.value,
+        "because": transfer.because,
         "at": [
             {
                 "file": access.loc.file,
@@ -237,7 +237,7 @@ def _crossing(crossing: Crossing) -> Record:
                 "by": access.by.value,
                 "function": access.name or None,
             }
-            for access in crossing.accesses
+            for access in transfer.accesses
         ],
     }
 
@@ -285,15 +285,15 @@ def _extent_text(v: Variable) -> str:
             return f"the block that holds it, or the mapped {mapped.count} elements from {mapped.first}"
         case ValueExtent() | ExpandedExtent():
             return "nothing"
-        case HullExtent(hull=hull):
-            return f"{_hull_text(hull)}{'' if hull.exact else ', as far as the block goes'}"
+        case BoundingExtent(bounding_section=bounding_section):
+            return f"{_bounding_text(bounding_section)}{'' if bounding_section.exact else ', as far as the block goes'}"
         case SectionExtent(section=section):
             lower, upper = (_without_casts(text) for text in (section.lower, section.upper))
             return f"elements {lower} .. {upper}"
 
 
-def _hull_text(hull: Hull) -> str:
-    texts = [lattice_text(lattice) for lattice in hull.lattices]
+def _bounding_text(bounding_section: BoundingSection) -> str:
+    texts = [lmad_text(lmad) for lmad in bounding_section.lmads]
     return texts[0] if len(texts) == 1 else f"from the first to the last of {', '.join(texts)}"
 
 

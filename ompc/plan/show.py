@@ -28,8 +28,8 @@ from ompc.ir.show import c_expr, type_text
 from ompc.ir.tree import Expr
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.mapping.trip_text import trip_text
+from ompc.plan.model.batch_model import BatchedLoop
 from ompc.plan.model.extent import Slots
-from ompc.plan.model.group_model import GroupedLoop
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.plan import (
@@ -41,7 +41,7 @@ from ompc.plan.model.plan import (
     RegionPlan,
     Variable,
 )
-from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.report import transfer_in, transfer_out
 
 _PAD = "    "
@@ -108,8 +108,8 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"launch: {_grid_loop(loop)}"
     if kernel.lanes is not None:
         yield from _lanes(kernel.lanes)
-    if kernel.groups is not None:
-        yield from map(_grouped, kernel.groups.loops.values())
+    if kernel.batches is not None:
+        yield from map(_batched, kernel.batches.loops.values())
     if kernel.shape_because is not None:
         yield f"shape: {kernel.shape_because}"
     yield from (f"messages: {message}" for message in kernel.messages)
@@ -128,15 +128,18 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
         yield f"reduction {reduction.name}, {reduction.op} into {reduction.result}: {type_text(reduction.type)}"
         if reduction.elements is not None:
             yield f"{_PAD}elements {reduction.first} .. {reduction.first + reduction.count - 1}"
-    for copies in kernel.copies:
-        count = "" if copies.count is None else f", of {copies.count} elements"
-        yield f"copies {copies.name} of {copies.array}, {copies.op}: {type_text(copies.type)}{count}"
-        yield f"{_PAD}{copies.because}"
-    if kernel.aligned is not None:
-        yield from (f"aligned {array.name}: {array.because}" for array in kernel.aligned.arrays)
-    if kernel.neighbours is not None:
-        near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in kernel.neighbours.reads)
-        yield f"{kernel.neighbours.count} neighbouring iterations a thread, with {near}"
+    for accumulators in kernel.accumulators:
+        count = "" if accumulators.count is None else f", of {accumulators.count} elements"
+        yield (
+            f"accumulators {accumulators.name} of {accumulators.array}, {accumulators.op}: "
+            f"{type_text(accumulators.type)}{count}"
+        )
+        yield f"{_PAD}{accumulators.because}"
+    if kernel.vector_accesses is not None:
+        yield from (f"aligned {array.name}: {array.because}" for array in kernel.vector_accesses.arrays)
+    if kernel.coarsened is not None:
+        near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in kernel.coarsened.reads)
+        yield f"{kernel.coarsened.count} neighbouring iterations a thread, with {near}"
     yield from _tiles(kernel.tiles)
     yield from _slices(kernel)
     bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
@@ -151,10 +154,10 @@ def _slices(kernel: KernelPlan) -> Iterator[str]:
     if kernel.slices is not None:
         yield f"{slices_text(kernel.slices, kernel.grid[0])}; the first one is {kernel.slices.begin}"
         for name, parts in kernel.slices.parts.items():
-            yield from (f"{_PAD}{name}: {c_expr(part.lattice.node)}" for part in parts)
+            yield from (f"{_PAD}{name}: {c_expr(part.lmad.node)}" for part in parts)
 
 
-def _tiles(tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None) -> Iterator[str]:
+def _tiles(tiles: TilePlan | TransposedPlan | RowCoarsening | NotTiled | None) -> Iterator[str]:
     match tiles:
         case TilePlan():
             of_one = f", {tiles.depth_of_one} for single points" if tiles.depth_of_one else ""
@@ -171,7 +174,7 @@ def _tiles(tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None) -> Ite
             for staged in tiles.elements:
                 ways = " and ".join(["in"] * staged.loaded + ["out"] * staged.stored)
                 yield f"{_PAD}staged {c_expr(staged.nodes[0])} {ways}, through {staged.tile}"
-        case RowsPlan(because=because):
+        case RowCoarsening(because=because):
             yield f"several rows a thread: {because}"
         case NotTiled(because=because):
             yield f"not tiled: {because}"
@@ -209,14 +212,14 @@ def _lanes(lanes: LaneSharing) -> Iterator[str]:
     if (form := lanes.by_block) is not None:
         counted = form.lengths and ", ".join(symbol.name for symbol in form.lengths.arrays)
         yield f"a form in which all lanes of a block divide rows; their lengths by {counted or 'nothing'}"
-    if (points := lanes.points) is not None:
+    if (points := lanes.unroll_and_jam) is not None:
         repeated = "; repeats " + ", ".join(symbol.name for symbol in points.repeated) if points.repeated else ""
         yield f"several iterations a thread: {', '.join(symbol.name for symbol in points.own)} of each{repeated}"
 
 
-def _grouped(grouped: GroupedLoop) -> str:
-    loop, carried = grouped.loop, ", ".join(symbol.name for symbol in grouped.carried) or "nothing"
-    return f"in groups of {grouped.size}: {loop.var.name}, line {loop.statement.loc.line}; carries {carried}"
+def _batched(batched: BatchedLoop) -> str:
+    loop, carried = batched.loop, ", ".join(symbol.name for symbol in batched.carried) or "nothing"
+    return f"in batches of {batched.size}: {loop.var.name}, line {loop.statement.loc.line}; carries {carried}"
 
 
 def _is_news(name: str, binding: Binding) -> bool:

@@ -11,7 +11,7 @@
     what passes through tiles of transposed accesses is read-only, or stored by every point and accessed by nothing else
     with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
     1 / sqrt(x) is one operation only where no last bit decides, and never with --fp strict
-    what iterations of a group write is kept with the group
+    what iterations of a batch write is kept with the group
     where a kernel relies on the alignment of an array of records, that of one is that of all
     a launch goes in slices only where its kernel does nothing but its iterations, and along one loop
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
@@ -30,16 +30,16 @@ from ompc.ir import types as ty
 from ompc.ir.queries import declared_in, symbols_in, target_of, targets_written
 from ompc.ir.tree import Binary, Call, Expr, Index, Member, Name, Stmt, Symbol
 from ompc.ir.walk import walk
-from ompc.plan.forms.aligned import AT_ONCE, alignment_of, is_record
-from ompc.plan.forms.copies import is_one_operation
+from ompc.plan.forms.histograms import is_one_operation
 from ompc.plan.forms.tiles import shared_bytes
 from ompc.plan.forms.transposed import tile_bytes
+from ompc.plan.forms.vector_access import AT_ONCE, alignment_of, is_record
 from ompc.plan.machine import DEVICE
-from ompc.plan.model.group_model import Groups
-from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, Points, SharedLoop, Side
-from ompc.plan.model.launch import AlignedArrays, BlockCopies, NeighbourPlan, SlicePlan
+from ompc.plan.model.batch_model import Batches
+from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, SharedLoop, Side, UnrollAndJam
+from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, VectorAccesses
 from ompc.plan.model.plan import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable, Version
-from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.show import show_plan
 
 
@@ -61,9 +61,9 @@ def _file_rules(plan: Plan) -> Iterator[str]:
 def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
     if (region.kernel is None) == (region.reason is None):
         yield "neither on the device nor on the host, or both"
-    copies = frozenset() if region.loop.target is None else region.loop.target.copies
+    accumulators = frozenset() if region.loop.target is None else region.loop.target.copies
     for v in region.variables:
-        yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan, copies))
+        yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan, accumulators))
     if region.kernel is not None:
         yield from _kernel_rules(region.kernel)
         if isinstance(region.kernel.tiles, TilePlan):
@@ -71,8 +71,8 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
             yield from _product_rules(region.kernel.tiles, plan)
         if isinstance(region.kernel.tiles, TransposedPlan):
             yield from _transposed_rules(region.kernel.tiles, region.kernel)
-        if isinstance(region.kernel.tiles, RowsPlan):
-            yield from _row_rules(region.kernel.tiles, region.kernel)
+        if isinstance(region.kernel.tiles, RowCoarsening):
+            yield from _row_coarsening_rules(region.kernel.tiles, region.kernel)
     if region.version is not None:
         yield from _version_rules(region, region.version)
         yield from _region_rules(region.version.region, plan)
@@ -89,9 +89,9 @@ def _version_rules(region: RegionPlan, version: Version) -> Iterator[str]:
     yield from (f"a version has '{a.name}', for which another pointer stands" for a in version.equal if a in named)
 
 
-def _variable_rules(v: Variable, plan: Plan, copies: Collection[Symbol]) -> Iterator[str]:
+def _variable_rules(v: Variable, plan: Plan, accumulators: Collection[Symbol]) -> Iterator[str]:
     in_memory = v.role in (Role.ARRAY, Role.CELL, Role.LINKED)
-    if in_memory and v.writes and v.transfer_out is Transfer.NONE and v.symbol not in copies:
+    if in_memory and v.writes and v.transfer_out is Transfer.NONE and v.symbol not in accumulators:
         yield "written, but does not come back"
     initialised = any(array.symbol is v.symbol and array.init is not None for array in plan.constants)
     if in_memory and v.reads and v.transfer_in is Transfer.NONE and not initialised:
@@ -115,21 +115,29 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
         yield f"loops on the axes {', '.join(axes)}"
     if kernel.lanes is not None:
         yield from _lane_rules(kernel, kernel.lanes)
-    if kernel.aligned is not None:
-        yield from _alignment_rules(kernel.aligned, kernel)
-    if kernel.neighbours is not None:
-        yield from _neighbour_rules(kernel.neighbours, kernel)
-    yield from (f"{copies.array}: {broken}" for copies in kernel.copies for broken in _copies_rules(copies, kernel))
-    if kernel.groups is not None:
-        yield from _group_rules(kernel.groups)
+    if kernel.vector_accesses is not None:
+        yield from _alignment_rules(kernel.vector_accesses, kernel)
+    if kernel.coarsened is not None:
+        yield from _coarsening_rules(kernel.coarsened, kernel)
+    yield from (
+        f"{accumulators.array}: {broken}"
+        for accumulators in kernel.accumulators
+        for broken in _accumulator_rules(accumulators, kernel)
+    )
+    if kernel.batches is not None:
+        yield from _batch_rules(kernel.batches)
     if kernel.slices is not None:
         yield from _slice_rules(kernel.slices, kernel)
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
         yield "a loop whose bounds depend on outer ones shares its axis"
 
 
-def _alignment_rules(plan: AlignedArrays, kernel: KernelPlan) -> Iterator[str]:
-    if kernel.per_launch_allocation or kernel.copies or isinstance(kernel.tiles, (TilePlan, TransposedPlan, RowsPlan)):
+def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
+    if (
+        kernel.per_launch_allocation
+        or kernel.accumulators
+        or isinstance(kernel.tiles, (TilePlan, TransposedPlan, RowCoarsening))
+    ):
         yield "relies on the alignment of arrays in a kernel that is not made for it"
     elements = {v.device_name: v.element for v in kernel.arrays if v.role is Role.ARRAY}
     constant = {v.device_name for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct}
@@ -145,25 +153,25 @@ def _alignment_rules(plan: AlignedArrays, kernel: KernelPlan) -> Iterator[str]:
             yield f"reads elements of {array.name} at once, which may change, or are of another size"
 
 
-def _neighbour_rules(plan: NeighbourPlan, kernel: KernelPlan) -> Iterator[str]:
+def _coarsening_rules(plan: CoarseningPlan, kernel: KernelPlan) -> Iterator[str]:
     step = kernel.grid[0].step.constant
-    if not kernel.copies or len(kernel.grid) != 1 or kernel.lastprivates or kernel.grid[0].loop.down or step != 1:
+    if not kernel.accumulators or len(kernel.grid) != 1 or kernel.lastprivates or kernel.grid[0].loop.down or step != 1:
         yield "several neighbouring iterations a thread of a kernel that is not made for them"
     read_only = {v.device_name for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct}
     yield from (f"reads {r.array} ahead, which may change" for r in plan.reads if r.array not in read_only)
 
 
-def _copies_rules(copies: BlockCopies, kernel: KernelPlan) -> Iterator[str]:
+def _accumulator_rules(accumulators: BlockAccumulators, kernel: KernelPlan) -> Iterator[str]:
     if kernel.per_launch_allocation or kernel.lanes is not None or kernel.messages or kernel.tiles is not None:
-        yield "copies of blocks, of which not all threads come to the end"
-    if not is_one_operation(copies.operations, copies.type):
-        yield "copies of blocks, for operations whose order or grouping shows"
+        yield "accumulators of blocks, of which not all threads come to the end"
+    if not is_one_operation(accumulators.operations, accumulators.type):
+        yield "accumulators of blocks, for operations whose order or grouping shows"
     if kernel.threads is not None and kernel.threads > DEVICE.block_threads_shared:
-        yield f"copies of blocks of {kernel.threads} threads"
-    mentioned = {id(part) for op in copies.operations for node in op.mentions for part in walk(node)}
+        yield f"accumulators of blocks of {kernel.threads} threads"
+    mentioned = {id(part) for op in accumulators.operations for node in op.mentions for part in walk(node)}
     for node in walk(kernel.body):
-        if isinstance(node, Name) and node.symbol is copies.symbol and id(node) not in mentioned:
-            yield "copies of blocks, but the kernel does more with the array than accumulate"
+        if isinstance(node, Name) and node.symbol is accumulators.symbol and id(node) not in mentioned:
+            yield "accumulators of blocks, but the kernel does more with the array than accumulate"
 
 
 def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
@@ -171,7 +179,13 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
     bytes_of = partial(shared_bytes, tiles.staged, narrower=tiles.narrower, padding=tiles.padding)
     if max(bytes_of(depth=tiles.depth), bytes_of(depth=tiles.depth_of_one, points=1)) > room:
         yield "tiles that do not fit into shared memory"
-    if kernel.per_launch_allocation or kernel.reductions or kernel.lastprivates or kernel.contests or kernel.messages:
+    if (
+        kernel.per_launch_allocation
+        or kernel.reductions
+        or kernel.lastprivates
+        or kernel.arg_reductions
+        or kernel.messages
+    ):
         yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), tiles.loop.trips, tiles.loop.counter, *tiles.names.values()]
     names += [read.tile for read in tiles.staged] + [read.own for read in tiles.staged]
@@ -201,7 +215,13 @@ def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
     if sum(tile_bytes(element, tiles.side) for element in tiles.elements) > DEVICE.shared:
         yield "tiles that do not fit into shared memory"
-    if kernel.per_launch_allocation or kernel.copies or kernel.lastprivates or kernel.contests or kernel.messages:
+    if (
+        kernel.per_launch_allocation
+        or kernel.accumulators
+        or kernel.lastprivates
+        or kernel.arg_reductions
+        or kernel.messages
+    ):
         yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), *tiles.names.values(), *(element.tile for element in tiles.elements)]
     yield from (f"two things in the kernel with tiles are called {name}" for name in _repeated(iter(names)))
@@ -216,10 +236,16 @@ def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str
             yield f"stages out '{array.name if array else ''}', which is accessed elsewhere"
 
 
-def _row_rules(rows: RowsPlan, kernel: KernelPlan) -> Iterator[str]:
+def _row_coarsening_rules(rows: RowCoarsening, kernel: KernelPlan) -> Iterator[str]:
     names = [*_parameter_names(kernel), *rows.names.values()]
     yield from (f"two things in the kernel are called {name}" for name in _repeated(iter(names)))
-    if kernel.per_launch_allocation or kernel.lastprivates or kernel.contests or kernel.messages or kernel.expanded:
+    if (
+        kernel.per_launch_allocation
+        or kernel.lastprivates
+        or kernel.arg_reductions
+        or kernel.messages
+        or kernel.expanded
+    ):
         yield "several rows in a thread of a kernel that does more than its points"
     if [loop.axis for loop in kernel.grid].count(rows.axis) != 1 or rows.axis == "x":
         yield "several rows of no axis"
@@ -239,15 +265,15 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
         yield f"lanes share loops in blocks of {kernel.threads} threads"
     if kernel.messages:
         yield "lanes share loops of iterations that can end"
-    if lanes.by_crew and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
+    if lanes.by_thread_group and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
         yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
     if lanes.by_block is not None and lanes.distribution.purpose not in READS:
         yield "rows for all lanes of a block in a kernel that is not made for them"
     if lanes.by_block is not None and (lengths := lanes.by_block.lengths) is not None:
         held = {v.symbol for v in kernel.arrays if not v.writes}
         yield from (f"the launcher reads '{s.name}', which it does not have" for s in lengths.arrays if s not in held)
-    if lanes.points is not None:
-        yield from _points_rules(kernel, lanes, lanes.points)
+    if lanes.unroll_and_jam is not None:
+        yield from _jammed_rules(kernel, lanes, lanes.unroll_and_jam)
     for shared in lanes.body.loops():
         rules = _in_order_rules(shared.how) if isinstance(shared.how, InOrder) else _by_lanes_rules(shared, shared.how)
         computed = symbols_in(shared.computed)
@@ -257,9 +283,9 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
             yield f"the loop over {name} is shared, but hands on what nothing needs"
 
 
-def _points_rules(kernel: KernelPlan, lanes: LaneSharing, points: Points) -> Iterator[str]:
+def _jammed_rules(kernel: KernelPlan, lanes: LaneSharing, points: UnrollAndJam) -> Iterator[str]:
     together = all(isinstance(step, (Alone, SharedLoop)) for step in lanes.body.steps)
-    if kernel.contests or kernel.per_launch_allocation or not lanes.by_crew or not together:
+    if kernel.arg_reductions or kernel.per_launch_allocation or not lanes.by_thread_group or not together:
         yield "several iterations a thread of a kernel that is not made for them"
     sums = {reduction.symbol for reduction in kernel.reductions}
     if points.own[0] is not kernel.grid[0].loop.var or not sums.isdisjoint(points.own):
@@ -287,13 +313,13 @@ def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
     if parts & {shared.loop.var, *shared.own}:
         yield "lanes have parts of what the row gives them"
     if shared.side is Side.ALONG:
-        yield "warps have parts of what lies side by side along the rows"
+        yield "warps have parts of what is contiguous along the rows"
 
 
 def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
-    if kernel.reductions or kernel.lastprivates or kernel.copies or kernel.expanded or kernel.lanes is not None:
+    if kernel.reductions or kernel.lastprivates or kernel.accumulators or kernel.expanded or kernel.lanes is not None:
         yield "in slices, but does more than its iterations"
-    if kernel.contests or kernel.messages or kernel.per_launch_allocation:
+    if kernel.arg_reductions or kernel.messages or kernel.per_launch_allocation:
         yield "in slices, but iterations may end the launch, or depend on each other"
     axes = [loop.axis for loop in kernel.grid]
     if axes.count(axes[0]) != 1 or any(loop.loop.dependent for loop in kernel.grid):
@@ -302,16 +328,18 @@ def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
         yield "in slices of what is no array"
 
 
-def _group_rules(groups: Groups) -> Iterator[str]:
-    for statement, grouped in groups.loops.items():
+def _batch_rules(batches: Batches) -> Iterator[str]:
+    for statement, batched in batches.loops.items():
         own = declared_in(statement)
-        known = {*grouped.carried, *grouped.renewed, *own, grouped.loop.var}
-        if not known.issuperset(node.symbol for node in _assigned([grouped.loop.body])):
-            yield f"the loop over {grouped.loop.var.name} goes in groups, but writes more than its group keeps"
-        if (groups.operations | groups.usual | groups.approximate).isdisjoint(walk(statement)) or grouped.size < 2:
-            yield f"the loop over {grouped.loop.var.name} goes in groups for nothing"
-        if grouped.unwatched and not groups.operations.isdisjoint(walk(statement)):
-            yield f"the loop over {grouped.loop.var.name} has operands that must be watched"
+        known = {*batched.carried, *batched.renewed, *own, batched.loop.var}
+        if not known.issuperset(node.symbol for node in _assigned([batched.loop.body])):
+            yield f"the loop over {batched.loop.var.name} goes in batches, but writes more than its batch keeps"
+        if (batches.operations | batches.normal_range | batches.approximate).isdisjoint(
+            walk(statement)
+        ) or batched.size < 2:
+            yield f"the loop over {batched.loop.var.name} goes in batches for nothing"
+        if batched.unwatched and not batches.operations.isdisjoint(walk(statement)):
+            yield f"the loop over {batched.loop.var.name} has operands that must be watched"
 
 
 def _contraction_rules(plan: Plan) -> Iterator[str]:
@@ -333,7 +361,7 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     yield from (v.device_name for v in (*kernel.values, *kernel.arrays))
     if kernel.lanes is not None:
         yield from (kernel.lanes.lanes, kernel.lanes.slot, kernel.lanes.own)
-        yield from () if kernel.lanes.points is None else kernel.lanes.points.names.values()
+        yield from () if kernel.lanes.unroll_and_jam is None else kernel.lanes.unroll_and_jam.names.values()
         yield from (shared.entries for shared in kernel.lanes.body.loops())
     yield from (name for v in kernel.arrays for name in v.dimensions)
     yield from dict.fromkeys(loop.axis_counter for loop in kernel.grid if loop.axis_counter != loop.counter)
@@ -344,12 +372,12 @@ def _parameter_names(kernel: KernelPlan) -> Iterator[str]:
     yield from (last.cell for last in kernel.lastprivates)
     if kernel.slices is not None:
         yield kernel.slices.begin
-    yield from {copies.exist for copies in kernel.copies}
-    if kernel.aligned is not None:
-        yield from (kernel.aligned.relied_on, *(array.given for array in kernel.aligned.arrays))
-    if kernel.neighbours is not None:
-        yield from (*kernel.neighbours.names.values(), *(read.name for read in kernel.neighbours.reads))
-    yield from (name for copies in kernel.copies for name in (copies.name, copies.room))
+    yield from {accumulators.exist for accumulators in kernel.accumulators}
+    if kernel.vector_accesses is not None:
+        yield from (kernel.vector_accesses.relied_on, *(array.given for array in kernel.vector_accesses.arrays))
+    if kernel.coarsened is not None:
+        yield from (*kernel.coarsened.names.values(), *(read.name for read in kernel.coarsened.reads))
+    yield from (name for accumulators in kernel.accumulators for name in (accumulators.name, accumulators.room))
     for reduction in kernel.reductions:
         yield from (reduction.name, reduction.result)
 

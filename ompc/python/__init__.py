@@ -2,7 +2,7 @@
 
 load.py         finds out what is in the files, builds the shared object, and loads it
 prototypes.py   which functions and variables there are, with their C types
-lending.py      which arrays only loops on the device touch
+borrowed_buffers.py      which arrays only loops on the device touch
 values.py       C types as ctypes and NumPy know them, and values in between
 addresses.py    pointers that C returns
 arrays.py       arrays of NumPy and of the device, checked against C types

@@ -8,7 +8,7 @@ others go on at the same time. The lock of the interpreter is given back while C
     device    the runtime makes addresses of the host's that stand for it, which C gets (ompc_library.cc)
 
 In: the memory of a call.   Out: the addresses to pass.   RuntimeError: memory of the device that cannot be used.
-    ValueError: a loop would have left it (ompc_loans.h).
+    ValueError: a loop would have left it (ompc_bounds_checks.h).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 from ompc.python.arrays import Memory
 
 
-class _Loan(ctypes.Structure):
+class _BorrowedBuffer(ctypes.Structure):
     _fields_ = (
         ("host", ctypes.c_void_p),
         ("bytes", ctypes.c_size_t),
@@ -112,17 +112,17 @@ class Calls:
             if self._begin is None or self._end is None:
                 yield {}
                 return
-            null = [_Loan(None, 0, None, 0, 1, 0)] if has_null else []
-            lent = [*map(_loan, ranges), *null]
-            loans = (_Loan * len(lent))(*lent)
+            null = [_BorrowedBuffer(None, 0, None, 0, 1, 0)] if has_null else []
+            borrowed = [*map(_borrowed_buffer, ranges), *null]
+            buffers = (_BorrowedBuffer * len(borrowed))(*borrowed)
             wanted = [memory.stream or 1 for memory in memories if memory.is_device and memory.stream is not None]
             streams = (ctypes.c_void_p * len(set(wanted)))(*dict.fromkeys(wanted))
-            arguments = (ctypes.addressof(loans), len(loans), ctypes.addressof(streams), len(streams))
+            arguments = (ctypes.addressof(buffers), len(buffers), ctypes.addressof(streams), len(streams))
             why = self._begin(*arguments)
             if why is not None:
                 raise RuntimeError(f"an array on the device cannot be used: {why.decode()}")
             try:
-                yield _moved(memories, ranges, loans)
+                yield _moved(memories, ranges, buffers)
             finally:
                 overrun = self._end(*arguments)
         if overrun is not None:
@@ -149,18 +149,20 @@ def _merged(ranges: Sequence[_Range]) -> list[_Range]:
     return found
 
 
-def _loan(each: _Range) -> _Loan:
+def _borrowed_buffer(each: _Range) -> _BorrowedBuffer:
     size = each.end - each.begin
     if each.is_device:
-        return _Loan(None, size, each.begin, each.kept, each.written, 0)
-    return _Loan(each.begin, size, None, each.kept, each.written, 0)
+        return _BorrowedBuffer(None, size, each.begin, each.kept, each.written, 0)
+    return _BorrowedBuffer(each.begin, size, None, each.kept, each.written, 0)
 
 
-def _moved(memories: Sequence[Memory], ranges: Sequence[_Range], loans: ctypes.Array[_Loan]) -> Mapping[int, int]:
+def _moved(
+    memories: Sequence[Memory], ranges: Sequence[_Range], buffers: ctypes.Array[_BorrowedBuffer]
+) -> Mapping[int, int]:
     """What stands for the addresses of device memory."""
     found: dict[int, int] = {}
     for memory in memories:
         if memory.is_device and memory.bytes:
             at = next(i for i, r in enumerate(ranges) if r.is_device and r.begin <= memory.address < r.end)
-            found[memory.address] = loans[at].host + memory.address - ranges[at].begin
+            found[memory.address] = buffers[at].host + memory.address - ranges[at].begin
     return found

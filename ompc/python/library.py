@@ -28,7 +28,7 @@ from ompc.base.diagnostics import Diagnostic
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import type_text
-from ompc.plan.residency.lending import Lending
+from ompc.plan.residency.borrowed_buffers import BorrowedBuffers
 from ompc.python.arrays import Memory, is_pointer, memory_from, wanted_by
 from ompc.python.calls import Calls
 from ompc.python.device import DeviceArray, DeviceMemory, elements_of
@@ -50,7 +50,7 @@ class Contents:
     target: str
     prototypes: tuple[Prototype, ...]
     variables: tuple[Variable, ...]
-    lending: Lending
+    lending: BorrowedBuffers
     reports: Callable[[], Sequence[Report]]
     diagnostics: tuple[Diagnostic, ...]
 

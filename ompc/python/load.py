@@ -46,8 +46,8 @@ except ModuleNotFoundError as error:  # pragma: no cover  NumPy is there in all 
 
 from ompc import driver
 from ompc.base.ending import temporary_directory
-from ompc.plan.residency.crossings import HostProgram
-from ompc.plan.residency.lending import lending_of
+from ompc.plan.residency.borrowed_buffers import borrowed_buffers_of
+from ompc.plan.residency.residual_transfers import HostProgram
 from ompc.python.kernels import hand_over
 from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
 from ompc.toolchain.nvrtc_commands import EXPORTED
@@ -204,7 +204,7 @@ def _contents(
     def reports() -> Sequence[Report]:
         return [translation.report for translation in translations]
 
-    lending = lending_of(program)
+    lending = borrowed_buffers_of(program)
     diagnostics = (*setting.notes, *said)
     return Contents(
         request.sources,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from ompc.base.visible import one_line
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.plan import KernelPlan, Placement, RegionPlan, Role
-from ompc.plan.model.tile_model import NotTiled, RowsPlan
-from ompc.render import aligned
+from ompc.plan.model.tile_model import NotTiled, RowCoarsening
+from ompc.render import vector_access
 
 _WHERE = {
     Placement.CONSTANT: "constant memory",
@@ -39,17 +39,17 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
     if kernel.mapped_because is not None:
         axes = ", ".join(f"{loop.variable}: {loop.axis}" for loop in kernel.grid)
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
-    if kernel.groups is not None:
-        lines.append(f"  {kernel.groups.because}")
-    if isinstance(kernel.tiles, RowsPlan):
+    if kernel.batches is not None:
+        lines.append(f"  {kernel.batches.because}")
+    if isinstance(kernel.tiles, RowCoarsening):
         lines.append(f"  several rows a thread: {kernel.tiles.because}")
     if isinstance(kernel.tiles, NotTiled):
         lines.append(f"  not tiled: {kernel.tiles.because}")
     if kernel.slices is not None:
         lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")
     width = max((len(v.label) for v in shown), default=0)
-    lines += [f"  {line}" for line in aligned.because(kernel)]
-    lines += [f"  copies of {copies.symbol.name} {copies.because}" for copies in kernel.copies]
+    lines += [f"  {line}" for line in vector_access.because(kernel)]
+    lines += [f"  copies of {accumulators.symbol.name} {accumulators.because}" for accumulators in kernel.accumulators]
     lines += [f"  {v.label:<{width}}  {_WHERE[v.placement]}: {v.placed_because}" for v in shown]
     return lines
 

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ompc.analysis.memory.extents import Section
-from ompc.analysis.memory.touched_parts import TouchedPart
+from ompc.analysis.memory.iteration_footprints import IterationFootprint
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.extent import (
     BlockExtent,
+    BoundingExtent,
     ExpandedExtent,
     Extent,
-    HullExtent,
     MappedExtent,
     ObjectExtent,
     SectionExtent,
@@ -29,10 +29,10 @@ from ompc.plan.model.extent import (
 from ompc.plan.model.launch import Agreement, ExpandedArray
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, HostBuffer, KernelPlan, Transfer, Variable
-from ompc.render import copies as block_copies
+from ompc.render import histograms as block_accumulators
+from ompc.render.device_printf import PRINTER
 from ompc.render.grid import passed_trips
-from ompc.render.messages import PRINTER
-from ompc.render.overwritten import overwritten, touched, touched_lattices
+from ompc.render.lmads import footprint_lmads, overwritten, touched
 from ompc.render.reductions import launcher_arguments, launcher_call
 from ompc.render.types import TypePrinter, as_const
 
@@ -84,10 +84,13 @@ def declarations(kernel: KernelPlan, types: TypePrinter, namespace: str, names: 
         printer = [f"{namespace}::{PRINTER}"] * (kernel.printed_number is not None)
         heard = [_symbol(namespace, MESSAGES), *printer]
         found.append((f"{names.launch}.messages", heard, ";"))
-        found += [(f"{names.launch}.contest", [_symbol(namespace, contest.name)], ";") for contest in kernel.contests]
+        found += [
+            (f"{names.launch}.arg_reduction", [_symbol(namespace, arg_reduction.name)], ";")
+            for arg_reduction in kernel.arg_reductions
+        ]
     found += [_expanded(array, kernel, types, names) for array in kernel.expanded]
-    for c in kernel.copies:
-        head = f"auto {names.devices[c.name]} = {names.launch}.{block_copies.launcher_call(c, types)}"
+    for c in kernel.accumulators:
+        head = f"auto {names.devices[c.name]} = {names.launch}.{block_accumulators.launcher_call(c, types)}"
         found.append((head, [names.devices[c.array], *filter(None, [c.count])], ";"))
     for r in kernel.reductions:
         head = f"auto {names.devices[r.name]} = {names.launch}.{launcher_call(r, types)}"
@@ -127,7 +130,7 @@ def _array(
     types: TypePrinter,
     names: Locals,
     trips: Mapping[t.Symbol, str],
-    parts: Mapping[str, Sequence[TouchedPart]],
+    parts: Mapping[str, Sequence[IterationFootprint]],
 ) -> Iterator[Declaration]:
     arguments = [f'"{v.symbol.name}"', spelled(v.symbol.name), _extent(v, types, trips), f"ompc::{_access(v)}"]
     if v.host_buffer is HostBuffer.HOST_REGISTER:
@@ -212,9 +215,9 @@ def _extent(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> s
             )
         case BlockExtent(window=window):
             return "ompc::block()" if window is None else _section(window, "ompc::block")
-        case HullExtent(hull=hull):
-            kind = "section" if hull.exact else "block"
-            texts = ", ".join(touched_lattices(hull.lattices, v, types, trips))
+        case BoundingExtent(bounding_section=bounding_section):
+            kind = "section" if bounding_section.exact else "block"
+            texts = ", ".join(footprint_lmads(bounding_section.lmads, v, types, trips))
             return f"ompc::{kind}<{types.declare(ty.unqualified(v.element))}>({{{texts}}})"
         case MappedExtent():
             return f"ompc::block_or({v.device_name}_mapped_first, {v.device_name}_mapped_count)"

@@ -17,7 +17,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import continues
-from ompc.plan.model.group_model import NO_GROUPS
+from ompc.plan.model.batch_model import NO_BATCHES
 from ompc.plan.model.launch import ExpandedArray
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import (
@@ -31,31 +31,31 @@ from ompc.plan.model.plan import (
     RegionPlan,
     Variable,
 )
-from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
-from ompc.render import aligned
-from ompc.render import copies as block_copies
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.render import histograms as block_accumulators
+from ompc.render import vector_access
+from ompc.render.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
+from ompc.render.batched_division import BATCH_BOUNDS
 from ompc.render.comments import in_comment, kernel_comment
 from ompc.render.constants import constant_declaration, unconst
-from ompc.render.contests import contest_objects, entries, own_copies, settled
 from ompc.render.declarations import part_type
+from ompc.render.device_printf import PRINTER, printed
 from ompc.render.early import EarlyPrinter
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, RowsView, begin_of_slice, passed_bounds, passed_trips
-from ompc.render.groups import GROUP_BOUNDS
 from ompc.render.lanes import LanesPrinter, launch_bounds
 from ompc.render.launcher import LauncherView, inner_lengths, launcher_view
 from ompc.render.layout import broken_lines
 from ompc.render.line_marks import settled as settled_lines
-from ompc.render.messages import PRINTER, printed
-from ompc.render.neighbours import NeighbourView, neighbour_view, read_before
 from ompc.render.operators import OperatorView, operator_view
-from ompc.render.points import points_bindings
 from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.statements import StatementPrinter
+from ompc.render.thread_coarsening import CoarseningView, coarsening_view, read_before
 from ompc.render.tiles import TiledView, tiled_view
 from ompc.render.transposed import TransposedView, transposed_view
 from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
+from ompc.render.unroll_and_jam import jammed_bindings
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +88,13 @@ class KernelView:
     last: str
     lastprivates: list[str]
     results: list[str]
-    contests: list[str]
+    arg_reductions: list[str]
     template: str
     launcher: LauncherView
     tiled: TiledView | None
     transposed: TransposedView | None
     rows: RowsView | None
-    near: NeighbourView | None
+    near: CoarseningView | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +105,22 @@ class _Printers:
 
     def spelling(self, kernel: KernelPlan) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
-        points = None if kernel.lanes is None else kernel.lanes.points
-        of_each = {} if points is None else points_bindings(points, kernel.bindings)
+        points = None if kernel.lanes is None else kernel.lanes.unroll_and_jam
+        of_each = {} if points is None else jammed_bindings(points, kernel.bindings)
         spelling = replace(
             self._spelling({**kernel.bindings, **of_each}, const),
-            copies=block_copies.on_copies(kernel),
-            groups=kernel.groups or NO_GROUPS,
+            accumulators=block_accumulators.on_accumulators(kernel),
+            batches=kernel.batches or NO_BATCHES,
         )
-        ahead = {} if kernel.neighbours is None else read_before(kernel.neighbours)
-        return replace(spelling, replaced=ahead | aligned.whole_reads(kernel, ExpressionPrinter(spelling).text))
+        ahead = {} if kernel.coarsened is None else read_before(kernel.coarsened)
+        return replace(spelling, replaced=ahead | vector_access.whole_reads(kernel, ExpressionPrinter(spelling).text))
 
     def _spelling(self, bindings: Mapping[t.Symbol, Binding], const: Collection[t.Symbol]) -> Spelling:
         plan = self.plan
         exact = plan.contraction.exact if plan.contraction.contracts else ()
-        roots = plan.contraction.roots
+        objects = plan.contraction.roots
         fixed = (exact, self.functions(), self.enumerators(), const, plan.forms, plan.prints)
-        return Spelling(self.types, bindings, *fixed, inverse_roots=roots, marks_lines=self.marks_lines)
+        return Spelling(self.types, bindings, *fixed, inverse_roots=objects, marks_lines=self.marks_lines)
 
     def in_function(self, device: DeviceFunction) -> Spelling:
         return self._spelling(device.bindings, {e.symbol for e in device.extra if not e.written})
@@ -212,12 +212,12 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     expressions = ExpressionPrinter(spelling)
     elsewhere = frozenset(array.symbol for array in kernel.expanded)
     statements = StatementPrinter(
-        expressions, printers.types, entries=entries(kernel), declared=elsewhere, groups=kernel.groups
+        expressions, printers.types, entries=entries(kernel), declared=elsewhere, batches=kernel.batches
     )
     if kernel.lanes is None:
         body = statements.lines(kernel.body)
     else:
-        body = LanesPrinter(printers.types, expressions, statements, kernel.groups, kernel.lanes).lines()
+        body = LanesPrinter(printers.types, expressions, statements, kernel.batches, kernel.lanes).lines()
     last_values = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
     used = set(re.findall(r"\w+", "\n".join((*body, *last_values))))
     parameters, tiles = _parameters(kernel, printers.types), kernel.tiles
@@ -225,16 +225,16 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
     privates = _private_declarations(kernel, printers.types)
     grid = GridPrinter(printers.types, expressions)
     loops, rows = _loops(kernel, grid, used)
-    near = None if kernel.neighbours is None else neighbour_view(kernel, kernel.neighbours, grid, used)
+    near = None if kernel.coarsened is None else coarsening_view(kernel, kernel.coarsened, grid, used)
     return KernelView(
         name=kernel.name,
         bounds=_launch_bounds(kernel),
         comment=kernel_comment(printers.plan.source_of(region), region, kernel),
         parameters=parameters,
-        reductions=aligned.declarations(kernel)
+        reductions=vector_access.declarations(kernel)
         + [line for line in [near and near.count] if line]
         + [_thread_part(array, printers.types) for array in kernel.expanded]
-        + [block_copies.declaration(copies, kernel, printers.types) for copies in kernel.copies]
+        + [block_accumulators.declaration(accumulators, kernel, printers.types) for accumulators in kernel.accumulators]
         + [line for r in kernel.reductions for line in copy_declaration(r, printers.types)]
         + own_copies(kernel, printers.types),
         loops=loops if near is None else [near.level],
@@ -245,7 +245,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         last=" && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid),
         lastprivates=last_values,
         results=_results(kernel, expressions),
-        contests=contest_objects(kernel, printers.types),
+        arg_reductions=arg_reduction_objects(kernel, printers.types),
         template=_template(kernel),
         launcher=launcher_view(region, kernel, printers.types, EarlyPrinter(spelling), printers.plan),
         tiled=tiled_view(kernel, tiles, parameters, spelling, source) if isinstance(tiles, TilePlan) else None,
@@ -260,7 +260,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
 def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tuple[list[LoopView], RowsView | None]:
     """The loops over the axes, and the rows that a thread has of one of them."""
     loops = grid.loop_views(kernel, used)
-    if not isinstance(kernel.tiles, RowsPlan):
+    if not isinstance(kernel.tiles, RowCoarsening):
         return loops, None
     position = -2 if kernel.tiles.axis == "y" else -3
     begin = begin_of_slice(kernel) if len(loops) == -position else ""
@@ -272,23 +272,23 @@ def _loops(kernel: KernelPlan, grid: GridPrinter, used: Collection[str]) -> tupl
 def _launch_bounds(kernel: KernelPlan) -> str:
     if kernel.lanes is not None:
         return launch_bounds(kernel.lanes)
-    if kernel.groups is not None and kernel.groups.loops and not kernel.copies and kernel.threads is None:
-        return GROUP_BOUNDS
-    return block_copies.launch_bounds(kernel) if kernel.copies else ""
+    if kernel.batches is not None and kernel.batches.loops and not kernel.accumulators and kernel.threads is None:
+        return BATCH_BOUNDS
+    return block_accumulators.launch_bounds(kernel) if kernel.accumulators else ""
 
 
 def _template(kernel: KernelPlan) -> str:
-    if isinstance(kernel.tiles, RowsPlan):
+    if isinstance(kernel.tiles, RowCoarsening):
         names = kernel.tiles.names
         return f"int {names['rows']}" + (f", bool {names['once']}" if "once" in names else "")
-    found = [] if kernel.aligned is None else [f"bool {kernel.aligned.relied_on}"]
-    if kernel.lanes is not None and kernel.lanes.points is not None:
-        found.append(f"int {kernel.lanes.points.names['points']}")
+    found = [] if kernel.vector_accesses is None else [f"bool {kernel.vector_accesses.relied_on}"]
+    if kernel.lanes is not None and kernel.lanes.unroll_and_jam is not None:
+        found.append(f"int {kernel.lanes.unroll_and_jam.names['points']}")
     if kernel.lanes is not None and kernel.lanes.by_block is not None:
         found.append(f"bool {kernel.lanes.by_block.name}")
     if found:
         return ", ".join(found)
-    return f"bool {kernel.copies[0].exist}" if kernel.copies else ""
+    return f"bool {kernel.accumulators[0].exist}" if kernel.accumulators else ""
 
 
 def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:
@@ -304,7 +304,7 @@ def _numbered(kernel: KernelPlan) -> list[str]:
 
 def _results(kernel: KernelPlan, expressions: ExpressionPrinter) -> list[str]:
     """The end of the kernel. A block of which a thread has left combines nothing."""
-    lines = [block_copies.combination(copies) for copies in kernel.copies]
+    lines = [block_accumulators.combination(accumulators) for accumulators in kernel.accumulators]
     lines += [combination(r) for r in kernel.reductions] + settled(kernel, expressions)
     checked = [f"if (ompc::has_left({MESSAGES}))", "    return;"] if kernel.messages and lines else []
     return checked + lines
@@ -325,7 +325,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
     found += [f"long {name}" for array in kernel.expanded for name in inner_lengths(array)]
     found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
-    given = aligned.parameter_names(kernel)
+    given = vector_access.parameter_names(kernel)
     for v in kernel.arrays:
         name = given.get(v.device_name, v.device_name)
         found.append(array_parameter(types, v.element, name, not v.writes, kernel.restrict and _is_restrict(v)))
@@ -339,7 +339,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
     found += [f"size_t {trips}" for trips in passed_trips(kernel)]
     found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
     found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
-    found += [block_copies.room_parameter(copies) for copies in kernel.copies]
+    found += [block_accumulators.room_parameter(accumulators) for accumulators in kernel.accumulators]
     return found + ([f"ompc::{kernel.lanes.kind} {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
 
 

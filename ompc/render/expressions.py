@@ -6,7 +6,8 @@ Where C++ reads the same text differently, a cast makes C's reading explicit:
     sqrt(x), x float         sqrt((double)x)      C++ would choose the float overload
     double *p = malloc(n)    (double *)...        no implicit conversion from void *
     a[i][j], a VLA           a[i * a_dim1 + j]    CUDA has no variable-length types
-    z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum (analysis/floats/exactness.py)
+    z * z + c, exact         ompc::mul(z, z) + c  the product is rounded before the sum
+    (analysis/floats/contraction_safety.py)
     x, a cell                *x                   lives in device memory
 
     1 / sqrt(x), contracted  ompc::rsqrt(x)       (plan/model/contraction.py)
@@ -19,20 +20,20 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ompc.analysis.floats.inverse_roots import root_below
+from ompc.analysis.floats.rsqrt import root_below
 from ompc.analysis.reductions.atomics import Forms
 from ompc.analysis.reductions.operations import Operation
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.omp.uses import has_side_effects
-from ompc.plan.model.group_model import NO_GROUPS, Groups
+from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, ExtraParameter
+from ompc.render.batched_division import inverse_root, is_fast, quotient, root
 from ompc.render.conversions import common_real, conversion_through, is_cast_beside, operand_type, wraps
-from ompc.render.groups import inverse_root, is_quick, quotient, root
+from ompc.render.device_printf import noting
 from ompc.render.initialisers import assignments, braced, string_initialiser
-from ompc.render.messages import noting
 from ompc.render.operations import operation_text
 from ompc.render.types import TypePrinter
 
@@ -60,9 +61,9 @@ class Spelling:
     const_arrays: Collection[t.Symbol] = field(default_factory=frozenset)
     forms: Forms = field(default_factory=Forms)
     prints: Sequence[t.Print] = ()
-    copies: Mapping[Operation, str] = field(default_factory=dict)  # of those that are done on copies
+    accumulators: Mapping[Operation, str] = field(default_factory=dict)  # of those that are done on copies
     replaced: Mapping[t.Expr, str] = field(default_factory=dict)  # nodes that other things stand for
-    groups: Groups = NO_GROUPS
+    batches: Batches = NO_BATCHES
     inverse_roots: Collection[t.Expr] = field(default_factory=frozenset)  # that are one operation
     marks_lines: bool = False  # statements say where the user has them (line_marks.py)
 
@@ -102,9 +103,9 @@ class ExpressionPrinter:
         return self._s.marks_lines
 
     def operation(self, operation: Operation) -> str:
-        """The call of the runtime that does an indivisible operation."""
-        copies = self._s.copies.get(operation)
-        return operation_text(operation, self.address, lambda operand: self._at(operand, _ASSIGNMENT), copies)
+        """The call of the runtime that does an atomic operation."""
+        accumulators = self._s.accumulators.get(operation)
+        return operation_text(operation, self.address, lambda operand: self._at(operand, _ASSIGNMENT), accumulators)
 
     def address(self, lvalue: t.Expr) -> str:
         """`&lvalue`, or what points to it already."""
@@ -209,12 +210,12 @@ class ExpressionPrinter:
     def _binary(self, node: t.Binary) -> Text:
         if node in self._s.inverse_roots:
             operand = self._as(root_below(node).args[0], node.type)
-            return inverse_root(self._s.groups, node, operand), POSTFIX
+            return inverse_root(self._s.batches, node, operand), POSTFIX
         if node in self._s.exact and node.op == "*":
             return self._product(node.left, node.right, node.type), POSTFIX
-        if is_quick(self._s.groups, node):
+        if is_fast(self._s.batches, node):
             return quotient(
-                self._s.groups, node, self._as(node.left, node.type), self._as(node.right, node.type)
+                self._s.batches, node, self._as(node.left, node.type), self._as(node.right, node.type)
             ), POSTFIX
         precedence = _PRECEDENCE[node.op]
         kind = operand_type(node.op, node.left, node.right)
@@ -244,10 +245,10 @@ class ExpressionPrinter:
         if node in self._s.exact and node.op == "*=":
             kind = common_real(node.target.type, node.value.type)
             return f"{target} = {self._product(node.target, node.value, kind)}", _ASSIGNMENT
-        if is_quick(self._s.groups, node):
+        if is_fast(self._s.batches, node):
             kind = common_real(node.target.type, node.value.type)
             left, right = self._as(node.target, kind), self._as(node.value, kind)
-            return f"{target} = {quotient(self._s.groups, node, left, right)}", _ASSIGNMENT
+            return f"{target} = {quotient(self._s.batches, node, left, right)}", _ASSIGNMENT
         if node.op != "=":
             kind = operand_type(node.op[:-1], node.target, node.value)
             if conversion_through(kind, node.target.type) is not None and not has_side_effects(node.target):
@@ -339,8 +340,8 @@ class ExpressionPrinter:
             return f"{device_library.CLASSIFICATION[symbol.name]}({', '.join(map(self.text, node.args))})"
         function = device_library.FUNCTIONS[symbol.name]
         arguments = [self._as(a, kind) for a, kind in zip(node.args, function.params, strict=True)]
-        if is_quick(self._s.groups, node):
-            return root(self._s.groups, node, arguments[0])
+        if is_fast(self._s.batches, node):
+            return root(self._s.batches, node, arguments[0])
         return f"{function.device_name}({', '.join(arguments)})"
 
     def _user_call(self, callee: DeviceFunction, node: t.Call) -> str:

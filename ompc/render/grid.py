@@ -21,17 +21,17 @@ from itertools import groupby
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.plan.model.lane_steps import LaneSharing, Points, Purpose
+from ompc.plan.model.lane_steps import LaneSharing, Purpose, UnrollAndJam
 from ompc.plan.model.launch import Bound, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
-from ompc.plan.model.tile_model import RowsPlan
+from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.lanes import iterations_head, lane_variables
 from ompc.render.layout import words_of
 from ompc.render.loop_counts import trip_count
-from ompc.render.points import number, points_head, set_by_number, slots_of
 from ompc.render.types import TypePrinter
+from ompc.render.unroll_and_jam import jammed_head, number, set_by_number, slots_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class GridPrinter:
         if kernel.lanes is not None:
             return [self._loop_of_lanes(kernel.lanes, kernel.grid[0], used)]
         axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
-        rows = kernel.tiles if isinstance(kernel.tiles, RowsPlan) else None
+        rows = kernel.tiles if isinstance(kernel.tiles, RowCoarsening) else None
         leads = [rows.lead if rows and group[0].axis == "x" else 0 for group in axes]
         begins = [begin_of_slice(kernel)] + [""] * (len(axes) - 1)
         return [
@@ -105,8 +105,8 @@ class GridPrinter:
         ]
 
     def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
-        if sharing.points is not None:
-            return self._loop_of_points(sharing, sharing.points, loop, used)
+        if sharing.unroll_and_jam is not None:
+            return self._loop_of_points(sharing, sharing.unroll_and_jam, loop, used)
         variables = lane_variables(sharing, loop)
         if loop.variable in used:
             loops = sharing.body.loops()
@@ -114,14 +114,16 @@ class GridPrinter:
             variables.append(self.variable(loop).removeprefix("const " if handed else ""))
         return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
 
-    def _loop_of_points(self, sharing: LaneSharing, points: Points, loop: GridLoop, used: Collection[str]) -> LoopView:
-        groups, mine = points_head(sharing, points, loop.trips)
+    def _loop_of_points(
+        self, sharing: LaneSharing, points: UnrollAndJam, loop: GridLoop, used: Collection[str]
+    ) -> LoopView:
+        groups, mine = jammed_head(sharing, points, loop.trips)
         value, kind = self.value(loop, number(points)), loop.lower.type
         variable = list(set_by_number(points, self.types, kind, loop.variable, value)) if loop.variable in used else []
         return LoopView([], iterations_head(sharing, groups), [mine, *variable], 1)
 
     def rows_view(
-        self, rows: RowsPlan, loop: GridLoop, used: Collection[str], depth: int, slice_begin: str
+        self, rows: RowCoarsening, loop: GridLoop, used: Collection[str], depth: int, slice_begin: str
     ) -> RowsView:
         """An axis of which a thread has several iterations, side by side, from `slice_begin` on."""
         a = rows.axis
@@ -248,11 +250,11 @@ def _distribution(
 ) -> list[str]:
     trips = kernel.grid[0].trips
     entries = ", ".join(loop.trips for loop in lanes.counted)
-    if lanes.by_crew:
-        return _crew(lanes, trips, launch)
+    if lanes.by_thread_group:
+        return _thread_group(lanes, trips, launch)
     if lanes.by_warps:
-        asked = f"{launch}.helpers({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
-        return [f"const ompc::Helpers {lanes.lanes} = {asked}; // how many warps for 32 iterations"]
+        asked = f"{launch}.producer_warps({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
+        return [f"const ompc::ProducerWarps {lanes.lanes} = {asked}; // how many warps for 32 iterations"]
     if len(lanes.counted) > 1:
         entries = f"std::max<ompc::Trips>({{{entries}}})"
     elif rows_in is not None:
@@ -266,17 +268,17 @@ def _distribution(
     return [*lengths, "// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
 
 
-def _crew(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
+def _thread_group(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
     entries = ", ".join(loop.trips for loop in lanes.counted)
     wanted = f"{trips}, {{{entries}}}, {lanes.distribution.entries}"
-    if lanes.points is None:
-        asked = f"{launch}.crew({wanted})"
-        return ["// how many lanes and warps work at iterations", f"const ompc::Crew {lanes.lanes} = {asked};"]
-    points = lanes.points.names["points"]
+    if lanes.unroll_and_jam is None:
+        asked = f"{launch}.thread_group({wanted})"
+        return ["// how many lanes and warps work at iterations", f"const ompc::ThreadGroup {lanes.lanes} = {asked};"]
+    points = lanes.unroll_and_jam.names["points"]
     return [
         "// how many iterations a thread has, and how many lanes and warps work at them",
         f"const unsigned {points} = {launch}.points({trips});",
-        f"const ompc::Crew {lanes.lanes} = {launch}.crew({wanted}, {points});",
+        f"const ompc::ThreadGroup {lanes.lanes} = {launch}.thread_group({wanted}, {points});",
     ]
 
 
@@ -287,16 +289,16 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     axes = _axes(kernel)
     if kernel.lanes is not None:
         axes = [f"{kernel.lanes.lanes}.slots({slots_of(kernel.lanes, kernel.grid[0].trips)})"]
-    if rows is not None and isinstance(kernel.tiles, RowsPlan):
+    if rows is not None and isinstance(kernel.tiles, RowCoarsening):
         of = -2 if kernel.tiles.axis == "y" else -3
         axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
         axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
         once = "ompc::one_turn" if kernel.tiles.axis == "y" else "ompc::one_turn_of_planes"
         return ", ".join([*axes, once if is_once(kernel.tiles) else "ompc::wide_blocks"])
-    if kernel.lanes is not None and (kernel.lanes.by_warps or kernel.lanes.by_crew):
+    if kernel.lanes is not None and (kernel.lanes.by_warps or kernel.lanes.by_thread_group):
         return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
     asked = kernel.threads is not None or kernel.blocks is not None
-    if kernel.neighbours is not None and not asked:
+    if kernel.coarsened is not None and not asked:
         return ", ".join([*axes, "ompc::short_bodies"])
     by_user = [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked
     if kernel.lanes is not None and kernel.lanes.by_block is not None:
@@ -304,19 +306,19 @@ def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     return ", ".join(axes + by_user)
 
 
-def is_once(rows: RowsPlan) -> bool:
+def is_once(rows: RowCoarsening) -> bool:
     """Has the kernel a form for grids with a thread for each point?"""
     return "once" in rows.names
 
 
-def rows_macros(rows: RowsPlan) -> tuple[str, str]:
+def rows_macros(rows: RowCoarsening) -> tuple[str, str]:
     """What asks for the number of rows, and what launches."""
     if not is_once(rows):
         return "OMPC_ROWS", "OMPC_LAUNCH_ROWS"
     return "OMPC_ROWS_ONCE" if rows.axis == "y" else "OMPC_PLANES_ONCE", "OMPC_LAUNCH_ROWS_ONCE"
 
 
-def work_of_rows(kernel: KernelPlan, rows: RowsPlan) -> str:
+def work_of_rows(kernel: KernelPlan, rows: RowCoarsening) -> str:
     """The trips of the axes, those of the rows last but one."""
     *outer, x = _axes(kernel)
     return ", ".join([*(reversed(outer) if rows.axis == "z" else outer), x])

@@ -30,25 +30,25 @@ from dataclasses import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
-from ompc.plan.model.group_model import GroupedLoop, Groups
+from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.lane_steps import (
     Alone,
     ByLanes,
     Chosen,
     InOrder,
     LaneSharing,
-    Points,
     Repeated,
     Scope,
     SharedLoop,
     Step,
+    UnrollAndJam,
 )
 from ompc.plan.model.launch import GridLoop
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.loop_counts import integer_name
-from ompc.render.points import each, for_each
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter, changeable
+from ompc.render.unroll_and_jam import each, for_each
 
 _LARGER_BLOCKS = 2
 """Of a multiprocessor at the same time, at least, where a block has one row: 64 registers of a thread."""
@@ -87,13 +87,13 @@ class LanesPrinter:
     types: TypePrinter
     expressions: ExpressionPrinter
     statements: StatementPrinter
-    groups: Groups | None
+    batches: Batches | None
     sharing: LaneSharing
 
     @property
-    def points(self) -> Points | None:
+    def points(self) -> UnrollAndJam | None:
         """The iterations that a thread computes together."""
-        return self.sharing.points
+        return self.sharing.unroll_and_jam
 
     def lines(self) -> list[str]:
         sharing = self.sharing
@@ -104,7 +104,7 @@ class LanesPrinter:
         plain = tuple(decl for decl in sharing.body.declared if decl.symbol not in self.points.own)
         return of_each + list(self._scope(Scope(plain, sharing.body.steps), f"{self.points.names['mine']}.own()"))
 
-    def _of_each(self, points: Points, symbol: t.Symbol, init: t.Expr | None) -> str:
+    def _of_each(self, points: UnrollAndJam, symbol: t.Symbol, init: t.Expr | None) -> str:
         initial = "" if init is None else f"({self.expressions.initializer(init, ty.unqualified(symbol.type))})"
         return f"{each(points, self.types, symbol.type)} {self._whole(symbol)}{initial};"
 
@@ -178,14 +178,14 @@ class LanesPrinter:
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
-        by = "warps" if shared.side is not None else "crew" if self.sharing.by_crew else "lanes"
+        by = "warps" if shared.side is not None else "thread_group" if self.sharing.by_thread_group else "lanes"
         form = self.sharing.by_block
         if shared.own:
             values = ", ".join([self.sharing.lanes, *map(self._whole, shared.own)])
             of_form = "" if form is None else f"_of_row<{form.name}>"
             yield f"ompc::to_{by}{of_form}({values}); // what the entries need of their row"
-        grouped = None if self.groups is None else self.groups.loops.get(shared.loop.statement)
-        template, of_row = [*_division(how, grouped, self.points)], ""
+        batched = None if self.batches is None else self.batches.loops.get(shared.loop.statement)
+        template, of_row = [*_division(how, batched, self.points)], ""
         if form is not None:
             template.insert(1, form.name)
             by = "lanes_of_row" if how.of_row is None else "lanes_and_others"
@@ -250,8 +250,8 @@ class LanesPrinter:
         """Of what any lane executes: how it computes, which entry it is."""
         loop = shared.loop
         counter = self.types.declare(ty.unqualified(loop.type), self.expressions.name(loop.var))
-        quick = self.groups is not None and not self.groups.operations.isdisjoint(walk(shared.computed))
-        arithmetic = [f"auto &{self.groups.arithmetic}"] if self.groups is not None and quick else []
+        fast = self.batches is not None and not self.batches.operations.isdisjoint(walk(shared.computed))
+        arithmetic = [f"auto &{self.batches.arithmetic}"] if self.batches is not None and fast else []
         return [*arithmetic, counter]
 
     def _term(self, how: InOrder, reference: str) -> str:
@@ -287,9 +287,9 @@ def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
     yield "}"
 
 
-def _division(how: ByLanes, grouped: GroupedLoop | None, points: Points | None) -> Iterator[str]:
+def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None) -> Iterator[str]:
     """The template arguments that say how a loop is divided."""
-    size = str(how.together if grouped is None else grouped.size)
+    size = str(how.together if batched is None else batched.size)
     yield size if points is None else f"{size} / {points.names['points']}"
-    if grouped is not None and grouped.by_results:
+    if batched is not None and batched.by_results:
         yield "ompc::by_results"

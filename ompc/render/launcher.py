@@ -14,8 +14,9 @@ from ompc.omp.model import League
 from ompc.plan.model.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Variable
-from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
-from ompc.render import aligned
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.render import vector_access
+from ompc.render.block_per_row import row_lengths
 from ompc.render.comments import in_comment
 from ompc.render.declarations import Declaration, Locals, declarations
 from ompc.render.expressions import ExpressionPrinter
@@ -24,7 +25,6 @@ from ompc.render.line_marks import in_string
 from ompc.render.tiles import tile_arguments
 from ompc.render.tuned import tuned_table
 from ompc.render.types import TypePrinter, as_const
-from ompc.render.uneven import row_lengths
 from ompc.render.work import work
 
 
@@ -123,7 +123,7 @@ def launcher_view(
         declarations=declarations(whole, types, plan.namespace, names),
         widths=tuned_table(kernel, names.tuned, names.launch)
         + grid.widths(kernel, names.launch, _rows_in(kernel, names), row_lengths(kernel, grid, names)),
-        shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowsPlan) else shape(kernel),
+        shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowCoarsening) else shape(kernel),
         macro=_macro(kernel),
         chosen_by=_chosen_by(kernel, names),
         kernel=kernel.name,
@@ -131,8 +131,8 @@ def launcher_view(
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
         tiles=_tiles(kernel, types, names),
-        rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
-        rows_macros=rows_macros(kernel.tiles) if isinstance(kernel.tiles, RowsPlan) else None,
+        rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowCoarsening) else None,
+        rows_macros=rows_macros(kernel.tiles) if isinstance(kernel.tiles, RowCoarsening) else None,
         slices=None if kernel.slices is None else _slices(whole),
         version=_version(region, names),
         where=region.where,
@@ -148,19 +148,22 @@ def _version(region: RegionPlan, names: Locals) -> VersionView | None:
 
 def _macro(kernel: KernelPlan) -> str:
     """What launches a kernel that may be a template: for several points of a thread, rows of blocks, aligned arrays."""
-    if kernel.copies:
+    if kernel.accumulators:
         return "OMPC_LAUNCH_COPIES"
     lanes = kernel.lanes
-    points, by_block = lanes is not None and lanes.points is not None, lanes is not None and lanes.by_block is not None
-    return "OMPC_LAUNCH" + "_POINTS" * points + "_LANES" * by_block + "_ALIGNED" * (kernel.aligned is not None)
+    points, by_block = (
+        lanes is not None and lanes.unroll_and_jam is not None,
+        lanes is not None and lanes.by_block is not None,
+    )
+    return "OMPC_LAUNCH" + "_JAMMED" * points + "_LANES" * by_block + "_ALIGNED" * (kernel.vector_accesses is not None)
 
 
 def _chosen_by(kernel: KernelPlan, names: Locals) -> list[str]:
     """By what the macro chooses among the forms of the kernel."""
-    points = None if kernel.lanes is None else kernel.lanes.points
-    condition = aligned.condition(kernel, names.devices)
+    points = None if kernel.lanes is None else kernel.lanes.unroll_and_jam
+    condition = vector_access.condition(kernel, names.devices)
     lanes = kernel.lanes.lanes if kernel.lanes is not None and kernel.lanes.by_block is not None else None
-    found = None if points is None else points.names["points"], lanes, None if kernel.copies else condition
+    found = None if points is None else points.names["points"], lanes, None if kernel.accumulators else condition
     return [text for text in found if text is not None]
 
 
@@ -248,7 +251,11 @@ def _locals(kernel: KernelPlan) -> Locals:
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
     taken |= {kernel.lanes.lanes} if kernel.lanes is not None else set()
-    taken |= set(kernel.lanes.points.names.values()) if kernel.lanes is not None and kernel.lanes.points else set()
+    taken |= (
+        set(kernel.lanes.unroll_and_jam.names.values())
+        if kernel.lanes is not None and kernel.lanes.unroll_and_jam
+        else set()
+    )
     form = None if kernel.lanes is None else kernel.lanes.by_block
     taken |= {form.lengths.rows} if form is not None and form.lengths is not None else set()
     namer = Namer(taken)
@@ -256,7 +263,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     objects += [spelled(private.symbol.name) for private in kernel.privates if private.source is not None]
     objects += [last.cell for last in kernel.lastprivates]
     objects += [reduction.name for reduction in kernel.reductions]
-    objects += [array.name for array in kernel.expanded] + [copies.name for copies in kernel.copies]
+    objects += [array.name for array in kernel.expanded] + [accumulators.name for accumulators in kernel.accumulators]
     devices = {name: namer.take(f"d_{name}") for name in objects}
     region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
     team, tiling, rows, tuned, slice_ = map(namer.take, ("team", "tiling", "rows", "tuned", "slice"))
@@ -291,7 +298,7 @@ def _kernel_arguments(kernel: KernelPlan, types: TypePrinter, names: Locals) -> 
         found += [f"{names.slice}.begin", f"{names.slice}.end", *passed_trips(kernel)[1:]]
     found += [f"{names.devices[last.cell]}.get()" for last in kernel.lastprivates]
     found += [f"{names.devices[r.name]}.get()" for r in kernel.reductions]
-    found += [f"{names.devices[copies.name]}.get()" for copies in kernel.copies]
+    found += [f"{names.devices[accumulators.name]}.get()" for accumulators in kernel.accumulators]
     return found + ([kernel.lanes.lanes] if kernel.lanes is not None else [])
 
 

@@ -1,4 +1,4 @@
-"""Indivisible operations as calls of the runtime (ompc_atomic.h).
+"""AtomicOperations operations as calls of the runtime (ompc_atomic.h).
 
     x += e          ompc::atomic_add(&x, e)
     v = x++         v = ompc::atomic_add(&x, 1)             the value before
@@ -21,12 +21,12 @@ def operation_text(
     operation: Operation,
     address: Callable[[t.Expr], str],
     operand: Callable[[t.Expr], str],
-    copies: str | None = None,
+    accumulators: str | None = None,
 ) -> str:
     """The call; its value is of the object's type, or of type bool (Result.SUCCESS); with `copies` it has none."""
     arguments = [address(operation.object), *map(operand, operation.operands)]
-    if copies is not None:
-        arguments.append(copies)
+    if accumulators is not None:
+        arguments.append(accumulators)
     if operation.otherwise is not None:
         arguments.append(address(operation.otherwise))
     templates = [] if operation.relation is None else [f"ompc::{operation.relation}"]

@@ -16,10 +16,10 @@ from ompc.ir import types as ty
 from ompc.ir.exits import is_label
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.model.group_model import GroupedLoop, Groups
+from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.names import spelled
+from ompc.render.batched_division import batched_loop, stride
 from ompc.render.expressions import ExpressionPrinter
-from ompc.render.groups import grouped_loop, stride
 from ompc.render.initialisers import characters
 from ompc.render.line_marks import END_MARK, mark
 from ompc.render.loop_counts import trip_count
@@ -41,15 +41,15 @@ class StatementPrinter:
         returns: ty.Type = ty.VOID,
         entries: Mapping[t.Stmt, str] = MappingProxyType({}),
         declared: Collection[t.Symbol] = frozenset(),
-        groups: Groups | None = None,
+        batches: Batches | None = None,
     ) -> None:
-        """`entries` are the lines that note a contest's iteration where its statement takes a new best; `declared` are
-        the variables that the kernel declares around the body, `groups` its grouped loops.
+        """`entries` are the lines that note an argmin/argmax reduction's iteration where its statement takes a new
+        best; `declared` are the variables that the kernel declares around the body, `batches` its batched loops.
         """
         self._e = expressions
         self._entries = entries
         self._declared = declared
-        self._groups = groups
+        self._groups = batches
         self._replaced = expressions.forms.statements
         self._types = types
         self._returns = returns
@@ -208,7 +208,7 @@ class StatementPrinter:
 
     def _for(self, node: t.For) -> Iterator[str]:
         if self._groups is not None and node in self._groups.loops:
-            yield from self._grouped(self._groups.loops[node], self._groups)
+            yield from self._batched(self._groups.loops[node], self._groups)
             return
         if isinstance(node.init, t.DeclStmt) and not self._is_one_declaration(node.init.decls):
             alone = t.For(node.loc, None, node.condition, node.step, node.body)
@@ -216,11 +216,11 @@ class StatementPrinter:
             return
         yield from self._headed(self.for_head(node), node.body)
 
-    def _grouped(self, grouped: GroupedLoop, groups: Groups) -> Iterator[str]:
-        loop = grouped.loop
+    def _batched(self, batched: BatchedLoop, batches: Batches) -> Iterator[str]:
+        loop = batched.loop
         body = self._unwrapped(loop.body)
         lines = list(self._items(self._innermost(body).items if isinstance(body, t.Block) else (body,)))
-        yield from grouped_loop(grouped, groups, self.bounds(loop), self._e.name, self._types, lines)
+        yield from batched_loop(batched, batches, self.bounds(loop), self._e.name, self._types, lines)
 
     def bounds(self, loop: CanonicalLoop) -> tuple[str, str, str]:
         """The first value of a loop inside, its number of iterations, how far they lie apart."""

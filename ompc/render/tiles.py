@@ -217,7 +217,7 @@ class _TilePrinter:
         ]
 
     def _beside(self, axis: Axis) -> int:
-        """How many neighbouring points of a thread lie side by side in shared memory."""
+        """How many neighbouring points of a thread are contiguous in shared memory."""
         orders = [read.order for read in self._plan.staged if read.axis is axis]
         return 1 if Order.POINTS in orders else 2
 

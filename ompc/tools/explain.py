@@ -83,8 +83,8 @@ def plain_explanation(report: Record) -> str:
             rows = ([_show(variable.get(key)) for _, key in _VARIABLE_COLUMNS] for variable in variables)
             parts += [Text(), Text(f"{title}  {_show(region.get('directive'))}")]
             parts.append(_table([title for title, _ in _VARIABLE_COLUMNS], rows))
-            if (crossings := _crossings(variables)) is not None:
-                parts += [Text(), crossings]
+            if (residual_transfers := _residual_transfers(variables)) is not None:
+                parts += [Text(), residual_transfers]
     return _printed(parts)
 
 
@@ -245,19 +245,19 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
 """How each key of a launch is said, in this order."""
 
 
-def _crossings(arrays: Iterable[Record]) -> Table | None:
+def _residual_transfers(arrays: Iterable[Record]) -> Table | None:
     """When each array crosses the bus, and because of what; None: none does."""
     rows = [
-        [_show(name), _show(crossing.get("way")), _show(crossing.get("when")), _show(crossing.get("because"))]
+        [_show(name), _show(transfer.get("way")), _show(transfer.get("when")), _show(transfer.get("because"))]
         for array in arrays
-        for name, crossing in _named_once(array)
+        for name, transfer in _named_once(array)
     ]
     return _table(("Copied", "", "When", "Because"), rows) if rows else None
 
 
 def _named_once(array: Record) -> Iterable[tuple[object, Record]]:
-    crossings = _records(array.get("crossings"))
-    return zip([array.get("name"), *[" "] * len(crossings)], crossings, strict=False)
+    residual_transfers = _records(array.get("crossings"))
+    return zip([array.get("name"), *[" "] * len(residual_transfers)], residual_transfers, strict=False)
 
 
 def _region(region: Record, source: str) -> RenderableType:
@@ -273,8 +273,8 @@ def _region(region: Record, source: str) -> RenderableType:
     arrays = [v for v in variables if v.get("placement") not in _WITHOUT_MEMORY]
     if arrays:
         parts.append(Padding(_arrays(arrays), (0, 0, 0, 2)))
-    if (crossings := _crossings(variables)) is not None:
-        parts.append(Padding(crossings, (0, 0, 1, 2)))
+    if (residual_transfers := _residual_transfers(variables)) is not None:
+        parts.append(Padding(residual_transfers, (0, 0, 1, 2)))
     if variables:
         parts.append(Padding(_reasons(arrays, [v for v in variables if v not in arrays]), (0, 0, 0, 2)))
     return Group(*parts)

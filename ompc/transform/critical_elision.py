@@ -25,14 +25,14 @@ _AUTOMATIC = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
+class LockedWrites:
     """What the file's sections may write: `objects` by their names; or `anything`."""
 
     objects: frozenset[t.Symbol]
     anything: bool
 
     @staticmethod
-    def of(unit: t.Unit, harmless: Collection[str]) -> Guarded:
+    def of(unit: t.Unit, harmless: Collection[str]) -> LockedWrites:
         """`harmless` functions write no object of the program's."""
         bodies = (function.body for function in unit.functions.values() if function.body is not None)
         found: set[t.Symbol | None] = set()
@@ -40,7 +40,7 @@ class Guarded:
             for node in walk(body):
                 if isinstance(node, t.Pragma) and node.body is not None and excludes_others(node.directive):
                     found |= {target for inner in walk(node.body) for target in _written(inner, harmless)}
-        return Guarded(frozenset(symbol for symbol in found if symbol is not None), None in found)
+        return LockedWrites(frozenset(symbol for symbol in found if symbol is not None), None in found)
 
     def spares(self, section: t.Stmt) -> bool:
         """Is nothing that `section` reads written by one?"""

@@ -34,7 +34,7 @@ from ompc.ir.queries import only_reads
 from ompc.ir.rewrite import rebuilt, rewritten, with_items, with_parts
 from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
-from ompc.transform.critical_elision import Guarded
+from ompc.transform.critical_elision import LockedWrites
 from ompc.transform.device_prints import FUNCTIONS, as_print
 
 LIBRARY = frozenset(
@@ -49,7 +49,7 @@ _LEAVE = t.Symbol(LEAVE, ty.Function(ty.VOID, ()), t.Storage.FUNCTION, NOWHERE, 
 _DROPPED = (t.ExprStmt, t.DeclStmt, t.Empty, t.If, t.While, t.DoWhile, t.For, t.Switch, t.Block)
 
 @dataclass(frozen=True)
-class Stops:
+class EarlyExits:
     """`names` are those of the functions that end the program, `prints` those of the library's that print.
 
     `pragmas`: those that have become others, with these.
@@ -61,9 +61,9 @@ class Stops:
     pragmas: dict[t.Pragma, t.Pragma] = field(default_factory=dict)
 
     @cached_property
-    def guarded(self) -> Guarded:
+    def locked(self) -> LockedWrites:
         """What the file's sections write."""
-        return Guarded.of(self.unit, {*self.names, *self.prints})
+        return LockedWrites.of(self.unit, {*self.names, *self.prints})
 
     def replaced(self, node: S) -> S:
         """`node` with `Leave` in it; itself where nothing changes."""
@@ -96,7 +96,7 @@ class Stops:
         return made
 
     def _needs_no_lock(self, section: t.Stmt) -> bool:
-        return _only_tells(section) and (_leaves(section) or self.guarded.spares(section))
+        return _only_tells(section) and (_leaves(section) or self.locked.spares(section))
 
     def _unused(self, expr: t.Expr) -> t.Expr:
         """An expression whose value nobody uses, with its prints replaced."""
@@ -198,20 +198,20 @@ def _is_left_or_entered(item: t.Stmt) -> bool:
     return goes_elsewhere(item) or any(isinstance(node, t.Pragma) for node in walk(item))
 
 
-def as_kernels_see(unit: t.Unit) -> tuple[t.Unit, Stops]:
+def as_kernels_see(unit: t.Unit) -> tuple[t.Unit, EarlyExits]:
     """`unit` as its kernels see it, and what is replaced there; the user's functions hide the library's."""
     own = {name for name, function in unit.functions.items() if function.body is not None}
-    stops = Stops(unit, LIBRARY - own, FUNCTIONS.keys() - own)
+    exits = EarlyExits(unit, LIBRARY - own, FUNCTIONS.keys() - own)
     while True:
-        more = {name for name in own if name not in stops.names and stops.ends_in_one(_body(unit, name))}
+        more = {name for name in own if name not in exits.names and exits.ends_in_one(_body(unit, name))}
         if not more:
             break
-        stops = replace(stops, names={*stops.names, *more})
+        exits = replace(exits, names={*exits.names, *more})
     functions = dict(unit.functions)
-    for name in own - set(stops.names):
-        if stops.has_something_in(_body(unit, name)):
-            functions[name] = replace(unit.functions[name], body=stops.replaced(_body(unit, name)))
-    return replace(unit, functions=functions), stops
+    for name in own - set(exits.names):
+        if exits.has_something_in(_body(unit, name)):
+            functions[name] = replace(unit.functions[name], body=exits.replaced(_body(unit, name)))
+    return replace(unit, functions=functions), exits
 
 
 def _body(unit: t.Unit, name: str) -> t.Block:
@@ -220,13 +220,13 @@ def _body(unit: t.Unit, name: str) -> t.Block:
     return body
 
 
-def as_kernel_sees(loop: ParallelLoop, stops: Stops) -> ParallelLoop:
+def as_kernel_sees(loop: ParallelLoop, exits: EarlyExits) -> ParallelLoop:
     """`loop` as its kernel sees it; itself where nothing ends the program or prints."""
-    if loop.body is None or not stops.has_something_in(loop.body):
+    if loop.body is None or not exits.has_something_in(loop.body):
         return loop
-    body = stops.replaced(loop.body)
+    body = exits.replaced(loop.body)
     loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body)) if loop.loops else ()
     target = loop.target
     if target is not None:
-        target = replace(target, alone=frozenset(stops.pragmas.get(pragma, pragma) for pragma in target.alone))
+        target = replace(target, alone=frozenset(exits.pragmas.get(pragma, pragma) for pragma in target.alone))
     return replace(loop, body=body, loops=loops, target=target)

@@ -10,7 +10,7 @@ number is known only where it goes into an array at once. The user's text is not
 
 In: the typed tree.   Out: the same tree but for such calls.
 Not here: `omp_get_team_num` and other questions about threads and teams, which keep a loop on the host --
-analysis/eligibility/reach.py; numbers that are no constants; called functions.
+analysis/eligibility/device_code.py; numbers that are no constants; called functions.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 
 from ompc.analysis.facts import Facts
 from ompc.base.diagnostics import Reason
-from ompc.plan.parameters.roles import drafts
+from ompc.plan.parameters.classification import classify_parameters
 
 FUNCTIONS = """
 static double least(double a, double b) { return a < b ? a : b; }
@@ -31,7 +31,7 @@ static double add_and_get(double *p, double a) { *p += a; return *p; }
 
 
 def refused(found: Facts) -> bool:
-    result = drafts(found)
+    result = classify_parameters(found)
     if isinstance(result, Reason):
         assert result.code == "OMPC344", result
         return True

@@ -7,15 +7,15 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 
 
-def root_of(facts: Facts, name: str) -> Root:
-    return next(root for root in facts.shared_roots if str(root) == name)
+def reduced_object(facts: Facts, name: str) -> MemoryObject:
+    return next(obj for obj in facts.shared_objects if str(obj) == name)
 
 
 def section_text(facts: Facts, name: str) -> str | None:
-    section = facts.footprints.section(root_of(facts, name))
+    section = facts.footprints.section(reduced_object(facts, name))
     if section is None:
         return None
     text = f"{section.lower} .. {section.upper}".replace("(long long)", "")
@@ -70,4 +70,4 @@ def test_section(body_facts: Callable[..., Facts], body: str, head: str, name: s
 )
 def test_overwritten(body_facts: Callable[..., Facts], body: str, head: str, overwritten: bool) -> None:
     facts = body_facts(body, head=head)
-    assert facts.footprints.overwrites(root_of(facts, "g")) is overwritten
+    assert facts.footprints.overwrites(reduced_object(facts, "g")) is overwritten

@@ -127,4 +127,4 @@ void f(int n, double **rows, struct grid *g, struct grid *many)
 )
 def test_rows_behind_stored_pointers(facts: Callable[[str], Facts], body: str, proved: bool, rows: list[str]) -> None:
     found = independence(facts(ROWS_OF.format(body)))
-    assert (not found.unproved, [str(root) for root in found.rows]) == (proved, rows)
+    assert (not found.unproved, [str(obj) for obj in found.rows]) == (proved, rows)

@@ -33,5 +33,5 @@ def test_counts(body: str, double: float, every: float, once: float, body_facts:
 
 def test_what_is_guessed_is_said(body_facts: Callable[..., Facts]) -> None:
     found = intensity(body_facts("for (int q = idx[i]; q < idx[i + 1]; q++) y[i] += x[idx[q]];"))
-    assert any("turns of the loop" in words for words in found.unknown)
+    assert any("trip count of the loop" in words for words in found.unknown)
     assert any("x[idx[q]]" in words for words in found.unknown)

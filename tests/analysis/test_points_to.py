@@ -13,7 +13,7 @@ from ompc.base.diagnostics import Reason
 
 def effects(facts: Facts) -> dict[str, set[str]]:
     """{object: modes} of the shared objects."""
-    return {str(root): {access.mode.value for access in facts.of(root)} for root in facts.shared_roots}
+    return {str(obj): {access.mode.value for access in facts.of(obj)} for obj in facts.shared_objects}
 
 
 @pytest.mark.parametrize(

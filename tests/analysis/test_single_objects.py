@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.memory.roots import PLAIN, Root
+from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 
 PROGRAM = """
 struct cell {{ double h, c[3]; struct {{ int k[2][2]; }} in; double tail[1]; }};
@@ -58,9 +58,9 @@ NOT_ONE = [
 
 
 def is_one(facts: Facts) -> bool:
-    root = next(root for root in facts.shared_roots if root.symbol.name == "g" and root.links)
-    assert root == Root(root.symbol, (PLAIN,))
-    return facts.is_single_object(root)
+    obj = next(obj for obj in facts.shared_objects if obj.symbol.name == "g" and obj.path)
+    assert obj == MemoryObject(obj.symbol, (PLAIN,))
+    return facts.is_single_object(obj)
 
 
 @pytest.mark.parametrize("body", ONE)

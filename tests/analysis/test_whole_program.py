@@ -1,4 +1,6 @@
-"""Threadprivate objects that all files of a program can name: scratch where no function of it wants an old value."""
+"""Threadprivate objects that all files of a program can name: privatisable where no function of it wants an old
+value.
+"""
 
 from __future__ import annotations
 

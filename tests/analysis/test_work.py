@@ -29,15 +29,15 @@ from ompc.render.work import work
 )
 def test_operations(body: str, expected: str, body_facts: Callable[..., Facts]) -> None:
     facts = body_facts(body)
-    assert work(work_of_iteration(facts, facts.reach.body)) == expected
+    assert work(work_of_iteration(facts, facts.device_code.body)) == expected
 
 
 def test_functions_count_what_they_do(body_facts: Callable[..., Facts]) -> None:
     own = "static double power(double x, int n) { double p = 1; for (int k = 0; k < 5; k++) p *= x; return p; }"
     facts = body_facts("y[i] = power(x[i], 3);", before=own)
-    assert work(work_of_iteration(facts, facts.reach.body)) == "34"
+    assert work(work_of_iteration(facts, facts.device_code.body)) == "34"
 
 
 def test_recursion_ends(body_facts: Callable[..., Facts]) -> None:
     facts = body_facts("y[i] = cos(cos(x[i]));")
-    assert work(work_of_iteration(facts, facts.reach.body)) == "43"
+    assert work(work_of_iteration(facts, facts.device_code.body)) == "43"

@@ -47,7 +47,7 @@ CASES = [
     ("launch_cost", "20", 0),
     ("transfer_many", "1009 3", 0),
 ]
-"""Program, arguments, and the bytes of one result that comes home beside arrays, for each launch at most."""
+"""Program, arguments, and the bytes of one result that is copied back beside arrays, for each launch at most."""
 KERNEL_CASES = [
     ("triad", ["1", "1009 2"]),
     ("dot", ["1", "1009 2"]),

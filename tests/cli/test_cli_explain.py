@@ -151,8 +151,11 @@ def test_the_readme_shows_what_is_said_of_jacobi() -> None:
 
 
 def test_copies_on_a_terminal_and_of_other_versions() -> None:
-    crossings = [{"way": "in", "when": "never", "because": "every element is overwritten"}, {"way": "out"}, 7]
-    region = {"target": "gpu", "variables": [variable("x", "global", "written", crossings=crossings), {"crossings": 3}]}
+    residual_transfers = [{"way": "in", "when": "never", "because": "every element is overwritten"}, {"way": "out"}, 7]
+    region = {
+        "target": "gpu",
+        "variables": [variable("x", "global", "written", residual_transfers=residual_transfers), {"crossings": 3}],
+    }
     lines = on_terminal({"regions": [region]}, 100)
     assert "  x       in   never  every element is overwritten" in lines
     assert "          out  -      -" in lines
@@ -171,8 +174,8 @@ def test_codes_are_explained(cli: Cli) -> None:
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_copies_keep_their_names_on_narrow_terminals(width: int) -> None:
     because = "read by the host at swe.c:155, 256, 259 (called at line 339) and 3 more, after the last launch"
-    crossing = {"way": "in", "when": "before the first launch that uses it", "because": because}
-    region = {"target": "gpu", "variables": [variable("hmax", "global", "written", crossings=[crossing])]}
+    transfer = {"way": "in", "when": "before the first launch that uses it", "because": because}
+    region = {"target": "gpu", "variables": [variable("hmax", "global", "written", residual_transfers=[transfer])]}
     lines = on_terminal({"regions": [region]}, width)
     assert max(map(len, lines)) <= width and "…" not in "".join(lines)
     assert [line for line in lines if re.match(r"  hmax +in ", line)]

@@ -1,4 +1,4 @@
-"""What comes home when a program ends: all that somebody could look at, and nothing else."""
+"""What is copied back when a program ends: all that somebody could look at, and nothing else."""
 
 from __future__ import annotations
 

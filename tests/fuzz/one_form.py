@@ -23,9 +23,9 @@ _MACROS = """\
     (ONE_ROWS > 1 && (shape).whole \\
          ? ONE_FORM(launch, (rows) == ONE_ROWS, shape, OMPC_KERNEL(kernel<ONE_ROWS, (ONE_ROWS > 1)>), __VA_ARGS__) \\
          : ONE_FORM(launch, (rows) == ONE_ROWS, shape, OMPC_KERNEL(kernel<ONE_ROWS, false>), __VA_ARGS__))
-#define OMPC_LAUNCH_POINTS(launch, points, shape, kernel, ...) \\
+#define OMPC_LAUNCH_JAMMED(launch, points, shape, kernel, ...) \\
     ONE_FORM(launch, (points) == 2, shape, kernel<2>, __VA_ARGS__)
-#define OMPC_LAUNCH_POINTS_ALIGNED(launch, points, aligned, shape, kernel, ...) \\
+#define OMPC_LAUNCH_JAMMED_ALIGNED(launch, points, aligned, shape, kernel, ...) \\
     ((aligned) ? ONE_FORM(launch, (points) == 2, shape, OMPC_KERNEL(kernel<true, 2>), __VA_ARGS__) \\
                : ONE_FORM(launch, (points) == 2, shape, OMPC_KERNEL(kernel<false, 2>), __VA_ARGS__))
 #undef OMPC_ROWS

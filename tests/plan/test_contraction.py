@@ -53,15 +53,15 @@ def test_contracted(plan_of: Callable[..., Plan], body: str, roots: str) -> None
 
 
 def test_fast(plan_of: Callable[..., Plan]) -> None:
-    """Everywhere; floats are nvcc's own matter then, also in loops, which go in groups that nothing has to watch."""
+    """Everywhere; floats are nvcc's own matter then, also in loops, which go in batches that nothing has to watch."""
     loop = "double s = 0; for (int k = 0; k < n; k++) s += v[k] / v[i] + 1 / sqrtf(v[k]); y[i] = s;"
     text = PROGRAM.format(body=f"c[i] = 1 / sqrt(x[i]) > 2; {loop}")
     plan = plan_of(text, fp=FloatingPoint.FAST)
     assert contracted(plan) == ["1 / sqrt(x[i])"]
     (region,) = plan.regions
-    assert region.kernel is not None and region.kernel.groups is not None
-    (grouped,) = region.kernel.groups.loops.values()
-    assert grouped.unwatched and not region.kernel.groups.operations and len(region.kernel.groups.approximate) == 3
+    assert region.kernel is not None and region.kernel.batches is not None
+    (batched,) = region.kernel.batches.loops.values()
+    assert batched.unwatched and not region.kernel.batches.operations and len(region.kernel.batches.approximate) == 3
 
 
 def test_verified(plan_of: Callable[..., Plan]) -> None:

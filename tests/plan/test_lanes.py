@@ -185,23 +185,26 @@ def refused(plan: Plan, loop: SharedLoop, why: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        ("double t = 1; for (int q = 0; q < m; q++) t *= x[q] * a[i][q]; y[i] = t;", "Helpers along in order"),
-        ("double t = 1; for (int q = 0; q < m; q++) t *= val[i * m + q]; y[i] = t;", "Helpers along in order"),
-        ("double t = 1; for (int q = 0; q < m; q++) t *= x[q] * val[q * n + i]; y[i] = t;", "Helpers across in order"),
+        ("double t = 1; for (int q = 0; q < m; q++) t *= x[q] * a[i][q]; y[i] = t;", "ProducerWarps along in order"),
+        ("double t = 1; for (int q = 0; q < m; q++) t *= val[i * m + q]; y[i] = t;", "ProducerWarps along in order"),
+        (
+            "double t = 1; for (int q = 0; q < m; q++) t *= x[q] * val[q * n + i]; y[i] = t;",
+            "ProducerWarps across in order",
+        ),
         ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * a[i][q]; y[i] = t;", "Lanes reading"),
         (
             "double t = 0; for (int d = 0; d < m; d++) for (int q = 5; q < n; q += 2) t += a[i][q] * d; y[i] = t;",
             "Lanes reading",
         ),
         ("double t = 0; for (int q = 0; q < m; q++) t += a[i][q] / x[q]; y[i] = t;", "Lanes reading"),
-        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] / (x[q] + i); y[i] = t;", "Crew filling"),
-        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * val[q * n + i]; y[i] = t;", "Helpers across"),
-        ("double t = 0; for (int q = 0; q < m; q++) t += a[q][i]; y[i] = t;", "Helpers across"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] / (x[q] + i); y[i] = t;", "ThreadGroup filling"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += x[q] * val[q * n + i]; y[i] = t;", "ProducerWarps across"),
+        ("double t = 0; for (int q = 0; q < m; q++) t += a[q][i]; y[i] = t;", "ProducerWarps across"),
         ("double t = 0; for (int q = 0; q < m; q++) t += x[q]; y[i] = t;", None),  # one element for all lanes
         ("double t = 0; for (int q = 0; q < m; q++) t += x[i + q]; y[i] = t;", None),
         ("double t = 0; for (int q = 0; q < 9; q++) t += a[i][q]; y[i] = t;", None),  # short
         ("double t = 1; for (int q = 0; q < m; q++) t *= a[i][q] / x[q]; y[i] = t;", None),  # has groups instead
-        ("double t = 0; for (int q = 0; q < row[3]; q++) t += a[q][i]; y[i] = t;", "Helpers across"),
+        ("double t = 0; for (int q = 0; q < row[3]; q++) t += a[q][i]; y[i] = t;", "ProducerWarps across"),
         ("double t = 0; for (int q = 0; q < (int)x[3]; q++) t += a[q][i]; y[i] = t;", None),  # uncounted
         ("for (int q = 0; q < m; q++) y[i] += a[i][q], out[q] = 1;", None),
     ],

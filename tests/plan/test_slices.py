@@ -42,7 +42,7 @@ def slices(plan: Plan) -> list[str]:
     if region.kernel.slices is None:
         return []
     found = region.kernel.slices.parts.items()
-    return [f"{name}: {c_expr(part.lattice.node)} by {text(part.apart)}" for name, parts in found for part in parts]
+    return [f"{name}: {c_expr(part.lmad.node)} by {text(part.stride)}" for name, parts in found for part in parts]
 
 
 @pytest.mark.parametrize(

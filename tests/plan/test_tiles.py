@@ -10,7 +10,7 @@ from single_kernel import kernel
 from ompc.base.options import Level
 from ompc.ir.show import c_expr
 from ompc.plan.model.plan import Plan
-from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan
+from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan
 
 PROGRAM = """
 static float a[90][70], b[70][80], c[90][80], d[90][80][70];
@@ -33,7 +33,7 @@ void f(int n, int m, int l)
 SUM = "float s = 0; for (int k = 0; k < l; k++) {0} c[i][j] = s;"
 
 
-def tiles_of(plan: Plan) -> TilePlan | RowsPlan | NotTiled | None:
+def tiles_of(plan: Plan) -> TilePlan | RowCoarsening | NotTiled | None:
     return kernel(plan).tiles
 
 
@@ -144,8 +144,8 @@ def test_no_tiles(clauses: str, body: str, plan_of: Callable[..., Plan]) -> None
 )
 def test_rows(body: str, read: str | None, plan_of: Callable[..., Plan]) -> None:
     tiles = tiles_of(plan_of(PROGRAM.format(clauses="collapse(2)", body=body)))
-    assert isinstance(tiles, RowsPlan) == (read is not None)
-    assert read is None or (isinstance(tiles, RowsPlan) and tiles.because.endswith(f"such as {read}"))
+    assert isinstance(tiles, RowCoarsening) == (read is not None)
+    assert read is None or (isinstance(tiles, RowCoarsening) and tiles.because.endswith(f"such as {read}"))
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_axis_of_rows(body: str, axis: str | None, plan_of: Callable[..., Plan])
             }}"""
         )
     )
-    assert (tiles.axis if isinstance(tiles, RowsPlan) else None) == axis
+    assert (tiles.axis if isinstance(tiles, RowCoarsening) else None) == axis
 
 
 @pytest.mark.parametrize(("clause", "once"), [("", True), (" reduction(+ : sum)", False)])
@@ -190,7 +190,7 @@ def test_only_sums_need_all_turns_of_the_grid(clause: str, once: bool, plan_of: 
             }}"""
         )
     )
-    assert isinstance(tiles, RowsPlan) and ("once" in tiles.names) == once
+    assert isinstance(tiles, RowCoarsening) and ("once" in tiles.names) == once
 
 
 @pytest.mark.parametrize("level", [Level.BASELINE, Level.THESIS])

@@ -26,7 +26,7 @@ def expect_ok(command: list[str | Path], **environment: str) -> str:
 
 
 @pytest.mark.parametrize("sanitize", [False, True], ids=["plain", "sanitized"])
-@pytest.mark.parametrize("name", ["reductions", "device", "roots"])
+@pytest.mark.parametrize("name", ["reductions", "device", "fast_division"])
 @pytest.mark.parametrize("seed", ["0", "1", "7"])
 def test_emulated(build: Builder, name: str, sanitize: bool, seed: str) -> None:
     assert expect_ok([build.emulated(name, sanitize)], OMPC_SEED=seed) == ""
@@ -58,7 +58,7 @@ def test_page_locked_blocks_emulated(build: Builder, sanitize: bool, disabled: b
 @pytest.mark.parametrize("memory", ["1000000000", "1000000", "0"])
 def test_neighbours_emulated(build: Builder, memory: str) -> None:
     """Page-locked in place, however much memory may be."""
-    assert expect_ok([build.emulated("neighbours")], OMPC_LOCKED_MEMORY=memory, OMPC_GUARD="0") == ""
+    assert expect_ok([build.emulated("coarsening")], OMPC_LOCKED_MEMORY=memory, OMPC_GUARD="0") == ""
 
 
 @pytest.mark.nvcc
@@ -76,9 +76,9 @@ def test_what_is_compiled_once_is_accepted(build: Builder, emulated: bool) -> No
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["reductions", "device", "roots", "neighbours", "host_blocks"])
+@pytest.mark.parametrize("name", ["reductions", "device", "fast_division", "coarsening", "host_blocks"])
 def test_on_gpu(build: Builder, name: str) -> None:
-    assert expect_ok([build.on_gpu(name)], OMPC_GUARD="0" if name == "neighbours" else "1") == ""
+    assert expect_ok([build.on_gpu(name)], OMPC_GUARD="0" if name == "coarsening" else "1") == ""
 
 
 @pytest.mark.gpu

@@ -15,7 +15,7 @@ Atomic updates of one kind may be done in any order, so two of them are no confl
 
     In: Facts' parts (accesses, canonical loops, what is known of integers).
     Out: the first obstacle as a sentence, or None: independent.
-    Not here: scalars (analysis/flow/assigned.py); arrays that overlap, which the launcher refuses.
+    Not here: scalars (analysis/flow/definite_assignment.py); arrays that overlap, which the launcher refuses.
     Source: Feautrier's exact dependence test, by isl.
 """
 
@@ -29,10 +29,10 @@ import islpy as isl
 from ompc.analysis.integers.affine import is_empty
 from ompc.analysis.integers.definitions import Known
 from ompc.analysis.integers.delinearisation import where_equal
-from ompc.analysis.integers.polynomials import Factor, Fixed, Forms, Monomial, Polynomial, Turn, variable
+from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, Forms, Monomial, Polynomial, variable
 from ompc.analysis.integers.ranges import Range, counter_range, range_of_type
-from ompc.analysis.memory.accesses import Access, by_root
-from ompc.analysis.reductions.indivisible import Indivisible
+from ompc.analysis.memory.accesses import Access, by_object
+from ompc.analysis.reductions.atomic_operations import AtomicOperations
 from ompc.base.frozen import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -47,7 +47,7 @@ from ompc.omp.model import CanonicalLoop
 class Candidate:
     """A sequential loop inside `outer` (outermost first); `inner` are the canonical sequential loops further in.
 
-    `twins`: loops with the same iterations, which count as the same loop. `within`: loops around every access inside
+    `fused`: loops with the same iterations, which count as the same loop. `within`: loops around every access inside
     `loop`, as those that a `collapse` clause names have.
     """
 
@@ -55,25 +55,25 @@ class Candidate:
     outer: tuple[CanonicalLoop, ...]
     inner: Mapping[t.For, CanonicalLoop]
     known: Known
-    twins: tuple[CanonicalLoop, ...] = ()
+    fused: tuple[CanonicalLoop, ...] = ()
     within: tuple[CanonicalLoop, ...] = ()
 
     def around(self, access: Access) -> CanonicalLoop:
-        """The candidate, or that of its twins which the access is in."""
-        return next((twin for twin in self.twins if twin.statement in access.context), self.loop)
+        """The candidate, or that of the loops fused with it which the access is in."""
+        return next((twin for twin in self.fused if twin.statement in access.context), self.loop)
 
 
-def obstacle(candidate: Candidate, accesses: Sequence[Access], indivisible: Indivisible) -> str | None:
+def obstacle(candidate: Candidate, accesses: Sequence[Access], atomic_operations: AtomicOperations) -> str | None:
     """Why iterations of the candidate may touch what another one writes; None: they are independent.
 
     `accesses` are those to objects outside the threads.
     """
     dependences = Dependences(candidate)
     try:
-        for root, found in by_root(accesses).items():
+        for obj, found in by_object(accesses).items():
             for first, second in _pairs(found):
-                if not indivisible.commute(first, second) and dependences.may_conflict(first, second):
-                    return f"iterations may touch the same element of '{root}'"
+                if not atomic_operations.commute(first, second) and dependences.may_conflict(first, second):
+                    return f"iterations may touch the same element of '{obj}'"
     except isl.Error:
         return "the dependence test is too large"
     return None
@@ -234,7 +234,7 @@ class _Pairs:
     def _name(self, factors: Monomial) -> str | None:
         if len(factors) == 1 and factors[0] in self.counters:
             return self.counters[factors[0]]
-        if any(isinstance(factor, Turn) for factor in factors):
+        if any(isinstance(factor, CounterCopy) for factor in factors):
             return None
         return self.parameters.setdefault(factors, f"p{len(self.parameters)}") if factors else ""
 
@@ -289,25 +289,25 @@ def _place(candidate: Candidate, access: Access, copy: int) -> _Place | None:
         return None
     forms = _FixedForms(candidate.known.invariant, candidate.known.definitions, outer=outer)
     loops = [_bounds(forms, loop, {}) for loop in candidate.outer]
-    turns: dict[t.Symbol, Factor] = {}
+    copies: dict[t.Symbol, Factor] = {}
     for loop in turning:
-        turns[loop.var] = Turn(loop.var, copy)
-        loops.append(_bounds(forms, loop, turns))
+        copies[loop.var] = CounterCopy(loop.var, copy)
+        loops.append(_bounds(forms, loop, copies))
     subscripts = [forms.of(subscript) for subscript in access.subscripts or ()]
-    places = tuple(None if form is None else _turned(form, turns) for form in subscripts)
-    return _Place(turns[own.var], tuple(loops), places, forms.wraps)
+    places = tuple(None if form is None else _with_copies(form, copies) for form in subscripts)
+    return _Place(copies[own.var], tuple(loops), places, forms.wraps)
 
 
-def _bounds(forms: _FixedForms, loop: CanonicalLoop, turns: Mapping[t.Symbol, Factor]) -> _Bounds:
+def _bounds(forms: _FixedForms, loop: CanonicalLoop, copies: Mapping[t.Symbol, Factor]) -> _Bounds:
     lower, upper = forms.converted(loop.lower, loop.var), forms.of(loop.upper)
     odd = forms.wraps or loop.relation == "!="
     if loop.constant_step is None or (odd and ends_early(loop.body)):
         lower = upper = None  # it may pass by its end: nobody waits for 2^63 iterations of another one
     forms.ranges[loop.var] = found = counter_range(loop, forms.ranges)
     forms.counters[loop.var] = loop.statement
-    known = [None if bound is None else _turned(bound, turns) for bound in (lower, upper)]
-    return _Bounds(loop, turns.get(loop.var, loop.var), known[0], known[1], found)
+    known = [None if bound is None else _with_copies(bound, copies) for bound in (lower, upper)]
+    return _Bounds(loop, copies.get(loop.var, loop.var), known[0], known[1], found)
 
 
-def _turned(polynomial: Polynomial, turns: Mapping[t.Symbol, Factor]) -> Polynomial:
-    return polynomial.with_factors(turns) if turns else polynomial
+def _with_copies(polynomial: Polynomial, copies: Mapping[t.Symbol, Factor]) -> Polynomial:
+    return polynomial.with_factors(copies) if copies else polynomial

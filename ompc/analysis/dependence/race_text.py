@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ompc.analysis.dependence.races import Race
-from ompc.analysis.eligibility.reach import Reach
-from ompc.analysis.flow.assigned import exposed_reads
-from ompc.analysis.flow.certain import CertainAccess
+from ompc.analysis.eligibility.device_code import DeviceCode
+from ompc.analysis.flow.definite_assignment import exposed_reads
+from ompc.analysis.flow.must_execute import MustAccess
 from ompc.analysis.reductions.accumulation import accumulations
 from ompc.base.diagnostics import Diagnostic, Kind, Reason
 from ompc.ir import tree as t
@@ -62,7 +62,7 @@ def _message(race: Race) -> str:
     return f"{start} {one} and {other} of this loop both access '{_element(race)}' ({_places(race)})"
 
 
-def _note(race: Race, values: Sequence[str], access: CertainAccess) -> str:
+def _note(race: Race, values: Sequence[str], access: MustAccess) -> str:
     does = "reads and writes" if access.reads and access.writes else "writes" if access.writes else "reads"
     what = f"iteration {_iteration(race, values)} {does} '{_element(race)}'"
     return f"{what}{_at(race, access)}: {c_expr(access.node)}"
@@ -88,11 +88,11 @@ def _places(race: Race) -> str:
     return first if first == second else f"{first}, {second}"
 
 
-def _verb(access: CertainAccess) -> str:
+def _verb(access: MustAccess) -> str:
     return "read and written" if access.reads and access.writes else "written" if access.writes else "read"
 
 
-def _at(race: Race, access: CertainAccess) -> str:
+def _at(race: Race, access: MustAccess) -> str:
     loc = access.node.loc
     return f" at line {loc.line}" if loc.file == race.loop.loc.file else f" at {loc.file}:{loc.line}"
 
@@ -121,9 +121,9 @@ def _cure_of_variable(race: Race, symbol: t.Symbol, unit: t.Unit) -> str:
         return f"add private({name}), or declare it in the inner loop: for (int {name} = ..."
     mentions = set(names_in(body).get(symbol, ()))
     if ty.is_arithmetic(symbol.type):
-        reach = Reach(race.loop, ())
+        device_code = DeviceCode(race.loop, ())
         for operator in _OPERATORS:
-            if mentions == set(accumulations(body, symbol, operator, reach)):
+            if mentions == set(accumulations(body, symbol, operator, device_code)):
                 return f"add reduction({operator}:{name})"
     if symbol not in exposed_reads(body):
         if _is_named_later(race, symbol, unit):

@@ -18,7 +18,7 @@ thread. What conflicts there alone is no race but the program's right, which a d
     for (i = 0; i < n; i++) sum[i / 8] += x[i];         no race; the loop stays on the host
 
     In: parallel loops, the Unit.   Out: Conflicts: races, the first for each object, and conflicts in an order.
-    Not here: which accesses are certain -- certain.py; who shares an object -- team.py; words -- race_text.py.
+    Not here: which accesses are certain -- must_execute.py; who shares an object -- team.py; words -- race_text.py.
     Source: OpenMP 5.2, 1.4.1 (data race); Feautrier's exact dependence test, by isl.
 """
 
@@ -30,7 +30,7 @@ from itertools import combinations_with_replacement, islice
 
 import islpy as isl
 
-from ompc.analysis.flow.certain import Base, CertainAccess, Condition, Guard, certain_accesses
+from ompc.analysis.flow.must_execute import Base, Condition, Guard, MustAccess, must_accesses
 from ompc.analysis.flow.team import Team, pragmas_around, team_of
 from ompc.analysis.integers.affine import Nest, Sets
 from ompc.analysis.integers.iteration import IterationNest, Values
@@ -58,8 +58,8 @@ class Race:
     """
 
     loop: ParallelLoop
-    first: CertainAccess
-    second: CertainAccess
+    first: MustAccess
+    second: MustAccess
     one: tuple[str, ...]
     other: tuple[str, ...]
     element: tuple[str, ...]
@@ -124,11 +124,11 @@ def _races(
     loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function], in_order: bool = False
 ) -> tuple[Race, ...]:
     assert loop.body is not None
-    found = certain_accesses(loop.body, functions)
+    found = must_accesses(loop.body, functions)
     if found is None or not any(access.writes for access in found):
         return ()
     question = _Question(loop, team, Values.of(loop, team, functions), _bounds(loop), in_order)
-    by_base: dict[Base, list[CertainAccess]] = {}
+    by_base: dict[Base, list[MustAccess]] = {}
     for access in found:
         if question.is_shared(access.base):
             by_base.setdefault(access.base, []).append(access)
@@ -160,7 +160,7 @@ class _Question:
             return symbol in self.values.invariant
         return symbol not in self.values.own and self.team.shares(symbol)
 
-    def first_race(self, accesses: Sequence[CertainAccess]) -> Race | None:
+    def first_race(self, accesses: Sequence[MustAccess]) -> Race | None:
         """The first conflict among the accesses to one object."""
         pairs = list(islice(combinations_with_replacement(accesses, 2), MAX_PAIRS))
         pairs.sort(key=lambda pair: not (pair[0].reads or pair[1].reads))  # a value that is used says more
@@ -170,14 +170,14 @@ class _Question:
                 return race
         return None
 
-    def _is_worth_asking(self, first: CertainAccess, second: CertainAccess) -> bool:
+    def _is_worth_asking(self, first: MustAccess, second: MustAccess) -> bool:
         if not (first.writes or second.writes) or _shape(first) != _shape(second):
             return False
         if self._apart(first, second):
             return False
         return not (self._is_harmless(first, second) or self._is_harmless(second, first))
 
-    def _apart(self, first: CertainAccess, second: CertainAccess) -> bool:
+    def _apart(self, first: MustAccess, second: MustAccess) -> bool:
         """Does a subscript that both have name the iteration, so that only one iteration has the element?"""
         same = [
             a.symbol
@@ -186,7 +186,7 @@ class _Question:
         ]
         return all(loop.var in same for loop in self.loop.loops)
 
-    def _is_harmless(self, write: CertainAccess, other: CertainAccess) -> bool:
+    def _is_harmless(self, write: MustAccess, other: MustAccess) -> bool:
         """Does `write` store what every iteration stores, and `other` nothing else?"""
         if write.value is None or not self._is_invariant(write.value):
             return False
@@ -211,7 +211,7 @@ class _Question:
                     pass
         return True
 
-    def _ask(self, first: CertainAccess, second: CertainAccess) -> Race | None:
+    def _ask(self, first: MustAccess, second: MustAccess) -> Race | None:
         """isl's answer for one pair: the least iterations in conflict."""
         known = self.values
         nest = IterationNest(
@@ -243,7 +243,7 @@ class _Question:
     def _least(
         self,
         nest: IterationNest,
-        accesses: Sequence[CertainAccess],
+        accesses: Sequence[MustAccess],
         counters: Sequence[str],
         subscripts: Sequence[str],
         constraints: Sequence[str],
@@ -252,7 +252,7 @@ class _Question:
         inner = [name for name in nest.named if name not in counters]
         exists = f"exists {', '.join(inner)}: " if inner else ""
         sets = Sets()
-        needed = [self._needed(nest, accesses, turns) for turns in (_LENGTHS if self.in_order else _LENGTHS[:1])]
+        needed = [self._needed(nest, accesses, trips) for trips in (_LENGTHS if self.in_order else _LENGTHS[:1])]
         parameters, dimensions = nest.all_parameters, ", ".join([*counters, *subscripts])
         text = f"[{parameters}] -> {{ [{dimensions}] : {exists}{' and '.join(constraints)} }}"
         try:
@@ -269,7 +269,7 @@ class _Question:
             return None
         return None
 
-    def _iteration(self, nest: IterationNest, access: CertainAccess) -> _Iteration | None:
+    def _iteration(self, nest: IterationNest, access: MustAccess) -> _Iteration | None:
         """The access in an iteration of its own; None where something is not affine."""
         constraints = [nest.enter(loop) for loop in self.loop.loops]
         counters = list(nest.counters.values())
@@ -301,7 +301,7 @@ class _Question:
         # only neighbouring chunks belong to different threads whatever the number of threads is
         return f"({chunks[0]} = {chunks[1]} + 1 or {chunks[1]} = {chunks[0]} + 1)"
 
-    def _needed(self, nest: IterationNest, accesses: Sequence[CertainAccess], turns: int) -> list[str] | None:
+    def _needed(self, nest: IterationNest, accesses: Sequence[MustAccess], trips: int) -> list[str] | None:
         """What parameters must be for a conflict to be due: loops with `turns` iterations, `if` clauses that hold."""
         loops = list(self.loop.loops)
         for access in accesses:
@@ -310,8 +310,8 @@ class _Question:
         found = [outside.condition(condition, True) for condition in self.team.conditions]
         if None in found:
             return None
-        turns += any(_depends(guard, self.loop) for access in accesses for guard in access.guards)
-        found += filter(None, (_turns(outside, loop, turns) for loop in loops))
+        trips += any(_depends(guard, self.loop) for access in accesses for guard in access.guards)
+        found += filter(None, (_trips(outside, loop, trips) for loop in loops))
         unsigned = (s for s in nest.parameters if isinstance(s.type, ty.Int) and not s.type.signed)
         return [str(text) for text in found] + [f"{nest.parameters[s]} >= 0" for s in unsigned]
 
@@ -323,7 +323,7 @@ class _Iteration:
     subscripts: list[str]
 
 
-def _shape(access: CertainAccess) -> tuple[str | None, ...]:
+def _shape(access: MustAccess) -> tuple[str | None, ...]:
     return tuple(step if isinstance(step, str) else None for step in access.path)
 
 
@@ -334,7 +334,7 @@ def _depends(guard: Guard, loop: ParallelLoop) -> bool:
     return not names.isdisjoint({level.var for level in loop.loops})
 
 
-def _turns(outside: Nest, loop: CanonicalLoop, count: int) -> str | None:
+def _trips(outside: Nest, loop: CanonicalLoop, count: int) -> str | None:
     """The loop has at least `count` iterations; None where its bounds depend on other loops' variables."""
     lower, upper = outside.affine(loop.lower), outside.affine(loop.upper)
     if lower is None or upper is None or loop.constant_step is None:

@@ -5,7 +5,7 @@
 
 A name in a message is all that follows: another file may put a function of its own there.
 
-    In: the unit, the call.   Out: words.   Not here: the refusal -- analysis/eligibility/reach.py.
+    In: the unit, the call.   Out: words.   Not here: the refusal -- analysis/eligibility/device_code.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Analysis: which objects of a file have floating-point values that decide something elsewhere in the file.
 
 A kernel that stores a contracted sum gives its last bit away: another loop, or the host, may compare it. What can be
-seen of that in the file is found here; such values are computed as the host does (exactness.py).
+seen of that in the file is found here; such values are computed as the host does (contraction_safety.py).
 
     loop 1:  d[i] = x[i] * y[i] - z[i];        main:  if (d[k] > 0) ...            d is compared
                                                main:  memcmp(d, e, n), *(long *)d  its bits are read
@@ -15,8 +15,8 @@ last bits are nobody's. Whether it is 0 is everybody's, where no term of it is r
     loop:  e = x[i] * y[i] - z[i];  s += e * e;      main:  if (s == 0) ...     products are rounded, in any order
 
     In: Unit, the variables of reductions.   Out: ComparedObjects: is an lvalue in one of them?
-    Not here: what is one object -- object_classes.py; what a kernel does with its own values -- exactness.py; other
-    files of the program (docs/limits.md).
+    Not here: what is one object -- object_classes.py; what a kernel does with its own values -- contraction_safety.py;
+    other files of the program (docs/limits.md).
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from typing import TypeGuard
 
 from ompc.analysis.eligibility.library_effects import plain_name as library_name
 from ompc.analysis.floats.deciding_uses import DecidingUses, bodies_of
+from ompc.analysis.floats.float_values import FloatValues
 from ompc.analysis.floats.object_classes import Class, ObjectClasses, is_lvalue, is_variadic_argument
-from ompc.analysis.floats.real_values import RealValues
 from ompc.analysis.floats.steadiness import Steadiness
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -181,7 +181,7 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _FileValues(RealValues):
+class _FileValues(FloatValues):
     """The values of all objects of a file, by class; `stands_for` a class is one node, so that what is asked of values
     takes a time that grows with the code; `given_to` that are all that are stored.
     """
@@ -192,7 +192,9 @@ class _FileValues(RealValues):
 
     @staticmethod
     def of_classes(classes: ObjectClasses, given: Mapping[Class, Sequence[t.Expr]]) -> _FileValues:
-        members: dict[t.Expr, frozenset[Root]] = {n: frozenset() for _, n in classes.nodes if isinstance(n, t.Member)}
+        members: dict[t.Expr, frozenset[MemoryObject]] = {
+            n: frozenset() for _, n in classes.nodes if isinstance(n, t.Member)
+        }
         stands_for: dict[Class, t.Expr] = {}
         for key, stored in given.items():
             if stored:
@@ -206,7 +208,7 @@ class _FileValues(RealValues):
             yield self.stands_for[key]
 
     def sources(self, node: t.Expr) -> tuple[t.Expr, ...] | None:
-        return self.given_to.get(node) or RealValues.sources(self, node)
+        return self.given_to.get(node) or FloatValues.sources(self, node)
 
     def comes_from_outside(self, node: t.Expr) -> bool:
         """Elements of arrays may come from a file."""

@@ -10,19 +10,19 @@ Harmless is a use on this list, and every other one decides:
 So `if (v > 0)`, `(int)v`, `floor(v)`, `int a[] = {v}`, `isnan(v)` decide, and `sqrt(x * x - y * y)`, which is not a
 number where the difference should be 0. So do reads of a value's bits: through a union, by a pointer of another type.
 
-    In: bodies, accesses, RealValues, Steadiness.   Out: the expressions whose use decides, and the dividends.
-    Not here: what they are computed from -- exactness.py.
+    In: bodies, accesses, FloatValues, Steadiness.   Out: the expressions whose use decides, and the dividends.
+    Not here: what they are computed from -- contraction_safety.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ompc.analysis.floats.real_ranges import Interval, real_ranges
-from ompc.analysis.floats.real_values import RealValues, has_mixed_union, has_reals, is_real, records, scalars
+from ompc.analysis.floats.float_ranges import Interval, float_ranges
+from ompc.analysis.floats.float_values import FloatValues, has_floats, has_mixed_union, is_real, records, scalars
 from ompc.analysis.floats.steadiness import Steadiness
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.roots import Root, element_type
+from ompc.analysis.memory.memory_objects import MemoryObject, element_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -49,7 +49,7 @@ class DecidingUses:
     def __init__(
         self,
         bodies: Iterable[tuple[t.Stmt, ty.Type]],
-        values: RealValues,
+        values: FloatValues,
         steadiness: Steadiness,
         unknown_decide: bool = True,
     ) -> None:
@@ -62,7 +62,7 @@ class DecidingUses:
         self.dividends: list[t.Expr] = []
         own = values.functions.keys()
         for body, self._returns in bodies:
-            self._ranges = real_ranges(body, set(_edged(body)), own)
+            self._ranges = float_ranges(body, set(_edged(body)), own)
             for node in walk(body):
                 self._note(node)
 
@@ -71,7 +71,7 @@ class DecidingUses:
             case t.Binary(op="+" | "-" | "*") | t.Unary(op="+" | "-" | "&") | t.IncDec() | t.ExprStmt():
                 pass
             case t.Member(base=base):
-                if node not in self._values.roots and has_mixed_union(set(records(base.type))):
+                if node not in self._values.objects and has_mixed_union(set(records(base.type))):
                     self._decides(base)
             case t.Binary(op="/", left=left, right=right):
                 self._quotient(left, right)
@@ -186,19 +186,19 @@ class DecidingUses:
             self._decides(exponent, meets_sum=True)
 
 
-def bits_read(accesses: Sequence[Access]) -> Iterator[Root]:
+def bits_read(accesses: Sequence[Access]) -> Iterator[MemoryObject]:
     """Objects with floating-point numbers that are accessed as something else, too."""
-    stored = {access.root for access in accesses if access.mode.writes and has_reals(access.node.type)}
+    stored = {access.obj for access in accesses if access.mode.writes and has_floats(access.node.type)}
     for access in accesses:
-        declared = element_type(access.root)
-        unknown = not has_reals(declared) and access.root in stored
+        declared = element_type(access.obj)
+        unknown = not has_floats(declared) and access.obj in stored
         if unknown or not _is_as_declared(access.node, declared):
-            yield access.root
+            yield access.obj
 
 
 def _is_as_declared(node: t.Expr, declared: ty.Type) -> bool:
     """Is the lvalue a part of an object of the type, and of no union with other types, if that holds real numbers?"""
-    if not has_reals(declared):
+    if not has_floats(declared):
         return True
     kind, parts = ty.unqualified(node.type), set(scalars(declared))
     if isinstance(kind, ty.Struct):

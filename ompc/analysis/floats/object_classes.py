@@ -24,7 +24,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from ompc.analysis.eligibility.library_effects import allocates, copies, is_of_system, plain_name
-from ompc.analysis.floats.real_values import has_reals
+from ompc.analysis.floats.float_values import has_floats
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -93,7 +93,7 @@ class ObjectClasses:
         match ty.element_of(kind):
             case ty.Struct(record=record):
                 for field in record.fields or ():
-                    if has_reals(field.type):
+                    if has_floats(field.type):
                         yield from self._parts(self._find(self._member(record, field, inside)), field.type)
             case _:
                 pass

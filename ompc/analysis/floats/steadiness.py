@@ -7,8 +7,8 @@ What has no such sum keeps its sign, and is zero where it is zero; so 1 / r, sqr
     dx * dx + dy * dy       steady: nothing cancels        a[i] - b[i]     unchanged, where they are no products
     x * x - y * y           not                            x * x / 3       unchanged
 
-    In: RealValues.   Out: four questions about an expression.
-    Not here: between which bounds values lie -- real_ranges.py.
+    In: FloatValues.   Out: four questions about an expression.
+    Not here: between which bounds values lie -- float_ranges.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from ompc.analysis.floats.real_values import RealValues, is_product, is_real
+from ompc.analysis.floats.float_values import FloatValues, is_product, is_real
 from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.ranges import range_of
 from ompc.ir import tree as t
@@ -83,7 +83,7 @@ class Steadiness:
     `is_never_negative`; `is_of_squares`: is it a sum of squares, whose root moves by no more than what is squared?
     """
 
-    def __init__(self, values: RealValues, inverse_roots: Collection[t.Expr]) -> None:
+    def __init__(self, values: FloatValues, inverse_roots: Collection[t.Expr]) -> None:
         self._values = values
         self._inverse_roots = inverse_roots
         self.is_steady = self._question(self._at_once_steady, self._steady)

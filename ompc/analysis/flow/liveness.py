@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from ompc.analysis.flow.assigned import flow_of
+from ompc.analysis.flow.definite_assignment import flow_of
 from ompc.ir import tree as t
 from ompc.ir.exits import has_goto, leaves
 from ompc.ir.queries import is_named_outside

@@ -11,7 +11,7 @@ them makes the team, and no clause of any of them gives a thread a copy of its o
         for (i = 0; i < n; i++) ...
 
 In: a ParallelLoop, its function.   Out: `Team`, or None: not every execution has several threads, or it is not known.
-Not here: what the iterations do -- certain.py.   Source: OpenMP 5.2, 5.1 (data-sharing), 11.5 (worksharing loops).
+Not here: what the iterations do -- must_execute.py.   Source: OpenMP 5.2, 5.1 (data-sharing), 11.5 (worksharing loops).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from ompc.analysis.eligibility.library_effects import Effect
 from ompc.analysis.host.host_objects import Object, Unknown, Variable
 from ompc.analysis.host.host_parameters import LocalPointers, Passed, Sources
 from ompc.analysis.host.host_pointers import Pointers
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.frozen import dataclass, field
 from ompc.base.source import Location
 from ompc.ir import tree as t
@@ -60,7 +60,7 @@ class Use:
 
     key: Hashable
     loop: Hashable
-    root: Root
+    obj: MemoryObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class _Walker:
             self.read(bound)
         self._at += 1
         for use in launch.uses:
-            self.code.events.append(Event(self._at, use, self._local.root(use.root)))
+            self.code.events.append(Event(self._at, use, self._local.obj(use.obj)))
         self._at += 1
 
     def _call(self, call: t.Call) -> None:

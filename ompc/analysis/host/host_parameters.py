@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ompc.analysis.host.host_objects import Object, Variable
 from ompc.analysis.host.host_pointers import NONE, Pointers
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
@@ -81,21 +81,21 @@ class LocalPointers:
             case _:
                 return frozenset(self.pointers.objects(lvalue))
 
-    def root(self, root: Root) -> Sources:
+    def obj(self, obj: MemoryObject) -> Sources:
         """The objects of a launch: a variable, or what pointers from it lead to."""
-        variable = t.Name(root.symbol.type, root.symbol.loc, root.symbol)
-        links = root.links
-        if not links:
-            return frozenset({Variable(self.pointers.program.one(root.symbol))})
+        variable = t.Name(obj.symbol.type, obj.symbol.loc, obj.symbol)
+        path = obj.path
+        if not path:
+            return frozenset({Variable(self.pointers.program.one(obj.symbol))})
         found: Sources = self.objects(variable)
-        if isinstance(root.symbol.type, ty.Pointer):
-            found, links = self.value(variable), links[1:]
-        for link in links:
+        if isinstance(obj.symbol.type, ty.Pointer):
+            found, path = self.value(variable), path[1:]
+        for step in path:
             holders = (
                 self.pointers.passed_to(each.parameter) if isinstance(each, Passed) else {each} for each in found
             )
             found = frozenset(
-                self.pointers.load(NONE.union(*holders), None if link.member is None else link.member.name)
+                self.pointers.load(NONE.union(*holders), None if step.member is None else step.member.name)
             )
         return found
 

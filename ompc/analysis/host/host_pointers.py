@@ -170,10 +170,10 @@ class Pointers:
         self._all_addressed = frozenset(addressed)
 
     def _of(
-        self, root: t.Stmt | t.VarDecl, function: t.Function | None, addressed: set[Object]
+        self, obj: t.Stmt | t.VarDecl, function: t.Function | None, addressed: set[Object]
     ) -> Iterator[Callable[[], None]]:
         called: set[t.Expr] = set()
-        for node in walk(root):
+        for node in walk(obj):
             match node:
                 case t.VarDecl(symbol=symbol, init=t.Expr() as init):
                     yield self._assignment(t.Name(symbol.type, node.loc, symbol), init)

@@ -13,7 +13,8 @@ that is not seen calls what it can name again and again, in any order. An access
 to another part of the object than the launch uses.
 
     In: the units of the program, the objects of each launch.   Out: HostUses.
-    Not here: words -- residency/crossings.py; what decides at run time: page guards see every access (ompc_resident.h).
+    Not here: words -- residency/residual_transfers.py; what decides at run time: page guards see every access
+    (ompc_resident.h).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ompc.analysis.flow.assigned import exposed_reads
+from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.integers.polynomials import Definition, Forms
 from ompc.ir import tree as t
 from ompc.ir import types as ty

@@ -7,7 +7,7 @@ a number      built from invariants alone, though not affine, such as n / 2: a p
               the loop's own bounds read, which must not change while it runs (OpenMP 5.2, 4.4.1)
 
 In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
-Not here: which accesses there are -- certain.py.
+Not here: which accesses there are -- must_execute.py.
 """
 
 from __future__ import annotations

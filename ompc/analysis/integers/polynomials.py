@@ -7,7 +7,7 @@ isl's affine forms have no products of variables, and rows are often as long as 
 As in affine.py, an expression has a form only where no operation or conversion changes its value (integers/ranges.py).
 
     In: expressions, the counters and invariants.   Out: Polynomial, or None.
-    Not here: what is proved of them -- written_parts.py.
+    Not here: what is proved of them -- must_writes.py.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Length:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class CounterCopy:
     """The counter of a loop in one of two iterations that are compared: in the first or second `copy` of the loop."""
 
     counter: t.Symbol
@@ -47,7 +47,7 @@ class Fixed:
     symbols: tuple[t.Symbol, ...]
 
 
-Factor = t.Symbol | Length | Turn | Fixed
+Factor = t.Symbol | Length | CounterCopy | Fixed
 Monomial = tuple[Factor, ...]
 
 
@@ -162,7 +162,7 @@ def _order(factor: Factor) -> tuple[int, int, str]:
             return 0, dimension, ""
         case Fixed(text=text, symbols=symbols):
             return 2, sum(symbol.position for symbol in symbols), text
-        case Turn(counter=symbol, copy=copy):
+        case CounterCopy(counter=symbol, copy=copy):
             return 3 + copy, symbol.position, symbol.name
         case _:
             return 1, factor.position, factor.name

@@ -24,7 +24,7 @@ from enum import IntEnum
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import same
 from ompc.analysis.integers.ranges import has_all_values, keeps_value, range_of_type
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -59,12 +59,12 @@ def likeness(facts: Facts, a: CanonicalLoop, b: CanonicalLoop) -> Likeness:
     if a is b:
         return Likeness.ALIKE_AS_WRITTEN
     ends = [distance(facts, one, other, sign) for one, other, sign in _pairs_of_ends(facts, a, b)]
-    turns = a.constant_step is not None and a.constant_step == b.constant_step
+    same_step = a.constant_step is not None and a.constant_step == b.constant_step
     way = a.down == b.down and ty.unqualified(a.type) == ty.unqualified(b.type)
     written = way and a.relation == b.relation
-    if turns and ends == [0, 0] and (a.down == b.down or a.constant_step == 1):
+    if same_step and ends == [0, 0] and (a.down == b.down or a.constant_step == 1):
         return Likeness.ALIKE_AS_WRITTEN if written else Likeness.ALIKE
-    if not turns or joint_type(facts, (a, b)) is None or not meet(facts, (a, b)):
+    if not same_step or joint_type(facts, (a, b)) is None or not meet(facts, (a, b)):
         return Likeness.NONE
     plain = written and a.constant_step == 1 and not a.down and a.relation != "!=" and _is_of_one_type(a, b)
     return Likeness.SIMILAR_AS_WRITTEN if plain else Likeness.SIMILAR
@@ -139,7 +139,7 @@ def _settled(facts: Facts, bound: t.Expr) -> t.Expr:
     """`bound` with what the thread's own variables in it stand for: `int n1 = n - 1;`, and nobody changes it."""
 
     def change(node: Node) -> Node | None:
-        if not isinstance(node, t.Name) or not facts.is_thread_private(Root(node.symbol)):
+        if not isinstance(node, t.Name) or not facts.is_thread_private(MemoryObject(node.symbol)):
             return None
         definition, kind = facts.known.definitions.get(node.symbol), ty.unqualified(node.symbol.type)
         if definition is None or definition.init in seen:

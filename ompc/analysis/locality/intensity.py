@@ -6,7 +6,8 @@
 
 The two ends of what caches and registers can do: the arithmetic intensity of the roofline model lies between them.
 A number that the program's text does not have is taken to be ASSUMED_LENGTH, and it is said of which; loops whose
-turns are not known count UNKNOWN_TURNS, the branches of an `if` half. An estimate for people: no decision reads it.
+trip counts are not known count UNKNOWN_TRIPS, the branches of an `if` half. An estimate for people: no decision reads
+it.
 
     Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model", CACM 52(4), 2009.
     In: Facts.   Out: Intensity.
@@ -20,10 +21,10 @@ from dataclasses import dataclass, field
 from math import isfinite, prod
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.locality.work import DIVISION, LIBRARY_CALL, UNKNOWN_TURNS
+from ompc.analysis.locality.work import DIVISION, LIBRARY_CALL, UNKNOWN_TRIPS
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.lattice import Placed
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.lmad import Placed
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -70,7 +71,7 @@ class _Estimate:
 
     facts: Facts
     counters: dict[t.Symbol, float] = field(default_factory=dict)
-    turns: dict[t.For, float] = field(default_factory=dict)
+    trips: dict[t.For, float] = field(default_factory=dict)
     times: dict[t.Expr, float] = field(default_factory=dict)
     called: list[t.Symbol] = field(default_factory=list)
     assumed: dict[str, None] = field(default_factory=dict)
@@ -82,7 +83,7 @@ class _Estimate:
 
     def of_loop(self) -> Intensity:
         iterations = prod([self._enter(loop) for loop in self.facts.loop.loops])
-        self._visit(self.facts.reach.body, 1)
+        self._visit(self.facts.device_code.body, 1)
         every, once = self._bytes(max(iterations, 1))
         return Intensity(
             iterations,
@@ -101,14 +102,14 @@ class _Estimate:
         lower, upper = self._value(loop.lower), self._value(loop.upper)
         step = loop.constant_step or (None if loop.step is None else self._value(loop.step)) or 1
         if lower is None or upper is None:
-            self.unknown[f"the turns of the loop of line {loop.statement.loc.line}"] = None
-            turns: float = UNKNOWN_TURNS
+            self.unknown[f"the trip count of the loop of line {loop.statement.loc.line}"] = None
+            trips: float = UNKNOWN_TRIPS
         else:
-            turns = (abs(upper - lower) + (loop.relation in ("<=", ">="))) / abs(step)
-            turns = min(turns, self._most(loop.var))
+            trips = (abs(upper - lower) + (loop.relation in ("<=", ">="))) / abs(step)
+            trips = min(trips, self._most(loop.var))
             self.counters[loop.var] = (lower + upper) / 2
-        self.turns[loop.statement] = turns
-        return turns
+        self.trips[loop.statement] = trips
+        return trips
 
     def _most(self, counter: t.Symbol) -> float:
         """So many elements have the shortest array that the loop goes over: an assumed bound may be beyond that."""
@@ -145,7 +146,7 @@ class _Estimate:
             value = self._value(definition.init)
             if value is not None:
                 return value
-        return None if self.facts.is_thread_private(Root(symbol)) else self._assumed(symbol.name)
+        return None if self.facts.is_thread_private(MemoryObject(symbol)) else self._assumed(symbol.name)
 
     def _assumed(self, text: str) -> float:
         self.assumed[text] = None
@@ -155,7 +156,7 @@ class _Estimate:
         """Does the value depend on the iteration?"""
         match expr:
             case t.Name(symbol=symbol):
-                return symbol in self.counters or self.facts.is_thread_private(Root(symbol))
+                return symbol in self.counters or self.facts.is_thread_private(MemoryObject(symbol))
             case t.Call():
                 return True
             case _:
@@ -169,8 +170,8 @@ class _Estimate:
             case t.For():
                 self._visit_loop(node, times)
             case t.While() | t.DoWhile():
-                self.unknown[f"the turns of the loop of line {node.loc.line}"] = None
-                self._visit_all(children(node), times * UNKNOWN_TURNS)
+                self.unknown[f"the trip count of the loop of line {node.loc.line}"] = None
+                self._visit_all(children(node), times * UNKNOWN_TRIPS)
             case t.If(condition=condition, then=then, other=other):
                 self._visit(condition, times)
                 self._visit_all([branch for branch in (then, other) if branch is not None], times / 2)
@@ -191,11 +192,11 @@ class _Estimate:
     def _visit_loop(self, node: t.For, times: float) -> None:
         loop = self.facts.inner_loops.get(node)
         if loop is None:
-            self.unknown[f"the turns of the loop of line {node.loc.line}"] = None
-        turns = UNKNOWN_TURNS if loop is None else self._enter(loop)
+            self.unknown[f"the trip count of the loop of line {node.loc.line}"] = None
+        trips = UNKNOWN_TRIPS if loop is None else self._enter(loop)
         if node.init is not None:
             self._visit(node.init, times)
-        self._visit_all([part for part in (node.condition, node.step, node.body) if part is not None], times * turns)
+        self._visit_all([part for part in (node.condition, node.step, node.body) if part is not None], times * trips)
 
     def _evaluate(self, node: t.Expr, times: float) -> None:
         self.times[node] = self.times.get(node, 0) + times
@@ -207,7 +208,7 @@ class _Estimate:
 
     def _call(self, node: t.Call, kind: ty.Type, times: float) -> None:
         symbol = node.function.symbol if isinstance(node.function, t.Name) else None
-        callee = next((f for f in self.facts.reach.functions if f.symbol is symbol and f.body is not None), None)
+        callee = next((f for f in self.facts.device_code.functions if f.symbol is symbol and f.body is not None), None)
         if (
             callee is None
             or callee.body is None
@@ -234,47 +235,47 @@ class _Estimate:
     def _bytes(self, iterations: float) -> tuple[float, float]:
         """Of one iteration: where every access goes to memory; where each element that the launch touches goes once."""
         every = 0.0
-        moved: dict[tuple[Root, str], dict[object, float]] = {}
+        moved: dict[tuple[MemoryObject, str], dict[object, float]] = {}
         for access in self.facts.accesses:
             size = ty.size_of(access.node.type)
-            if not size or not _in_memory(access.root) or self.facts.is_thread_private(access.root):
+            if not size or not _in_memory(access.obj) or self.facts.is_thread_private(access.obj):
                 continue
             asked = self.times.get(access.node, 0) * size
             every += asked * _ways(access)
             if asked:
                 touched = self._touched(access, asked * iterations, iterations)
                 for way in _directions(access):
-                    group = moved.setdefault((access.root, way), {})
+                    group = moved.setdefault((access.obj, way), {})
                     key, total = touched
                     group[key] = max(group.get(key, 0), total)
         # Where numbers are assumed, an array may be shorter than they say.
-        whole = {root: float("inf") if self.assumed else _size(root) for root, _ in moved}
-        once = sum(min(sum(group.values()), whole[root]) for (root, _), group in moved.items()) / iterations
+        whole = {obj: float("inf") if self.assumed else _size(obj) for obj, _ in moved}
+        once = sum(min(sum(group.values()), whole[obj]) for (obj, _), group in moved.items()) / iterations
         return every, min(once, every)
 
     def _touched(self, access: Access, asked: float, iterations: float) -> tuple[object, float]:
         """Bytes that the launch touches by this access, and what accesses have in common that touch about the same."""
         if access.subscripts and all(constant_value(subscript) is not None for subscript in access.subscripts):
             return c_expr(access.node), min(ty.size_of(access.node.type) or 0, asked)
-        place = self.facts.lattices.place(access) if access.function is None else None
+        place = self.facts.lmads.place(access) if access.function is None else None
         if place is None:
             self.unknown[f"which elements {c_expr(access.node)} are"] = None
             return c_expr(access.node), asked
-        moving = [turn for turn in place.turns.values() if turn.apart.terms]
-        counts = [self.turns.get(turn.loop.statement, ASSUMED_LENGTH) for turn in moving]
+        moving = [dimension for dimension in place.dimensions.values() if dimension.stride.terms]
+        counts = [self.trips.get(dimension.loop.statement, ASSUMED_LENGTH) for dimension in moving]
         span = self._span(place)
         bytes_ = place.bytes * prod(counts)
-        return frozenset(turn.loop.var for turn in moving), min(bytes_, span, asked)
+        return frozenset(dimension.loop.var for dimension in moving), min(bytes_, span, asked)
 
     def _span(self, place: Placed) -> float:
         """From the first byte to the last one."""
         total: float = place.bytes
-        for turn in place.turns.values():
-            apart = 0.0
-            for factors, coefficient in turn.apart.terms:
+        for dimension in place.dimensions.values():
+            stride = 0.0
+            for factors, coefficient in dimension.stride.terms:
                 values = [self._variable(f) if isinstance(f, t.Symbol) else ASSUMED_LENGTH for f in factors]
-                apart += coefficient * prod([ASSUMED_LENGTH if value is None else value for value in values])
-            total += abs(apart) * max(self.turns.get(turn.loop.statement, ASSUMED_LENGTH) - 1, 0)
+                stride += coefficient * prod([ASSUMED_LENGTH if value is None else value for value in values])
+            total += abs(stride) * max(self.trips.get(dimension.loop.statement, ASSUMED_LENGTH) - 1, 0)
         return total
 
 
@@ -308,8 +309,8 @@ def _operations(node: t.Expr) -> float:
             return 0
 
 
-def _in_memory(root: Root) -> bool:
-    return root.pointee or isinstance(root.symbol.type, ty.Array)
+def _in_memory(obj: MemoryObject) -> bool:
+    return obj.pointee or isinstance(obj.symbol.type, ty.Array)
 
 
 def _ways(access: Access) -> int:
@@ -323,9 +324,9 @@ def _directions(access: Access) -> Iterator[str]:
         yield "out"
 
 
-def _size(root: Root) -> float:
+def _size(obj: MemoryObject) -> float:
     """Of the whole object, if it is known."""
-    size = None if root.pointee else ty.size_of(root.symbol.type)
+    size = None if obj.pointee else ty.size_of(obj.symbol.type)
     return float("inf") if size is None else size
 
 
@@ -342,9 +343,9 @@ def _shortest_lengths(accesses: Iterable[Access]) -> dict[t.Symbol, float]:
 
 def _lengths(access: Access) -> list[object]:
     """Of the array's dimensions, as many as are known."""
-    kind = access.root.symbol.type
+    kind = access.obj.symbol.type
     found: list[object] = []
-    while isinstance(kind, ty.Array) and not access.root.pointee:
+    while isinstance(kind, ty.Array) and not access.obj.pointee:
         found.append(kind.length)
         kind = kind.of
     return found

@@ -29,7 +29,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import same
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.effective_types import may_be_same
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -68,7 +68,7 @@ def _steering(facts: Facts) -> Iterator[t.Expr]:
     """What bounds of inner loops read, subscripts, and the values of integer variables."""
     for loop in facts.inner_loops.values():
         yield from (part for bound in (loop.lower, loop.upper, loop.step) for part in _parts(bound))
-    for node in walk(facts.reach.body):
+    for node in walk(facts.device_code.body):
         match node:
             case t.Index(index=index):
                 yield from _parts(index)
@@ -130,36 +130,36 @@ class _Finder:
         inside = [access for access in self.facts.accesses if access.node in parts]
         if not any(access.node is value for access in inside):
             return None  # an operand of & or sizeof, or not evaluated
-        if not all(self._is_nameable(access.root) for access in inside):
+        if not all(self._is_nameable(access.obj) for access in inside):
             return None
         compared: dict[t.Expr, None] = {}
         for access in inside:
             for write in self._writes():
                 apart = self._apart(access, write)
-                if apart is None and access.root.pointee | write.root.pointee:
+                if apart is None and access.obj.pointee | write.obj.pointee:
                     compared[access.node] = None
                 elif not apart:
                     return None
         around = () if is_always_there(value) else self._evaluated_in(value)
         return None if around is None else InvariantLoad(value, self._alike(value), tuple(compared), around)
 
-    def _is_nameable(self, root: Root) -> bool:
-        loop, symbol = self.facts.loop, root.symbol
-        shared = loop.sharing.get(symbol, Sharing.SHARED) is Sharing.SHARED and not self.facts.is_thread_private(root)
+    def _is_nameable(self, obj: MemoryObject) -> bool:
+        loop, symbol = self.facts.loop, obj.symbol
+        shared = loop.sharing.get(symbol, Sharing.SHARED) is Sharing.SHARED and not self.facts.is_thread_private(obj)
         return shared and loop.pragma.scope.get(symbol.name) is symbol
 
     def _writes(self) -> Iterator[Access]:
-        return (a for a in self.facts.accesses if a.mode.writes and not self.facts.is_thread_private(a.root))
+        return (a for a in self.facts.accesses if a.mode.writes and not self.facts.is_thread_private(a.obj))
 
     def _apart(self, read: Access, write: Access) -> bool | None:
         """Is what is read not what is written? None: only the launch can tell."""
-        if read.root == write.root:
-            return _other_member(read.node, write.node) or (self._differ(read, write) and read.root.pointee)
-        if not read.root.pointee and not write.root.pointee:
+        if read.obj == write.obj:
+            return _other_member(read.node, write.node) or (self._differ(read, write) and read.obj.pointee)
+        if not read.obj.pointee and not write.obj.pointee:
             return True
         if self._differ(read, write):
             return True
-        for one, other in ((read.root, write.root), (write.root, read.root)):
+        for one, other in ((read.obj, write.obj), (write.obj, read.obj)):
             own = one.symbol.storage not in (t.Storage.GLOBAL, t.Storage.EXTERN)  # other files may have its address
             if not one.pointee and other.pointee and own and not one.symbol.address_taken:
                 return True
@@ -184,7 +184,7 @@ class _Finder:
             return None
         if any(_follows_as_far(known, value) for loop in loops[1:] for known in _of_bounds(loop)):
             return loops[:1]
-        certain = self._certain(self.facts.reach.body, loops)
+        certain = self._certain(self.facts.device_code.body, loops)
         return min((inside for known, inside in certain if _follows_as_far(known, value)), key=len, default=None)
 
     def _certain(self, body: t.Stmt, inside: _Loops) -> Iterator[tuple[t.Expr, _Loops]]:
@@ -202,7 +202,7 @@ class _Finder:
     def _has_known_bounds(self, loop: CanonicalLoop) -> bool:
         """Can the host tell, where it launches, whether the loop has an iteration?"""
         own = [n.symbol for b in (loop.lower, loop.upper) for n in walk(b) if isinstance(n, t.Name)]
-        return all(self._is_nameable(Root(symbol)) for symbol in own)
+        return all(self._is_nameable(MemoryObject(symbol)) for symbol in own)
 
 
 _Loops = tuple[CanonicalLoop, ...]

@@ -8,7 +8,7 @@ other, and c times what the loop's variable moves it by. A read in a short inner
 
     In: accesses, canonical loops, polynomials of subscripts, the loop's variable.
     Out: the first access that is repeated, or None.
-    Not here: whether it pays -- plan/mapping/rows.py.
+    Not here: whether it pays -- plan/mapping/row_coarsening.py.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def repeated_read(
         around = [loop.var for loop in loops if loop.var not in of_grid]
         if any(_moves_alike(access, counter, axes[0].var, forms) for counter in around):
             return access
-        others = (other for read, other in known[number_ + 1 :] if read.root == access.root)
+        others = (other for read, other in known[number_ + 1 :] if read.obj == access.obj)
         if any(other is not None and _are_near(places, other) for other in others):
             return access
     return None

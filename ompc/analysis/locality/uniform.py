@@ -10,7 +10,7 @@ write at uniform addresses.
 Flow-insensitive per variable: one varying assignment, or one under a varying condition, makes the variable varying. The
 counter of a sequential loop with a varying trip count stays uniform among the lanes that are still in the loop.
 
-    In: Reach, accesses.   Out: Uniformity.is_uniform(expression).
+    In: DeviceCode, accesses.   Out: Uniformity.is_uniform(expression).
     Source: divergence analysis as in Coutinho et al., "Divergence Analysis and Optimizations", PACT 2011.
 """
 
@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -31,17 +31,21 @@ from ompc.omp.model import Sharing
 
 class Uniformity:
     def __init__(
-        self, reach: Reach, accesses: Sequence[Access], lanes: Iterable[t.Symbol], axes: Collection[t.For] = ()
+        self,
+        device_code: DeviceCode,
+        accesses: Sequence[Access],
+        lanes: Iterable[t.Symbol],
+        axes: Collection[t.For] = (),
     ) -> None:
         """`lanes` are the variables that number the iterations of the grid; `axes` the loops that are axes of it, of
         which a lane has one iteration at a time: nothing in them is done under their conditions.
         """
         self._axes = frozenset(axes)
-        self._reach = reach
-        self._written = frozenset(access.root for access in accesses if access.mode.writes)
-        self._objects = {access.node: access.root for access in accesses}
+        self._reach = device_code
+        self._written = frozenset(access.obj for access in accesses if access.mode.writes)
+        self._objects = {access.node: access.obj for access in accesses}
         self._varying: set[t.Symbol] = set(lanes)
-        self._varying |= {s for s, sharing in reach.loop.sharing.items() if sharing is Sharing.REDUCTION}
+        self._varying |= {s for s, sharing in device_code.loop.sharing.items() if sharing is Sharing.REDUCTION}
         self._solve()
 
     def is_uniform(self, node: t.Expr) -> bool:
@@ -80,19 +84,19 @@ class Uniformity:
         return self.has_uniform_address(base) if isinstance(base.type, ty.Array) else self.is_uniform(base)
 
     def _reads_unwritten(self, node: t.Expr) -> bool:
-        root = self._objects.get(node)
-        return root is not None and root not in self._written and not self._is_local(root)
+        obj = self._objects.get(node)
+        return obj is not None and obj not in self._written and not self._is_local(obj)
 
-    def _is_local(self, root: Root) -> bool:
-        sharing = self._reach.loop.sharing.get(root.symbol, Sharing.SHARED)
-        return not sharing.one_for_all or root.symbol in self._local_symbols
+    def _is_local(self, obj: MemoryObject) -> bool:
+        sharing = self._reach.loop.sharing.get(obj.symbol, Sharing.SHARED)
+        return not sharing.one_for_all or obj.symbol in self._local_symbols
 
     def _solve(self) -> None:
         """Grow the set of varying variables to its least fixed point."""
         self._local_symbols = {node.symbol for node in self._reach.nodes if isinstance(node, t.VarDecl)}
         self._local_symbols.update(parameter for f in self._reach.functions for parameter in f.params)
-        shared = (root for root in self._written if not root.pointee and not self._is_local(root))
-        self._varying.update(root.symbol for root in shared)  # lanes read it between writes of others
+        shared = (obj for obj in self._written if not obj.pointee and not self._is_local(obj))
+        self._varying.update(obj.symbol for obj in shared)  # lanes read it between writes of others
         while True:
             before = len(self._varying)
             for body in self._reach.bodies():

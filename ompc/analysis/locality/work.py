@@ -5,8 +5,8 @@
 
 Arithmetic, accesses to memory and conversions count one each, divisions and calls of the library more, an inner loop
 its body as often as it turns: a polynomial of what the launcher is given (polynomials.py). Where a loop's turns are not
-known before the launch it counts UNKNOWN_TURNS; where they depend on loops around it, as many as there can be; of
-alternatives both count. It is an estimate, for the question whether a launch is worth it (ompc_profit.h): wrong, it
+known before the launch it counts UNKNOWN_TRIPS; where they depend on loops around it, as many as there can be; of
+alternatives both count. It is an estimate, for the question whether a launch is worth it (ompc_cost_model.h): wrong, it
 makes a program slower.
 
     In: Facts, the body of a thread.   Out: Polynomial.   Not here: how long an operation takes.
@@ -23,7 +23,7 @@ from ompc.ir import types as ty
 from ompc.ir.walk import children
 from ompc.omp.model import CanonicalLoop
 
-UNKNOWN_TURNS = 10
+UNKNOWN_TRIPS = 10
 DIVISION = 4
 LIBRARY_CALL = 20
 """Operations that a function whose body is not seen (sin, exp, ...) stands for."""
@@ -52,7 +52,7 @@ class _Work:
             case t.For():
                 return self._loop(node)
             case t.While(condition=condition, body=body) | t.DoWhile(condition=condition, body=body):
-                return number(UNKNOWN_TURNS) * (self.of(condition) + self.of(body))
+                return number(UNKNOWN_TRIPS) * (self.of(condition) + self.of(body))
             case t.Call():
                 return self._call(node)
             case _:
@@ -60,24 +60,24 @@ class _Work:
 
     def _loop(self, node: t.For) -> Polynomial:
         loop = self.facts.inner_loops.get(node)
-        turns = number(UNKNOWN_TURNS) if loop is None else self._turns(loop)
+        trips = number(UNKNOWN_TRIPS) if loop is None else self._trips(loop)
         self.around += [] if loop is None else [loop]
         inside = [self.of(part) for part in (node.condition, node.step, node.body) if part is not None]
         if loop is not None:
             self.around.pop()
-        found = turns * _sum(inside)
-        return found if len(found.terms) <= MOST_TERMS else number(UNKNOWN_TURNS)
+        found = trips * _sum(inside)
+        return found if len(found.terms) <= MOST_TERMS else number(UNKNOWN_TRIPS)
 
-    def _turns(self, loop: CanonicalLoop) -> Polynomial:
+    def _trips(self, loop: CanonicalLoop) -> Polynomial:
         """As many as there can be."""
         least, most = (loop.upper, loop.lower) if loop.down else (loop.lower, loop.upper)
         begin, end = self._extreme(least, len(self.around), False), self._extreme(most, len(self.around), True)
         if begin is None or end is None or loop.constant_step is None:
-            return number(UNKNOWN_TURNS)
+            return number(UNKNOWN_TRIPS)
         distance = end + -begin
-        turns = distance.constant
-        if turns is not None:
-            return number(max(turns // loop.constant_step, 1))
+        trips = distance.constant
+        if trips is not None:
+            return number(max(trips // loop.constant_step, 1))
         return distance
 
     def _extreme(self, bound: t.Expr, depth: int, at_end: bool) -> Polynomial | None:
@@ -96,7 +96,7 @@ class _Work:
     def _call(self, node: t.Call) -> Polynomial:
         arguments = _sum([self.of(argument) for argument in node.args])
         symbol = node.function.symbol if isinstance(node.function, t.Name) else None
-        callee = next((f for f in self.facts.reach.functions if f.symbol is symbol and f.body is not None), None)
+        callee = next((f for f in self.facts.device_code.functions if f.symbol is symbol and f.body is not None), None)
         if callee is None or callee.body is None or symbol is None:
             return arguments + number(LIBRARY_CALL)
         if symbol in self.called:

@@ -6,7 +6,7 @@ The table that all decisions about memory read: effects (what is read, what is w
     for (j = 0; j < m; j++) if (w[j] > 0) s += u[i][j];
         read w (j) in [for j];   read u (i, j) in [for j, if];   readwrite s () in [for j, if]
 
-    In: Reach, PointsTo.   Out: tuple[Access, ...] in the order of the text.
+    In: DeviceCode, PointsTo.   Out: tuple[Access, ...] in the order of the text.
     Not here: whether two accesses can touch the same element.
 """
 
@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from ompc.analysis.eligibility.reach import Reach
-from ompc.analysis.memory.points_to import PointsTo, link_of
-from ompc.analysis.memory.roots import PLAIN, Root
+from ompc.analysis.eligibility.device_code import DeviceCode
+from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
+from ompc.analysis.memory.points_to import PointsTo, step_of
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -42,14 +42,15 @@ class Mode(Enum):
 class Access:
     """One access.
 
-    `subscripts`  the subscripts applied directly to the root, outermost first, up to the first struct member: () for a
+    `subscripts`  the subscripts applied directly to the object, outermost first, up to the first struct member: () for
+    a
                   scalar; None when the access goes through another pointer, a cast or a parameter
     `outer`       how many of them select the stored pointer that is followed: 1 of `rows[i][j]`'s two
     `context`     enclosing control statements and conditional operators inside the body, outermost first
     `function`    the called function in which it stands; None: in the loop's body
     """
 
-    root: Root
+    obj: MemoryObject
     mode: Mode
     node: t.Expr
     subscripts: tuple[t.Expr, ...] | None
@@ -58,23 +59,23 @@ class Access:
     outer: int = 0
 
 
-def accesses(reach: Reach, points_to: PointsTo) -> tuple[Access, ...]:
+def accesses(device_code: DeviceCode, points_to: PointsTo) -> tuple[Access, ...]:
     """All accesses of the kernel. Raises points_to.Unresolved for one whose object cannot be known."""
     collector = _Collector(points_to)
-    collector.statement(reach.body, ())
-    for function in reach.functions:
+    collector.statement(device_code.body, ())
+    for function in device_code.functions:
         assert function.body is not None
         collector.function = function
         collector.statement(function.body, ())
     return tuple(collector.found)
 
 
-def by_root(found: Iterable[Access]) -> dict[Root, tuple[Access, ...]]:
+def by_object(found: Iterable[Access]) -> dict[MemoryObject, tuple[Access, ...]]:
     """The accesses to each object, in their order."""
-    lists: dict[Root, list[Access]] = {}
+    lists: dict[MemoryObject, list[Access]] = {}
     for access in found:
-        lists.setdefault(access.root, []).append(access)
-    return {root: tuple(accesses) for root, accesses in lists.items()}
+        lists.setdefault(access.obj, []).append(access)
+    return {obj: tuple(accesses) for obj, accesses in lists.items()}
 
 
 class _Collector:
@@ -141,11 +142,11 @@ class _Collector:
             self.read(node.index, context)
             return
         if not isinstance(node.type, (ty.Array, ty.Function)):
-            for root in sorted(self.points_to.object_of(node), key=Root.order):
-                moved = root.pointee and self.points_to.is_assigned(root.symbol)
-                subscripts = None if moved else direct_subscripts(node, root)
-                outer = 0 if subscripts is None else _outer(node, root)
-                self.found.append(Access(root, mode, node, subscripts, context, self.function, outer))
+            for obj in sorted(self.points_to.object_of(node), key=MemoryObject.order):
+                moved = obj.pointee and self.points_to.is_assigned(obj.symbol)
+                subscripts = None if moved else direct_subscripts(node, obj)
+                outer = 0 if subscripts is None else _outer(node, obj)
+                self.found.append(Access(obj, mode, node, subscripts, context, self.function, outer))
         self.subexpressions(node, context)
 
     def subexpressions(self, node: t.Expr, context: tuple[t.Stmt | t.Expr, ...]) -> None:
@@ -172,19 +173,19 @@ class _Collector:
             self.read(base, context)
 
 
-def direct_subscripts(node: t.Expr, root: Root) -> tuple[t.Expr, ...] | None:
-    """The subscripts of an access that names its root directly, outermost first; None when it does not."""
+def direct_subscripts(node: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] | None:
+    """The subscripts of an access that names its object directly, outermost first; None when it does not."""
     match node:
         case t.Name(symbol=symbol):
-            return () if symbol is root.symbol and not root.pointee else None
+            return () if symbol is obj.symbol and not obj.pointee else None
         case t.Index(base=base, index=index) if isinstance(base.type, ty.Array):
-            outer = direct_subscripts(base, root)
+            outer = direct_subscripts(base, obj)
             return outer if outer is None or _has_member(base) else (*outer, index)
         case t.Member(base=base, arrow=False):
-            return direct_subscripts(base, root)
+            return direct_subscripts(base, obj)
         case _:
             found = _dereference(node)
-            leading = None if found is None else _leading(found[0], root)
+            leading = None if found is None else _leading(found[0], obj)
             return None if found is None or leading is None else (*leading, found[1])
 
 
@@ -203,18 +204,18 @@ def _dereference(node: t.Expr) -> tuple[t.Expr, t.Expr] | None:
             return None
 
 
-def _leading(pointer: t.Expr, root: Root) -> tuple[t.Expr, ...] | None:
-    """The subscripts that select the pointer through which `root` is reached; None when it is another pointer."""
-    if not root.links or isinstance(pointer.type, ty.Array):
+def _leading(pointer: t.Expr, obj: MemoryObject) -> tuple[t.Expr, ...] | None:
+    """The subscripts that select the pointer through which `obj` is reached; None when it is another pointer."""
+    if not obj.path or isinstance(pointer.type, ty.Array):
         return None
     if isinstance(pointer, t.Name):
-        return () if pointer.symbol is root.symbol and root.links == (PLAIN,) else None
-    if root.stored and isinstance(pointer, (t.Index, t.Member, t.Unary)) and link_of(pointer) == root.links[-1]:
-        return direct_subscripts(pointer, root.holder)
+        return () if pointer.symbol is obj.symbol and obj.path == (PLAIN,) else None
+    if obj.stored and isinstance(pointer, (t.Index, t.Member, t.Unary)) and step_of(pointer) == obj.path[-1]:
+        return direct_subscripts(pointer, obj.holder)
     return None
 
 
-def _outer(node: t.Expr, root: Root) -> int:
+def _outer(node: t.Expr, obj: MemoryObject) -> int:
     """How many of the direct subscripts of `node` lie before the last pointer that is followed."""
     while True:
         match node:
@@ -224,11 +225,11 @@ def _outer(node: t.Expr, root: Root) -> int:
                 node = base
             case _:
                 found = _dereference(node)
-                return len(_leading(found[0], root) or ()) if found is not None else 0
+                return len(_leading(found[0], obj) or ()) if found is not None else 0
 
 
 def _has_member(node: t.Expr) -> bool:
-    """Does a struct member stand between `node` and its root? Subscripts after it do not move the element."""
+    """Does a struct member stand between `node` and its object? Subscripts after it do not move the element."""
     match node:
         case t.Member():
             return True

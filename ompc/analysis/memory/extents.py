@@ -2,7 +2,8 @@
 
 Two questions, both answered by isl over the iteration domain of the launch:
 
-    section       the hull of what is accessed behind a pointer, when its first and last element are certainly
+    section       the bounding section of what is accessed behind a pointer, when its first and last element are
+    certainly
                   accessed: then everything between them belongs to the same object (C11 6.5.6), so it may be
                   copied in and out
     overwritten   does the launch certainly write every element of a declared array? Then nothing needs to be copied in
@@ -13,7 +14,7 @@ alone.
 
     for (i = 1; i < n - 1; i++) y[i] = x[i - 1] + x[i + 1];     x: [0, n - 1], exact;   y: [1, n - 2], exact
 
-    In: Reach, accesses, the canonical loops inside the body.   Out: Section or None.
+    In: DeviceCode, accesses, the canonical loops inside the body.   Out: Section or None.
     Not here: objects of known size (plan/memory/variables.py), blocks that the runtime knows by address.
 """
 
@@ -25,10 +26,10 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.integers.affine import Nest, Sets
 from ompc.analysis.memory.accesses import Access, direct_subscripts
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -54,37 +55,39 @@ class Footprints:
 
     def __init__(
         self,
-        reach: Reach,
+        device_code: DeviceCode,
         accesses: Sequence[Access],
         inner: Mapping[t.For, CanonicalLoop],
         invariant: frozenset[t.Symbol],
     ) -> None:
-        self._loop = reach.loop
-        self._reach = reach
+        self._loop = device_code.loop
+        self._reach = device_code
         self._accesses = accesses
         self._inner = inner
         self._invariant = invariant
         self._sets = Sets()
 
-    def section(self, root: Root) -> Section | None:
-        """The exact hull of the elements (first subscript) accessed behind the pointer `root`, None when unknown."""
-        found = [access for access in self._accesses if access.root == root]
+    def section(self, obj: MemoryObject) -> Section | None:
+        """The exact bounding section of the elements (first subscript) accessed behind the pointer `obj`, None when
+        unknown.
+        """
+        found = [access for access in self._accesses if access.obj == obj]
         try:
             nest = Nest(self._invariant)
             may = self._union(nest, found, rank=1, certain=False)
-            must = self._union(nest, found, rank=1, certain=True, more=self._in_bounds(root))
+            must = self._union(nest, found, rank=1, certain=True, more=self._in_bounds(obj))
             if may is None or must is None or not _same_ends(may, must):
                 return None
             return _as_section(must, nest, self._launched(nest))
         except isl.Error:
             return None
 
-    def hull(self, root: Root) -> Section | None:
-        """Elements (first subscript) outside which nothing behind or in `root` is accessed, None when unknown.
+    def bounding_section(self, obj: MemoryObject) -> Section | None:
+        """Elements (first subscript) outside which nothing behind or in `obj` is accessed, None when unknown.
 
         Not all of them need to exist: for questions about memory whose extent is known.
         """
-        found = [access for access in self._accesses if access.root == root]
+        found = [access for access in self._accesses if access.obj == obj]
         try:
             nest = Nest(self._invariant)
             may = self._union(nest, found, rank=1, certain=False)
@@ -94,14 +97,14 @@ class Footprints:
         except isl.Error:
             return None
 
-    def overwrites(self, root: Root) -> bool:
-        """Is every element of the declared array `root` certainly written?"""
-        lengths = _lengths(root.symbol.type)
-        found = [access for access in self._accesses if access.root == root]
+    def overwrites(self, obj: MemoryObject) -> bool:
+        """Is every element of the declared array `obj` certainly written?"""
+        lengths = _lengths(obj.symbol.type)
+        found = [access for access in self._accesses if access.obj == obj]
         if not lengths or any(access.mode.reads for access in found):
             return False
         # A member, or a bit-field, is not its whole element.
-        element = ty.unqualified(ty.element_of(root.symbol.type))
+        element = ty.unqualified(ty.element_of(obj.symbol.type))
         whole = [access for access in found if ty.unqualified(access.node.type) == element]
         try:
             must = self._union(Nest(self._invariant), whole, rank=len(lengths), certain=True)
@@ -131,11 +134,11 @@ class Footprints:
             return None
         return self._sets.union(", ".join(nest.parameters.values()), list(dict.fromkeys(texts)))
 
-    def _in_bounds(self, root: Root) -> list[str]:
+    def _in_bounds(self, obj: MemoryObject) -> list[str]:
         """The elements that the bounds of the parallel loops read, which are evaluated in any case: `p->n` reads 0."""
         bounds = [e for loop in self._loop.loops[:1] for e in (loop.lower, loop.upper) if e is not None]
-        found = [direct_subscripts(node, root) for bound in bounds for node in evaluated(bound)]
-        outer = len(root.links) - 1
+        found = [direct_subscripts(node, obj) for bound in bounds for node in evaluated(bound)]
+        outer = len(obj.path) - 1
         values = [constant_value(subscripts[-1]) for subscripts in found if subscripts and len(subscripts) == outer + 1]
         return [f"[a0] : a0 = {value}" for value in values if value is not None]
 
@@ -183,15 +186,15 @@ class Footprints:
         return self._sets.read(f"{{ [{names}] : {bounds} }}")
 
 
-def is_certain(access: Access, reach: Reach, inner: Mapping[t.For, CanonicalLoop]) -> bool:
+def is_certain(access: Access, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop]) -> bool:
     """Is the access, in the body of the parallel loops, evaluated in every turn of the loops around it? Nothing is
     where an iteration may end the program: the others are not reached then.
     """
-    if reach.leaves or access.function is not None:
+    if device_code.leaves or access.function is not None:
         return False
     if not all(isinstance(node, t.For) and node in inner for node in access.context):
         return False
-    return not leaves(reach.body) and not any(map(jumps_in, access.context))
+    return not leaves(device_code.body) and not any(map(jumps_in, access.context))
 
 
 def _exists(nest: Nest, constraints: Sequence[str]) -> str:

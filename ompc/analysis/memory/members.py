@@ -10,7 +10,7 @@ variable has members of both kinds:
 Bit-fields of one struct count as one member, as do all members of a union.
 
     In: the accesses to one struct variable.   Out: the write of a member that is also read, or None.
-    Not here: which writes are indivisible -- indivisible.py.
+    Not here: which writes are atomic -- atomic_operations.py.
 """
 
 from __future__ import annotations

@@ -7,13 +7,13 @@ On the device a pointer has another value than on the host, and so have the poin
     p < q,  p - q                   compared, subtracted         within one object, or with NULL        (OMPC361)
     (long)p                         made an integer              never, but for its truth               (OMPC361)
 
-    In: Reach, PointsTo.   Out: nothing, or Unresolved with the first obstacle.
-    Not here: shared pointer variables, which the kernel may not change -- plan/parameters/roles.py.
+    In: DeviceCode, PointsTo.   Out: nothing, or Unresolved with the first obstacle.
+    Not here: shared pointer variables, which the kernel may not change -- plan/parameters/classification.py.
 """
 
 from __future__ import annotations
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.points_to import PointsTo, Unresolved
 from ompc.base.source import Location
 from ompc.ir import tree as t
@@ -24,20 +24,20 @@ _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _COMES_BACK = frozenset({Sharing.LASTPRIVATE, Sharing.FIRST_LASTPRIVATE, Sharing.REDUCTION})
 
 
-def check_pointer_uses(reach: Reach, points_to: PointsTo) -> None:
+def check_pointer_uses(device_code: DeviceCode, points_to: PointsTo) -> None:
     """Raise `Unresolved` for a use of a pointer that would mean something else on the device."""
-    uses = _Uses(reach, points_to)
-    for node in reach.nodes:
+    uses = _Uses(device_code, points_to)
+    for node in device_code.nodes:
         uses.check(node)
     points_to.check_types()
 
 
 class _Uses:
-    def __init__(self, reach: Reach, points_to: PointsTo) -> None:
-        self._reach = reach
+    def __init__(self, device_code: DeviceCode, points_to: PointsTo) -> None:
+        self._reach = device_code
         self._points_to = points_to
         self._stores_any = False
-        self._functions = {function.symbol: function for function in reach.functions}
+        self._functions = {function.symbol: function for function in device_code.functions}
 
     def check(self, node: object) -> None:
         match node:
@@ -64,16 +64,16 @@ class _Uses:
     def _store(self, target: t.Expr, loc: Location) -> None:
         """A pointer, or a struct with pointers in it, may be stored in the thread's own memory only."""
         if isinstance(target, t.Name) and isinstance(target.type, ty.Pointer):
-            return  # a variable: private ones hold what the kernel gives them, shared ones are checked in roles.py
+            return  # a variable: private ones hold what the kernel gives them, classification.py checks shared ones
         if isinstance(target.type, ty.Pointer):
             self._own(target, "stores a pointer in memory", loc)
         elif _has_pointers(target.type) and self._translates():
             self._own(target, "stores a struct with pointers in memory", loc)
 
     def _own(self, target: t.Expr, what: str, loc: Location) -> None:
-        for root in self._points_to.object_of(target):
-            comes_back = self._reach.loop.sharing.get(root.symbol) in _COMES_BACK
-            if not self._points_to.is_own(root) or comes_back:
+        for obj in self._points_to.object_of(target):
+            comes_back = self._reach.loop.sharing.get(obj.symbol) in _COMES_BACK
+            if not self._points_to.is_own(obj) or comes_back:
                 raise Unresolved("OMPC360", what, loc)
 
     def _translates(self) -> bool:
@@ -86,7 +86,7 @@ class _Uses:
             raise Unresolved("OMPC361", "uses a pointer as a number", loc)
 
     def _same_object(self, left: t.Expr, right: t.Expr, verb: str, loc: Location) -> None:
-        a, b = self._points_to.roots(left), self._points_to.roots(right)
+        a, b = self._points_to.objects(left), self._points_to.objects(right)
         if a and b and (len(a) > 1 or a != b):
             raise Unresolved("OMPC361", f"{verb} pointers that can point into different objects", loc)
 

@@ -5,7 +5,7 @@ return p;                                  returned    of functions
 rows[k] = p;   struct v s = {p, n};        stored      in pointers that are no variables: (what holds it, value)
 s = cells[i];   g(cells[i])                copied      structs that are copied whole: (target, source)
 
-In: Reach.   Out: Assignments.
+In: DeviceCode.   Out: Assignments.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import returned
@@ -21,18 +21,18 @@ from ompc.sema.initial_parts import initial_texts
 
 
 class Assignments:
-    def __init__(self, reach: Reach) -> None:
-        self.declared: set[t.Symbol] = {loop.var for loop in reach.loop.loops if loop.declared_here}
+    def __init__(self, device_code: DeviceCode) -> None:
+        self.declared: set[t.Symbol] = {loop.var for loop in device_code.loop.loops if loop.declared_here}
         self.values: dict[t.Symbol, list[t.Expr]] = defaultdict(list)
         self.returned: dict[t.Symbol, list[t.Expr]] = defaultdict(list)
         self.stored: list[tuple[t.Expr, t.Expr]] = []
         self.copied: list[tuple[t.Expr, t.Expr]] = []
         self._casts: list[t.Cast] = []
-        self._functions = {function.symbol: function for function in reach.functions}
-        for function in reach.functions:
+        self._functions = {function.symbol: function for function in device_code.functions}
+        for function in device_code.functions:
             self.declared.update(function.params)
             self._collect_returns(function)
-        for node in reach.nodes:
+        for node in device_code.nodes:
             self._visit(node)
 
     def conversions(self) -> Iterator[tuple[ty.Type, t.Expr]]:

@@ -1,16 +1,17 @@
 """Analysis: the objects that a pointer of the kernel can point into.
 
-Flow-insensitive, over the loop's body and the functions it calls. The objects are `Root`s (analysis/memory/roots.py). A
-pointer declared in the kernel, a private one or a parameter points into the union of all that is ever assigned to it;
-so do the pointers in a thread's own arrays and structs, all of one variable together. A pointer that is stored in
-memory outside the thread leads to a root of its own: what the kernel follows there, the launcher translates.
+Flow-insensitive, over the loop's body and the functions it calls. The objects are `MemoryObject`s
+(analysis/memory/memory_objects.py). A pointer declared in the kernel, a private one or a parameter points into the
+union of all that is ever assigned to it; so do the pointers in a thread's own arrays and structs, all of one variable
+together. A pointer that is stored in memory outside the thread leads to an object of its own: what the kernel follows
+there, the launcher translates.
 
     double *row = a + i * m;   f(row, b);      row, f's first parameter: {*a};   f's second: {*b}
     double **t;   double *r = t[i];            r: {**t}, every row of the table
 
-    In: Reach.   Out: PointsTo.roots(expression), or `Unresolved`: OMPC328, a stored pointer that cannot be followed
-    (in a union, of a type that the object does not have); OMPC359, a list or tree, which has no last root; OMPC329,
-    a pointer made from an integer, which can point anywhere.
+    In: DeviceCode.   Out: PointsTo.objects(expression), or `Unresolved`: OMPC328, a stored pointer that cannot be
+    followed (in a union, of a type that the object does not have); OMPC359, a list or tree, which has no last object;
+    OMPC329, a pointer made from an integer, which can point anywhere.
     Source: Andersen's inclusion constraints, solved to their least fixed point.
     Not here: whether the kernel may store a pointer, or use its value -- analysis/memory/pointer_uses.py.
 """
@@ -19,16 +20,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
+from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject, PathStep, slots_of
 from ompc.analysis.memory.pointer_values import Assignments
-from ompc.analysis.memory.roots import PLAIN, Link, Root, slots_of
 from ompc.base.diagnostics import Reason
 from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.omp.model import Sharing
 
-MOST_LINKS = 5
+MOST_STEPS_OF_PATH = 5
 """Pointers followed one after another, from a variable to an object."""
 
 _VALUE_FROM_OUTSIDE = frozenset({Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE})
@@ -42,23 +43,23 @@ class Unresolved(Exception):
         self.reason = Reason(code, message, at)
 
 
-NOTHING: frozenset[Root] = frozenset()
+NOTHING: frozenset[MemoryObject] = frozenset()
 
 
 class PointsTo:
     """Answers which objects an expression of the kernel can designate or point into."""
 
-    def __init__(self, reach: Reach) -> None:
-        self._reach = reach
-        self._assignments = Assignments(reach)
-        self._known: dict[t.Symbol, frozenset[Root]] = {}
-        self._inside: dict[t.Symbol, frozenset[Root]] = {}
+    def __init__(self, device_code: DeviceCode) -> None:
+        self._reach = device_code
+        self._assignments = Assignments(device_code)
+        self._known: dict[t.Symbol, frozenset[MemoryObject]] = {}
+        self._inside: dict[t.Symbol, frozenset[MemoryObject]] = {}
         self._unresolved: dict[t.Symbol, Unresolved] = {}
-        self._followed: dict[Root, Location] = {}
+        self._followed: dict[MemoryObject, Location] = {}
         self._solve()
 
     @property
-    def followed(self) -> frozenset[Root]:
+    def followed(self) -> frozenset[MemoryObject]:
         """What pointers that are stored outside the threads lead to."""
         return frozenset(self._followed)
 
@@ -79,22 +80,22 @@ class PointsTo:
         """What the kernel assigns to the pointer variable, or gives the parameter."""
         return tuple(self._assignments.values.get(pointer, ()))
 
-    def is_own(self, root: Root) -> bool:
+    def is_own(self, obj: MemoryObject) -> bool:
         """Is the object a thread's own: declared in the kernel, or private by clause?"""
-        sharing = self._reach.loop.sharing.get(root.symbol, Sharing.SHARED)
-        return not root.links and (self.is_local(root.symbol) or not sharing.one_for_all)
+        sharing = self._reach.loop.sharing.get(obj.symbol, Sharing.SHARED)
+        return not obj.path and (self.is_local(obj.symbol) or not sharing.one_for_all)
 
-    def object_of(self, lvalue: t.Expr) -> frozenset[Root]:
+    def object_of(self, lvalue: t.Expr) -> frozenset[MemoryObject]:
         """The objects that the lvalue (or struct value) can be part of."""
         match lvalue:
             case t.Name(symbol=symbol):
-                return frozenset({Root(symbol)})
+                return frozenset({MemoryObject(symbol)})
             case t.Index(base=base):
-                return self.object_of(base) if isinstance(base.type, ty.Array) else self.roots(base)
+                return self.object_of(base) if isinstance(base.type, ty.Array) else self.objects(base)
             case t.Member(base=base, arrow=arrow):
-                return self.roots(base) if arrow else self.object_of(base)
+                return self.objects(base) if arrow else self.object_of(base)
             case t.Unary(op="*", operand=operand):
-                return self.roots(operand)
+                return self.objects(operand)
             case t.Conditional(then=then, other=other):
                 return self.object_of(then) | self.object_of(other)
             case t.Comma(right=right) | t.Assign(target=right):
@@ -104,7 +105,7 @@ class PointsTo:
             case _:
                 raise Unresolved("OMPC329", "accesses an object that ompc cannot name", lvalue.loc)
 
-    def roots(self, pointer: t.Expr) -> frozenset[Root]:
+    def objects(self, pointer: t.Expr) -> frozenset[MemoryObject]:
         """The objects that the value of `pointer` (an array decays) can point into."""
         match pointer:
             case t.IntConst(value=0):
@@ -114,17 +115,17 @@ class PointsTo:
             case t.Unary(op="&", operand=operand):
                 return self.object_of(operand)
             case t.Binary(op="+" | "-", left=left, right=right):
-                return self.roots(left if isinstance(ty.decayed(left.type), ty.Pointer) else right)
+                return self.objects(left if isinstance(ty.decayed(left.type), ty.Pointer) else right)
             case t.IncDec(operand=operand):
-                return self.roots(operand)
+                return self.objects(operand)
             case t.Assign(target=target):
-                return self.roots(target)
+                return self.objects(target)
             case t.Conditional(then=then, other=other):
-                return self.roots(then) | self.roots(other)
+                return self.objects(then) | self.objects(other)
             case t.Comma(right=right):
-                return self.roots(right)
+                return self.objects(right)
             case t.Cast(operand=operand) if isinstance(ty.decayed(operand.type), ty.Pointer):
-                return self.roots(operand)
+                return self.objects(operand)
             case t.Cast(operand=t.IntConst(value=0)):
                 return NOTHING
             case t.Call(function=t.Name(symbol=symbol)) if symbol in self._assignments.returned:
@@ -132,73 +133,75 @@ class PointsTo:
             case _ if isinstance(pointer.type, ty.Array):
                 return self.object_of(pointer)
             case t.Index() | t.Member() | t.Unary(op="*"):
-                return self._loaded(pointer, link_of(pointer), frozenset())
+                return self._loaded(pointer, step_of(pointer), frozenset())
             case _:
                 raise Unresolved("OMPC329", "uses a pointer whose target is not known", pointer.loc)
 
     def check_types(self) -> None:
         """Raise when an object whose pointers are followed is also reached through a pointer of another type."""
         retyped = set(self._retyped())
-        for root, at in self._followed.items():
-            if root.holder in retyped:
-                raise Unresolved("OMPC328", f"follows a pointer in '{root.holder}', which has several types", at)
+        for obj, at in self._followed.items():
+            if obj.holder in retyped:
+                raise Unresolved("OMPC328", f"follows a pointer in '{obj.holder}', which has several types", at)
 
-    def _retyped(self) -> Iterator[Root]:
+    def _retyped(self) -> Iterator[MemoryObject]:
         for kind, value in self._assignments.conversions():
             if isinstance(kind, ty.Pointer) and _changes_target(ty.decayed(value.type), kind):
-                yield from self.roots(value)
+                yield from self.objects(value)
 
-    def _loaded(self, lvalue: t.Expr, link: Link, copied: frozenset[t.Symbol]) -> frozenset[Root]:
-        """What the pointers that `link` names in the objects of `lvalue` point into.
+    def _loaded(self, lvalue: t.Expr, step: PathStep, copied: frozenset[t.Symbol]) -> frozenset[MemoryObject]:
+        """What the pointers that `step` names in the objects of `lvalue` point into.
 
         `copied`: variables whose copies are being followed.
         """
         if _is_temporary(lvalue):
             raise Unresolved("OMPC328", "follows a pointer in the result of a function", lvalue.loc)
         found = NOTHING
-        for root in self.object_of(lvalue):
-            if not self.is_own(root):
-                found |= {self._follow(root, link, lvalue)}
-            elif root.symbol not in copied:
-                found |= self._own_pointers(root.symbol, link, lvalue, copied | {root.symbol})
+        for obj in self.object_of(lvalue):
+            if not self.is_own(obj):
+                found |= {self._follow(obj, step, lvalue)}
+            elif obj.symbol not in copied:
+                found |= self._own_pointers(obj.symbol, step, lvalue, copied | {obj.symbol})
         return found
 
     def _own_pointers(
-        self, symbol: t.Symbol, link: Link, lvalue: t.Expr, copied: frozenset[t.Symbol]
-    ) -> frozenset[Root]:
+        self, symbol: t.Symbol, step: PathStep, lvalue: t.Expr, copied: frozenset[t.Symbol]
+    ) -> frozenset[MemoryObject]:
         if self._reach.loop.sharing.get(symbol) in _VALUE_FROM_OUTSIDE:
             raise Unresolved("OMPC328", f"follows a pointer in the firstprivate '{symbol.name}'", lvalue.loc)
         found = self._inside.get(symbol, NOTHING)
         if isinstance(symbol.type, ty.Pointer):
             return found | self._variable(symbol)
         for target, source in self._assignments.copied:
-            if Root(symbol) in self.object_of(target):
-                found |= self._loaded(source, link, copied)
+            if MemoryObject(symbol) in self.object_of(target):
+                found |= self._loaded(source, step, copied)
         return found
 
-    def _follow(self, root: Root, link: Link, lvalue: t.Expr) -> Root:
-        target = root.through(link)
-        if link.member is not None and link in root.links:
+    def _follow(self, obj: MemoryObject, step: PathStep, lvalue: t.Expr) -> MemoryObject:
+        target = obj.through(step)
+        if step.member is not None and step in obj.path:
             raise Unresolved("OMPC359", "follows a chain of pointers: a list or tree", lvalue.loc)
         if slots_of(target) is None:
             raise Unresolved("OMPC328", "follows a pointer that is stored in memory", lvalue.loc)
-        if len(target.links) > MOST_LINKS:
-            raise Unresolved("OMPC328", f"follows more than {MOST_LINKS} pointers one after another", lvalue.loc)
+        if len(target.path) > MOST_STEPS_OF_PATH:
+            raise Unresolved(
+                "OMPC328", f"follows more than {MOST_STEPS_OF_PATH} pointers one after another", lvalue.loc
+            )
         self._followed.setdefault(target, lvalue.loc)
         return target
 
-    def _variable(self, symbol: t.Symbol) -> frozenset[Root]:
+    def _variable(self, symbol: t.Symbol) -> frozenset[MemoryObject]:
         if symbol in self._unresolved:
             raise self._unresolved[symbol]
         known = self._known.get(symbol)
         return (self._initial(symbol) if known is None else known) | self._inside.get(symbol, NOTHING)
 
-    def _initial(self, symbol: t.Symbol) -> frozenset[Root]:
+    def _initial(self, symbol: t.Symbol) -> frozenset[MemoryObject]:
         """What a pointer points into before the kernel assigns to it."""
         sharing = self._reach.loop.sharing.get(symbol)
         keeps_outer_value = sharing not in (Sharing.PRIVATE, Sharing.LASTPRIVATE, Sharing.LOOP, Sharing.REDUCTION)
         outer = not self.is_local(symbol) and keeps_outer_value
-        return frozenset({Root(symbol, (PLAIN,))}) if outer else NOTHING
+        return frozenset({MemoryObject(symbol, (PLAIN,))}) if outer else NOTHING
 
     def _solve(self) -> None:
         """The least fixed point of all inclusion constraints together;
@@ -216,7 +219,7 @@ class PointsTo:
     def _grow(self, symbol: t.Symbol, values: list[t.Expr]) -> bool:
         """Add what `values` point into to `symbol`; did anything change?"""
         try:
-            found = self._known[symbol].union(*(self.roots(value) for value in values))
+            found = self._known[symbol].union(*(self.objects(value) for value in values))
         except Unresolved as unresolved:
             self._unresolved[symbol] = unresolved
             return True
@@ -228,13 +231,13 @@ class PointsTo:
         """Add what is stored in pointers of the threads' own arrays and structs; did anything change?"""
         before = dict(self._inside)
         for target, value in self._assignments.stored:
-            for root in self.object_of(target):
-                if self.is_own(root):
-                    self._inside[root.symbol] = self._inside.get(root.symbol, NOTHING) | self.roots(value)
+            for obj in self.object_of(target):
+                if self.is_own(obj):
+                    self._inside[obj.symbol] = self._inside.get(obj.symbol, NOTHING) | self.objects(value)
         return self._inside != before
 
 
-def link_of(lvalue: t.Expr) -> Link:
+def step_of(lvalue: t.Expr) -> PathStep:
     """How the pointer that `lvalue` designates is held: by a struct member, or as an element."""
     node = lvalue
     while isinstance(node, t.Index) and isinstance(node.base.type, ty.Array):
@@ -242,7 +245,7 @@ def link_of(lvalue: t.Expr) -> Link:
     if isinstance(node, t.Member):
         kind = node.base.type.to if isinstance(node.base.type, ty.Pointer) else node.base.type
         if isinstance(kind, ty.Struct):
-            return Link(kind.record, node.member)
+            return PathStep(kind.record, node.member)
     return PLAIN
 
 

@@ -7,7 +7,7 @@ No access may be by a pointer that has moved: one that is the same everywhere, c
 on to functions, reaches its own object. A pointer to a member, or into a member that is an array, stays inside of it
 (C11 6.5.6). Subscripts say the same where they are known (extents.py); here they need not be.
 
-    In: Reach, PointsTo, accesses, a root.   Out: yes or no.   Not here: where in the object.
+    In: DeviceCode, PointsTo, accesses, an object.   Out: yes or no.   Not here: where in the object.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.extents import is_beyond_type
+from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.analysis.memory.points_to import PointsTo
-from ompc.analysis.memory.roots import PLAIN, Root
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -39,22 +39,24 @@ _ANYWHERE: _Places = frozenset({_Place.ANYWHERE})
 _BEGIN: _Places = frozenset({_Place.BEGIN})
 
 
-def is_single_object(reach: Reach, points_to: PointsTo, accesses: Sequence[Access], root: Root) -> bool:
-    """Is it for all accesses to `root`, which a pointer variable leads to?"""
-    if root.links != (PLAIN,):
+def is_single_object(
+    device_code: DeviceCode, points_to: PointsTo, accesses: Sequence[Access], obj: MemoryObject
+) -> bool:
+    """Is it for all accesses to `obj`, which a pointer variable leads to?"""
+    if obj.path != (PLAIN,):
         return False
-    pointers = _Pointers(reach, points_to, root)
-    return all(pointers.stays(access.node) for access in accesses if access.root == root)
+    pointers = _Pointers(device_code, points_to, obj)
+    return all(pointers.stays(access.node) for access in accesses if access.obj == obj)
 
 
 class _Pointers:
-    """Where the pointers to one root point."""
+    """Where the pointers to one object point."""
 
-    def __init__(self, reach: Reach, points_to: PointsTo, root: Root) -> None:
+    def __init__(self, device_code: DeviceCode, points_to: PointsTo, obj: MemoryObject) -> None:
         self._points_to = points_to
-        self._root = root
+        self._obj = obj
         self._moved = frozenset(
-            node.symbol for change in reach.nodes for node in _moved_by(change) if isinstance(node, t.Name)
+            node.symbol for change in device_code.nodes for node in _moved_by(change) if isinstance(node, t.Name)
         )
         self._under_way: set[t.Symbol] = set()
 
@@ -91,7 +93,7 @@ class _Pointers:
         return places if _Place.BEGIN not in places or constant_value(index) == 0 else _ANYWHERE
 
     def _of_pointer(self, pointer: t.Expr) -> _Places:
-        if self._root not in self._points_to.roots(pointer):
+        if self._obj not in self._points_to.objects(pointer):
             return _NOWHERE
         match pointer:
             case t.Name(symbol=symbol) if isinstance(symbol.type, ty.Pointer):
@@ -120,7 +122,7 @@ class _Pointers:
         self._under_way.add(symbol)
         given = [self._of_pointer(value) for value in self._points_to.values_of(symbol)]
         self._under_way.remove(symbol)
-        return _NOWHERE.union(*given, _BEGIN if symbol is self._root.symbol else _NOWHERE)
+        return _NOWHERE.union(*given, _BEGIN if symbol is self._obj.symbol else _NOWHERE)
 
 
 def _moved_by(node: object) -> tuple[t.Expr, ...]:

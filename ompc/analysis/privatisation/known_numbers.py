@@ -4,7 +4,8 @@ i = n - 3;  x = t[i - 2];       the subscript is n - 5
 t[sizes[0] - 1]                 where nothing changes `sizes`, sizes[0] is some number
 nx = n - 2;  in main;  t[nx]    the subscript is n - 2, where the program only reads both from there on (settled.py)
 
-In: what is steady (surroundings.py), the assignments in the order of execution.   Out: Numbers.affine(...) at a Point.
+In: what is steady (concurrent_context.py), the assignments in the order of execution.   Out: Numbers.affine(...) at a
+Point.
 Not here: the order -- overwritten.py.
 """
 
@@ -17,8 +18,8 @@ import islpy as isl
 
 from ompc.analysis.integers.affine import Nest
 from ompc.analysis.integers.iteration import IterationNest
+from ompc.analysis.privatisation.concurrent_context import ConcurrentContext
 from ompc.analysis.privatisation.settled import Place, key_of
-from ompc.analysis.privatisation.surroundings import Around
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -53,7 +54,7 @@ class Point:
 class Numbers(IterationNest):
     """A nest that also knows the values that variables have at a `point`, and elements that nothing changes."""
 
-    around: Around | None = None
+    around: ConcurrentContext | None = None
     point: Point | None = None
     elements: dict[str, Place] = field(default_factory=dict)
 
@@ -63,7 +64,7 @@ class Numbers(IterationNest):
             stands_for = self.affine(value)
             if stands_for is not None:
                 return stands_for
-        if isinstance(node, t.Index) and ty.is_integer(node.type) and self.around.is_steady_element(node):
+        if isinstance(node, t.Index) and ty.is_integer(node.type) and self.around.is_interference_free_element(node):
             assert isinstance(node.base, t.Name)
             symbol = node.base.symbol
             name = self.opaque.setdefault(f"{symbol.position} {c_expr(node)}", f"q{len(self.opaque)}")

@@ -11,7 +11,7 @@ into it and keep no pointer (C11 7.21.6.2); a clause, an attribute or assembler 
 not defined in any file; or nothing is known of the order in which functions run (program_order.py).
 
     In: all units of a program.   Out: SettledNumbers.within: what holds in a function.
-    Not here: who asks -- surroundings.py, known_numbers.py.
+    Not here: who asks -- concurrent_context.py, known_numbers.py.
     Source: interprocedural constant propagation (Callahan, Cooper, Kennedy, Torczon, CC 1986), of equalities.
 """
 

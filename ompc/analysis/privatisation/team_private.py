@@ -12,7 +12,7 @@ the implementation's choice, unless schedule(static) is written), so such a vari
         #pragma omp parallel
         {   double part = 0, t;
             #pragma omp for
-            for (...) { t = a[i]; part += t * t; }      t is scratch, part is accumulated
+            for (...) { t = a[i]; part += t * t; }      t is privatisable, part is accumulated
             #pragma omp critical
             total += part;
         }
@@ -28,13 +28,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ompc.analysis.eligibility.reach import Reach
-from ompc.analysis.flow.assigned import exposed_reads
+from ompc.analysis.eligibility.device_code import DeviceCode
+from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.flow.liveness import path_to, read_after
 from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.memory.points_to import PointsTo
-from ompc.analysis.memory.roots import Root
-from ompc.analysis.privatisation.scratch import ScratchObjects
+from ompc.analysis.privatisation.array_privatisation import PrivatisableObjects
 from ompc.analysis.privatisation.settled import key_of
 from ompc.analysis.reductions.accumulation import other_use
 from ompc.analysis.reductions.merging import only_merged
@@ -50,7 +50,11 @@ _OPERATORS = ("+", "*", "max", "min", "&", "|", "^", "&&", "||")
 
 
 def resolve(
-    loop: ParallelLoop, objects: ScratchObjects, reach: Reach, points_to: PointsTo, accesses: Iterable[Access]
+    loop: ParallelLoop,
+    objects: PrivatisableObjects,
+    device_code: DeviceCode,
+    points_to: PointsTo,
+    accesses: Iterable[Access],
 ) -> ParallelLoop | Reason:
     """`loop` with another attribute for every variable that is TEAM_PRIVATE, or why it stays on the host."""
     sharing, reductions, agreed = dict(loop.sharing), list(loop.reductions), set[t.Symbol]()
@@ -58,24 +62,24 @@ def resolve(
     found = tuple(accesses)
     for symbol in [s for s, how in loop.sharing.items() if how is Sharing.TEAM_PRIVATE]:
         if loop.team is None:  # a region of its own, with threadprivate variables
-            needed = None if _named_in_bounds(loop, symbol) else _scratch(loop, objects, symbol)
+            needed = None if _named_in_bounds(loop, symbol) else _privatisable(loop, objects, symbol)
             if needed is None:
                 message = f"the threadprivate variable `{symbol.name}` is used in the loop"
                 return Reason("OMPC309", message, loop.loc)
             sharing[symbol] = Sharing.PRIVATE
             least |= needed
             continue
-        own = tuple(access for access in found if access.root.symbol is symbol and not access.root.pointee)
+        own = tuple(access for access in found if access.obj.symbol is symbol and not access.obj.pointee)
         if not any(access.mode.writes for access in own):
             if (why := _not_comparable(symbol, found)) is not None:
                 return why
             sharing[symbol] = Sharing.SHARED
-        elif (needed := _scratch_of_team(loop, objects, symbol)) is not None:
+        elif (needed := _privatisable_of_team(loop, objects, symbol)) is not None:
             sharing[symbol] = Sharing.PRIVATE
             least |= needed
         elif symbol.threadprivate or symbol.storage is t.Storage.THREAD:
             return Reason("OMPC309", f"the loop changes the threadprivate variable `{symbol.name}`", own[0].node.loc)
-        elif (found_by := _accumulated_by(loop, reach, points_to, symbol, own)) is not None:
+        elif (found_by := _accumulated_by(loop, device_code, points_to, symbol, own)) is not None:
             op, compared = found_by
             sharing[symbol] = Sharing.REDUCTION
             reductions.append(ReductionItem(symbol, op))
@@ -98,7 +102,7 @@ def _not_comparable(symbol: t.Symbol, accesses: tuple[Access, ...]) -> Reason | 
     """Why the threads' copies of a variable that the loop only reads cannot be compared at the launch."""
     if ty.is_variably_modified(symbol.type) and isinstance(symbol.type, ty.Array):
         return Reason("OMPC325", f"each thread of the region has a `{symbol.name}` of variable size", symbol.loc)
-    through_pointer = next((a.node.loc for a in accesses if a.root.pointee and a.mode.writes), None)
+    through_pointer = next((a.node.loc for a in accesses if a.obj.pointee and a.mode.writes), None)
     if symbol.address_taken and not isinstance(symbol.type, ty.Array) and through_pointer is not None:
         message = f"a write through a pointer may change `{symbol.name}`, private to each thread of the region"
         return Reason("OMPC345", message, through_pointer)
@@ -108,9 +112,9 @@ def _not_comparable(symbol: t.Symbol, accesses: tuple[Access, ...]) -> Reason | 
 # ----------------------------------------------------------------------- scratch
 
 
-def _scratch(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
-    """What must be so for the object to be scratch space, in names that the pragma sees; None: it is not."""
-    found = objects.scratch(loop, symbol)
+def _privatisable(loop: ParallelLoop, objects: PrivatisableObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
+    """What must be so for the object to be privatisable, in names that the pragma sees; None: it is not."""
+    found = objects.privatisable(loop, symbol)
     if found is None:
         return None
     values: list[LeastValue] = []
@@ -130,7 +134,9 @@ def _may_be_named(loop: ParallelLoop, symbol: t.Symbol) -> bool:
     return default is None or default.kind != "none" or symbol in loop.sharing
 
 
-def _scratch_of_team(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symbol) -> frozenset[LeastValue] | None:
+def _privatisable_of_team(
+    loop: ParallelLoop, objects: PrivatisableObjects, symbol: t.Symbol
+) -> frozenset[LeastValue] | None:
     """Does no iteration read what it has not written, and nothing after the loop what the loop has written?"""
     assert loop.team is not None and loop.body is not None
     code = loop.team.code
@@ -140,7 +146,7 @@ def _scratch_of_team(loop: ParallelLoop, objects: ScratchObjects, symbol: t.Symb
         return None
     if _is_plain(symbol) and symbol not in exposed_reads(loop.body) and not read_after(code, loop.pragma, symbol):
         return frozenset()
-    return frozenset() if _has_no_value_before(loop, symbol) else _scratch(loop, objects, symbol)
+    return frozenset() if _has_no_value_before(loop, symbol) else _privatisable(loop, objects, symbol)
 
 
 def _is_plain(symbol: t.Symbol) -> bool:
@@ -195,7 +201,7 @@ def _keeps_together(loop: ParallelLoop) -> bool:
 
 
 def _accumulated_by(
-    loop: ParallelLoop, reach: Reach, points_to: PointsTo, symbol: t.Symbol, own: tuple[Access, ...]
+    loop: ParallelLoop, device_code: DeviceCode, points_to: PointsTo, symbol: t.Symbol, own: tuple[Access, ...]
 ) -> tuple[str, frozenset[t.Symbol]] | None:
     """The operation of which the loop and the team's other code make nothing but one result for the whole team;
     and the variables on which the threads must agree for that.
@@ -206,8 +212,8 @@ def _accumulated_by(
     wanted = loop.team.results.get(symbol)
     operators = _OPERATORS if wanted is None else ("+" if wanted == "-" else wanted,)
     for op in operators:
-        if other_use(reach, points_to, Root(symbol), op, own) is None:
-            compared = only_merged(loop, reach, symbol, op)
+        if other_use(device_code, points_to, MemoryObject(symbol), op, own) is None:
+            compared = only_merged(loop, device_code, symbol, op)
             if compared is not None:
                 return op, compared
     return None

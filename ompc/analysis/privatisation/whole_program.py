@@ -1,6 +1,7 @@
 """Analysis: what may be said of a whole program, of which ompc has every source.
 
-    a.c   double flux[N];                                    each thread's own (threadprivate), scratch of a loop here
+    a.c   double flux[N];                                    each thread's own (threadprivate), privatised in a loop
+    here
     b.c   extern double flux[N];   ... total += flux[0];     a value that some loop has left is wanted
 
 An object with external linkage is any file's that declares it. What all functions of the program do with it can be
@@ -8,7 +9,7 @@ said only if none is missing: every file was read, one of them has `main`, and t
 link than the system's libraries.
 
     In: the units, whether there may be other code.   Out: WholeProgram, or None; its questions about objects.
-    Not here: objects that one file alone can name -- scratch.py.   Source: C11 6.2.2 (linkage).
+    Not here: objects that one file alone can name -- array_privatisation.py.   Source: C11 6.2.2 (linkage).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ nothing of the variable in it follows from every access being looked at: one in 
 
 Source: OpenMP 5.2, 5.5.5 (implicitly declared reduction identifiers).
 
-    In: Reach, accesses.   Out: the accumulations; None, or the place of the first other use.
+    In: DeviceCode, accesses.   Out: the accumulations; None, or the place of the first other use.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.memory_objects import MemoryObject, element_type
 from ompc.analysis.memory.points_to import PointsTo
-from ompc.analysis.memory.roots import Root, element_type
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -63,32 +63,36 @@ class Accumulation:
     mentions: tuple[t.Expr, ...]
 
 
-def other_use(reach: Reach, points_to: PointsTo, root: Root, op: str, accesses: Sequence[Access]) -> t.Expr | None:
-    """The first access to the reduction variable `root` that does not accumulate by `op`."""
-    found = accumulations_into(reach, points_to, root, op)
+def other_use(
+    device_code: DeviceCode, points_to: PointsTo, obj: MemoryObject, op: str, accesses: Sequence[Access]
+) -> t.Expr | None:
+    """The first access to the reduction variable `obj` that does not accumulate by `op`."""
+    found = accumulations_into(device_code, points_to, obj, op)
     accumulating = {mention for accumulation in found for mention in accumulation.mentions}
     return next((access.node for access in accesses if access.node not in accumulating), None)
 
 
-def accumulations_into(reach: Reach, points_to: PointsTo, root: Root, op: str) -> tuple[Accumulation, ...]:
-    """What accumulates into `root` by `op`, in the loop's body and the functions that it calls."""
-    element = ty.unqualified(element_type(root))
+def accumulations_into(
+    device_code: DeviceCode, points_to: PointsTo, obj: MemoryObject, op: str
+) -> tuple[Accumulation, ...]:
+    """What accumulates into `obj` by `op`, in the loop's body and the functions that it calls."""
+    element = ty.unqualified(element_type(obj))
 
     def is_variable(node: t.Expr) -> bool:
         if not isinstance(node, (t.Name, t.Index, t.Unary)) or ty.unqualified(node.type) != element:
             return False
-        return (not isinstance(node, t.Unary) or node.op == "*") and points_to.object_of(node) == {root}
+        return (not isinstance(node, t.Unary) or node.op == "*") and points_to.object_of(node) == {obj}
 
-    return tuple(a for body in reach.bodies() for a in accumulating(body, is_variable, op, reach))
+    return tuple(a for body in device_code.bodies() for a in accumulating(body, is_variable, op, device_code))
 
 
-def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> Iterator[t.Expr]:
+def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, device_code: DeviceCode) -> Iterator[t.Expr]:
     """The mentions of the scalar `symbol`, by its name, in what accumulates into it."""
 
     def is_variable(node: t.Expr) -> bool:
         return isinstance(node, t.Name) and node.symbol is symbol
 
-    for found in accumulating(body, is_variable, op, reach):
+    for found in accumulating(body, is_variable, op, device_code):
         inside = [node for node in walk(found.node) if isinstance(node, t.Name) and node.symbol is symbol]
         if set(inside) == set(found.mentions):
             yield from found.mentions
@@ -97,15 +101,15 @@ def accumulations(body: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> Iter
 # ---------------------------------------------------------- where a value is not used
 
 
-def accumulating(body: t.Stmt, is_variable: IsVariable, op: str, reach: Reach) -> Iterator[Accumulation]:
+def accumulating(body: t.Stmt, is_variable: IsVariable, op: str, device_code: DeviceCode) -> Iterator[Accumulation]:
     """The accumulations by `op` in `body` into what `is_variable` recognises."""
     for node in walk(body):
         match node:
             case t.ExprStmt(expr=expr) | t.For(step=t.Expr() as expr):
                 for part in _discarded(expr):
-                    yield from _accumulation(part, is_variable, op, reach)
+                    yield from _accumulation(part, is_variable, op, device_code)
             case t.If(condition=condition, then=then, other=None):
-                yield from _guarded(node, condition, only_assignment(then), is_variable, op, reach)
+                yield from _guarded(node, condition, only_assignment(then), is_variable, op, device_code)
             case _:
                 pass
 
@@ -125,10 +129,10 @@ def _discarded(expr: t.Expr) -> Iterator[t.Expr]:
             yield expr
 
 
-def _accumulation(node: t.Expr, is_variable: IsVariable, op: str, reach: Reach) -> Iterator[Accumulation]:
+def _accumulation(node: t.Expr, is_variable: IsVariable, op: str, device_code: DeviceCode) -> Iterator[Accumulation]:
     match node:
         case t.Assign(op="=", target=target, value=value) if is_variable(target) and not has_side_effects(target):
-            mentions = _combined(value, target, op, reach)
+            mentions = _combined(value, target, op, device_code)
             if mentions and (op in ("min", "max") or not _truncates(target.type, value.type)):
                 yield Accumulation(node, target, (target, *mentions))
         case t.Assign(op=assign, target=target, value=value) if is_variable(target) and assign in COMPOUND.get(op, ()):
@@ -143,7 +147,7 @@ def _accumulation(node: t.Expr, is_variable: IsVariable, op: str, reach: Reach) 
 # ------------------------------------------------------------------------ the forms
 
 
-def _combined(value: t.Expr, target: t.Expr, op: str, reach: Reach) -> list[t.Expr]:
+def _combined(value: t.Expr, target: t.Expr, op: str, device_code: DeviceCode) -> list[t.Expr]:
     """The mentions of the variable in `value` by which `target = value` accumulates; none when it does not."""
     match value:
         case t.Binary(op="-", left=left) if op in ("+", "-"):
@@ -153,12 +157,12 @@ def _combined(value: t.Expr, target: t.Expr, op: str, reach: Reach) -> list[t.Ex
             found = _head_of_chain(left, target, operators) or _head_of_chain(right, target, operators)
             return found if operator in _COMMUTES else []
         case t.Conditional(condition=condition, then=then, other=other):
-            return _selected(condition, then, other, _same_as(target), op, reach)
-        case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, reach):
+            return _selected(condition, then, other, _same_as(target), op, device_code)
+        case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, device_code):
             return [argument for argument in (first, second) if _same(argument, target)]
         case t.Cast(operand=operand, type=kind):
             exact = op in ("min", "max") or not _truncates(kind, operand.type)
-            return _combined(operand, target, op, reach) if exact else []
+            return _combined(operand, target, op, device_code) if exact else []
         case _:
             return []
 
@@ -175,24 +179,26 @@ def _head_of_chain(node: t.Expr, target: t.Expr, operators: Sequence[str]) -> li
     return [node] if _same(node, target) else []
 
 
-def _selected(condition: t.Expr, then: t.Expr, other: t.Expr, is_it: IsVariable, op: str, reach: Reach) -> list[t.Expr]:
+def _selected(
+    condition: t.Expr, then: t.Expr, other: t.Expr, is_it: IsVariable, op: str, device_code: DeviceCode
+) -> list[t.Expr]:
     """`e < m ? e : m` and its three mirror images: the mentions of `m`."""
     if is_it(then) == is_it(other) or op not in ("min", "max"):
         return []
     takes_new = is_it(other)
     wanted = relation_wanted(op) if takes_new else relation_wanted("min" if op == "max" else "max")
-    compared = _compared(condition, is_it, then if takes_new else other, wanted, reach)
+    compared = _compared(condition, is_it, then if takes_new else other, wanted, device_code)
     return [] if compared is None else [compared, other if takes_new else then]
 
 
 def _guarded(
-    node: t.If, condition: t.Expr, assign: t.Assign | None, is_variable: IsVariable, op: str, reach: Reach
+    node: t.If, condition: t.Expr, assign: t.Assign | None, is_variable: IsVariable, op: str, device_code: DeviceCode
 ) -> Iterator[Accumulation]:
     """`if (e < m) m = e;` for min and max, `if (e) b = 1;` for ||, `if (e) b = 0;` for &&."""
     if assign is None or assign.op != "=" or not is_variable(assign.target) or has_side_effects(assign.target):
         return
     if op in ("min", "max"):
-        compared = _compared(condition, _same_as(assign.target), assign.value, relation_wanted(op), reach)
+        compared = _compared(condition, _same_as(assign.target), assign.value, relation_wanted(op), device_code)
         if compared is not None:
             yield Accumulation(node, assign.target, (assign.target, compared))
     elif op in ("&&", "||"):
@@ -201,7 +207,9 @@ def _guarded(
             yield Accumulation(node, assign.target, (assign.target,))
 
 
-def _compared(condition: t.Expr, is_it: IsVariable, new: t.Expr, wanted: Sequence[str], reach: Reach) -> t.Expr | None:
+def _compared(
+    condition: t.Expr, is_it: IsVariable, new: t.Expr, wanted: Sequence[str], device_code: DeviceCode
+) -> t.Expr | None:
     """The mention of the variable in a comparison by which `new` replaces it: `new < m` and `m > new` are both "<".
 
     What is compared must be what replaces: `if (x > m) m = 2 * x` is no maximum.
@@ -211,7 +219,7 @@ def _compared(condition: t.Expr, is_it: IsVariable, new: t.Expr, wanted: Sequenc
             if is_it(left):
                 left, op, right = right, _MIRRORED[op], left
             own = ty.unqualified(right.type)
-            is_new = c_expr(_uncast(left, own)) == c_expr(_uncast(new, own)) and _is_repeatable(left, reach)
+            is_new = c_expr(_uncast(left, own)) == c_expr(_uncast(new, own)) and _is_repeatable(left, device_code)
             return right if is_it(right) and is_new and op in wanted else None
         case _:
             return None
@@ -224,7 +232,7 @@ def _uncast(node: t.Expr, own: ty.Type) -> t.Expr:
     return node
 
 
-def _is_repeatable(node: Node, reach: Reach) -> bool:
+def _is_repeatable(node: Node, device_code: DeviceCode) -> bool:
     """Does evaluating it twice give the same value twice? A function may change its own variables."""
     own = declared_in(node)
     for part in walk(node):
@@ -235,8 +243,8 @@ def _is_repeatable(node: Node, reach: Reach) -> bool:
             case t.Print():
                 return False
             case t.Call(function=t.Name(symbol=callee)):
-                called = next((f for f in reach.functions if f.symbol is callee), None)
-                if called is not None and (called.body is None or not _is_repeatable(called.body, reach)):
+                called = next((f for f in device_code.functions if f.symbol is callee), None)
+                if called is not None and (called.body is None or not _is_repeatable(called.body, device_code)):
                     return False
             case _:
                 pass
@@ -248,9 +256,9 @@ def relation_wanted(op: str) -> tuple[str, str]:
     return _LESS if op == "min" else _GREATER
 
 
-def picks(function: t.Symbol, op: str, reach: Reach) -> bool:
+def picks(function: t.Symbol, op: str, device_code: DeviceCode) -> bool:
     """Does the function return the lesser (greater) of its two arguments?"""
-    visible = next((f for f in reach.functions if f.symbol is function), None)
+    visible = next((f for f in device_code.functions if f.symbol is function), None)
     if visible is None:
         return op in ("min", "max") and function.name in (f"f{op}", f"f{op}f")
     choice = None if visible.body is None else _choice(visible.body)
@@ -259,7 +267,7 @@ def picks(function: t.Symbol, op: str, reach: Reach) -> bool:
     condition, then, other = choice
     named = {node.symbol for node in (then, other) if isinstance(node, t.Name)}
     is_second = _named(visible.params[1])
-    return named == set(visible.params) and _selected(condition, then, other, is_second, op, reach) != []
+    return named == set(visible.params) and _selected(condition, then, other, is_second, op, device_code) != []
 
 
 def _choice(body: t.Stmt) -> tuple[t.Expr, t.Expr, t.Expr] | None:

@@ -15,7 +15,7 @@ Each form becomes one operation that stands where a piece of the user's text sto
 before and after an operation that reads or writes; nobody can see the order of updates that give no value.
 
     In: a pragma and its statement.   Out: Forms, or the Reason why not (OMPC348).
-    Not here: whether the object is shared at all -- indivisible.py.
+    Not here: whether the object is shared at all -- atomic_operations.py.
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ def atomic(pragma: t.Pragma, *, in_order: bool = False) -> Forms | Reason:
 def unsuitable(operation: Operation) -> str | None:
     """Why the device has no such operation on the object; None when it has."""
     if not isinstance(operation.object, (t.Name, t.Index, t.Member, t.Unary)):
-        return "an indivisible operation on what is no object"
+        return "an atomic operation on what is no object"
     for lvalue in filter(None, (operation.object, operation.otherwise)):
         if isinstance(lvalue, t.Member) and lvalue.member.bits is not None:
-            return f"an indivisible operation on the bit-field '{lvalue.member.name}'"
+            return f"an atomic operation on the bit-field '{lvalue.member.name}'"
     if not isinstance(operation.object.type, (ty.Int, ty.Enum, ty.Float)):
-        return "an indivisible operation on an object that is not of arithmetic type"
+        return "an atomic operation on an object that is not of arithmetic type"
     return None
 
 

@@ -2,18 +2,18 @@
 
 Threads of a device cannot wait for one another's sections one by one at any speed. But where each object that a
 section shares with others is only accumulated into, the sections need not exclude each other: every operation alone
-is indivisible, and the order of all does not show.
+is atomic, and the order of all does not show.
 
     #pragma omp critical
     {
         s += e;  n++;  if (e < m) m = e;          atomic_add, atomic_add, atomic_min
-        if (e > best) { best = e; where = i; }    a contest (contests.py)
+        if (e > best) { best = e; where = i; }    an argmin/argmax reduction (argmin_argmax.py)
         found = 1;                                atomic_write
         slot = count++;  list[slot] = i;          atomic_add with the value before; list[slot] is nobody else's
     }
 
     In: a pragma and its statement.   Out: Section: every operation in it.
-    Not here: whether what else it does touches shared objects -- indivisible.py.
+    Not here: whether what else it does touches shared objects -- atomic_operations.py.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ompc.analysis.reductions.argmin_argmax import ArgReduction, arg_reduction, variable
 from ompc.analysis.reductions.atomics import Forms, atomic, captured, captured_in_place, unsuitable
-from ompc.analysis.reductions.contests import Contest, contest, variable
 from ompc.analysis.reductions.operations import Operation, Result, selection, update
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
@@ -33,11 +33,13 @@ from ompc.ir.walk import children, walk
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A critical section: its `forms`, its `contests`, and those of its operations that may be done `repeatedly`."""
+    """A critical section: its `forms`, its `arg_reductions`, and those of its operations that may be done
+    `repeatedly`.
+    """
 
     pragma: t.Pragma
     forms: Forms
-    contests: tuple[Contest, ...]
+    arg_reductions: tuple[ArgReduction, ...]
     repeatedly: frozenset[Operation]
 
 
@@ -47,13 +49,13 @@ def critical(pragma: t.Pragma) -> Section:
     if pragma.body is not None:
         collector.statement(pragma.body, repeated=False)
     repeatedly = frozenset(collector.repeatedly)
-    return Section(pragma, collector.forms, tuple(collector.contests), repeatedly)
+    return Section(pragma, collector.forms, tuple(collector.arg_reductions), repeatedly)
 
 
 class _Collector:
     def __init__(self) -> None:
         self.forms = Forms()
-        self.contests: list[Contest] = []
+        self.arg_reductions: list[ArgReduction] = []
         self.repeatedly: list[Operation] = []
 
     def add(self, forms: Forms, repeated: bool) -> None:
@@ -69,8 +71,8 @@ class _Collector:
                 self.expression(expr, repeated)
             case t.If() if (found := _suitable(selection(node))) is not None:
                 self.add(Forms(statements={node: found}), repeated)
-            case t.If() if (entered := contest(node)) is not None:
-                self.contests.append(entered)
+            case t.If() if (entered := arg_reduction(node)) is not None:
+                self.arg_reductions.append(entered)
             case t.Pragma(directive=Directive(name="atomic")):
                 forms = atomic(node)
                 if not isinstance(forms, Reason):

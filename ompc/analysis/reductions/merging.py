@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ompc.analysis.eligibility.reach import Reach
+from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.analysis.flow.liveness import path_to
-from ompc.analysis.flow.same_in_all import SameInAll
+from ompc.analysis.flow.team_uniform import TeamUniformity
 from ompc.analysis.integers.truth_values import is_truth_value
 from ompc.analysis.reductions.accumulation import COMPOUND, accumulations, only_assignment, picks, relation_wanted
 from ompc.analysis.reductions.operations import keeps_value
@@ -37,7 +37,7 @@ from ompc.omp.uses import named_in_clauses
 _ONE_AFTER_THE_OTHER = ("critical", "atomic")
 
 
-def only_merged(loop: ParallelLoop, reach: Reach, symbol: t.Symbol, op: str) -> frozenset[t.Symbol] | None:
+def only_merged(loop: ParallelLoop, device_code: DeviceCode, symbol: t.Symbol, op: str) -> frozenset[t.Symbol] | None:
     """What the threads must agree on when the team's code outside of `loop` only sets `symbol`, and merges it by `op`.
 
     None: it does something else with it.
@@ -46,13 +46,13 @@ def only_merged(loop: ParallelLoop, reach: Reach, symbol: t.Symbol, op: str) -> 
     code, inside = loop.team.code, set(walk(loop.pragma))
     if unread_in(code) is not None or symbol in named_in_clauses(code, loop.pragma):
         return None
-    same = SameInAll(loop)
+    same = TeamUniformity(loop)
     if not same.all_get_past():
         return None
     mentions = {node for node in _mentions(code, symbol) if node not in inside}
-    allowed = {*accumulations(code, symbol, op, reach)}
+    allowed = {*accumulations(code, symbol, op, device_code)}
     for statement in _executed_by_all(code, set(path_to(code, loop.pragma))):
-        merges = _merges(statement, symbol, op, reach)
+        merges = _merges(statement, symbol, op, device_code)
         if merges and not (_keeps_total(statement, loop, symbol, op) and same.beside(statement, symbol)):
             return None
         if merges or _sets(statement, symbol):
@@ -107,13 +107,13 @@ def _sets(statement: t.Stmt, symbol: t.Symbol) -> bool:
             return False
 
 
-def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> bool:
+def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, device_code: DeviceCode) -> bool:
     """Does the statement combine `symbol`, alone or beside other operands, with an object by `op`?"""
     match statement:
         case t.ExprStmt(expr=t.Assign(target=target)) if _mentions(target, symbol):
             return False
         case t.ExprStmt(expr=t.Assign(op="=", target=target, value=value)):
-            return _combined_value(value, target, symbol, op, reach)
+            return _combined_value(value, target, symbol, op, device_code)
         case t.ExprStmt(expr=t.Assign(op=assign, value=value)):
             return assign in COMPOUND.get(op, ()) and _is_operand(value, symbol, op)
         case t.If(condition=condition, then=then, other=None) if (assign_ := only_assignment(then)) is not None:
@@ -123,7 +123,7 @@ def _merges(statement: t.Stmt, symbol: t.Symbol, op: str, reach: Reach) -> bool:
             return False
 
 
-def _combined_value(value: t.Expr, target: t.Expr, symbol: t.Symbol, op: str, reach: Reach) -> bool:
+def _combined_value(value: t.Expr, target: t.Expr, symbol: t.Symbol, op: str, device_code: DeviceCode) -> bool:
     """`target = target + part`, `most = part > most ? part : most`, `least = fmin(least, part)`."""
     match value:
         case t.Binary(op=operator, left=left, right=right) if operator == op and op not in ("min", "max"):
@@ -132,7 +132,7 @@ def _combined_value(value: t.Expr, target: t.Expr, symbol: t.Symbol, op: str, re
             return _same(right, target) and _is_operand(left, symbol, op)
         case t.Conditional(condition=condition, then=then, other=other) if _same(other, target):
             return _is_operand(then, symbol, op) and _prefers(condition, symbol, target, op)
-        case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, reach):
+        case t.Call(function=t.Name(symbol=function), args=(first, second)) if picks(function, op, device_code):
             if _same(first, target):
                 return _is_operand(second, symbol, op)
             return _same(second, target) and _is_operand(first, symbol, op)

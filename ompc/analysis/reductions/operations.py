@@ -1,4 +1,4 @@
-"""Analysis: statements that change one object and can be done as one indivisible operation (OpenMP 5.2, 15.8.4).
+"""Analysis: statements that change one object and can be done as one atomic operation (OpenMP 5.2, 15.8.4).
 
     x += e;  x++;  x = x * e;  x = e - x;                       add, add, mul, rsub
     if (e < x) x = e;  x = x > e ? e : x;  x = fmin(x, e);      min, min, fmin
@@ -10,7 +10,7 @@ no group: `n += 1.5` on an int, `x /= e`. `<` and `<=`, or `a < b ? a : b` and i
 they do with NaN and with zeros of different sign; the operation keeps to the user's own.
 
     In: expressions and statements.   Out: Operation, or None.
-    Not here: directives -- atomics.py, criticals.py; whether others touch the object -- indivisible.py.
+    Not here: directives -- atomics.py, criticals.py; whether others touch the object -- atomic_operations.py.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Result(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """One indivisible operation on `object`.
+    """One atomic operation on `object`.
 
     `name`       the runtime's function is `ompc::atomic_NAME`; `relation` its template argument, for `when`, `unless`
     `operands`   evaluated once, before

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.options import FloatingPoint, Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -27,19 +27,19 @@ from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.helped import MOST_OWN, MOST_TERM_BYTES, helped_side, is_worth_lanes, takes_time
 from ompc.plan.forms.lane_declarations import initialised
 from ompc.plan.forms.lane_sums import by_lanes
 from ompc.plan.forms.lane_terms import NotDivisibleError, divide
 from ompc.plan.forms.lane_work import (
-    bytes_side_by_side,
     carried_by,
     check_computes,
+    contiguous_bytes,
     elements,
-    is_side_by_side,
+    is_contiguous,
     leaves_its_variable,
     may_have_rows_in_common,
 )
+from ompc.plan.forms.producer_consumer_warps import MOST_OWN, MOST_TERM_BYTES, is_worth_lanes, producer_side, takes_time
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import is_fixed
 from ompc.plan.mapping.strides import mentions
@@ -64,7 +64,7 @@ class Kind(Enum):
 
 
 _TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16}
-"""Entries of a lane that are read together, where they do not go in groups: as many as there are of short rows."""
+"""Entries of a lane that are read together, where they do not go in batches: as many as there are of short rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +111,10 @@ class Finder:
         """Does each row have a length of its own, and neighbouring iterations read neighbouring elements?"""
         loop = self.facts.inner_loops.get(node)
         if loop is not None and self.kind is Kind.HELPED:
-            return helped_side(self.facts, loop, self.x, ()) is not None
+            return producer_side(self.facts, loop, self.x, ()) is not None
         if loop is not None and self.kind is Kind.EQUAL:
             return is_worth_lanes(self.facts, loop, self.x) and not self._reads_constants(loop)
-        return loop is not None and not self._is_fixed(loop, outer) and is_side_by_side(self.facts, loop, self.x)
+        return loop is not None and not self._is_fixed(loop, outer) and is_contiguous(self.facts, loop, self.x)
 
     def _reads_constants(self, loop: CanonicalLoop) -> bool:
         """Does each iteration read another element of constant memory, all lanes of a warp the same one?"""
@@ -239,7 +239,7 @@ class Finder:
         check_computes(self.facts, loop, declared)
         written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)
-        side = helped_side(self.facts, loop, self.x, ()) if self.kind is Kind.HELPED else None
+        side = producer_side(self.facts, loop, self.x, ()) if self.kind is Kind.HELPED else None
         changing = (written - carried) | declared | {loop.var}
         how = self._how(loop, side, carried, changing)
         own = self._own(loop, how, carried | changing)
@@ -293,7 +293,7 @@ class Finder:
             raise NotDivisibleError(why)
         if self.kind is Kind.HELPED and found.bytes > MOST_TERM_BYTES:
             raise NotDivisibleError(f"an entry has {found.bytes} bytes of terms")
-        if self.kind is Kind.ROWS and found.bytes > DEVICE.term_bytes * max(1, beside := bytes_side_by_side(loop)):
+        if self.kind is Kind.ROWS and found.bytes > DEVICE.term_bytes * max(1, beside := contiguous_bytes(loop)):
             why = f"an entry has {found.bytes} bytes of terms, and {beside} that neighbouring lanes would read together"
             raise NotDivisibleError(why)
         self.renewed |= found.renewed
@@ -324,10 +324,10 @@ class Finder:
 
     def _is_rows_own(self, symbol: t.Symbol) -> bool:
         """Has each row another value of it?"""
-        if isinstance(symbol.type, (ty.Function, ty.Array)) or not self.facts.is_thread_private(Root(symbol)):
+        if isinstance(symbol.type, (ty.Function, ty.Array)) or not self.facts.is_thread_private(MemoryObject(symbol)):
             return False
-        declared = symbol in declared_in(self.facts.reach.body)
-        written = any(access.mode.writes for access in self.facts.of(Root(symbol)))
+        declared = symbol in declared_in(self.facts.device_code.body)
+        written = any(access.mode.writes for access in self.facts.of(MemoryObject(symbol)))
         return declared or written or symbol is self.x or self.facts.loop.sharing.get(symbol) is None
 
 

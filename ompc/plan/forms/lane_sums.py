@@ -6,11 +6,11 @@
 A sum of n terms has a rounding error of at most (n - 1) u sum |term| in the program's order, and in any other: in a
 chain are n / lanes + log2 lanes roundings instead of n. So, as products and sums are contracted by default, sums of
 floating-point numbers are formed by lanes by default; but not where their values feed a comparison, an integer or a
-subscript, since there a last bit becomes another integer (floats/exactness.py), and not with --fp strict. A variable
-that the loop uses otherwise keeps its order, too: Kahan's sums do. Integers wrap, so that their sums, products, bits,
-least and greatest ones are the same in any order. Floating-point products could leave the range in another order, and
-least and greatest ones may meet what is not a number: they keep their order. So do products of signed integers, which
-a factor 0 may keep from overflowing.
+subscript, since there a last bit becomes another integer (floats/contraction_safety.py), and not with --fp strict. A
+variable that the loop uses otherwise keeps its order, too: Kahan's sums do. Integers wrap, so that their sums,
+products, bits, least and greatest ones are the same in any order. Floating-point products could leave the range in
+another order, and least and greatest ones may meet what is not a number: they keep their order. So do products of
+signed integers, which a factor 0 may keep from overflowing.
 
     In: Facts, a loop, its carried variables, --fp.   Out: ByLanes, or why the order is kept.
     Not here: whether any lane may execute an entry -- lane_work.py; how many lanes a row gets -- ompc_lanes.h.
@@ -46,7 +46,7 @@ def by_lanes(facts: Facts, loop: CanonicalLoop, carried: Collection[t.Symbol], f
         if isinstance(symbol.type, ty.Float):
             if fp is FloatingPoint.STRICT:
                 return f"'{symbol.name}' is a sum of floating-point numbers (--fp strict)"
-            if fp is FloatingPoint.DEFAULT and not named.isdisjoint(facts.exactness.deciding):
+            if fp is FloatingPoint.DEFAULT and not named.isdisjoint(facts.contraction_safety.deciding):
                 return f"a last bit of '{symbol.name}' decides"
         partials.append(Partial(symbol, operator))
     return ByLanes(tuple(partials))
@@ -62,6 +62,6 @@ def _operator(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol, named: Collec
     else:
         return None
     for op, operator in operators.items():
-        if named and set(accumulations(loop.body, symbol, op, facts.reach)) == named:
+        if named and set(accumulations(loop.body, symbol, op, facts.device_code)) == named:
             return operator
     return None

@@ -8,7 +8,7 @@ thread's own, which are in each lane's local memory, not what pointers to those 
     val[k * n + i]                           neighbouring lanes do already, each in a row of its own: not shared
     w[k], k from 0 in all rows               all lanes read the same element: not shared
 
-    In: Facts, a loop.   Out: NotDivisibleError with the reason; whether accesses lie side by side, rows apart.
+    In: Facts, a loop.   Out: NotDivisibleError with the reason; whether accesses are contiguous, rows apart.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.assigned import exposed_reads
+from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.flow.liveness import read_after
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import breaks
@@ -31,7 +31,7 @@ from ompc.plan.forms.lane_terms import NotDivisibleError
 from ompc.plan.mapping.strides import is_plain_term, mentions
 
 
-def is_side_by_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
+def is_contiguous(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
     """Do neighbouring iterations read neighbouring elements, and neighbouring lanes, each in its own row, none?"""
     counters = _counters(loop)
     starts_apart = any(_differs(facts, value, counters) for value in counters.values())
@@ -47,11 +47,11 @@ def is_side_by_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
     return found
 
 
-def bytes_side_by_side(loop: CanonicalLoop) -> int:
+def contiguous_bytes(loop: CanonicalLoop) -> int:
     """What an iteration reads of elements that lie beside those of the next one."""
     found = {
         f"{c_expr(base)}[{c_expr(index)}]": ty.size_of(kind.to) or 0
-        for base, index in _side_by_side(loop)
+        for base, index in _contiguous(loop)
         if isinstance(kind := ty.decayed(base.type), ty.Pointer)
     }
     return sum(found.values())
@@ -59,11 +59,11 @@ def bytes_side_by_side(loop: CanonicalLoop) -> int:
 
 def holds_rows(loops: Iterable[CanonicalLoop]) -> tuple[t.Symbol, ...]:
     """The arrays in which the rows that the loops walk stand behind each other."""
-    found = [base.symbol for loop in loops for base, _ in _side_by_side(loop) if isinstance(base, t.Name)]
+    found = [base.symbol for loop in loops for base, _ in _contiguous(loop) if isinstance(base, t.Name)]
     return tuple(dict.fromkeys(found))
 
 
-def _side_by_side(loop: CanonicalLoop) -> Iterator[tuple[t.Expr, t.Expr]]:
+def _contiguous(loop: CanonicalLoop) -> Iterator[tuple[t.Expr, t.Expr]]:
     """The elements, as base and index, that lie beside those of the next iteration."""
     counters = _counters(loop)
     for base, index in elements(loop.body):
@@ -85,7 +85,7 @@ def reads_in_common(facts: Facts, loop: CanonicalLoop) -> tuple[str, ...]:
 def _differs(facts: Facts, node: t.Expr, counters: Collection[t.Symbol]) -> bool:
     """May the expression have another value in each row, beyond what the counters say?"""
     names = (part.symbol for part in walk(node) if isinstance(part, t.Name))
-    return any(symbol not in counters and facts.is_thread_private(Root(symbol)) for symbol in names)
+    return any(symbol not in counters and facts.is_thread_private(MemoryObject(symbol)) for symbol in names)
 
 
 def _counters(loop: CanonicalLoop) -> dict[t.Symbol, t.Expr]:
@@ -122,7 +122,7 @@ def may_have_rows_in_common(facts: Facts, loop: CanonicalLoop) -> bool:
     Neighbouring iterations may then be at the same row, and read the same elements at the same time.
     """
     values: dict[t.Symbol, list[t.Expr]] = {}
-    for node in walk(facts.reach.body):
+    for node in walk(facts.device_code.body):
         match node:
             case t.VarDecl(symbol=symbol, init=t.Expr() as value) | t.Assign(target=t.Name(symbol=symbol), value=value):
                 values.setdefault(symbol, []).append(value)
@@ -162,15 +162,15 @@ def check_computes(facts: Facts, loop: CanonicalLoop, declared: Collection[t.Sym
 
 
 def _check_node(facts: Facts, node: t.Expr | t.Stmt | t.VarDecl, declared: Collection[t.Symbol]) -> None:
-    forms = facts.indivisible.forms
-    contests = {contest.statement for contest in facts.indivisible.contests}
-    if node in forms.statements or node in forms.expressions or node in contests or isinstance(node, t.Pragma):
-        raise NotDivisibleError("it has indivisible operations or other constructs")
+    forms = facts.atomic_operations.forms
+    arg_reductions = {arg_reduction.statement for arg_reduction in facts.atomic_operations.arg_reductions}
+    if node in forms.statements or node in forms.expressions or node in arg_reductions or isinstance(node, t.Pragma):
+        raise NotDivisibleError("it has atomic operations or other constructs")
     match node:
         case t.VarDecl(symbol=symbol) if ty.is_variably_modified(symbol.type):
             raise NotDivisibleError("it declares an array of variable length")
         case t.Name(symbol=symbol) if symbol not in declared and not isinstance(symbol.type, ty.Function):
-            if facts.is_thread_private(Root(symbol)) and not t.is_constant_table(symbol):
+            if facts.is_thread_private(MemoryObject(symbol)) and not t.is_constant_table(symbol):
                 _check_own(symbol)
         case _:
             pass
@@ -184,15 +184,15 @@ def _check_own(symbol: t.Symbol) -> None:
 
 
 def _check_access(facts: Facts, access: Access, declared: Collection[t.Symbol]) -> None:
-    root = access.root
-    if not facts.is_thread_private(root):
+    obj = access.obj
+    if not facts.is_thread_private(obj):
         if access.mode.writes:
-            raise NotDivisibleError(f"it writes '{root}'")
+            raise NotDivisibleError(f"it writes '{obj}'")
         return
-    if _variable(access.node) is not root.symbol:
-        raise NotDivisibleError(f"it uses '{root}', of which each iteration has its own, through a pointer")
-    if access.mode.writes and root.symbol not in declared and not isinstance(access.node, t.Name):
-        raise NotDivisibleError(f"it writes part of '{root}'")
+    if _variable(access.node) is not obj.symbol:
+        raise NotDivisibleError(f"it uses '{obj}', of which each iteration has its own, through a pointer")
+    if access.mode.writes and obj.symbol not in declared and not isinstance(access.node, t.Name):
+        raise NotDivisibleError(f"it writes part of '{obj}'")
 
 
 def _variable(node: t.Expr) -> t.Symbol | None:
@@ -211,7 +211,7 @@ def _variable(node: t.Expr) -> t.Symbol | None:
 
 def _check_functions(facts: Facts, inside: Collection[t.Expr | t.Stmt | t.VarDecl]) -> None:
     """What the loop calls, directly or not, may only read."""
-    functions = {function.symbol: function for function in facts.reach.functions}
+    functions = {function.symbol: function for function in facts.device_code.functions}
     called: set[t.Function] = set()
     pending = [node for node in inside if isinstance(node, t.Call)]
     while pending:
@@ -227,8 +227,8 @@ def _check_functions(facts: Facts, inside: Collection[t.Expr | t.Stmt | t.VarDec
             if any(isinstance(node, t.Pragma) for node in walk(body)):
                 raise NotDivisibleError(f"{function.name} has directives")
     for access in facts.accesses:
-        if access.function in called and access.mode.writes and not facts.is_thread_private(access.root):
-            raise NotDivisibleError(f"it writes '{access.root}'")
+        if access.function in called and access.mode.writes and not facts.is_thread_private(access.obj):
+            raise NotDivisibleError(f"it writes '{access.obj}'")
 
 
 def carried_by(facts: Facts, loop: CanonicalLoop, written: Iterable[t.Symbol]) -> frozenset[t.Symbol]:
@@ -249,4 +249,4 @@ def leaves_its_variable(facts: Facts, loop: CanonicalLoop) -> bool:
 
 
 def _is_wanted_behind(facts: Facts, loop: CanonicalLoop, symbol: t.Symbol) -> bool:
-    return symbol in facts.loop.lastprivates or read_after(facts.reach.body, loop.statement, symbol)
+    return symbol in facts.loop.lastprivates or read_after(facts.device_code.body, loop.statement, symbol)

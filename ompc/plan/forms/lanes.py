@@ -9,8 +9,8 @@
 
 Shared is a loop whose length is each row's own, which reads neighbouring elements in neighbouring iterations, and
 whose iterations do nothing but compute numbers and combine them into variables of the row (lane_terms.py).
-Loops of equal lengths are shared where lanes or warps gain by it (helped.py): by the lanes of an iteration where each
-forms sums of its own, by the warps of a block otherwise.
+Loops of equal lengths are shared where lanes or warps gain by it (producer_consumer_warps.py): by the lanes of an
+iteration where each forms sums of its own, by the warps of a block otherwise.
 
     In: Facts, Mapping, --fp.   Out: LaneSharing, or why the loops stay with one lane each.
     Not here: how many lanes an iteration gets -- the launch (ompc_lanes.h); how entries are combined -- lane_sums.py.
@@ -28,18 +28,18 @@ from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.helped import is_short, takes_time
 from ompc.plan.forms.lane_declarations import pruned
 from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices, check_jumps
 from ompc.plan.forms.lane_terms import NotDivisibleError
-from ompc.plan.forms.lane_work import holds_rows, is_side_by_side
-from ompc.plan.forms.points import points
+from ompc.plan.forms.lane_work import holds_rows, is_contiguous
+from ompc.plan.forms.producer_consumer_warps import is_short, takes_time
+from ompc.plan.forms.unroll_and_jam import unroll_and_jam
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
 from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
-from ompc.plan.program.messages import said
+from ompc.plan.program.device_printf import said
 
 FEW_ENTRIES, SOME_ENTRIES = 4, 16
 """Of a lane at least, where it combines several sums in the end; where entries take their time."""
@@ -89,27 +89,27 @@ def lane_sharing(
             continue
         shared = sharing if kind is Kind.ROWS else _with_counted(facts, sharing, counted)
         if shared is not None:
-            return _with_points(facts, shared, x, namer)
+            return _with_unroll_and_jam(facts, shared, x, namer)
     return found
 
 
-def _with_points(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> LaneSharing:
+def _with_unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> LaneSharing:
     """By the warps of a block where that fills the device, with several iterations of a thread where they pay."""
     asked = facts.loop.override
     if sharing.by_warps or sharing.distribution.purpose is not Purpose.FILL or asked.threads or asked.blocks:
         return sharing
-    sharing = replace(sharing, lanes=namer.take("crew"), by_crew=True)
-    several = points(facts, sharing, x, namer)
+    sharing = replace(sharing, lanes=namer.take("thread_group"), by_thread_group=True)
+    several = unroll_and_jam(facts, sharing, x, namer)
     if several is None:
         return sharing
-    return replace(sharing, points=several, because=f"{sharing.because}; {several.because}")
+    return replace(sharing, unroll_and_jam=several, because=f"{sharing.because}; {several.because}")
 
 
 def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
     """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
     if sharing.by_warps or sharing.distribution.purpose not in READS:
         return False
-    functions = {function.symbol for function in facts.reach.functions}
+    functions = {function.symbol for function in facts.device_code.functions}
     for node in (part for statement in sharing.body.alone() for part in walk(statement)):
         match node:
             case t.While() | t.DoWhile():
@@ -176,8 +176,8 @@ def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
     """What the launch gives an iteration several lanes for."""
     if not all(isinstance(loop.how, ByLanes) for loop in shared):
         return Purpose.TURNS
-    side_by_side = finder.kind is Kind.ROWS or all(is_side_by_side(finder.facts, s.loop, finder.x) for s in shared)
-    if not side_by_side:
+    contiguity = finder.kind is Kind.ROWS or all(is_contiguous(finder.facts, s.loop, finder.x) for s in shared)
+    if not contiguity:
         return Purpose.FILL
     for_any_row = all(isinstance(loop.how, ByLanes) and loop.how.of_row == () for loop in shared)
     return Purpose.READ_SOME if for_any_row else Purpose.READ

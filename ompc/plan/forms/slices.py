@@ -5,8 +5,8 @@
 
 Where an array of some hundred megabytes comes to the device for the first time, the launch is made in several parts: a
 part of the array is copied while the kernel works on the one before. It needs to be known how far the first iterations
-of the outermost loop reach into the array (touched_parts.py); arrays of which that is not known are copied before. With
-nothing large to copy, a launch is one slice.
+of the outermost loop reach into the array (iteration_footprints.py); arrays of which that is not known are copied
+before. With nothing large to copy, a launch is one slice.
 
 Not where nothing is gained: a kernel that does less than DEVICE.slice_work operations for an iteration is over in a
 thirtieth of the time of the copies. Not in kernels that know which iteration is the last, or that combine something at
@@ -21,16 +21,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ompc.analysis.integers.polynomials import Polynomial
-from ompc.analysis.memory.touched_parts import TouchedPart, touched_parts
+from ompc.analysis.memory.iteration_footprints import IterationFootprint, iteration_footprints
 from ompc.ir import tree as t
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Role, Variable
-from ompc.plan.program.messages import said
+from ompc.plan.program.device_printf import said
 
-MOST_PARTS, MOST_TURNS = 8, 8
+MOST_PARTS, MOST_DIMENSIONS = 8, 8
 """What ompc_slices.h has room for; no number of the device."""
 
 
@@ -39,7 +39,7 @@ def slice_plan(
 ) -> SlicePlan | None:
     """The plan of a kernel that does nothing but its iterations, each of about `work` operations."""
     loop = kernel.facts.loop
-    if loop.reductions or loop.lastprivates or kernel.facts.indivisible.contests or said(kernel.facts):
+    if loop.reductions or loop.lastprivates or kernel.facts.atomic_operations.arg_reductions or said(kernel.facts):
         return None
     outermost = [other for other in grid if other.axis == grid[0].axis]
     if len(outermost) != 1 or any(other.loop.dependent for other in grid) or loop.target is not None:
@@ -58,24 +58,26 @@ def _keeps_name(v: Variable) -> bool:
     return v.role in (Role.VALUE, Role.FIRSTPRIVATE) and v.device_name == spelled(v.symbol.name)
 
 
-def _parts(kernel: Kernel, v: Variable, loop: GridLoop, by_value: frozenset[t.Symbol]) -> tuple[TouchedPart, ...]:
+def _parts(
+    kernel: Kernel, v: Variable, loop: GridLoop, by_value: frozenset[t.Symbol]
+) -> tuple[IterationFootprint, ...]:
     """Of an array that may be large, and of which the first iterations need little; none: it is copied before."""
-    if v.role is not Role.ARRAY or not v.in_device_memory or v.root is None or v.overwrites:
+    if v.role is not Role.ARRAY or not v.in_device_memory or v.obj is None or v.overwrites:
         return ()
     if v.bytes is not None and v.bytes <= DEVICE.copied_whole:
         return ()
-    parts = touched_parts(kernel.facts.lattices, kernel.facts.of(v.root), loop.loop) or ()
-    known = all(part.symbols <= by_value and len(part.lattice.turns) <= MOST_TURNS for part in parts)
-    moves = any(part.apart.terms for part in parts)
+    parts = iteration_footprints(kernel.facts.lmads, kernel.facts.of(v.obj), loop.loop) or ()
+    known = all(part.symbols <= by_value and len(part.lmad.dimensions) <= MOST_DIMENSIONS for part in parts)
+    moves = any(part.stride.terms for part in parts)
     return parts if known and moves and not any(map(_starts_far, parts)) else ()
 
 
-def _starts_far(part: TouchedPart) -> bool:
+def _starts_far(part: IterationFootprint) -> bool:
     """Does the first iteration, as far as is known, touch what lies as far apart as what the last one does?"""
-    own = part.apart.constant
+    own = part.stride.constant
     if own is None:
         return False
-    others = [turn.apart.constant for turn in part.lattice.turns]
+    others = [dimension.stride.constant for dimension in part.lmad.dimensions]
     return own < 0 or any(other is None or abs(other) > own for other in others)
 
 

@@ -17,22 +17,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ompc.analysis.locality.point_body import PointBody
+from ompc.analysis.locality.register_tile import RegisterTileBody
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in
 from ompc.plan.model.contraction import Contraction
-from ompc.plan.model.tile_model import Axis, KeptElement, PointVariable, StagedRead, TileProduct
+from ompc.plan.model.tile_model import Axis, KeptElement, RegisterTileVariable, StagedRead, TileProduct
 
 _ARITHMETIC = ("+", "-", "*", "/")
 
 
 def tile_product(
-    body: PointBody,
+    body: RegisterTileBody,
     axes: tuple[t.Symbol, t.Symbol],
     staged: Sequence[StagedRead],
     kept: Sequence[KeptElement],
-    carried: Sequence[PointVariable],
+    carried: Sequence[RegisterTileVariable],
     values: Collection[t.Symbol],
     contraction: Contraction,
 ) -> TileProduct | None:
@@ -68,7 +68,7 @@ def _parts(body: t.Stmt) -> tuple[list[t.VarDecl], t.Assign | None]:
 
 
 def _added(
-    node: t.Assign, kept: Sequence[KeptElement], carried: Sequence[PointVariable]
+    node: t.Assign, kept: Sequence[KeptElement], carried: Sequence[RegisterTileVariable]
 ) -> tuple[t.Binary | None, bool]:
     """The product that is added to what the points have of their own, and whether it is subtracted instead."""
 
@@ -96,7 +96,7 @@ def _added(
 class _Factors:
     """`staged`: the axis of each read that is."""
 
-    body: PointBody
+    body: RegisterTileBody
     axes: tuple[t.Symbol, t.Symbol]
     staged: Mapping[t.Expr, Axis]
     declared: Sequence[t.VarDecl]

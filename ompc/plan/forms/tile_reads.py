@@ -9,7 +9,7 @@
 A read that may be skipped is not staged, since its element need not exist. A kept element must be written by every
 point, so that it is the point's own: two points that write one element race.
 
-    In: Facts, PointBody, the loops of the grid, the variables.   Out: StagedReads, KeptElements, or Untileable.
+    In: Facts, RegisterTileBody, the loops of the grid, the variables.   Out: StagedReads, KeptElements, or Untileable.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from itertools import chain
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import assignment, same
-from ompc.analysis.locality.point_body import PointBody
+from ompc.analysis.locality.register_tile import RegisterTileBody
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
@@ -51,7 +51,7 @@ class TileReads:
     """
 
     facts: Facts
-    body: PointBody
+    body: RegisterTileBody
     loops: Sequence[CanonicalLoop]
     counters: Mapping[t.Symbol, t.Symbol]
     axes: tuple[t.Symbol, t.Symbol]
@@ -69,7 +69,7 @@ class TileReads:
     def staged(self) -> tuple[StagedRead, ...]:
         """The reads that points share, each element once; Untileable where a point also reads much of its own."""
         found: list[list[Access]] = []
-        reads = [access for access in self._in_loop if access.root not in self.facts.written]
+        reads = [access for access in self._in_loop if access.obj not in self.facts.written]
         for access in sorted(reads, key=lambda access: self._direction(access) is None):
             group = next((group for group in found if self._same(group[0].node, access.node)), None)
             if group is not None:
@@ -77,23 +77,23 @@ class TileReads:
             elif self._direction(access) is not None:
                 found.append([access])
             elif found and self._is_own(access):
-                raise Untileable(f"each point reads elements of its own of '{access.root}'")
+                raise Untileable(f"each point reads elements of its own of '{access.obj}'")
         return tuple(self._staged(group) for group in found)
 
     def kept(self) -> tuple[KeptElement, ...]:
         """What the inner loop writes, or what is written before it."""
-        roots = [root for root in self.facts.shared_roots if root in self.facts.written]
-        return tuple(self._kept(root) for root in roots if self._is_wanted(root))
+        objects = [obj for obj in self.facts.shared_objects if obj in self.facts.written]
+        return tuple(self._kept(obj) for obj in objects if self._is_wanted(obj))
 
     @cached_property
     def _in_loop(self) -> tuple[Access, ...]:
         """The accesses in the inner loop to objects outside the threads."""
         found = (access for access in self.facts.accesses if self.body.loop.statement in access.context)
-        return tuple(access for access in found if not self.facts.is_thread_private(access.root))
+        return tuple(access for access in found if not self.facts.is_thread_private(access.obj))
 
     def _direction(self, access: Access) -> Axis | None:
         """The axis along which what is staged for the access extends; None: it is not to be staged."""
-        v = self._array(access.root)
+        v = self._array(access.obj)
         if v is None or v.placement is not Placement.READONLY or not v.distinct:
             return None
         if self._conditions(access) != (self.body.loop.statement,) or not is_stageable(access.node.type):
@@ -115,7 +115,7 @@ class TileReads:
 
     def _is_own(self, access: Access) -> bool:
         """May each point read other elements in each iteration?"""
-        if not access.root.pointee and not isinstance(access.root.symbol.type, ty.Array):
+        if not access.obj.pointee and not isinstance(access.obj.symbol.type, ty.Array):
             return False
         varying = self._varying(access)
         return varying is None or (self.body.loop.var in varying and not varying.isdisjoint((self.x, self.y)))
@@ -133,7 +133,7 @@ class TileReads:
         access = group[0]
         axis, subscripts = self._direction(access), _all_subscripts(access.node)
         assert axis is not None and subscripts
-        name = spelled(access.root.symbol.name)
+        name = spelled(access.obj.symbol.name)
         tile, own = self.namer.take(f"{name}_tile"), self.namer.take(f"{name}_own")
         kind, order = ty.unqualified(access.node.type), self._order(subscripts, axis)
         return StagedRead(tuple(a.node for a in group), axis, order, kind, tile, own)
@@ -167,24 +167,24 @@ class TileReads:
                     return True
         return False
 
-    def _is_wanted(self, root: Root) -> bool:
+    def _is_wanted(self, obj: MemoryObject) -> bool:
         before = {node for item in self.body.before for node in walk(item)}
-        return any(a in self._in_loop or (a.mode.writes and a.node in before) for a in self.facts.of(root))
+        return any(a in self._in_loop or (a.mode.writes and a.node in before) for a in self.facts.of(obj))
 
-    def _kept(self, root: Root) -> KeptElement:
-        found = self.facts.of(root)
+    def _kept(self, obj: MemoryObject) -> KeptElement:
+        found = self.facts.of(obj)
         first = found[0]
-        if self._array(root) is None or not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
-            raise Untileable(f"'{root}', which is written, may have other names")
+        if self._array(obj) is None or not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
+            raise Untileable(f"'{obj}', which is written, may have other names")
         if any(access.function is not None or not self._same(access.node, first.node) for access in found):
-            raise Untileable(f"a point accesses several elements of '{root}', which is written")
+            raise Untileable(f"a point accesses several elements of '{obj}', which is written")
         varying = self._varying(first)
         if varying is None or self.body.loop.var in varying or not is_stageable(first.node.type):
-            raise Untileable(f"a point may write several elements of '{root}'")
+            raise Untileable(f"a point may write several elements of '{obj}'")
         alone = ((), (self.body.loop.statement,))
         if not any(access.mode.writes and self._conditions(access) in alone for access in found):
-            raise Untileable(f"a point may write nothing of '{root}'")
-        own = self.namer.take(f"{spelled(root.symbol.name)}_own")
+            raise Untileable(f"a point may write nothing of '{obj}'")
+        own = self.namer.take(f"{spelled(obj.symbol.name)}_own")
         loaded = not self._is_set_first(first.node)
         return KeptElement(tuple(a.node for a in found), ty.unqualified(first.node.type), own, loaded)
 
@@ -196,8 +196,8 @@ class TileReads:
                 return not any(isinstance(node, t.Expr) and self._same(node, element) for node in walk(found.value))
         return False
 
-    def _array(self, root: Root) -> Variable | None:
-        found = (v for v in self.variables if v.root == root and v.role is Role.ARRAY and v.in_device_memory)
+    def _array(self, obj: MemoryObject) -> Variable | None:
+        found = (v for v in self.variables if v.obj == obj and v.role is Role.ARRAY and v.in_device_memory)
         return next(found, None)
 
 

@@ -13,7 +13,8 @@
 Code before, in and after the inner loop becomes three loops over a thread's points, so what one part assigns and
 another one reads needs a place for each point.
 
-    In: Facts, PointBody, the variables of the grid.   Out: PointVariables, and what each part declares for itself.
+    In: Facts, RegisterTileBody, the variables of the grid.   Out: PointVariables, and what each part declares for
+    itself.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.assigned import exposed_reads
-from ompc.analysis.locality.point_body import PointBody
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.flow.definite_assignment import exposed_reads
+from ompc.analysis.locality.register_tile import RegisterTileBody
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import Sharing
 from ompc.plan.forms.tile_reads import Untileable
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.tile_model import PointVariable
+from ompc.plan.model.tile_model import RegisterTileVariable
 
 Locals = tuple[tuple[t.Symbol, ...], tuple[t.Symbol, ...], tuple[t.Symbol, ...]]
 
 
-def point_variables(
-    facts: Facts, body: PointBody, counters: Collection[t.Symbol], namer: Namer
-) -> tuple[tuple[PointVariable, ...], Locals]:
+def register_tile_variables(
+    facts: Facts, body: RegisterTileBody, counters: Collection[t.Symbol], namer: Namer
+) -> tuple[tuple[RegisterTileVariable, ...], Locals]:
     """What every point has of its own, and what is declared outside of the only part that uses it, by part."""
     parts = (body.before, (body.loop.body,), body.after)
     named = [{node.symbol for node in _nodes(part) if isinstance(node, t.Name)} for part in parts]
     declared = [{node.symbol for node in _nodes(part) if isinstance(node, t.VarDecl)} for part in parts]
     known = {*counters, body.loop.var} | {d.symbol for d in body.definitions}
-    own: list[PointVariable] = []
+    own: list[RegisterTileVariable] = []
     alone: tuple[list[t.Symbol], ...] = ([], [], [])
     for symbol in sorted(frozenset().union(*named), key=lambda symbol: symbol.position):
         if symbol in known or not _is_own(facts, symbol):
@@ -55,7 +56,7 @@ def point_variables(
         if len(used) == 1 and not carried:
             alone[used[0]].append(symbol)
         else:
-            own.append(_point_variable(symbol, namer))
+            own.append(_register_tile_variable(symbol, namer))
     _check_names(body, counters, alone)
     return tuple(own), (tuple(alone[0]), tuple(alone[1]), tuple(alone[2]))
 
@@ -68,16 +69,16 @@ def _nodes(part: Sequence[t.Stmt]) -> Iterator[object]:
 def _is_own(facts: Facts, symbol: t.Symbol) -> bool:
     if isinstance(symbol.type, ty.Function) or facts.loop.sharing.get(symbol) is Sharing.FIRSTPRIVATE:
         return False
-    return facts.is_thread_private(Root(symbol))
+    return facts.is_thread_private(MemoryObject(symbol))
 
 
-def _point_variable(symbol: t.Symbol, namer: Namer) -> PointVariable:
+def _register_tile_variable(symbol: t.Symbol, namer: Namer) -> RegisterTileVariable:
     if not ty.is_arithmetic(symbol.type) or symbol.address_taken or "volatile" in symbol.type.quals:
         raise Untileable(f"'{symbol.name}' is no plain number of which every point could have a copy")
-    return PointVariable(symbol, namer.take(f"{spelled(symbol.name)}_own"))
+    return RegisterTileVariable(symbol, namer.take(f"{spelled(symbol.name)}_own"))
 
 
-def _check_names(body: PointBody, counters: Collection[t.Symbol], alone: Sequence[Sequence[t.Symbol]]) -> None:
+def _check_names(body: RegisterTileBody, counters: Collection[t.Symbol], alone: Sequence[Sequence[t.Symbol]]) -> None:
     """What is declared anew must hide nothing of the same name."""
     moved = [d.symbol for d in body.definitions] + [symbol for part in alone for symbol in part]
     moved += [body.loop.var]

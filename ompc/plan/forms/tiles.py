@@ -24,14 +24,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.locality.point_body import PointBody, point_body
+from ompc.analysis.locality.register_tile import RegisterTileBody, register_tile_body
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, League
 from ompc.plan.forms.tile_products import tile_product
 from ompc.plan.forms.tile_reads import TileReads, Untileable
-from ompc.plan.forms.tile_variables import point_variables
+from ompc.plan.forms.tile_variables import register_tile_variables
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.contraction import Contraction
@@ -44,7 +44,7 @@ from ompc.plan.model.tile_model import (
     KeptElement,
     NotTiled,
     Order,
-    PointVariable,
+    RegisterTileVariable,
     StagedRead,
     TilePlan,
     TileProduct,
@@ -95,7 +95,7 @@ def tile_plan(
     if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
         return None
     mapping = kernel.mapping
-    body = point_body(facts, mapping.body, mapping.counters)
+    body = register_tile_body(facts, mapping.body, mapping.counters)
     if body is None:
         return None
     loops = mapping.loops
@@ -116,14 +116,14 @@ def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool
     asked = loop.override.threads is not None or loop.override.blocks is not None
     odd = bool(loop.lastprivates or loop.conditional or asked) or loop.league is not League.NONE
     odd = odd or (bool(loop.reductions) and not (with_sums and sums))
-    if odd or facts.indivisible.contests or facts.reach.leaves or facts.reach.prints:
+    if odd or facts.atomic_operations.arg_reductions or facts.device_code.leaves or facts.device_code.prints:
         return False
-    forms = facts.indivisible.forms
-    if any(node in forms.expressions or node in forms.statements for node in facts.reach.nodes):
+    forms = facts.atomic_operations.forms
+    if any(node in forms.expressions or node in forms.statements for node in facts.device_code.nodes):
         return False
-    if any(access.function is not None and not facts.is_thread_private(access.root) for access in facts.accesses):
+    if any(access.function is not None and not facts.is_thread_private(access.obj) for access in facts.accesses):
         return False
-    written = {access.root.symbol for access in facts.accesses if access.mode.writes}
+    written = {access.obj.symbol for access in facts.accesses if access.mode.writes}
     plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE, Role.REDUCTION}
     if any(isinstance(v.extent, ExpandedExtent) for v in variables):
         return False
@@ -135,7 +135,7 @@ def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool
 class _Planner:
     kernel: Kernel
     grid: Sequence[GridLoop]
-    body: PointBody
+    body: RegisterTileBody
     variables: Sequence[Variable]
     namer: Namer
     contraction: Contraction | None
@@ -146,7 +146,7 @@ class _Planner:
             raise Untileable(f"the loop over {loop.variable} does too much to be unrolled")
         if any(b.host_text is not None for b in (loop.lower, loop.upper, loop.step)):
             raise Untileable(f"the host evaluates the bounds of the loop over {loop.variable}")
-        carried, alone = point_variables(self.kernel.facts, body, self.kernel.mapping.counters, self.namer)
+        carried, alone = register_tile_variables(self.kernel.facts, body, self.kernel.mapping.counters, self.namer)
         kinds = [element.type for element in kept] + [ty.unqualified(v.symbol.type) for v in carried]
         words = sum((ty.size_of(kind) or 0) // 4 for kind in kinds)
         if words > DEVICE.tile_words:
@@ -183,7 +183,7 @@ class _Planner:
         )
 
     def _product(
-        self, staged: Sequence[StagedRead], kept: Sequence[KeptElement], carried: Sequence[PointVariable]
+        self, staged: Sequence[StagedRead], kept: Sequence[KeptElement], carried: Sequence[RegisterTileVariable]
     ) -> TileProduct | None:
         if self.contraction is None:
             return None

@@ -28,7 +28,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import assignment, mentions, same
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in
@@ -37,7 +37,7 @@ from ompc.ir.walk import walk
 from ompc.plan.forms.tiles import has_only_points
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.mapping.rows import unrolled_weight
+from ompc.plan.mapping.row_coarsening import unrolled_weight
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import Placement, Role, Variable
@@ -116,29 +116,29 @@ class _Accesses:
 
     def elements(self, namer: Namer) -> Iterator[TransposedElement]:
         """What is to be staged; what is written first."""
-        roots = [root for root in self.facts.shared_roots if self._array(root) is not None]
-        for root in sorted(roots, key=lambda root: root not in self.facts.written):
-            groups = self._written(root) if root in self.facts.written else self._read(root)
+        objects = [obj for obj in self.facts.shared_objects if self._array(obj) is not None]
+        for obj in sorted(objects, key=lambda obj: obj not in self.facts.written):
+            groups = self._written(obj) if obj in self.facts.written else self._read(obj)
             for group in groups:
-                access, is_loaded = group[0], root not in self.facts.written or not self._is_set_first(group)
+                access, is_loaded = group[0], obj not in self.facts.written or not self._is_set_first(group)
                 kind = ty.unqualified(access.node.type)
-                tile = namer.take(f"{spelled(root.symbol.name)}_tile")
+                tile = namer.take(f"{spelled(obj.symbol.name)}_tile")
                 nodes = tuple(each.node for each in group)
-                yield TransposedElement(nodes, kind, tile, is_loaded, root in self.facts.written)
+                yield TransposedElement(nodes, kind, tile, is_loaded, obj in self.facts.written)
 
-    def _array(self, root: Root) -> Variable | None:
-        found = (v for v in self.variables if v.root == root and v.role is Role.ARRAY and v.in_device_memory)
+    def _array(self, obj: MemoryObject) -> Variable | None:
+        found = (v for v in self.variables if v.obj == obj and v.role is Role.ARRAY and v.in_device_memory)
         return next(found, None)
 
     # ------------------------------------------------------------------ which accesses
 
-    def _read(self, root: Root) -> list[list[Access]]:
+    def _read(self, obj: MemoryObject) -> list[list[Access]]:
         """The accesses to each transposed element of an array that the kernel only reads."""
-        v = self._array(root)
+        v = self._array(obj)
         if v is None or v.placement is not Placement.READONLY or not v.distinct:
             return []
         found: list[list[Access]] = []
-        for access in sorted(self.facts.of(root), key=lambda access: not self._is_certain(access)):
+        for access in sorted(self.facts.of(obj), key=lambda access: not self._is_certain(access)):
             group = next((group for group in found if same(group[0].node, access.node)), None)
             if group is not None and access.function is None:
                 group.append(access)  # also where it may be skipped: the element exists
@@ -146,9 +146,9 @@ class _Accesses:
                 found.append([access])
         return found
 
-    def _written(self, root: Root) -> list[list[Access]]:
+    def _written(self, obj: MemoryObject) -> list[list[Access]]:
         """All accesses to an array that the kernel writes, where they are to the point's own transposed element."""
-        group = list(self.facts.of(root))
+        group = list(self.facts.of(obj))
         if not all(v.distinct for v in self.variables if v.role is Role.ARRAY):
             return []
         if not all(access.function is None and same(access.node, group[0].node) for access in group):

@@ -26,10 +26,10 @@ from functools import cached_property, lru_cache
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.assigned import exposed_reads
+from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.independence import independence
 from ompc.analysis.locality.uniform import Uniformity
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.base.tuning import ShapeChoices
 from ompc.ir import tree as t
@@ -43,7 +43,7 @@ from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves, moves_by_one
 from ompc.plan.model.plan import Role
-from ompc.plan.parameters.roles import Draft
+from ompc.plan.parameters.classification import KernelParameter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class Kernel:
     """
 
     facts: Facts
-    drafts: tuple[Draft, ...]
+    parameters: tuple[KernelParameter, ...]
     mapping: Mapping
     shared: tuple[t.Symbol, ...] = ()
     kept: str | None = None
@@ -84,14 +84,14 @@ class Kernel:
     @cached_property
     def uniformity(self) -> Uniformity:
         axes = [loop.statement for loop in self.mapping.loops]
-        return Uniformity(self.facts.reach, self.facts.accesses, (*self.mapping.counters, *self.shared), axes)
+        return Uniformity(self.facts.device_code, self.facts.accesses, (*self.mapping.counters, *self.shared), axes)
 
     @cached_property
     def named(self) -> frozenset[t.Symbol]:
         """The symbols that the text of the kernel names, and those that its functions need from outside."""
-        roots: list[t.Stmt | t.Expr] = [self.mapping.body]
-        roots += [bound for loop in self.mapping.loops for bound in dependent_bounds(loop)]
-        names = {node.symbol for root in roots for node in walk(root) if isinstance(node, t.Name)}
+        parts: list[t.Stmt | t.Expr] = [self.mapping.body]
+        parts += [bound for loop in self.mapping.loops for bound in dependent_bounds(loop)]
+        names = {node.symbol for part in parts for node in walk(part) if isinstance(node, t.Name)}
         return frozenset(names) | self.facts.function_symbols
 
 
@@ -101,7 +101,7 @@ def dependent_bounds(loop: CanonicalLoop) -> tuple[t.Expr, ...]:
     return tuple(bound for bound in bounds if bound is not None)
 
 
-def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
+def why_not_mapped(facts: Facts, parameters: Sequence[KernelParameter]) -> Reason | None:
     """Why the annotated loops cannot be the axes of a grid."""
     loops = facts.loop.loops
     if not any(loop.dependent for loop in loops):
@@ -114,7 +114,7 @@ def why_not_mapped(facts: Facts, drafts: Sequence[Draft]) -> Reason | None:
         return Reason(
             "OMPC336", f"lastprivate of '{name}' in a nest whose bounds depend on outer loops", facts.loop.loc
         )
-    by_value = {draft.symbol for draft in drafts if draft.role in (Role.VALUE, Role.FIRSTPRIVATE)}
+    by_value = {parameter.symbol for parameter in parameters if parameter.role in (Role.VALUE, Role.FIRSTPRIVATE)}
     by_value |= {loop.var for loop in loops}
     for bound in (bound for loop in loops for bound in dependent_bounds(loop)):
         for node in walk(bound):
@@ -131,20 +131,20 @@ def unproved(facts: Facts) -> Reason | None:
     outermost, *others = facts.loop.loops
     words = facts.loop.directive.name.split()
     who = facts.loop.in_order or ("`num_teams(1)`" if "distribute" in words else "`simd`")
-    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
     for access in shared:
-        if access.mode.writes and not access.root.pointee and ty.is_scalar(access.root.symbol.type):
-            why = f"they share '{access.root.symbol.name}'"
+        if access.mode.writes and not access.obj.pointee and ty.is_scalar(access.obj.symbol.type):
+            why = f"they share '{access.obj.symbol.name}'"
             return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why}", access.node.loc)
     if (unbounded := _rows_without_bounds(facts)) is not None:
         message = f"{who} lets iterations depend on earlier ones, and '{unbounded}' may overlap each other"
         return Reason("OMPC355", message, facts.loop.loc)
     if others:
         together = independence(facts)
-        unproved_roots = [pair.first.root for pair in together.unproved] + list(together.rows)
+        unproved_roots = [pair.first.obj for pair in together.unproved] + list(together.rows)
         why_not = f"iterations may touch the same element of '{unproved_roots[0]}'" if unproved_roots else None
     else:
-        why_not = obstacle(facts.candidate(outermost, ()), shared, facts.indivisible)
+        why_not = obstacle(facts.candidate(outermost, ()), shared, facts.atomic_operations)
     if why_not is None:
         return None
     return Reason("OMPC355", f"{who} lets iterations depend on earlier ones, and {why_not}", facts.loop.loc)
@@ -153,7 +153,7 @@ def unproved(facts: Facts) -> Reason | None:
 @lru_cache(maxsize=4)
 def choose_mapping(facts: Facts, joins: bool) -> Mapping:
     """The axes of the grid for one parallel loop; several passes ask. `joins`: inner loops may become some."""
-    loops, body = list(facts.loop.loops), facts.reach.body
+    loops, body = list(facts.loop.loops), facts.device_code.body
     if not joins or facts.loop.lastprivates or any(loop.dependent for loop in loops):
         return Mapping(tuple(loops), body)
     if facts.loop.override.annotated_only:
@@ -208,7 +208,7 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
     """The first reason why `inner` cannot be an axis; None when it can."""
     if leaves_loop(inner.body) or breaks(inner.body):
         return "it can be left early"
-    if facts.reach.prints:
+    if facts.device_code.prints:
         return "what an iteration prints stays in its order"
     unfixed = next((b for b in (inner.lower, inner.upper, inner.step) if not is_fixed(facts, b, outer)), None)
     if unfixed is not None:
@@ -217,31 +217,31 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
         why_not = _why_not_private(facts, symbol, inner)
         if why_not is not None:
             return why_not
-    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
     unbounded = _rows_without_bounds(facts)
     if unbounded is not None:
         return f"'{unbounded}' are objects of unknown length, which may overlap"
-    return obstacle(facts.candidate(inner, outer), shared, facts.indivisible)
+    return obstacle(facts.candidate(inner, outer), shared, facts.atomic_operations)
 
 
 def _why_not_fixed(facts: Facts, bound: t.Expr) -> str:
-    roots = [Root(node.symbol) for node in walk(bound) if isinstance(node, t.Name)]
-    moves = any(facts.is_thread_private(root) or root in facts.written for root in roots)
+    objects = [MemoryObject(node.symbol) for node in walk(bound) if isinstance(node, t.Name)]
+    moves = any(facts.is_thread_private(obj) or obj in facts.written for obj in objects)
     if moves or not any(isinstance(node, (t.Member, t.Index, t.Unary)) for node in walk(bound)):
         return "its bounds change from one iteration to the next"
     return f"'{c_expr(bound)}' reads memory that the loop may change (a collapse clause promises that it does not)"
 
 
-def _rows_without_bounds(facts: Facts) -> Root | None:
+def _rows_without_bounds(facts: Facts) -> MemoryObject | None:
     """Written objects behind stored pointers that the launcher cannot prove to be apart from each other."""
-    stored = [root for root in facts.shared_roots if root.stored and root in facts.written]
-    stored = [root for root in stored if not _is_one_object(facts, root)]
-    return next((root for root in stored if facts.footprints.hull(root) is None), None)
+    stored = [obj for obj in facts.shared_objects if obj.stored and obj in facts.written]
+    stored = [obj for obj in stored if not _is_one_object(facts, obj)]
+    return next((obj for obj in stored if facts.footprints.bounding_section(obj) is None), None)
 
 
-def _is_one_object(facts: Facts, root: Root) -> bool:
+def _is_one_object(facts: Facts, obj: MemoryObject) -> bool:
     """Is one stored pointer all that leads there: `g->u`, and not `rows[i]`?"""
-    outer = [None if access.subscripts is None else access.subscripts[: access.outer] for access in facts.of(root)]
+    outer = [None if access.subscripts is None else access.subscripts[: access.outer] for access in facts.of(obj)]
     places = {None if held is None else tuple(map(constant_value, held)) for held in outer}
     return len(places) == 1 and all(place is not None and None not in place for place in places)
 
@@ -274,16 +274,16 @@ def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[Canonica
         if symbol not in declared
         and symbol not in counters
         and not isinstance(symbol.type, ty.Function)
-        and facts.is_thread_private(Root(symbol))
+        and facts.is_thread_private(MemoryObject(symbol))
     ]
 
 
 def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> str | None:
-    found = facts.of(Root(symbol))
+    found = facts.of(MemoryObject(symbol))
     if not any(access.mode.writes for access in found) and not symbol.address_taken:
         return None
     if facts.loop.sharing.get(symbol) is Sharing.REDUCTION:
-        return None  # only accumulated into, or the loop would not be here (plan/parameters/roles.py)
+        return None  # only accumulated into, or the loop would not be here (plan/parameters/classification.py)
     if not ty.is_scalar(symbol.type) or symbol.address_taken:
         kept = facts.loop.sharing.get(symbol, Sharing.PRIVATE) is not Sharing.PRIVATE or not facts.keeps_nothing(
             inner.body, symbol
@@ -312,11 +312,16 @@ def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[Canonica
 
 def is_order_free(facts: Facts) -> bool:
     """Does nobody count the iterations of the annotated loops?"""
-    return not (facts.reach.prints or facts.reach.leaves or facts.indivisible.contests or facts.loop.conditional)
+    return not (
+        facts.device_code.prints
+        or facts.device_code.leaves
+        or facts.atomic_operations.arg_reductions
+        or facts.loop.conditional
+    )
 
 
 def unit_strides(facts: Facts, var: t.Symbol, others: Sequence[t.Symbol] = ()) -> int:
     """How many accesses to arrays `var` moves by one element, of those that one of the `others` moves."""
-    places = [a.subscripts for a in facts.accesses if a.subscripts and not facts.is_thread_private(a.root)]
+    places = [a.subscripts for a in facts.accesses if a.subscripts and not facts.is_thread_private(a.obj)]
     found = [p for p in places if not others or any(moves(facts, p, other) for other in others)]
     return sum(moves_by_one(facts, place, var) for place in found)

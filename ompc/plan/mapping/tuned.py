@@ -25,7 +25,7 @@ from ompc.ir.show import statement_lines
 from ompc.omp.model import Override
 from ompc.plan.model.launch import TunedShape
 from ompc.plan.model.plan import KernelPlan, RegionPlan
-from ompc.plan.model.tile_model import RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 
 _LINE = re.compile(r"  // line \d+.*")
 
@@ -34,7 +34,7 @@ def content_of(facts: Facts) -> str:
     """What tells the loop from others, as 16 hexadecimal digits."""
     statements: list[t.Stmt] = [facts.loop.loops[0].statement]
     lines = [facts.loop.directive.name]
-    for function in sorted(facts.reach.functions, key=lambda function: function.name):
+    for function in sorted(facts.device_code.functions, key=lambda function: function.name):
         if function.body is not None:
             lines.append(function.name)
             statements.append(function.body)
@@ -96,7 +96,9 @@ def knobs_of(kernel: KernelPlan) -> tuple[str, ...]:
 
 def _has_rows(kernel: KernelPlan) -> bool:
     """Is there a form of the kernel whose threads have several rows, or iterations?"""
-    return isinstance(kernel.tiles, RowsPlan) or (kernel.lanes is not None and kernel.lanes.points is not None)
+    return isinstance(kernel.tiles, RowCoarsening) or (
+        kernel.lanes is not None and kernel.lanes.unroll_and_jam is not None
+    )
 
 
 def tile_sizes(kernel: KernelPlan) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ The 64 KB are those of a file: nvcc makes a module of each `.cu`, and the device
 its own, so files that are linked together do not share any. (`-rdc=true` would make one module of them, and nvlink
 refuses what is too much then; ompc does not use it.)
 
-    In: the drafts and facts of every kernel of the file.   Out: the symbols, with the reason for each.
+    In: the classified parameters and facts of every kernel of the file.   Out: the symbols, with the reason for each.
     Not here: refreshing the copy when the host has changed the array -- runtime/memory/ompc_constants.h.
 """
 
@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality import trips
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.options import Level
 from ompc.ir import tree as t
@@ -38,7 +38,7 @@ from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.constant_tables import constant_tables
 from ompc.plan.model.extent import ObjectExtent, SectionExtent
 from ompc.plan.model.plan import Role
-from ompc.plan.parameters.roles import Draft
+from ompc.plan.parameters.classification import KernelParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,33 +77,39 @@ class ConstantChoice:
         """Nothing is there, as the user asks."""
         return ConstantChoice({}, dict.fromkeys((*self.chosen, *self.refused), "--without constant-memory"), {})
 
-    def why_not(self, kernel: Kernel, draft: Draft, level: Level) -> str | None:
+    def why_not(self, kernel: Kernel, parameter: KernelParameter, level: Level) -> str | None:
         """Why an array that this kernel only reads is not in constant memory;
         None when it is or cannot be a candidate.
         """
-        if _table_type(kernel, draft, level) is None:
+        if _table_type(kernel, parameter, level) is None:
             return None
-        return _why_not(kernel, draft, level) or self.refused.get(draft.symbol)
+        return _why_not(kernel, parameter, level) or self.refused.get(parameter.symbol)
 
-    def holds(self, kernel: Kernel, draft: Draft, level: Level) -> bool:
+    def holds(self, kernel: Kernel, parameter: KernelParameter, level: Level) -> bool:
         """Does this kernel read the array from constant memory?"""
-        kind = _table_type(kernel, draft, level)
-        same = kind is not None and kind == self.types.get(draft.symbol)
-        return same and draft.symbol in self.chosen and _why_not(kernel, draft, level) is None
+        kind = _table_type(kernel, parameter, level)
+        same = kind is not None and kind == self.types.get(parameter.symbol)
+        return same and parameter.symbol in self.chosen and _why_not(kernel, parameter, level) is None
 
 
 def choose(kernels: Sequence[Kernel], level: Level) -> ConstantChoice:
     """What the `level` puts into constant memory, over all kernels of the file."""
     candidates: dict[t.Symbol, Candidate] = {}
     for kernel in kernels:
-        for draft in kernel.drafts:
-            kind, seen = _table_type(kernel, draft, level), candidates.get(draft.symbol)
-            if kind is None or (seen is not None and seen.type != kind) or _why_not(kernel, draft, level) is not None:
+        for parameter in kernel.parameters:
+            kind, seen = _table_type(kernel, parameter, level), candidates.get(parameter.symbol)
+            if (
+                kind is None
+                or (seen is not None and seen.type != kind)
+                or _why_not(kernel, parameter, level) is not None
+            ):
                 continue
-            reads = _reads(kernel, draft) + (seen.reads if seen else 0)
-            asked = _is_asked(kernel, draft) or (seen is not None and seen.asked)
-            although = _although(kernel, draft, level) or (seen.although if seen else "")
-            candidates[draft.symbol] = Candidate(draft.symbol, ty.size_of(kind) or 0, reads, asked, kind, although)
+            reads = _reads(kernel, parameter) + (seen.reads if seen else 0)
+            asked = _is_asked(kernel, parameter) or (seen is not None and seen.asked)
+            although = _although(kernel, parameter, level) or (seen.although if seen else "")
+            candidates[parameter.symbol] = Candidate(
+                parameter.symbol, ty.size_of(kind) or 0, reads, asked, kind, although
+            )
     placed = place(candidates.values(), level)
     if level is not Level.AUTO or not placed.chosen:
         return placed
@@ -136,20 +142,20 @@ def refused_wishes(kernels: Sequence[Kernel], choice: ConstantChoice, level: Lev
     """OMPC358 for each array that the user wants in constant memory and that cannot be there."""
     found = []
     for kernel in kernels:
-        drafts = {draft.symbol: draft for draft in kernel.drafts}
+        parameters = {parameter.symbol: parameter for parameter in kernel.parameters}
         for symbol in sorted(kernel.facts.loop.override.constant, key=lambda s: s.position):
-            draft = drafts.get(symbol)
-            if draft is not None and choice.holds(kernel, draft, level):
+            parameter = parameters.get(symbol)
+            if parameter is not None and choice.holds(kernel, parameter, level):
                 continue
-            why = None if draft is None else choice.why_not(kernel, draft, level)
+            why = None if parameter is None else choice.why_not(kernel, parameter, level)
             why = why or "it is no array of known size that the loop reads"
             message = f"`constant({symbol.name})` of `#pragma cuda gpurun` is not followed: {why}"
             found.append(Diagnostic("OMPC358", Kind.WARNING, message, kernel.facts.loop.loc))
     return tuple(found)
 
 
-def _is_asked(kernel: Kernel, draft: Draft) -> bool:
-    return draft.symbol in kernel.facts.loop.override.constant
+def _is_asked(kernel: Kernel, parameter: KernelParameter) -> bool:
+    return parameter.symbol in kernel.facts.loop.override.constant
 
 
 def _because(c: Candidate, level: Level) -> str:
@@ -162,37 +168,39 @@ def _because(c: Candidate, level: Level) -> str:
     return f"read only, {c.bytes} bytes, each read of the same element by all lanes of a warp"
 
 
-def _table_type(kernel: Kernel, draft: Draft, level: Level) -> ty.Type | None:
+def _table_type(kernel: Kernel, parameter: KernelParameter, level: Level) -> ty.Type | None:
     """The type that the array would have in constant memory; None: its size is not known, or it cannot be there."""
-    if draft.role is not Role.ARRAY or draft.holds_links:  # the pointers in it are translated in a copy of the array
+    if (
+        parameter.role is not Role.ARRAY or parameter.holds_pointers
+    ):  # the pointers in it are translated in a copy of the array
         return None
-    match draft.extent:
+    match parameter.extent:
         case ObjectExtent(bytes=size) if size:
-            return draft.symbol.type
-        case SectionExtent(section=section) if level is Level.AUTO and _is_plain_pointer(kernel, draft.symbol):
+            return parameter.symbol.type
+        case SectionExtent(section=section) if level is Level.AUTO and _is_plain_pointer(kernel, parameter.symbol):
             whole = section.condition is None and section.lower == "0" and section.upper.isdecimal()
-            return ty.Array(draft.element, int(section.upper) + 1) if whole else None
+            return ty.Array(parameter.element, int(section.upper) + 1) if whole else None
         case _:
             return None
 
 
 def _is_plain_pointer(kernel: Kernel, symbol: t.Symbol) -> bool:
     """Is its value all that the kernel uses of the pointer? An array of that name can then stand for it."""
-    return not symbol.address_taken and Root(symbol) not in kernel.facts.written
+    return not symbol.address_taken and MemoryObject(symbol) not in kernel.facts.written
 
 
-def _reads(kernel: Kernel, draft: Draft) -> int:
+def _reads(kernel: Kernel, parameter: KernelParameter) -> int:
     loops = kernel.facts.loop.loops
-    return sum(trips.reads_per_launch(access, loops) for access in kernel.facts.of(draft.root))
+    return sum(trips.reads_per_launch(access, loops) for access in kernel.facts.of(parameter.obj))
 
 
-def _why_not(kernel: Kernel, draft: Draft, level: Level) -> str | None:
+def _why_not(kernel: Kernel, parameter: KernelParameter, level: Level) -> str | None:
     """Why this kernel cannot read the array from constant memory; None when it can."""
-    if draft.writes:
+    if parameter.writes:
         return "the kernel writes it"
-    if _is_asked(kernel, draft):
+    if _is_asked(kernel, parameter):
         return None
-    if draft.symbol in kernel.facts.loop.override.not_constant:
+    if parameter.symbol in kernel.facts.loop.override.not_constant:
         return "`#pragma cuda gpurun` asks for no constant memory"
     if level is Level.BASELINE:
         return "baseline: every array in global memory"
@@ -201,39 +209,41 @@ def _why_not(kernel: Kernel, draft: Draft, level: Level) -> str | None:
         return None if override.shape.constant else f"no constant memory, {override.kernel_because}"
     if level is Level.THESIS:
         return (
-            "passed to a function or its address taken (thesis 4.2.1)" if _escapes(kernel.facts, draft.symbol) else None
+            "passed to a function or its address taken (thesis 4.2.1)"
+            if _escapes(kernel.facts, parameter.symbol)
+            else None
         )
-    return "lanes of a warp read different elements" if _differs(kernel, draft) else None
+    return "lanes of a warp read different elements" if _differs(kernel, parameter) else None
 
 
-def _differs(kernel: Kernel, draft: Draft) -> bool:
+def _differs(kernel: Kernel, parameter: KernelParameter) -> bool:
     """Do lanes of a warp read different elements, as far as is known?"""
-    return not all(kernel.uniformity.has_uniform_address(access.node) for access in kernel.facts.of(draft.root))
+    return not all(kernel.uniformity.has_uniform_address(access.node) for access in kernel.facts.of(parameter.obj))
 
 
-def _although(kernel: Kernel, draft: Draft, level: Level) -> str:
+def _although(kernel: Kernel, parameter: KernelParameter, level: Level) -> str:
     """What says that an array is to be in constant memory that would not be there otherwise."""
     override = kernel.facts.loop.override
-    asked = level is Level.AUTO and override.shape.constant == 1 and not _is_asked(kernel, draft)
-    return override.kernel_because if asked and _differs(kernel, draft) else ""
+    asked = level is Level.AUTO and override.shape.constant == 1 and not _is_asked(kernel, parameter)
+    return override.kernel_because if asked and _differs(kernel, parameter) else ""
 
 
-def varying_tables(kernel: Kernel, level: Level) -> tuple[Draft, ...]:
+def varying_tables(kernel: Kernel, level: Level) -> tuple[KernelParameter, ...]:
     """Arrays of which lanes read different elements, and that could be in constant memory otherwise."""
     return tuple(
-        draft
-        for draft in kernel.drafts
-        if not draft.writes
-        and (kind := _table_type(kernel, draft, level)) is not None
+        parameter
+        for parameter in kernel.parameters
+        if not parameter.writes
+        and (kind := _table_type(kernel, parameter, level)) is not None
         and (ty.size_of(kind) or 0) <= DEVICE.constant
-        and draft.symbol not in kernel.facts.loop.override.not_constant
-        and _differs(kernel, draft)
+        and parameter.symbol not in kernel.facts.loop.override.not_constant
+        and _differs(kernel, parameter)
     )
 
 
 def _escapes(facts: Facts, symbol: t.Symbol) -> bool:
     """Thesis 4.2.1: is (part of) the array an argument of a call, or its address taken, in the kernel?"""
-    for node in facts.reach.nodes:
+    for node in facts.device_code.nodes:
         match node:
             case t.Call(args=args):
                 passed = [a for a in args if isinstance(ty.decayed(a.type), ty.Pointer)]

@@ -5,7 +5,7 @@ which nothing is to be contracted is compiled with -fmad=false. As nvcc contract
 the quotient and the root: one rounding less, and nearer to the number than the two operations (ompc_rsqrt.h).
 
     inverse = 1.0f / sqrtf(square);             inverse = ompc::rsqrt(square);
-    if (1 / sqrt(x) < limit) ...                as it stands: a last bit decides (analysis/floats/exactness.py)
+    if (1 / sqrt(x) < limit) ...                as it stands: a last bit decides (analysis/floats/contraction_safety.py)
 
 It is done where every use of the value is harmless, and where it pays: not in a kernel that waits for memory anyway.
 Nothing is contracted with --fp strict. With --fp fast everything is; quotients and roots of floats are the device's
@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.floats.real_values import is_product
+from ompc.analysis.floats.float_values import is_product
 from ompc.analysis.locality.intensity import intensity
 from ompc.base.options import FloatingPoint, Options
 from ompc.ir import tree as t
@@ -76,18 +76,18 @@ def _pays(facts: Facts) -> bool:
 
 
 def _multiplies_reals(facts: Facts) -> bool:
-    return any(isinstance(node, t.Expr) and is_product(node) for node in facts.reach.nodes)
+    return any(isinstance(node, t.Expr) and is_product(node) for node in facts.device_code.nodes)
 
 
 def _of_others(kernels: Sequence[Facts], paying: Sequence[Facts]) -> Iterator[t.Expr]:
     """What may meet a sum in kernels that do not gain, and in functions that only these call."""
-    shared = {function.symbol for facts in paying for function in facts.reach.functions}
+    shared = {function.symbol for facts in paying for function in facts.device_code.functions}
     for facts in kernels:
         if facts not in paying:
-            own = [function.body for function in facts.reach.functions if function.symbol not in shared]
-            for body in (facts.reach.body, *own):
+            own = [function.body for function in facts.device_code.functions if function.symbol not in shared]
+            for body in (facts.device_code.body, *own):
                 yield from () if body is None else _may_meet_sums(body)
-            yield from facts.inverse_roots.intersection(walk(facts.reach.body))
+            yield from facts.inverse_roots.intersection(walk(facts.device_code.body))
 
 
 def _may_meet_sums(body: t.Stmt) -> Iterator[t.Expr]:

@@ -5,8 +5,8 @@ In: nothing.   Out: plain data, in Variable (plan/model/plan.py).
 
 from __future__ import annotations
 
+from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.analysis.memory.extents import Section
-from ompc.analysis.memory.hulls import Hull
 from ompc.base.frozen import dataclass
 from ompc.ir import types as ty
 from ompc.omp.model import MappedSection
@@ -36,10 +36,12 @@ class SectionExtent:
 
 
 @dataclass(frozen=True, slots=True)
-class HullExtent:
-    """From the first byte of the hull to its last (memory/hulls.py); if not exact, as far as the block goes."""
+class BoundingExtent:
+    """From the first byte of the bounding section to its last (memory/bounding_sections.py); if not exact, as far as
+    the block goes.
+    """
 
-    hull: Hull
+    bounding_section: BoundingSection
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class ValueExtent:
     """Nothing: the kernel uses the value of the pointer and does not follow it."""
 
 
-Extent = ObjectExtent | BlockExtent | SectionExtent | HullExtent | MappedExtent | ExpandedExtent | ValueExtent
+Extent = ObjectExtent | BlockExtent | SectionExtent | BoundingExtent | MappedExtent | ExpandedExtent | ValueExtent
 
 
 @dataclass(frozen=True, slots=True)

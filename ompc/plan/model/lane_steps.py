@@ -34,7 +34,9 @@ class Term:
 
 
 class Side(Enum):
-    """What lies side by side in memory: the entries of a row, or those of neighbouring rows (helped.py)."""
+    """What is contiguous in memory: the entries of a row, or those of neighbouring rows
+    (producer_consumer_warps.py).
+    """
 
     ALONG = "along"
     ACROSS = "across"
@@ -232,8 +234,8 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Points:
-    """The neighbouring iterations that a thread computes together (points.py).
+class UnrollAndJam:
+    """The neighbouring iterations that a thread computes together (unroll_and_jam.py).
 
     `names` of the kernel's own: `points` is how many, `point` one of them, `mine` those of the slot. `own` are the
     variables of which there is one for each, the parallel loop's first; `repeated` those of them that statements set
@@ -260,7 +262,8 @@ class RowLengths:
 
 @dataclass(frozen=True, slots=True)
 class BlockForm:
-    """The kernel's second form, for few rows, and for such that one of them takes longer than many others (uneven.py).
+    """The kernel's second form, for few rows, and for such that one of them takes longer than many others
+    (block_per_row.py).
 
     `name` of the kernel's parameter that chooses it; `lengths`: None where the launcher cannot count rows.
     """
@@ -275,8 +278,8 @@ class LaneSharing:
 
     `renewed` are nodes that stand for one of the user's; `by_warps`: the warps of a block share, not the lanes of an
     iteration; `counted`, for the launch, the loops of equal lengths; `points`: a thread may have several iterations;
-    `by_crew`: the warps of a block divide the entries, to fill the device (ompc_crew.h); `by_block`: there is a second
-    form, in which all lanes of a block may divide a row (ompc_uneven.h).
+    `by_thread_group`: the warps of a block divide the entries, to fill the device (ompc_thread_group.h); `by_block`:
+    there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h).
     """
 
     body: Scope
@@ -288,19 +291,19 @@ class LaneSharing:
     by_warps: bool
     distribution: Distribution
     counted: tuple[GridLoop, ...] = ()
-    points: Points | None = None
-    by_crew: bool = False
+    unroll_and_jam: UnrollAndJam | None = None
+    by_thread_group: bool = False
     by_block: BlockForm | None = None
 
     @property
     def kind(self) -> str:
         """The runtime's type of `lanes`."""
-        return "Helpers" if self.by_warps else "Crew" if self.by_crew else "Lanes"
+        return "ProducerWarps" if self.by_warps else "ThreadGroup" if self.by_thread_group else "Lanes"
 
     @property
     def of_each_point(self) -> tuple[t.Symbol, ...]:
         """The variables of which each iteration of a thread has its own."""
-        return () if self.points is None else self.points.own
+        return () if self.unroll_and_jam is None else self.unroll_and_jam.own
 
     @property
     def side(self) -> Side:

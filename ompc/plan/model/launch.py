@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from ompc.analysis.memory.touched_parts import TouchedPart
+from ompc.analysis.memory.iteration_footprints import IterationFootprint
 from ompc.analysis.reductions.operations import Operation
 from ompc.base.frozen import dataclass
 from ompc.base.tuning import ShapeChoices
@@ -55,7 +55,7 @@ class GridLoop:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ContestObject:
+class ArgReductionObject:
     """`own` is the thread's copy; `cell` the kernel's pointer to the user's object."""
 
     symbol: t.Symbol
@@ -65,7 +65,7 @@ class ContestObject:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ContestPlan:
+class ArgReductionPlan:
     """The best value of all iterations, with what goes along with it.
 
     `name` is the file-scope object through which blocks settle it, `won` the thread's variable for the number of the
@@ -78,7 +78,7 @@ class ContestPlan:
     name: str
     won: str
     iteration: str
-    objects: tuple[ContestObject, ...]
+    objects: tuple[ArgReductionObject, ...]
 
 
 class Agreement(Enum):
@@ -127,8 +127,8 @@ class ExpandedArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BlockCopies:
-    """An array into which the kernel only accumulates, of which blocks have copies (plan/forms/copies.py).
+class BlockAccumulators:
+    """An array into which the kernel only accumulates, of which blocks have copies (plan/forms/histograms.py).
 
     `name` is the kernel's variable, `room` its parameter that says how many there are, `array` the one for the array,
     `exist` its template parameter: has this launch copies, of this array or another one?
@@ -149,7 +149,7 @@ class BlockCopies:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AlignedArray:
+class VectorAccess:
     """`name` is the array in a kernel that relies on its beginning at a multiple of `bytes`; `given` is its parameter.
 
     `together` are accesses to so many bytes, or to parts of them; `whole`: reads of structs that are elements;
@@ -167,11 +167,11 @@ class AlignedArray:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AlignedArrays:
+class VectorAccesses:
     """`relied_on` is the kernel's template parameter: are all `arrays` aligned in this launch?"""
 
     relied_on: str
-    arrays: tuple[AlignedArray, ...]
+    arrays: tuple[VectorAccess, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,8 +185,8 @@ class NearRead:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NeighbourPlan:
-    """A thread has `count` neighbouring iterations where there are copies (plan/mapping/neighbours.py).
+class CoarseningPlan:
+    """A thread has `count` neighbouring iterations where there are copies (plan/mapping/thread_coarsening.py).
 
     `names` of the kernel's own: how many there are (`neighbours`), the number of the `first`, the function that does an
     `iteration`, and its parameter, which one of them it is (`nth`).
@@ -206,7 +206,7 @@ class SlicePlan:
     """
 
     begin: str
-    parts: Mapping[str, tuple[TouchedPart, ...]]
+    parts: Mapping[str, tuple[IterationFootprint, ...]]
 
 
 @dataclass(frozen=True, slots=True)

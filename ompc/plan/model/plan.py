@@ -16,8 +16,8 @@ from enum import Enum
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import Polynomial
-from ompc.analysis.memory.lattice import Lattice
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.lmad import Lmad
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.atomics import Forms
 from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.base.frozen import dataclass, field
@@ -27,25 +27,25 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.omp.model import League, ParallelLoop
+from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import Extent, ObjectExtent, Slots
-from ompc.plan.model.group_model import Groups
 from ompc.plan.model.host_edits import HeapAllocation, PinnedArray, PinnedMacro, TargetLine
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import (
-    AlignedArrays,
+    ArgReductionPlan,
     Argument,
-    BlockCopies,
-    ContestPlan,
+    BlockAccumulators,
+    CoarseningPlan,
     ExpandedArray,
     GridLoop,
-    NeighbourPlan,
     SlicePlan,
     TeamLaunch,
     TunedShape,
+    VectorAccesses,
 )
 from ompc.plan.model.names import namespace_of
-from ompc.plan.model.tile_model import NotTiled, RowsPlan, TilePlan, TransposedPlan
+from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
 
 MESSAGES = "ompc_messages"
 """The object of the device file through which iterations tell the host something."""
@@ -101,7 +101,7 @@ class Variable:
     `slots`     of a linked object: where the pointers to it are
     `apart`: the kernel relies on it that no two of them overlap; `overwrites`: what need not be copied in
     `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
-    `root`  the variable, with the pointers that lead from it to the object
+    `obj`  the variable, with the pointers that lead from it to the object
     """
 
     symbol: t.Symbol
@@ -123,8 +123,8 @@ class Variable:
     label: str
     slots: Slots | None = None
     apart: bool = False
-    root: Root | None = None
-    overwrites: tuple[Lattice, ...] = ()
+    obj: MemoryObject | None = None
+    overwrites: tuple[Lmad, ...] = ()
 
     @property
     def bytes(self) -> int | None:
@@ -201,7 +201,7 @@ class KernelPlan:
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
     so many operations, over the launcher's arguments) are an iteration's.
-    `lanes`: the body as steps, where the lanes of a warp share loops; `groups`: loops with quick divisions; `tuned`:
+    `lanes`: the body as steps, where the lanes of a warp share loops; `batches`: loops with batched divisions; `tuned`:
     shapes that are known to be good. `slices`: the launch may be made in parts. `alternatives`: how else it could be
     made.
     """
@@ -225,18 +225,18 @@ class KernelPlan:
     team: TeamLaunch | None = None
     league: League = League.NONE
     registers: tuple[t.Symbol, ...] = ()
-    contests: tuple[ContestPlan, ...] = ()
-    copies: tuple[BlockCopies, ...] = ()
-    neighbours: NeighbourPlan | None = None
-    aligned: AlignedArrays | None = None
+    arg_reductions: tuple[ArgReductionPlan, ...] = ()
+    accumulators: tuple[BlockAccumulators, ...] = ()
+    coarsened: CoarseningPlan | None = None
+    vector_accesses: VectorAccesses | None = None
     threads: int | None = None
     blocks: int | None = None
     shape_because: str | None = None
     messages: tuple[str, ...] = ()
     printed_number: str | None = None
-    tiles: TilePlan | TransposedPlan | RowsPlan | NotTiled | None = None
+    tiles: TilePlan | TransposedPlan | RowCoarsening | NotTiled | None = None
     lanes: LaneSharing | None = None
-    groups: Groups | None = None
+    batches: Batches | None = None
     work: Polynomial | None = None
     tuned: tuple[TunedShape, ...] = ()
     slices: SlicePlan | None = None

@@ -66,7 +66,7 @@ class KeptElement:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PointVariable:
+class RegisterTileVariable:
     """A variable of the user's of which each point of a thread has a copy, in the array `own`."""
 
     symbol: t.Symbol
@@ -106,7 +106,7 @@ class TilePlan:
     after: tuple[t.Stmt, ...]
     staged: tuple[StagedRead, ...]
     kept: tuple[KeptElement, ...]
-    variables: tuple[PointVariable, ...]
+    variables: tuple[RegisterTileVariable, ...]
     locals: tuple[tuple[t.Symbol, ...], tuple[t.Symbol, ...], tuple[t.Symbol, ...]]
     definitions: tuple[t.VarDecl, ...]
     depth: int
@@ -128,7 +128,7 @@ class NotTiled:
 
 
 @dataclass(frozen=True, slots=True)
-class RowsPlan:
+class RowCoarsening:
     """The kernel computes several neighbouring iterations of an `axis` in a thread, one after the other, unrolled.
 
     `lead`: so many threads have nothing to do in front of the first iteration along x. `names` has "once" where the

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -64,7 +64,9 @@ def _bytes(symbol: t.Symbol) -> int:
 def _own_arrays(facts: Facts) -> Iterator[t.Symbol]:
     """Every array of which each thread has its own, each once; those of called functions too."""
     found = {symbol: None for symbol, how in facts.loop.sharing.items() if not how.one_for_all}
-    declared = {n.symbol: None for n in facts.reach.nodes if isinstance(n, t.VarDecl) and not _is_static(n.symbol)}
+    declared = {
+        n.symbol: None for n in facts.device_code.nodes if isinstance(n, t.VarDecl) and not _is_static(n.symbol)
+    }
     yield from (symbol for symbol in found | declared if isinstance(symbol.type, ty.Array))
 
 
@@ -82,7 +84,7 @@ def _by_clause(facts: Facts) -> Iterator[t.Symbol]:
 
 def _declared(facts: Facts) -> Iterator[t.Symbol]:
     """Arrays that blocks of the loop's body declare, without initialisers."""
-    for node in walk(facts.reach.body):
+    for node in walk(facts.device_code.body):
         if isinstance(node, t.Block):
             for item in node.items:
                 for decl in item.decls if isinstance(item, t.DeclStmt) else ():
@@ -131,25 +133,25 @@ def _is_fixed(facts: Facts, length: t.Expr) -> bool:
 def _is_unchanged(facts: Facts, symbol: t.Symbol) -> bool:
     """Is it a variable from around the loop that has one value for all iterations?"""
     how = facts.loop.sharing.get(symbol)
-    if how is not Sharing.FIRSTPRIVATE and facts.is_thread_private(Root(symbol)):
+    if how is not Sharing.FIRSTPRIVATE and facts.is_thread_private(MemoryObject(symbol)):
         return False
     if facts.loop.pragma.scope.get(symbol.name) is not symbol or any(loop.var is symbol for loop in facts.loop.loops):
         return False
     if symbol.threadprivate or symbol.storage is t.Storage.THREAD or "volatile" in symbol.type.quals:
         return False
-    through_pointers = symbol.address_taken and any(root.pointee for root in facts.written)
-    return not through_pointers and all(root.symbol is not symbol for root in facts.written)
+    through_pointers = symbol.address_taken and any(obj.pointee for obj in facts.written)
+    return not through_pointers and all(obj.symbol is not symbol for obj in facts.written)
 
 
 def _only_elements(facts: Facts, symbol: t.Symbol) -> bool:
     """Does the code name the array only to read or write one of its elements, whose address it does not take?"""
-    addressed = {n.operand for n in facts.reach.nodes if isinstance(n, t.Unary) and n.op == "&"}
+    addressed = {n.operand for n in facts.device_code.nodes if isinstance(n, t.Unary) and n.op == "&"}
     elements: set[t.Expr] = set()
-    for node in facts.reach.nodes:
+    for node in facts.device_code.nodes:
         if isinstance(node, t.Index) and not isinstance(node.type, ty.Array) and node not in addressed:
             base: t.Expr = node
             while isinstance(base, t.Index):
                 base = base.base
             elements.add(base)
-    names = (node for node in facts.reach.nodes if isinstance(node, t.Name) and node.symbol is symbol)
+    names = (node for node in facts.device_code.nodes if isinstance(node, t.Name) and node.symbol is symbol)
     return all(name in elements for name in names)

@@ -25,7 +25,7 @@ from itertools import combinations
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import same
-from ompc.analysis.memory.roots import PLAIN, Root
+from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.optimisations import WITHOUT
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -49,9 +49,9 @@ class SharedBlocks:
 
     def are_used_by(self, facts: Facts) -> bool:
         """Do two of the loop's arrays, one of them written, share a block of which one may use any part?"""
-        if any(root.stored for root in facts.shared_roots):
+        if any(obj.stored for obj in facts.shared_objects):
             return False
-        arrays = [root for root in facts.shared_roots if _is_array(root)]
+        arrays = [obj for obj in facts.shared_objects if _is_array(obj)]
         pairs = [(a, b) for a, b in combinations(arrays, 2) if a in facts.written or b in facts.written]
         pairs = [(a, b) for a, b in pairs if a.pointee or b.pointee]
         return any(self._share(a, b) and (_reaches_far(facts, a) or _reaches_far(facts, b)) for a, b in pairs)
@@ -96,18 +96,18 @@ class SharedBlocks:
                     found[node.function.symbol].append(node.args)
         return found
 
-    def _share(self, a: Root, b: Root) -> bool:
+    def _share(self, a: MemoryObject, b: MemoryObject) -> bool:
         ours, theirs = self._origins(a), self._origins(b)
         common = [each for each in ours if each in theirs]
         alone = len(ours) == len(theirs) == 1
         return any(alone or ours[each] != theirs[each] for each in common)
 
-    def _origins(self, root: Root) -> _Origins:
-        if not root.pointee:
-            return {root.symbol: False}
+    def _origins(self, obj: MemoryObject) -> _Origins:
+        if not obj.pointee:
+            return {obj.symbol: False}
         found: _Origins = {}
-        seen: dict[tuple[t.Symbol, bool], None] = {(root.symbol, False): None}
-        pending = [(root.symbol, False)]
+        seen: dict[tuple[t.Symbol, bool], None] = {(obj.symbol, False): None}
+        pending = [(obj.symbol, False)]
         while pending:
             symbol, moved = pending.pop()
             for value in self._values[symbol]:
@@ -152,14 +152,14 @@ def _without_casts(value: t.Expr) -> t.Expr:
     return value
 
 
-def _is_array(root: Root) -> bool:
-    return root.links == (PLAIN,) if root.pointee else isinstance(root.symbol.type, ty.Array)
+def _is_array(obj: MemoryObject) -> bool:
+    return obj.path == (PLAIN,) if obj.pointee else isinstance(obj.symbol.type, ty.Array)
 
 
-def _reaches_far(facts: Facts, root: Root) -> bool:
+def _reaches_far(facts: Facts, obj: MemoryObject) -> bool:
     """May all of the block around the pointer be accessed, for all that the launcher knows?"""
-    known = facts.footprints.section(root) is not None or facts.is_single_object(root)
-    return root.pointee and not known and facts.hulls.of(root) is None
+    known = facts.footprints.section(obj) is not None or facts.is_single_object(obj)
+    return obj.pointee and not known and facts.bounding_sections.of(obj) is None
 
 
 def _steps(value: t.Expr) -> Iterator[tuple[_Origin, bool]]:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from ompc.analysis.eligibility.variable_rows import row_lengths
 from ompc.analysis.facts import Facts
 from ompc.analysis.memory.accesses import Access
-from ompc.analysis.reductions.grouping import combiner_functions
+from ompc.analysis.reductions.associativity import combiner_functions
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.declared_reduction import DeclaredReduction
@@ -31,12 +31,12 @@ from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter
 def device_functions(kernels: Sequence[Facts]) -> tuple[DeviceFunction, ...]:
     """Every function that some kernel calls, once, in an order in which callees come first."""
     found: dict[t.Symbol, DeviceFunction] = {}
-    on_host = {function for facts in kernels for function in combiner_functions(declared_of(facts), facts.reach)}
+    on_host = {function for facts in kernels for function in combiner_functions(declared_of(facts), facts.device_code)}
     for facts in kernels:
         accesses: dict[t.Function | None, list[Access]] = {}
         for access in facts.accesses:
             accesses.setdefault(access.function, []).append(access)
-        for function in facts.reach.functions:
+        for function in facts.device_code.functions:
             if function.symbol not in found:
                 uses = _own_uses(function, facts, accesses.get(function, ()))
                 made = _device_function(function, uses, found)
@@ -106,9 +106,9 @@ def _own_uses(function: t.Function, facts: Facts, accesses: Sequence[Access]) ->
             case _:
                 pass
     for access in accesses:
-        symbol = access.root.symbol
-        by_operation = facts.indivisible.operation(access) is not None  # which needs the object's own address
-        written = (access.mode.writes and not access.root.stored) or by_operation
+        symbol = access.obj.symbol
+        by_operation = facts.atomic_operations.operation(access) is not None  # which needs the object's own address
+        written = (access.mode.writes and not access.obj.stored) or by_operation
         if written and symbol in uses:
             uses[symbol] = True
     return uses

@@ -20,7 +20,7 @@ from enum import Enum
 from itertools import combinations
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.thread_values import of_one_thread
+from ompc.analysis.flow.thread_dependence import of_one_thread
 from ompc.analysis.host.host_objects import Block, Object
 from ompc.analysis.host.host_objects import Variable as HostVariable
 from ompc.analysis.independence import Independence, Pair, independence
@@ -29,10 +29,10 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.show import c_expr
 from ompc.omp.model import ParallelLoop
-from ompc.plan.model.extent import BlockExtent, ExpandedExtent, HullExtent, ValueExtent
+from ompc.plan.model.extent import BlockExtent, BoundingExtent, ExpandedExtent, ValueExtent
 from ompc.plan.model.plan import Plan, RegionPlan, Role, Variable, Version
 from ompc.plan.program.refusals import Refusal, different_values, overlap, unknown_extent
-from ompc.plan.residency.crossings import HostProgram
+from ompc.plan.residency.residual_transfers import HostProgram
 
 MOST_NAMED = 3
 """Pairs of accesses that are named; of the others, how many there are."""
@@ -152,7 +152,7 @@ def guarantees_of(region: RegionPlan, found: Independence, objects: Objects) -> 
     promises = [Promise(_pair_words(pair), _lines(pair)) for pair in found.unproved]
     checks: list[Check] = []
     for v in region.variables:
-        if v.root in found.rows:
+        if v.obj in found.rows:
             words = f"no two of the objects behind `{v.label}` overlap"
             if v.apart:
                 checks.append(Check("OMPC453", (v.label,), words))
@@ -170,7 +170,7 @@ def guarantees_of(region: RegionPlan, found: Independence, objects: Objects) -> 
         else:
             words = f"what an iteration writes by `{v.label}`, no other one accesses by {_listed(names)}"
             promises.append(Promise(words))
-    return Guarantees(tuple(promises), (*checks, *_of_team(region), *_of_scratch(region), *_extents(region)))
+    return Guarantees(tuple(promises), (*checks, *_of_team(region), *_of_private_arrays(region), *_extents(region)))
 
 
 def _may_be_equal(region: RegionPlan, a: Variable, b: Variable) -> bool:
@@ -230,8 +230,8 @@ def _of_team(region: RegionPlan) -> Iterator[Check]:
         yield Check("OMPC458", names, f"{_listed(names)} {_has(names)} the same value in all threads of the team")
 
 
-def _of_scratch(region: RegionPlan) -> Iterator[Check]:
-    """The sizes from which on arrays of each thread are scratch space of an iteration."""
+def _of_private_arrays(region: RegionPlan) -> Iterator[Check]:
+    """The sizes from which on arrays of each thread are private to an iteration."""
     for value in region.loop.least:
         yield Check(None, (value.text,), f"`{value.text}` is at least {value.number}")
 
@@ -252,7 +252,9 @@ def _needs_block(v: Variable) -> bool:
     """Must the runtime find the block around the pointer? One element may be on the stack."""
     if isinstance(v.extent, BlockExtent) and v.role is Role.ARRAY and v.extent.window is not None:
         return (v.extent.window.lower, v.extent.window.upper) != ("0", "0")
-    return isinstance(v.extent, BlockExtent) or (isinstance(v.extent, HullExtent) and not v.extent.hull.exact)
+    return isinstance(v.extent, BlockExtent) or (
+        isinstance(v.extent, BoundingExtent) and not v.extent.bounding_section.exact
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:

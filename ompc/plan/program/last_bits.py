@@ -9,7 +9,7 @@
 A product meets a sum where one of the values that an operand may have been given is that product; through memory, too.
 
     In: the plan, Facts.   Out: LastBits of every loop on the device for which there are any, by its id.
-    Not here: which uses of a value are harmless -- analysis/floats/exactness.py.
+    Not here: which uses of a value are harmless -- analysis/floats/contraction_safety.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.floats.real_values import RealValues, is_product, is_real, real_values
+from ompc.analysis.floats.float_values import FloatValues, float_values, is_product, is_real
 from ompc.analysis.reductions.operations import Result
 from ompc.base.diagnostics import Reason
 from ompc.base.options import FloatingPoint
@@ -72,8 +72,8 @@ def _at(region: RegionPlan, words: str, nodes: Iterable[t.Expr]) -> Iterator[Las
 
 def _fused(facts: Facts) -> frozenset[t.Expr]:
     """The products that an operand of a sum may be."""
-    values = real_values(facts.reach, facts.accesses)
-    pending = [operand for node in facts.reach.nodes for operand in _operands(node)]
+    values = float_values(facts.device_code, facts.accesses)
+    pending = [operand for node in facts.device_code.nodes for operand in _operands(node)]
     seen: set[t.Expr] = set()
     while pending:
         node = pending.pop()
@@ -93,7 +93,7 @@ def _operands(node: object) -> tuple[t.Expr, ...]:
             return ()
 
 
-def _seen_through(node: t.Expr, values: RealValues) -> tuple[t.Expr, ...]:
+def _seen_through(node: t.Expr, values: FloatValues) -> tuple[t.Expr, ...]:
     if isinstance(node, t.Unary) and node.op == "-":
         return (node.operand,)
     return values.sources(node) or ()
@@ -122,7 +122,7 @@ def _named(names: Iterable[str]) -> str:
 
 
 def _approximate(facts: Facts, contraction: Contraction) -> Iterator[t.Expr]:
-    for node in facts.reach.nodes:
+    for node in facts.device_code.nodes:
         match node:
             case t.Binary(op="/") | t.Assign(op="/="):
                 is_concerned = contraction.is_approximate(node.type)
@@ -137,7 +137,7 @@ def _approximate(facts: Facts, contraction: Contraction) -> Iterator[t.Expr]:
 def _atomic_sums(region: RegionPlan, facts: Facts) -> Iterator[t.Expr]:
     """Those whose order leaves a trace in nothing but the last bits, if they are not reductions now."""
     reduced = {item.symbol for item in region.loop.reductions}
-    for operation in facts.indivisible.forms.operations:
+    for operation in facts.atomic_operations.forms.operations:
         place = operation.object
         is_sum = operation.group is not None and not operation.in_order and operation.result is Result.NOTHING
         if is_real(place) and is_sum and not (isinstance(place, t.Name) and place.symbol in reduced):
@@ -145,8 +145,8 @@ def _atomic_sums(region: RegionPlan, facts: Facts) -> Iterator[t.Expr]:
 
 
 def _of_the_device(facts: Facts) -> Iterator[t.Expr]:
-    own = {function.symbol for function in facts.reach.functions}
-    for node in facts.reach.nodes:
+    own = {function.symbol for function in facts.device_code.functions}
+    for node in facts.device_code.nodes:
         if isinstance(node, t.Call) and is_real(node) and isinstance(node.function, t.Name):
             symbol = node.function.symbol
             if symbol not in own and plain_name(symbol.name) not in _AS_ON_THE_HOST:

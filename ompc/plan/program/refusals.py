@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from ompc.analysis.flow.thread_values import of_one_thread
+from ompc.analysis.flow.thread_dependence import of_one_thread
 from ompc.analysis.host.host_objects import Block, Object, Temporary
 from ompc.analysis.host.host_objects import Variable as HostVariable
 from ompc.base.source import Location

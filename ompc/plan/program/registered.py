@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ompc.analysis.memory.roots import target_type
+from ompc.analysis.memory.memory_objects import target_type
 from ompc.base.options import Options
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -18,7 +18,7 @@ from ompc.plan.mapping.mapping import Kernel
 
 def structs_behind_pointers(kernels: Sequence[Kernel]) -> frozenset[ty.Record]:
     """The types of structs to which pointers of the kernels lead."""
-    targets = (target_type(d.root) for kernel in kernels for d in kernel.drafts if d.root.pointee)
+    targets = (target_type(d.obj) for kernel in kernels for d in kernel.parameters if d.obj.pointee)
     return frozenset(target.record for target in map(ty.element_of, targets) if isinstance(target, ty.Struct))
 
 

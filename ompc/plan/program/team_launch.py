@@ -1,7 +1,8 @@
 """Plan: what one launch for a team rests on besides the values that the runtime compares.
 
 In a team of one thread there is nothing to compare. Where iterations are independent of each other that does no harm;
-else a variable that may be another one in each thread (analysis/flow/thread_values.py) could be what keeps them apart:
+else a variable that may be another one in each thread (analysis/flow/thread_dependence.py) could be what keeps them
+apart:
 
     int me = omp_get_thread_num();
     #pragma omp for
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.thread_values import of_one_thread
+from ompc.analysis.flow.thread_dependence import of_one_thread
 from ompc.ir import tree as t
 from ompc.omp.model import Sharing
 from ompc.plan.model.launch import TeamLaunch
@@ -37,8 +38,8 @@ def _keeps_apart(facts: Facts) -> t.Symbol | None:
 
 def _are_independent(facts: Facts) -> bool:
     outermost, *others = facts.loop.loops
-    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
-    if others or any(root.stored for root in facts.written):
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
+    if others or any(obj.stored for obj in facts.written):
         return False
     candidate = facts.candidate(outermost, ())
-    return obstacle(candidate, shared, facts.indivisible) is None
+    return obstacle(candidate, shared, facts.atomic_operations) is None

@@ -26,9 +26,9 @@ def records_of(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -
 
 def _types(kernels: Iterable[Kernel], functions: Iterable[DeviceFunction]) -> Iterator[ty.Type]:
     for kernel in kernels:
-        for draft in kernel.drafts:
-            yield draft.symbol.type
-        for node in (*kernel.facts.reach.nodes, *_combining(kernel)):
+        for parameter in kernel.parameters:
+            yield parameter.symbol.type
+        for node in (*kernel.facts.device_code.nodes, *_combining(kernel)):
             if isinstance(node, t.Expr):
                 yield node.type
             elif isinstance(node, t.VarDecl):
@@ -68,7 +68,7 @@ def enumerators_of(kernels: Iterable[Kernel]) -> tuple[tuple[str, int], ...]:
     for kernel in kernels:
         bounds = [e for loop in kernel.facts.loop.loops for e in (loop.lower, loop.upper, loop.step) if e is not None]
         named = (*bounds, *(e for declared in declared_of(kernel.facts) for e in declared.expressions))
-        for node in (*kernel.facts.reach.nodes, *(n for e in named for n in walk(e))):
+        for node in (*kernel.facts.device_code.nodes, *(n for e in named for n in walk(e))):
             if isinstance(node, t.IntConst) and node.text.isidentifier():
                 found.setdefault(node.text, set()).add(node.value)
     return tuple((name, value) for name, values in found.items() if len(values) == 1 for value in values)

@@ -47,10 +47,10 @@ class HostTouches:
             return frozenset()
         return pragma.directive.listed("map") - touched
 
-    def _touched(self, root: Node) -> frozenset[t.Symbol]:
+    def _touched(self, obj: Node) -> frozenset[t.Symbol]:
         """The variables that host code in `root` names, but for copies of pointers. Raises _Unknown."""
         found: set[t.Symbol] = set()
-        left = [root]
+        left = [obj]
         while left:
             node = left.pop()
             match node:
@@ -96,9 +96,9 @@ def _touched_arguments(
             yield argument
 
 
-def _updated(root: Node) -> frozenset[t.Symbol]:
+def _updated(obj: Node) -> frozenset[t.Symbol]:
     """What `target update` directives in `root` name."""
-    directives = (node.directive for node in walk(root) if isinstance(node, t.Pragma))
+    directives = (node.directive for node in walk(obj) if isinstance(node, t.Pragma))
     return listed((d for d in directives if d.name == "target update"), "to", "from")
 
 
@@ -119,9 +119,9 @@ def _copied_pointers(node: Node) -> tuple[t.Symbol, t.Symbol] | None:
     return (to, of) if isinstance(to.type, ty.Pointer) else None
 
 
-def _with_aliases(touched: frozenset[t.Symbol], root: Node) -> frozenset[t.Symbol]:
+def _with_aliases(touched: frozenset[t.Symbol], obj: Node) -> frozenset[t.Symbol]:
     """`touched`, and what may be the same, since pointers are copied from one to the other in `root`."""
-    pairs = [pair for node in walk(root) if (pair := _copied_pointers(node)) is not None]
+    pairs = [pair for node in walk(obj) if (pair := _copied_pointers(node)) is not None]
     found = set(touched)
     grown = True
     while grown:

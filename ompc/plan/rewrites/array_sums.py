@@ -1,8 +1,8 @@
-"""Plan: reductions of small arrays that are better accumulated into copies of blocks (`auto`).
+"""Plan: reductions of small arrays that are better accumulated into accumulators of blocks (`auto`).
 
     int h[16];
     #pragma omp parallel for reduction(+ : h)          each thread has a copy of 16 elements, in local memory
-    for (i = 0; i < n; i++) h[key[i]]++;               or each block several in shared memory (plan/forms/copies.py)
+    for (i = 0; i < n; i++) h[key[i]]++;               or each block several in shared memory (plan/forms/histograms.py)
 
 The elements of a thread's own array are registers only where the compiler knows which of them are meant: in
 `s[0] += x`, or in a loop over them that is unrolled. Where data says which element it is, a copy of the block's is
@@ -18,12 +18,12 @@ from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
 from ompc.analysis.locality.uniform import Uniformity
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.omp.model import ReductionItem, Sharing
-from ompc.plan.forms.copies import OPERATORS, has_room, operations_of
+from ompc.plan.forms.histograms import OPERATORS, has_room, operations_of
 
 
 def with_arrays_in_place(facts: Facts) -> Facts:
@@ -39,7 +39,7 @@ def with_arrays_in_place(facts: Facts) -> Facts:
     if isinstance(found, Reason):
         return facts
     kinds = {symbol: ty.unqualified(ty.element_of(symbol.type)) for symbol in chosen}
-    return found if all(operations_of(Root(symbol), kind, found) for symbol, kind in kinds.items()) else facts
+    return found if all(operations_of(MemoryObject(symbol), kind, found) for symbol, kind in kinds.items()) else facts
 
 
 def _has_long_loops(facts: Facts) -> bool:
@@ -55,6 +55,6 @@ def _is_chosen_by_data(item: ReductionItem, facts: Facts) -> bool:
         return False
     if not isinstance(symbol.type, ty.Array) or not isinstance(ty.element_of(symbol.type), ty.Int):
         return False
-    uniformity = Uniformity(facts.reach, facts.accesses, [loop.var for loop in facts.loop.loops])
-    subscripts = [access.subscripts for access in facts.of(Root(symbol))]
+    uniformity = Uniformity(facts.device_code, facts.accesses, [loop.var for loop in facts.loop.loops])
+    subscripts = [access.subscripts for access in facts.of(MemoryObject(symbol))]
     return any(s is not None and not all(map(uniformity.is_uniform, s)) for s in subscripts)

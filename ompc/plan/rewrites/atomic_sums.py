@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.operations import Result
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
@@ -31,7 +31,7 @@ def with_reductions(facts: Facts) -> Facts:
     """`facts` with each accumulation by atomic operations turned into a reduction where that is legal."""
     if facts.loop.team is not None:
         return facts
-    items = [item for root in facts.shared_roots if (item := _reduction(facts, root)) is not None]
+    items = [item for obj in facts.shared_objects if (item := _reduction(facts, obj)) is not None]
     if not items:
         return facts
     changed = {item.symbol: Sharing.REDUCTION for item in items}
@@ -41,19 +41,19 @@ def with_reductions(facts: Facts) -> Facts:
     return facts if isinstance(found, Reason) else found
 
 
-def _reduction(facts: Facts, root: Root) -> ReductionItem | None:
+def _reduction(facts: Facts, obj: MemoryObject) -> ReductionItem | None:
     """The reduction that all accesses to the object amount to."""
-    symbol = root.symbol
-    if root.pointee or symbol.address_taken or facts.loop.sharing.get(symbol) is not Sharing.SHARED:
+    symbol = obj.symbol
+    if obj.pointee or symbol.address_taken or facts.loop.sharing.get(symbol) is not Sharing.SHARED:
         return None
     if not isinstance(symbol.type, (ty.Int, ty.Float)):
         return None
-    operations = {facts.indivisible.operation(access) for access in facts.of(root)}
+    operations = {facts.atomic_operations.operation(access) for access in facts.of(obj)}
     groups = {None if op is None or op.result is not Result.NOTHING else op.group for op in operations}
     group = next(iter(groups))
     if len(groups) != 1 or group is None or not all(op and isinstance(op.object, t.Name) for op in operations):
         return None
     if isinstance(symbol.type, ty.Float) and group != "+":
         return None
-    used_by_functions = any(access.function is not None for access in facts.of(root))
+    used_by_functions = any(access.function is not None for access in facts.of(obj))
     return None if used_by_functions else ReductionItem(symbol, group)

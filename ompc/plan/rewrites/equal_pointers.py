@@ -29,7 +29,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.memory.roots import PLAIN, Root
+from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.base.options import Options
 from ompc.ir import tree as t
@@ -51,22 +51,22 @@ def equal_pointers(facts: Facts, blocks: SharedBlocks) -> Equal:
     if loop.team is not None or loop.target is not None or facts.is_proved_independent:
         return {}
     found: dict[t.Symbol, t.Symbol] = {}
-    pointers = [root.symbol for root in facts.shared_roots if root.links == (PLAIN,) and _is_constant(facts, root)]
+    pointers = [obj.symbol for obj in facts.shared_objects if obj.path == (PLAIN,) and _is_constant(facts, obj)]
     for pair in combinations(pointers, 2):
-        stands, other = sorted(pair, key=lambda symbol: Root(symbol, (PLAIN,)) not in facts.written)
-        if Root(stands, (PLAIN,)) not in facts.written or not {stands, other}.isdisjoint(found):
+        stands, other = sorted(pair, key=lambda symbol: MemoryObject(symbol, (PLAIN,)) not in facts.written)
+        if MemoryObject(stands, (PLAIN,)) not in facts.written or not {stands, other}.isdisjoint(found):
             continue
         if _are_alike(stands.type, other.type) and blocks.are_one_in_a_call(stands, other):
             found[other] = stands
     return found
 
 
-def _is_constant(facts: Facts, pointer: Root) -> bool:
+def _is_constant(facts: Facts, pointer: MemoryObject) -> bool:
     """Has the pointer one value in all of the loop, which is no promise of its own?"""
     symbol = pointer.symbol
     if facts.loop.sharing.get(symbol, Sharing.SHARED) is not Sharing.SHARED or "restrict" in symbol.type.quals:
         return False
-    return not symbol.address_taken and Root(symbol) not in facts.written
+    return not symbol.address_taken and MemoryObject(symbol) not in facts.written
 
 
 def _are_alike(a: ty.Type, b: ty.Type) -> bool:
@@ -92,7 +92,7 @@ def with_equal_pointers(facts: Facts, equal: Equal) -> Facts | Reason:
         return replace(axis, lower=lower, upper=upper, step=with_symbols(axis.step, equal))
 
     loop = facts.loop
-    body = with_symbols(facts.reach.body, equal)
+    body = with_symbols(facts.device_code.body, equal)
     loops = tuple(map(of_version, loop.loops))
     loops = (*loops[:-1], replace(loops[-1], body=body))
     sharing = {symbol: how for symbol, how in loop.sharing.items() if symbol not in equal}

@@ -55,7 +55,7 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
         names |= {node: t.Name(kind, node.loc, symbol) for node in load.nodes}
         if not load.inside:
             known.append((load, symbol))
-    body = rewritten(facts.reach.body, names.get)
+    body = rewritten(facts.device_code.body, names.get)
     loops = [_with_bounds(each, known) for each in loop.loops]
     loops[-1] = replace(loops[-1], body=body)
     after = gather_again(facts, replace(loop, body=body, loops=tuple(loops), fixed={**loop.fixed, **fixed}))
@@ -64,7 +64,7 @@ def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:
 
 def _namer(facts: Facts) -> Namer:
     bounds = [b for loop in facts.loop.loops for b in (loop.lower, loop.upper, loop.step) if b is not None]
-    nodes = [*facts.reach.nodes, *(node for bound in bounds for node in walk(bound))]
+    nodes = [*facts.device_code.nodes, *(node for bound in bounds for node in walk(bound))]
     names = {node.symbol.name for node in nodes if isinstance(node, (t.Name, t.VarDecl))}
     names |= {symbol.name for symbol in facts.loop.sharing} | set(facts.unit.functions)
     return Namer(names | {spelled(name) for name in names})

@@ -37,9 +37,9 @@ from dataclasses import dataclass, field, replace
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.assigned import exposed_reads
+from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.interchange.loop_bounds import Likeness, bounds_of, likeness, may_be_asked
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import breaks, continues, labels_in, returns_in
@@ -283,7 +283,7 @@ class _Mover:
             raise _Unmovable
 
     def _is_own(self, symbol: t.Symbol) -> bool:
-        own = self.facts.is_thread_private(Root(symbol)) and ty.is_arithmetic(symbol.type)
+        own = self.facts.is_thread_private(MemoryObject(symbol)) and ty.is_arithmetic(symbol.type)
         return own and not symbol.address_taken and "volatile" not in symbol.type.quals
 
     # ----------------------------------------------------------------- objects
@@ -294,7 +294,7 @@ class _Mover:
         for symbol in self._own_objects_written():
             if self._is_declared_inside(symbol):
                 continue
-            narrower = contraction(body, symbol, self.found) if self._is_scratch(symbol) else None
+            narrower = contraction(body, symbol, self.found) if self._is_privatisable(symbol) else None
             if narrower is not None and symbol not in self.facts.function_symbols:
                 found[symbol] = narrower
             elif not self._is_of_each_iteration(symbol):
@@ -303,14 +303,14 @@ class _Mover:
 
     def _own_objects_written(self) -> list[t.Symbol]:
         """The thread's arrays and structs that are changed, in part or through pointers."""
-        roots = dict.fromkeys(access.root for access in self.facts.accesses if access.mode.writes)
-        own = [root.symbol for root in roots if self.facts.is_thread_private(root)]
+        objects = dict.fromkeys(access.obj for access in self.facts.accesses if access.mode.writes)
+        own = [obj.symbol for obj in objects if self.facts.is_thread_private(obj)]
         return [symbol for symbol in own if not ty.is_scalar(symbol.type) or symbol.address_taken]
 
     def _is_declared_inside(self, symbol: t.Symbol) -> bool:
         return any(isinstance(n, t.VarDecl) and n.symbol is symbol for loop in self.found for n in walk(loop.body))
 
-    def _is_scratch(self, symbol: t.Symbol) -> bool:
+    def _is_privatisable(self, symbol: t.Symbol) -> bool:
         """Has it no value before an iteration of the parallel loop, and none after it?"""
         automatic = symbol.storage in (t.Storage.AUTO, t.Storage.REGISTER)
         how = self.facts.loop.sharing.get(symbol, Sharing.PRIVATE if automatic else Sharing.SHARED)
@@ -318,10 +318,10 @@ class _Mover:
 
     def _is_of_each_iteration(self, symbol: t.Symbol) -> bool:
         """Is it an array of which each iteration of each wanted loop reads only what it has written itself?"""
-        if not isinstance(symbol.type, ty.Array) or not self._is_scratch(symbol):
+        if not isinstance(symbol.type, ty.Array) or not self._is_privatisable(symbol):
             return False
         used = [loop for loop in self.found if _names(loop.body, symbol)]
-        if any(not self._is_inside(access.context) for access in self.facts.of(Root(symbol))):
+        if any(not self._is_inside(access.context) for access in self.facts.of(MemoryObject(symbol))):
             return False
         return all(self.facts.keeps_nothing(loop.body, symbol) for loop in used)
 
@@ -330,13 +330,13 @@ class _Mover:
 
     def _check_memory(self) -> None:
         """No iteration touches what another one writes, and nothing that is beside them does."""
-        shared = [access for access in self.facts.accesses if not self.facts.is_thread_private(access.root)]
+        shared = [access for access in self.facts.accesses if not self.facts.is_thread_private(access.obj)]
         for access in shared:
-            beside = not self._is_inside(access.context) and access.root in self.facts.written
+            beside = not self._is_inside(access.context) and access.obj in self.facts.written
             if access.function is not None or beside:
                 raise _Unmovable
-        first, *twins = self.found
-        if obstacle(self.facts.candidate(first, self.outer, twins), shared, self.facts.indivisible) is not None:
+        first, *fused = self.found
+        if obstacle(self.facts.candidate(first, self.outer, fused), shared, self.facts.atomic_operations) is not None:
             raise _Unmovable
 
     # ---------------------------------------------------------------- new loop

@@ -57,7 +57,7 @@ def with_body(facts: Facts, old: t.Stmt, new: t.Stmt, gone: Collection[t.Symbol]
     loop = facts.loop
     if gone:
         loop = replace(loop, sharing={symbol: how for symbol, how in loop.sharing.items() if symbol not in gone})
-    body = rewritten(facts.reach.body, lambda node: new if node is old else None)
+    body = rewritten(facts.device_code.body, lambda node: new if node is old else None)
     loops = (*loop.loops[:-1], replace(loop.loops[-1], body=body))
     return gather_again(facts, replace(loop, body=body, loops=loops))
 

@@ -13,7 +13,7 @@ Only in loops that have others inside: there such arrays decide which of them be
 from __future__ import annotations
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -30,7 +30,7 @@ def with_own_arrays_named(facts: Facts) -> Facts:
 
     def wanted(call: t.Call, _: t.Function) -> bool:
         names = (node.symbol for arg in call.args for node in walk(arg) if isinstance(node, t.Name))
-        return any(_is_large(symbol.type) and facts.is_thread_private(Root(symbol)) for symbol in names)
+        return any(_is_large(symbol.type) and facts.is_thread_private(MemoryObject(symbol)) for symbol in names)
 
     inlined = with_calls_inlined(loop, facts.unit.functions, wanted)
     if inlined is loop:

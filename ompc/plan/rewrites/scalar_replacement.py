@@ -13,7 +13,7 @@ element is there only if the loop has an iteration:
 Nests whose points are computed in tiles keep such elements in registers already (plan/forms/tiles.py).
 
     In: Facts.   Out: the Facts of the same loop with such variables; or the same Facts.
-    Not here: which elements may stay in a variable -- analysis/locality/replaceable.py.
+    Not here: which elements may stay in a variable -- analysis/locality/scalar_replacement.py.
     Source: Callahan, Carr, Kennedy, "Improving register allocation for subscripted variables" (PLDI 1990).
 """
 
@@ -23,8 +23,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ompc.analysis.facts import Facts, gather_again
-from ompc.analysis.locality.point_body import point_body
-from ompc.analysis.locality.replaceable import Replaceable, replaceable
+from ompc.analysis.locality.register_tile import register_tile_body
+from ompc.analysis.locality.scalar_replacement import ReplaceableElement, replaceable_elements
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -43,12 +43,12 @@ _POSITION = -1_000
 
 def with_scalars(facts: Facts) -> tuple[Facts, str | None]:
     """`facts` with the elements of arrays that inner loops keep accessing in variables, and a line that says so."""
-    found = replaceable(facts)
+    found = replaceable_elements(facts)
     if not found or _has_points(facts):
         return facts, None
     writer = _Writer(facts)
     change = writer.plan(found)
-    body = writer.of_statement(facts.reach.body, change)
+    body = writer.of_statement(facts.device_code.body, change)
     loop = facts.loop
     loop = replace(loop, body=body, loops=(*loop.loops[:-1], replace(loop.loops[-1], body=body)))
     after = gather_again(facts, loop)
@@ -69,7 +69,7 @@ def _text(change: _Change, facts: Facts) -> str:
 def _has_points(facts: Facts) -> bool:
     """May the nest be computed in tiles?"""
     mapping = choose_mapping(facts, joins=True)
-    return len(mapping.loops) > 1 and point_body(facts, mapping.body, mapping.counters) is not None
+    return len(mapping.loops) > 1 and register_tile_body(facts, mapping.body, mapping.counters) is not None
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class _Change:
 
     names: dict[t.Expr, t.Expr] = field(default_factory=dict)
     first: dict[t.Stmt, t.Symbol] = field(default_factory=dict)
-    around: dict[t.Stmt, list[tuple[Replaceable, t.Symbol]]] = field(default_factory=dict)
+    around: dict[t.Stmt, list[tuple[ReplaceableElement, t.Symbol]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -87,12 +87,15 @@ class _Writer:
     namer: Namer = field(init=False)
 
     def __post_init__(self) -> None:
-        nodes = [*self.facts.reach.nodes, *(node for bound in _bounds(self.facts.loop.loops) for node in walk(bound))]
+        nodes = [
+            *self.facts.device_code.nodes,
+            *(node for bound in _bounds(self.facts.loop.loops) for node in walk(bound)),
+        ]
         names = {node.symbol.name for node in nodes if isinstance(node, (t.Name, t.VarDecl))}
         names |= {symbol.name for symbol in self.facts.loop.sharing} | set(self.facts.unit.functions)
         self.namer = Namer(names | {spelled(name) for name in names})
 
-    def plan(self, found: Iterable[Replaceable]) -> _Change:
+    def plan(self, found: Iterable[ReplaceableElement]) -> _Change:
         change = _Change()
         for number, one in enumerate(found):
             around = change.around.setdefault(one.loop, [])
@@ -139,7 +142,7 @@ def _declared(symbol: t.Symbol, init: t.Expr, at: t.Stmt) -> t.DeclStmt:
     return t.DeclStmt(at.loc, (t.VarDecl(symbol, init, at.loc),))
 
 
-def _read(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
+def _read(around: Sequence[tuple[ReplaceableElement, t.Symbol]]) -> list[t.Stmt]:
     """The variables' declarations, those that have one already aside, and their values."""
     declared: list[t.Stmt] = []
     loads: list[t.Stmt] = []
@@ -153,13 +156,13 @@ def _read(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
     return [*declared, *_if_any(around, loads)]
 
 
-def _written(around: Sequence[tuple[Replaceable, t.Symbol]]) -> list[t.Stmt]:
+def _written(around: Sequence[tuple[ReplaceableElement, t.Symbol]]) -> list[t.Stmt]:
     stores = [(one, _assigned(copied(one.element), _name(symbol, one))) for one, symbol in around]
     certain: list[t.Stmt] = [store for one, store in stores if one.guard is None]
     return [*certain, *_if_any(around, [store for one, store in stores if one.guard is not None])]
 
 
-def _name(symbol: t.Symbol, one: Replaceable) -> t.Name:
+def _name(symbol: t.Symbol, one: ReplaceableElement) -> t.Name:
     return t.Name(symbol.type, one.element.loc, symbol)
 
 
@@ -167,7 +170,7 @@ def _assigned(target: t.Expr, value: t.Expr) -> t.ExprStmt:
     return t.ExprStmt(target.loc, t.Assign(ty.unqualified(target.type), target.loc, "=", target, value))
 
 
-def _if_any(around: Sequence[tuple[Replaceable, t.Symbol]], statements: Sequence[t.Stmt]) -> list[t.Stmt]:
+def _if_any(around: Sequence[tuple[ReplaceableElement, t.Symbol]], statements: Sequence[t.Stmt]) -> list[t.Stmt]:
     """`statements` where the loop has an iteration; its bounds are evaluated as the loop does."""
     loop = next((one.guard for one, _ in around if one.guard is not None), None)
     if loop is None or not statements:

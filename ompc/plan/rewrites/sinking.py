@@ -28,8 +28,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.flow.assigned import exposed_reads
-from ompc.analysis.memory.roots import Root
+from ompc.analysis.flow.definite_assignment import exposed_reads
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -144,7 +144,7 @@ class _Nest:
             return None
         assigned = self.declared | changed_in(block)
         changed = changed_in(self.inner)
-        used = {symbol for symbol in exposed_reads(block) if self.facts.is_thread_private(Root(symbol))}
+        used = {symbol for symbol in exposed_reads(block) if self.facts.is_thread_private(MemoryObject(symbol))}
         if assigned & used or counter in assigned or changed & used:
             return None
         if any(symbol.address_taken for symbol in assigned) or assigned & changed & exposed_reads(self.inner.body):
@@ -183,7 +183,7 @@ class _Nest:
         return plain and kind and not effects
 
     def _is_own(self, symbol: t.Symbol) -> bool:
-        own = self.facts.is_thread_private(Root(symbol)) and ty.is_scalar(symbol.type)
+        own = self.facts.is_thread_private(MemoryObject(symbol)) and ty.is_scalar(symbol.type)
         return own and self.facts.loop.sharing.get(symbol, Sharing.SHARED) in _OWN
 
     def _hides_names(self, block: t.Block, counter: t.Symbol) -> bool:

@@ -1,7 +1,7 @@
 // ompc_device.h (cuda): the CUDA device, as ompc_launch.h wants it.
 //
-// An `automatic` launch has streams for its kernels, for copies in and for copies home (ompc_order.h); an `openmpc` launch uses
-// the default stream and waits for each step, as OpenMPC's output does. CUDA's current device (ompc_connection.h) is each
+// An `automatic` launch has streams for its kernels, for copies in and for copies back (ompc_stream_order.h); an `openmpc` launch
+// uses the default stream and waits for each step, as OpenMPC's output does. CUDA's current device (ompc_connection.h) is each
 // thread's own, so every thread that launches is told.
 
 #ifndef OMPC_DEVICE_H
@@ -17,7 +17,7 @@
 #include "ompc_ledger.h"
 #include "ompc_locked_memory.h"
 #include "ompc_log.h"
-#include "ompc_order.h"
+#include "ompc_stream_order.h"
 #include "ompc_pinning.h"
 #include "ompc_pool.h"
 #include "ompc_ranges.h"
@@ -116,14 +116,14 @@ public:
         const std::size_t skew = group.begin % 16, bytes = group.bytes() + skew;
         void *const buffer = allocate_memory(bytes, group.name, mode);
         if (buffer != nullptr && mode != openmpc)
-            order_.after(Way::in, pool_.used(buffer));
+            order_.after(StreamId::in, pool_.used(buffer));
         return buffer == nullptr ? nullptr : static_cast<char *>(buffer) + skew;
     }
     void release(const Group &group, Mode mode) { release_memory(group.device - group.begin % 16, mode); }
 
     // `used`: the last launch that uses it.
     void *allocate_resident(const Group &group) { return allocate(group, automatic); }
-    void release_resident(const Group &group, Turn used)
+    void release_resident(const Group &group, SequenceNumber used)
     {
         if (!has_failed())
             pool_.release(group.device - group.begin % 16, used);
@@ -179,16 +179,16 @@ public:
 
     // CUDA takes a piece of host memory as page-locked or not by its first byte, so the pieces must be one or the other. The
     // batch of copies that reads the host's memory later; 0: it has been read.
-    Turn copy_in(const Account &account, void *device, const void *host, std::size_t bytes)
+    SequenceNumber copy_in(const Account &account, void *device, const void *host, std::size_t bytes)
     {
-        Turn reading = 0;
+        SequenceNumber reading = 0;
         pinning_.in_pieces(host, bytes, true, [&](std::size_t at, std::size_t piece) {
             const char *const from = static_cast<const char *>(host) + at;
-            const DeviceSpan span(Work::h2d, account.region, account.array, piece, stream(Way::in));
-            copy(static_cast<char *>(device) + at, from, piece, cudaMemcpyHostToDevice, Way::in);
+            const DeviceSpan span(Work::h2d, account.region, account.array, piece, stream(StreamId::in));
+            copy(static_cast<char *>(device) + at, from, piece, cudaMemcpyHostToDevice, StreamId::in);
             if (mode_ == openmpc)
                 return;
-            const Turn batch = order_.copies_in();
+            const SequenceNumber batch = order_.copies_in();
             reading = pinning_.is_locked(from) ? batch : reading;
         });
         return reading;
@@ -198,8 +198,8 @@ public:
         order_.join();
         pinning_.in_pieces(host, bytes, may_lock, [&](std::size_t at, std::size_t piece) {
             const char *const from = static_cast<const char *>(device) + at;
-            const DeviceSpan span(Work::d2h, account.region, account.array, piece, stream(Way::kernels));
-            copy(static_cast<char *>(host) + at, from, piece, cudaMemcpyDeviceToHost, Way::kernels);
+            const DeviceSpan span(Work::d2h, account.region, account.array, piece, stream(StreamId::kernels));
+            copy(static_cast<char *>(host) + at, from, piece, cudaMemcpyDeviceToHost, StreamId::kernels);
         });
     }
 
@@ -208,7 +208,7 @@ public:
     void fill(void *device, int byte, std::size_t bytes)
     {
         order_.join();
-        check(cudaMemsetAsync(device, byte, bytes, stream(Way::kernels)));
+        check(cudaMemsetAsync(device, byte, bytes, stream(StreamId::kernels)));
     }
 
     // Of bytes of the host and of the device, when all launches are over; `bytes`: there is none.
@@ -230,7 +230,7 @@ public:
     // that; what is not page-locked goes through a buffer that is.
     void copy_home(const Account &account, void *host, const void *device, std::size_t bytes)
     {
-        const cudaStream_t home = streams().of(Way::home);
+        const cudaStream_t home = streams().of(StreamId::home);
         pinning_.in_pieces(host, bytes, false, [&](std::size_t at, std::size_t piece) {
             char *const to = static_cast<char *>(host) + at;
             const char *const from = static_cast<const char *>(device) + at;
@@ -245,7 +245,7 @@ public:
     {
         {
             const HostSpan span(Work::wait, &region, array, why);
-            check(cudaStreamSynchronize(streams().of(Way::home)));
+            check(cudaStreamSynchronize(streams().of(StreamId::home)));
         }
         order_.are_home();
         if (settings().profiling)
@@ -253,7 +253,7 @@ public:
     }
 
     // The host may then write to, or free, what this batch of copies reads. When the program ends, nobody needs the copies.
-    void wait_copies_in(Turn batch, Waited why)
+    void wait_copies_in(SequenceNumber batch, Waited why)
     {
         if (!order_.is_reading(batch) || is_ending())
             return;
@@ -309,9 +309,9 @@ public:
     void copy_within(void *to, const void *from, std::size_t bytes)
     {
         order_.join();
-        copy(to, from, bytes, cudaMemcpyDeviceToDevice, Way::kernels);
+        copy(to, from, bytes, cudaMemcpyDeviceToDevice, StreamId::kernels);
     }
-    void forget_finished() { check(results_.forget_finished(stream(Way::kernels))); }
+    void forget_finished() { check(results_.forget_finished(stream(StreamId::kernels))); }
 
     void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
     bool is_locked(const void *host) const { return pinning_.is_locked(host); }
@@ -340,10 +340,10 @@ public:
             check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
             check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared)));
         }
-        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
-        watch_.before(*region_, stream(Way::kernels));
-        const cudaError_t error = cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, stream(Way::kernels));
-        watch_.after(stream(Way::kernels));
+        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(StreamId::kernels));
+        watch_.before(*region_, stream(StreamId::kernels));
+        const cudaError_t error = cudaLaunchKernel(kernel.function, shape.grid, shape.block, kernel.arguments, shape.shared, stream(StreamId::kernels));
+        watch_.after(stream(StreamId::kernels));
         if (error == cudaErrorMemoryAllocation) {
             static_cast<void>(cudaGetLastError());
             return false;
@@ -419,7 +419,7 @@ public:
             static_cast<void>(cudaGetLastError());
             return "its stream is not one of the device that the library uses";
         }
-        for (const Way way : {Way::kernels, Way::in, Way::home})
+        for (const StreamId way : {StreamId::kernels, StreamId::in, StreamId::home})
             streams().wait(way, meeting_);
         check(streams().error());
         return nullptr;
@@ -435,7 +435,7 @@ public:
     }
 
     // What a step of the launch goes to.
-    cudaStream_t stream(Way way) const { return mode_ == openmpc ? nullptr : streams().of(way); }
+    cudaStream_t stream(StreamId way) const { return mode_ == openmpc ? nullptr : streams().of(way); }
 
     // Everything is done: launches, and copies outside of them.
     void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
@@ -532,7 +532,7 @@ private:
     cudaStream_t kernels()
     {
         order_.join();
-        return streams().of(Way::kernels);
+        return streams().of(StreamId::kernels);
     }
 
     void write_through(char *to, const char *from, std::size_t bytes, cudaStream_t stream)
@@ -548,7 +548,7 @@ private:
         }
     }
 
-    void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, Way way)
+    void copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, StreamId way)
     {
         check(mode_ == openmpc ? cudaMemcpy(to, from, bytes, kind) : cudaMemcpyAsync(to, from, bytes, kind, stream(way)));
     }

@@ -1,4 +1,5 @@
-// ompc_kernel_watch.h (cuda): how long some kernels of a loop take (the second to the fourth), and those that are not short, beside what was estimated (ompc_profit.h).
+// ompc_kernel_watch.h (cuda): how long some kernels of a loop take (the second to the fourth), and those that are not short,
+// beside what was estimated (ompc_cost_model.h).
 //
 // One at a time: two events around the kernel, which a later launch asks for. Nothing waits for them.
 
@@ -16,7 +17,7 @@ public:
     // A kernel of the region is about to be given to the stream; and has been.
     void before(Region &region, cudaStream_t stream)
     {
-        starts_ = !is_running_ && region.balance.is_to_be_measured(region.estimated) && has_events() && cudaEventRecord(from_, stream) == cudaSuccess;
+        starts_ = !is_running_ && region.costs.is_to_be_measured(region.estimated) && has_events() && cudaEventRecord(from_, stream) == cudaSuccess;
         region_ = starts_ ? &region : region_;
     }
     void after(cudaStream_t stream)
@@ -49,9 +50,9 @@ private:
     {
         constexpr double least = 1e-3, more = 100e-6;
         if (estimated_ >= least || seconds >= estimated_ + more)
-            region_->balance.device_took(seconds, estimated_);
+            region_->costs.device_took(seconds, estimated_);
         else
-            region_->balance.device_is_quick();
+            region_->costs.device_is_quick();
     }
 
     bool has_events()

@@ -9,7 +9,7 @@
 
 #include "ompc_cuda.h"
 #include "ompc_log.h"
-#include "ompc_order.h"
+#include "ompc_stream_order.h"
 
 #include <cstddef>
 #include <map>
@@ -40,13 +40,13 @@ public:
     }
 
     // `used`: the last launch that uses it.
-    void release(void *buffer, Turn used)
+    void release(void *buffer, SequenceNumber used)
     {
         Buffer &known = buffers_.at(buffer);
         known.used = used;
         kept_[known.capacity].push_back(buffer);
     }
-    Turn used(void *buffer) const { return buffers_.at(buffer).used; }
+    SequenceNumber used(void *buffer) const { return buffers_.at(buffer).used; }
 
     // cudaMalloc, with "out of memory" as nullptr and no error left behind.
     static void *device_malloc(std::size_t bytes)
@@ -64,7 +64,7 @@ public:
 private:
     struct Buffer {
         std::size_t capacity;
-        Turn used;
+        SequenceNumber used;
     };
 
     static std::size_t size_class(std::size_t bytes)

@@ -56,7 +56,7 @@ public:
     // Looks until n results are there.
     cudaError_t hear(std::size_t n) const
     {
-        const cudaStream_t stream = streams().of(Way::kernels);
+        const cudaStream_t stream = streams().of(StreamId::kernels);
         cudaError_t error = cudaSuccess;
         for (unsigned looks = 1; !all_heard(n); looks++)
             if (looks % 4096 == 0 && cudaStreamQuery(stream) != cudaErrorNotReady)

@@ -14,7 +14,7 @@
 namespace ompc {
 
 // Not a number, or -inf, where x is zero, subnormal, infinite, below zero or not a number.
-__device__ __forceinline__ float usual_rsqrt(float x)
+__device__ __forceinline__ float normal_range_rsqrt(float x)
 {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -23,7 +23,7 @@ __device__ __forceinline__ float usual_rsqrt(float x)
 }
 
 // Likewise; or infinite where x is subnormal.
-__device__ __forceinline__ double usual_rsqrt(double x)
+__device__ __forceinline__ double normal_range_rsqrt(double x)
 {
     double y;
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
@@ -52,7 +52,7 @@ __host__ __device__ inline float rsqrt(float x)
 __host__ __device__ inline double rsqrt(double x)
 {
 #ifdef __CUDA_ARCH__
-    const double y = usual_rsqrt(x);
+    const double y = normal_range_rsqrt(x);
     return is_unusual_rsqrt(y) ? 1.0 / sqrt(x) : y;
 #else
     return 1.0 / sqrt(x);

@@ -7,7 +7,7 @@
 
 #include "ompc_cuda.h"
 #include "ompc_log_events.h"
-#include "ompc_ways.h"
+#include "ompc_stream_ids.h"
 
 namespace ompc {
 
@@ -24,17 +24,17 @@ public:
         return error;
     }
 
-    cudaStream_t of(Way way) const { return streams_[static_cast<int>(way)]; }
+    cudaStream_t of(StreamId way) const { return streams_[static_cast<int>(way)]; }
 
     // An event that was never recorded is made. One that is recorded anew stays what it was for those who wait for it.
-    void record(Event &event, Way way)
+    void record(Event &event, StreamId way)
     {
         note_event(way);
         if (event == nullptr)
             keep(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
         keep(cudaEventRecord(event, of(way)));
     }
-    void wait(Way way, Event event)
+    void wait(StreamId way, Event event)
     {
         note_wait(way);
         keep(cudaStreamWaitEvent(of(way), event, 0));
@@ -52,7 +52,7 @@ public:
 private:
     void keep(cudaError_t error) { error_ = error_ == cudaSuccess ? error : error_; }
 
-    cudaStream_t streams_[ways] = {};
+    cudaStream_t streams_[streams_in_all] = {};
     cudaError_t error_ = cudaSuccess;
 };
 

@@ -14,7 +14,7 @@ namespace ompc {
 
 class Clock {
 public:
-    using Stream = Way;
+    using Stream = StreamId;
     struct Moment {
         double *time;
         Event event;

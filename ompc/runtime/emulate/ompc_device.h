@@ -21,7 +21,7 @@
 #include "ompc_locked_memory.h"
 #include "ompc_log.h"
 #include "ompc_memory.h"
-#include "ompc_order.h"
+#include "ompc_stream_order.h"
 #include "ompc_page_locks.h"
 #include "ompc_pinning.h"
 #include "ompc_ranges.h"
@@ -105,7 +105,7 @@ public:
         host_ranges_.clear();
     }
     void *allocate_resident(const Group &group) { return take(group.bytes(), group.begin % 16, group.name); }
-    void release_resident(const Group &group, Turn used) { give_back(group.device, used); }
+    void release_resident(const Group &group, SequenceNumber used) { give_back(group.device, used); }
 
     void *allocate_memory(std::size_t bytes, const char *name, Mode) { return take(bytes, 0, name); }
     void release_memory(void *memory, Mode) { give_back(static_cast<char *>(memory), order_.last()); }
@@ -133,7 +133,7 @@ public:
     unsigned ticket() const { return ticket_; }
     void hear(std::size_t n)
     {
-        streams().finish(Way::kernels);
+        streams().finish(StreamId::kernels);
         if (has_failed())
             return;
         if (std::any_of(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(n), [this](unsigned heard) { return heard != ticket_; }))
@@ -145,16 +145,16 @@ public:
     void collect_results(std::size_t) {}
 
     // The batch of copies that reads the host's memory later; 0: it has been read.
-    Turn copy_in(const Account &account, void *device, const void *host, std::size_t bytes)
+    SequenceNumber copy_in(const Account &account, void *device, const void *host, std::size_t bytes)
     {
-        Turn reading = 0;
+        SequenceNumber reading = 0;
         pinning_.in_pieces(host, bytes, true, [&](std::size_t at, std::size_t piece) {
             const char *const from = static_cast<const char *>(host) + at;
-            const DeviceSpan span(Work::h2d, account.region, account.array, piece, stream(Way::in));
-            copy_piece_in(Way::in, static_cast<char *>(device) + at, from, piece);
+            const DeviceSpan span(Work::h2d, account.region, account.array, piece, stream(StreamId::in));
+            copy_piece_in(StreamId::in, static_cast<char *>(device) + at, from, piece);
             if (mode_ == openmpc)
                 return;
-            const Turn batch = order_.copies_in();
+            const SequenceNumber batch = order_.copies_in();
             reading = page_locks().is_locked(from) ? batch : reading;
         });
         return reading;
@@ -165,16 +165,16 @@ public:
         pinning_.in_pieces(host, bytes, may_lock, [&](std::size_t at, std::size_t piece) {
             char *const to = static_cast<char *>(host) + at;
             const char *const from = static_cast<const char *>(device) + at;
-            const DeviceSpan span(Work::d2h, account.region, account.array, piece, stream(Way::kernels));
+            const DeviceSpan span(Work::d2h, account.region, account.array, piece, stream(StreamId::kernels));
             page_locks().check_copy(to, piece);
-            give(Way::kernels, [=] { std::memcpy(to, from, piece); });
+            give(StreamId::kernels, [=] { std::memcpy(to, from, piece); });
             if (!page_locks().is_locked(to))
-                streams().finish(Way::kernels);
+                streams().finish(StreamId::kernels);
         });
     }
     void fill(void *device, int byte, std::size_t bytes)
     {
-        give(Way::kernels, [=] { std::memset(device, byte, bytes); });
+        give(StreamId::kernels, [=] { std::memset(device, byte, bytes); });
     }
     const void *of_runtime() const { return nullptr; }
 
@@ -189,8 +189,8 @@ public:
     // As the bus does, whatever the protection of the host's pages; once wait_home() returns.
     void copy_home(const Account &account, void *host, const void *device, std::size_t bytes)
     {
-        const DeviceSpan span(Work::d2h, account.region, account.array, bytes, Way::home);
-        streams().give(Way::home, [=] {
+        const DeviceSpan span(Work::d2h, account.region, account.array, bytes, StreamId::home);
+        streams().give(StreamId::home, [=] {
             if (ompc_write_through(host, device, bytes) == 0)
                 fail(*region_, "host memory cannot be written to", "OMPC460");
         });
@@ -199,7 +199,7 @@ public:
     {
         {
             const HostSpan span(Work::wait, &region, array, why);
-            streams().finish(Way::home);
+            streams().finish(StreamId::home);
         }
         order_.are_home();
         if (settings().profiling)
@@ -207,7 +207,7 @@ public:
     }
 
     // The host may then write to, or free, what this batch of copies reads.
-    void wait_copies_in(Turn batch, Waited why)
+    void wait_copies_in(SequenceNumber batch, Waited why)
     {
         if (!order_.is_reading(batch) || emulate::injected("wait_host"))
             return;
@@ -220,20 +220,20 @@ public:
     {
         char *const to = static_cast<char *>(const_cast<void *>(symbol));
         pinning_.in_pieces(host, bytes, false, [&](std::size_t at, std::size_t piece) {
-            copy_piece_in(Way::kernels, to + at, static_cast<const char *>(host) + at, piece);
+            copy_piece_in(StreamId::kernels, to + at, static_cast<const char *>(host) + at, piece);
         });
     }
     void copy_constant_within(const void *symbol, const void *from, std::size_t bytes)
     {
         copy_within(const_cast<void *>(symbol), from, bytes);
     }
-    void wait_for_constants() { streams().finish(Way::kernels); }
+    void wait_for_constants() { streams().finish(StreamId::kernels); }
 
     // Waits for the kernel.
     void read_symbol(void *to, const void *symbol, std::size_t bytes)
     {
-        give(Way::kernels, [=] { std::memcpy(to, symbol, bytes); });
-        streams().finish(Way::kernels);
+        give(StreamId::kernels, [=] { std::memcpy(to, symbol, bytes); });
+        streams().finish(StreamId::kernels);
     }
     unsigned long long *printed(unsigned long long &room)
     {
@@ -244,11 +244,11 @@ public:
     }
     void copy_within(void *to, const void *from, std::size_t bytes)
     {
-        give(Way::kernels, [=] { std::memcpy(to, from, bytes); });
+        give(StreamId::kernels, [=] { std::memcpy(to, from, bytes); });
     }
     void forget_finished()
     {
-        give(Way::kernels, [this] { finished_.assign(finished_.size(), 0); });
+        give(StreamId::kernels, [this] { finished_.assign(finished_.size(), 0); });
     }
 
     void expect(const void *host, std::size_t in, std::size_t out = 0) { pinning_.expect(host, in, out); }
@@ -284,7 +284,7 @@ public:
     void finish() { wait(Waited::results); }
 
     // What a step of the launch goes to.
-    Clock::Stream stream(Way way) const { return mode_ == openmpc ? Way::kernels : way; }
+    Clock::Stream stream(StreamId way) const { return mode_ == openmpc ? StreamId::kernels : way; }
 
     // Everything is done: launches, and copies outside of them.
     void wait(Waited why, Region *region = nullptr, const char *array = nullptr)
@@ -320,9 +320,9 @@ public:
             return false;
         const bool fails = emulate::injected("kernel");
         order_.join();
-        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(Way::kernels));
+        const DeviceSpan span(Work::kernel, *region_, nullptr, 0, stream(StreamId::kernels));
         Region *const region = region_;
-        streams().give(Way::kernels, [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
+        streams().give(StreamId::kernels, [=, ranges = check_host_ ? host_ranges_ : HostRanges()] {
             if (fails)
                 fail(*region, "a fault that OMPC_FAULTS asks for", "OMPC460");
             run_now(*region, shape, ranges, kernel.lane, kernel.call.get());
@@ -345,10 +345,10 @@ private:
         }
         char *const data = memory_.allocate(bytes, skew, name);
         if (data != nullptr)
-            order_.after(Way::in, memory_.used(data));
+            order_.after(StreamId::in, memory_.used(data));
         return data;
     }
-    void give_back(char *data, Turn used)
+    void give_back(char *data, SequenceNumber used)
     {
         if (streams().idle())
             memory_.release(data);
@@ -378,16 +378,16 @@ private:
 
     // What goes to the kernels' stream comes behind all copies in.
     template <class DoIt>
-    void give(Way way, DoIt work)
+    void give(StreamId way, DoIt work)
     {
-        if (way == Way::kernels)
+        if (way == StreamId::kernels)
             order_.join();
         streams().give(stream(way), work);
         if (mode_ == openmpc)
             streams().finish();
     }
 
-    void copy_piece_in(Way way, char *to, const char *from, std::size_t bytes)
+    void copy_piece_in(StreamId way, char *to, const char *from, std::size_t bytes)
     {
         page_locks().check_copy(from, bytes);
         if (page_locks().is_locked(from))

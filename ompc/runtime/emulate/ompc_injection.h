@@ -7,7 +7,7 @@
 //     fork      what connects to the device forks (ompc_connecting.h)
 //
 // The third allocation fails, each attempt to page-lock, and the second launch of a kernel. And of the runtime, to show that
-// each is needed: a wait that is left out, of a stream (ompc_ways.h) for another one or of the host for copies in.
+// each is needed: a wait that is left out, of a stream (ompc_stream_ids.h) for another one or of the host for copies in.
 //
 //     wait_kernels, wait_in, wait_home, wait_host
 

@@ -13,7 +13,7 @@ inline double rsqrt(double x) { return static_cast<double>(1.0L / std::sqrt(stat
 
 // Of what the device's few instructions are wrong about, a result that nobody may use.
 template <class T>
-T usual_rsqrt(T x)
+T normal_range_rsqrt(T x)
 {
     const bool usual = x >= std::numeric_limits<T>::min() && x <= std::numeric_limits<T>::max();
     return usual ? rsqrt(x) : std::numeric_limits<T>::quiet_NaN();

@@ -4,9 +4,9 @@
 // puts in order is done in an adverse order: when the host waits for one thing, others that could come first do, or do
 // not, as OMPC_EMULATE_ORDER=n decides (0: nothing that the host does not wait for; unset: OMPC_SEED).
 //
-//     streams().give(Way::in, [=] { std::memcpy(to, from, bytes); });
-//     const Event copied = streams().record(Way::in);
-//     streams().wait(Way::kernels, copied);           // what the kernels' stream is given from now on comes behind it
+//     streams().give(StreamId::in, [=] { std::memcpy(to, from, bytes); });
+//     const Event copied = streams().record(StreamId::in);
+//     streams().wait(StreamId::kernels, copied);           // what the kernels' stream is given from now on comes behind it
 //     streams().finish(copied);                       // the host waits
 
 #ifndef OMPC_STREAMS_H
@@ -18,7 +18,7 @@
 #include "ompc_own_memory.h"
 #include "ompc_region.h"
 #include "ompc_seed.h"
-#include "ompc_ways.h"
+#include "ompc_stream_ids.h"
 
 #include <cstdlib>
 #include <deque>
@@ -29,26 +29,26 @@ namespace ompc {
 
 // A place in a stream: it is passed when so much of what the stream was given has been done.
 struct Event {
-    Way way = Way::kernels;
+    StreamId way = StreamId::kernels;
     unsigned long long at = 0;
 };
 
 // The callers see to it that one thread at a time is here.
 class Streams {
 public:
-    void give(Way way, std::function<void()> work) { push(way, {std::move(work), {}}); }
+    void give(StreamId way, std::function<void()> work) { push(way, {std::move(work), {}}); }
 
-    Event record(Way way) const { return {way, of(way).given}; }
-    void record(Event &event, Way way) const
+    Event record(StreamId way) const { return {way, of(way).given}; }
+    void record(Event &event, StreamId way) const
     {
         note_event(way);
         event = record(way);
     }
 
-    void wait(Way way, Event event)
+    void wait(StreamId way, Event event)
     {
         note_wait(way);
-        static constexpr const char *faults[ways] = {"wait_kernels", "wait_in", "wait_home"};
+        static constexpr const char *faults[streams_in_all] = {"wait_kernels", "wait_in", "wait_home"};
         if (!emulate::injected(faults[static_cast<int>(way)]) && !passed(event))
             push(way, {nullptr, event});
     }
@@ -61,16 +61,16 @@ public:
         while (!passed(event) && !has_failed())
             step(event);
     }
-    void finish(Way way) { finish(record(way)); }
+    void finish(StreamId way) { finish(record(way)); }
     void finish()
     {
-        for (int way = ways - 1; way >= 0; way--)
-            finish(static_cast<Way>(way));
+        for (int way = streams_in_all - 1; way >= 0; way--)
+            finish(static_cast<StreamId>(way));
     }
 
     bool idle() const
     {
-        return of(Way::kernels).work.empty() && of(Way::in).work.empty() && of(Way::home).work.empty();
+        return of(StreamId::kernels).work.empty() && of(StreamId::in).work.empty() && of(StreamId::home).work.empty();
     }
 
 private:
@@ -84,10 +84,10 @@ private:
     };
     static constexpr std::size_t most = 1024; // in a stream; then the host waits, as it does for CUDA
 
-    const Stream &of(Way way) const { return streams_[static_cast<int>(way)]; }
-    Stream &of(Way way) { return streams_[static_cast<int>(way)]; }
+    const Stream &of(StreamId way) const { return streams_[static_cast<int>(way)]; }
+    Stream &of(StreamId way) { return streams_[static_cast<int>(way)]; }
 
-    void push(Way way, Work work)
+    void push(StreamId way, Work work)
     {
         own_memory_.use();
         Stream &stream = of(way);
@@ -97,7 +97,7 @@ private:
         stream.given++;
     }
 
-    bool can_go_on(Way way) const
+    bool can_go_on(StreamId way) const
     {
         const Stream &stream = of(way);
         return !stream.work.empty() && (stream.work.front().run != nullptr || passed(stream.work.front().event));
@@ -107,16 +107,16 @@ private:
     void step(Event event)
     {
         own_memory_.use();
-        Way needed = event.way;
+        StreamId needed = event.way;
         while (!can_go_on(needed))
             needed = of(needed).work.front().event.way;
-        for (int other = 0; other < ways; other++)
-            if (static_cast<Way>(other) != needed && can_go_on(static_cast<Way>(other)) && chance())
-                return go_on(static_cast<Way>(other));
+        for (int other = 0; other < streams_in_all; other++)
+            if (static_cast<StreamId>(other) != needed && can_go_on(static_cast<StreamId>(other)) && chance())
+                return go_on(static_cast<StreamId>(other));
         go_on(needed);
     }
 
-    void go_on(Way way)
+    void go_on(StreamId way)
     {
         Stream &stream = of(way);
         const Work work = std::move(stream.work.front());
@@ -140,7 +140,7 @@ private:
         return number_of("OMPC_EMULATE_ORDER", emulate::seed());
     }
 
-    Stream streams_[ways];
+    Stream streams_[streams_in_all];
     emulate::OwnMemory own_memory_;
     unsigned long long order_ = asked_order();
 };

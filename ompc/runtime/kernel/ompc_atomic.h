@@ -1,4 +1,4 @@
-// ompc_atomic.h: indivisible operations on every arithmetic type of up to 8 bytes, for `#pragma omp atomic`.
+// ompc_atomic.h: atomic operations on every arithmetic type of up to 8 bytes, for `#pragma omp atomic`.
 //
 // All return the object's old value, or with <ompc::after> the new one. `*p = *p op v` is evaluated in C's usual
 // arithmetic type and converted back as the host does it. Where the hardware has the operation it is used; else

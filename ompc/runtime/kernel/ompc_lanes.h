@@ -14,7 +14,7 @@
 #define OMPC_LANES_H
 
 #include "ompc_cuda.h"
-#include "ompc_groups.h"
+#include "ompc_batches.h"
 #include "ompc_sharing.h"
 
 #include <cstddef>
@@ -123,9 +123,9 @@ __device__ inline auto bound_term(const Compute &compute, K k, Own... own)
 template <class T, class A, class B, class C, class D>
 __device__ inline void four_terms(T (&found)[4], const A &a, const B &b, const C &c, const D &d)
 {
-    Quick quick;
-    found[0] = a(quick), found[1] = b(quick), found[2] = c(quick), found[3] = d(quick);
-    if (quick.unusual()) {
+    Fast fast;
+    found[0] = a(fast), found[1] = b(fast), found[2] = c(fast), found[3] = d(fast);
+    if (fast.unusual()) {
         const Exact exact;
         found[0] = a(exact), found[1] = b(exact), found[2] = c(exact), found[3] = d(exact);
     }

@@ -10,7 +10,7 @@
 #define OMPC_PARTIALS_H
 
 #include "ompc_cuda.h"
-#include "ompc_helpers.h"
+#include "ompc_producer_warps.h"
 
 #include <cstring>
 
@@ -49,7 +49,7 @@ struct Share {
     }
 };
 
-// The entries of a share: `body(k, parts...)`, or `body(arithmetic, k, parts...)` in groups (ompc_groups.h). The reads of
+// The entries of a share: `body(k, parts...)`, or `body(arithmetic, k, parts...)` in batches (ompc_batches.h). The reads of
 // `size` entries are under way before one is waited for.
 template <unsigned size, Watching watching, class K, class Count, class Body, class... T>
 __device__ __forceinline__ void each_entry(Share<Count> share, const Body &body, T &...parts)
@@ -65,7 +65,7 @@ __device__ __forceinline__ void each_entry(Share<Count> share, const Body &body,
         for (; share.count != 0; share.count--, share.at += share.step)
             body(static_cast<K>(share.at), parts...);
     } else {
-        in_groups<size, K, watching>(static_cast<K>(share.at), share.count, static_cast<std::common_type_t<K>>(share.step),
+        in_batches<size, K, watching>(static_cast<K>(share.at), share.count, static_cast<std::common_type_t<K>>(share.step),
                                      body, parts...);
     }
 }
@@ -154,10 +154,10 @@ __device__ inline WarpsMemory &warps_memory()
 
 // The first warp gives the others the values of its lanes, each to the same lane.
 template <class... Own>
-__device__ __forceinline__ void to_warps(Helpers helpers, Own &...own)
+__device__ __forceinline__ void to_warps(ProducerWarps producer_warps, Own &...own)
 {
     static_assert(sizeof...(Own) <= WarpsMemory::most_own + 2, "few values of a row");
-    if (helpers.warps == 1)
+    if (producer_warps.warps == 1)
         return;
     WarpsMemory &memory = warps_memory();
     const unsigned lane = threadIdx.x % Warp::size;
@@ -173,13 +173,13 @@ __device__ __forceinline__ void to_warps(Helpers helpers, Own &...own)
 
 // All combined, in the lanes of the first warp, in the order of the warps.
 template <class Op, class T>
-__device__ __forceinline__ T of_all_warps(T value, Helpers helpers)
+__device__ __forceinline__ T of_all_warps(T value, ProducerWarps producer_warps)
 {
     T *const parts = reinterpret_cast<T *>(warps_memory().parts);
     parts[threadIdx.x] = value;
     __syncthreads();
     if (threadIdx.x < Warp::size)
-        for (unsigned warp = 1; warp < helpers.warps; warp++)
+        for (unsigned warp = 1; warp < producer_warps.warps; warp++)
             value = Op::apply(value, parts[warp * Warp::size + threadIdx.x]);
     __syncthreads();
     return value;
@@ -187,18 +187,18 @@ __device__ __forceinline__ T of_all_warps(T value, Helpers helpers)
 
 // One loop over the `entries` that the lanes of the first warp have, of all warps of the block.
 template <unsigned size, class K, class Body, class... Op, class... T>
-__device__ __forceinline__ void by_warps(Helpers helpers, Entries<K> entries, std::common_type_t<K> stride, const Body &body,
+__device__ __forceinline__ void by_warps(ProducerWarps producer_warps, Entries<K> entries, std::common_type_t<K> stride, const Body &body,
                                          const Partial<Op, T> &...wholes)
 {
     using Count = typename Entries<K>::Count;
-    to_warps(helpers, entries.first, entries.count);
-    const unsigned part = helpers.warps == 1 ? 0 : threadIdx.x / Warp::size;
+    to_warps(producer_warps, entries.first, entries.count);
+    const unsigned part = producer_warps.warps == 1 ? 0 : threadIdx.x / Warp::size;
     const Share<Count> share(static_cast<Count>(entries.first), entries.count, static_cast<Count>(stride), part,
-                             doublings(1, helpers.warps));
+                             doublings(1, producer_warps.warps));
     const auto divided = [&](T... parts) {
         each_entry<size, each_operation, K>(share, body, parts...);
-        if (helpers.warps != 1)
-            ((parts = of_all_warps<Op>(parts, helpers)), ...);
+        if (producer_warps.warps != 1)
+            ((parts = of_all_warps<Op>(parts, producer_warps)), ...);
         if (part == 0)
             ((wholes.whole = parts), ...);
     };

@@ -13,7 +13,7 @@
 #ifndef OMPC_PRODUCTS_H
 #define OMPC_PRODUCTS_H
 
-#include "ompc_copies.h"
+#include "ompc_histograms.h"
 #include "ompc_cuda.h"
 #include "ompc_mma.h"
 #include "ompc_tiles.h"

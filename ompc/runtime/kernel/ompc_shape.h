@@ -26,7 +26,7 @@ struct DeviceLimits {
 
 struct Shape {
     dim3 grid, block;
-    unsigned shared = 0; // bytes of the memory that each block has (ompc_copies.h)
+    unsigned shared = 0; // bytes of the memory that each block has (ompc_histograms.h)
     bool whole = false; // there is a thread for each iteration
     unsigned long long blocks() const { return static_cast<unsigned long long>(grid.x) * grid.y * grid.z; }
 };
@@ -73,7 +73,7 @@ struct Asked {
     unsigned threads = 0, blocks = 0;
     std::size_t most_threads = 0;
     unsigned width = warp_threads; // of a block along x, at most
-    unsigned with_copies = 512;    // threads of a block that has copies of arrays (ompc_copies.h)
+    unsigned with_accumulators = 512;    // threads of a block that has copies of arrays (ompc_histograms.h)
     unsigned exact_width = 0, fills = 0;
     bool whole = false; // as many blocks as there is work for
 };

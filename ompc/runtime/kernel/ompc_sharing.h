@@ -1,4 +1,4 @@
-// ompc_sharing.h: how the lanes (ompc_lanes.h) or the warps (ompc_helpers.h) of a launch share its iterations.
+// ompc_sharing.h: how the lanes (ompc_lanes.h) or the warps (ompc_producer_warps.h) of a launch share its iterations.
 
 #ifndef OMPC_SHARING_H
 #define OMPC_SHARING_H
@@ -23,7 +23,7 @@ struct Lanes {
     static constexpr unsigned of_warp = 5, of_block = 9; // log2
     static_assert(1u << of_warp == Warp::size && 1u << of_block == most_row_threads, "whole warps and blocks");
     unsigned log2;
-    bool by_block = false; // the form of the kernel (ompc_uneven.h)
+    bool by_block = false; // the form of the kernel (ompc_block_per_row.h)
 
     OMPC_ANYWHERE Trips slots(Trips trips) const { return trips << log2; }
     // Has a block an iteration whose first thread has this slot?
@@ -124,10 +124,10 @@ inline Lanes lanes_for(LanesWanted wanted, Trips trips, Trips threads, unsigned 
     return lanes;
 }
 
-constexpr unsigned most_crew_warps = most_sharing_threads / Warp::size;
+constexpr unsigned most_warps_of_group = most_sharing_threads / Warp::size;
 
 // How iterations are distributed whose entries the warps of a block divide: an iteration has 1 << log2 lanes in each of them.
-struct Crew {
+struct ThreadGroup {
     unsigned log2, warps;
 
     OMPC_ANYWHERE Trips slots(Trips trips) const { return (trips + at_once() - 1) / at_once() * width(); }
@@ -150,19 +150,19 @@ private:
 
 // For so many iterations with so many entries, on a device with so many multiprocessors: all warps, where a lane has `of_lane`
 // entries then, and several lanes of each while a multiprocessor has no block and a half. `asked`: so many lanes, or 0.
-inline Crew crew_for(Trips trips, Trips entries, Trips of_lane, unsigned multiprocessors, unsigned asked)
+inline ThreadGroup thread_group_for(Trips trips, Trips entries, Trips of_lane, unsigned multiprocessors, unsigned asked)
 {
-    Crew crew{0, 1};
+    ThreadGroup thread_group{0, 1};
     const auto pays = [&](unsigned lanes) { return asked != 0 ? lanes <= asked : lanes * of_lane <= entries; };
-    while (crew.warps < most_crew_warps && pays(2 * crew.warps))
-        crew.warps *= 2;
-    while (crew.log2 < 5 && pays(2 * crew.warps << crew.log2) && crew.warps == most_crew_warps &&
-           (asked != 0 || (2 * trips << crew.log2) < 3 * static_cast<Trips>(multiprocessors) * Warp::size))
-        crew.log2++;
-    return crew;
+    while (thread_group.warps < most_warps_of_group && pays(2 * thread_group.warps))
+        thread_group.warps *= 2;
+    while (thread_group.log2 < 5 && pays(2 * thread_group.warps << thread_group.log2) && thread_group.warps == most_warps_of_group &&
+           (asked != 0 || (2 * trips << thread_group.log2) < 3 * static_cast<Trips>(multiprocessors) * Warp::size))
+        thread_group.log2++;
+    return thread_group;
 }
 
-// Of so many iterations, those that threads have together: so many points each (ompc_points.h).
+// Of so many iterations, those that threads have together: so many points each (ompc_unroll_and_jam.h).
 OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)
 {
     return trips / points + (trips % points != 0);
@@ -174,7 +174,7 @@ constexpr Trips worth_helping = 64; // entries of a row
 enum class Side { along, across };
 
 // How the iterations of a launch are distributed: 32 for each `warps` warps.
-struct Helpers {
+struct ProducerWarps {
     unsigned warps;
 
     OMPC_ANYWHERE Trips slots(Trips trips) const { return warps == 1 ? trips : (trips + Warp::size - 1) / Warp::size * width(); }
@@ -198,7 +198,7 @@ private:
 };
 
 // For so many iterations, with loops of so many entries at most, on a device with room for so many threads.
-inline Helpers helpers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
+inline ProducerWarps producers_for(Trips trips, Trips entries, Side side, Trips threads, unsigned asked)
 {
     const bool pays = entries >= worth_helping && (side == Side::along || 4 * trips <= threads);
     return {asked == 1 || (asked == 0 && !pays) ? 1 : helping_warps};

@@ -52,7 +52,7 @@ __device__ __forceinline__ std::size_t first_after(unsigned lead)
     return thread < lead ? thread + gridDim.x * static_cast<std::size_t>(blockDim.x) - lead : thread - lead;
 }
 
-// The place in the tile of the n-th of a thread's `points`. They come in groups of neighbours, which are read from shared
+// The place in the tile of the n-th of a thread's `points`. They come in batches of neighbours, which are read from shared
 // memory at once, and the groups of neighbouring threads are neighbours.
 template <int points, int group>
 __device__ __forceinline__ constexpr int place(int thread, int n)

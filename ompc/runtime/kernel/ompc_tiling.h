@@ -75,8 +75,8 @@ inline unsigned rows_of(const DeviceLimits &device, Trips z, Trips y, Trips x, b
     return 1;
 }
 
-// How many of so many iterations a thread computes together where they read the same (ompc_points.h): two, which take a tenth
-// less time, unless more multiprocessors would have nothing to do at the end then. `chosen`: so many, or 0.
+// How many of so many iterations a thread computes together where they read the same (ompc_unroll_and_jam.h): two, which take a
+// tenth less time, unless more multiprocessors would have nothing to do at the end then. `chosen`: so many, or 0.
 inline unsigned points_of(const DeviceLimits &device, Trips trips, unsigned chosen = 0)
 {
     const char *const asked = std::getenv("OMPC_TILES");
@@ -84,7 +84,8 @@ inline unsigned points_of(const DeviceLimits &device, Trips trips, unsigned chos
         return std::atoi(asked) >= 2 ? 2 : 1;
     if (chosen != 0)
         return chosen >= 2 ? 2 : 1;
-    // A block has 32 iterations, or groups of them (ompc_crew.h): how busy are all multiprocessors until the last is done?
+    // A block has 32 iterations, or groups of them (ompc_thread_group.h): how busy are all multiprocessors until the last is
+    // done?
     const Trips blocks = ceiling(trips, warp_threads), halves = ceiling(trips, 2 * warp_threads);
     const auto turns = [&](Trips n) { return ceiling(n, device.multiprocessors); };
     return 2 * halves >= 3 * static_cast<Trips>(device.multiprocessors) && 20 * turns(halves) <= 11 * turns(blocks) ? 2 : 1;

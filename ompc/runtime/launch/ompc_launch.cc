@@ -7,14 +7,14 @@
 
 namespace ompc {
 
-Launch::Launch(Region &region, Mode mode) : state_(*new (spare().take_room(sizeof(LaunchState))) LaunchState(region, mode)) {}
+Launch::Launch(Region &region, Mode mode) : state_(*new (thread_arena().take_room(sizeof(LaunchState))) LaunchState(region, mode)) {}
 
 // For the program the loop is no call: errno is as it was.
 Launch::~Launch()
 {
     const int before = state_.errno_before();
     state_.~LaunchState();
-    spare().give_room(&state_);
+    thread_arena().give_room(&state_);
     errno = before;
 }
 
@@ -63,9 +63,9 @@ unsigned Launch::points(Trips trips)
     return state_.points(trips);
 }
 
-Crew Launch::crew_of(Trips trips, Trips entries, Trips of_lane)
+ThreadGroup Launch::thread_group_of(Trips trips, Trips entries, Trips of_lane)
 {
-    return state_.crew(trips, entries, of_lane);
+    return state_.thread_group(trips, entries, of_lane);
 }
 
 Lanes Launch::lanes(Trips trips, const LanesWanted &wanted)
@@ -84,9 +84,9 @@ std::size_t Launch::block_bytes(std::size_t root) const
     return state_.block_bytes(root);
 }
 
-Helpers Launch::helpers(Trips trips, Trips entries, Side side)
+ProducerWarps Launch::producer_warps(Trips trips, Trips entries, Side side)
 {
-    return state_.helpers(trips, entries, side);
+    return state_.producer_warps(trips, entries, side);
 }
 
 unsigned Launch::rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x)
@@ -146,14 +146,14 @@ void Launch::set_distinct(std::size_t array)
     state_.set_distinct(array);
 }
 
-void Launch::overwrites(std::size_t array, const Lattice &written)
+void Launch::overwrites(std::size_t array, const Lmad &must_write)
 {
-    state_.overwrites(array, written);
+    state_.overwrites(array, must_write);
 }
 
-void Launch::slides(std::size_t array, const Lattice &touched, long long apart)
+void Launch::slides(std::size_t array, const Lmad &footprint, long long apart)
 {
-    state_.slides(array, touched, apart);
+    state_.slides(array, footprint, apart);
 }
 
 void Launch::set_linked_distinct(std::size_t linked)
@@ -201,9 +201,9 @@ void *Launch::expanded_memory(std::size_t index) const
     return state_.expanded_memory(index);
 }
 
-CopiesRoom Launch::copies_room(std::size_t index) const
+AccumulatorMemory Launch::accumulator_memory(std::size_t index) const
 {
-    return state_.copies_room(index);
+    return state_.accumulator_memory(index);
 }
 
 ReductionPlaces Launch::reduction_places(std::size_t index) const

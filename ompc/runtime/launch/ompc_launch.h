@@ -18,10 +18,10 @@
 #include "ompc_elements.h"
 #include "ompc_extent.h"
 #include "ompc_kernel.h"
-#include "ompc_lattice.h"
+#include "ompc_lmad.h"
 #include "ompc_layout.h"
 #include "ompc_launch_handles.h"
-#include "ompc_notes.h"
+#include "ompc_printf_buffer.h"
 #include "ompc_pending_reductions.h"
 #include "ompc_pointers.h"
 #include "ompc_region.h"
@@ -95,7 +95,7 @@ public:
     // Declares that blocks may have copies of the numbers of type T in an array, of which the elements from `end` on are not
     // meant: an element is a number, or a row of them.
     template <class T, class Element>
-    CopiesHandle copies(const Array<Element> &array, long long end = -1)
+    AccumulatorHandle copies(const Array<Element> &array, long long end = -1)
     {
         constexpr long long in_an_element = sizeof(Element) / sizeof(T);
         return {*this, add_copies(array.root(), sizeof(T), sizeof(Accumulated<T>), end < 0 ? end : end * in_an_element)};
@@ -111,12 +111,12 @@ public:
     // Says that the kernel was made on the promise that the loop does not write what it was given the value of.
     void stays(const char *name, const void *host, std::size_t bytes);
 
-    // Declares that iterations may print, and give the launch up; the contests of the kernel then begin anew.
+    // Declares that iterations may print, and give the launch up; the argmin/argmax reductions of the kernel then begin anew.
     void messages(Messages &messages, Printer printer = nullptr);
-    template <class Contest>
-    void contest(Contest &contest)
+    template <class ArgReduction>
+    void arg_reduction(ArgReduction &arg_reduction)
     {
-        clears(&contest, sizeof contest);
+        clears(&arg_reduction, sizeof arg_reduction);
     }
 
     // Brings everything to the device. False: the region must run on the host, where nothing has changed. `each`: about so many
@@ -180,7 +180,7 @@ public:
     Tiling transposing(Trips y, Trips x, int side) { return transposing(1, y, x, side); }
     Tiling transposing(Trips z, Trips y, Trips x, int side);
 
-    // How many iterations each thread computes together, where those read the same (ompc_points.h).
+    // How many iterations each thread computes together, where those read the same (ompc_unroll_and_jam.h).
     unsigned points(Trips trips);
 
     // How many lanes each of so many iterations gets where they share loops.
@@ -188,9 +188,9 @@ public:
 
     // How many lanes and warps divide loops of so many entries, so that each has `of_lane` at least; of so many points of a
     // thread together.
-    Crew crew(Trips trips, std::initializer_list<Trips> entries, Trips of_lane, unsigned points = 1)
+    ThreadGroup thread_group(Trips trips, std::initializer_list<Trips> entries, Trips of_lane, unsigned points = 1)
     {
-        return crew_of(groups_of(points, trips), std::max(entries), of_lane);
+        return thread_group_of(groups_of(points, trips), std::max(entries), of_lane);
     }
 
     // The elements for each of so many iterations, of an array in which rows stand behind each other: about their mean length.
@@ -218,9 +218,9 @@ public:
     }
 
     // How many warps work at 32 iterations, whose shared loops have so many entries.
-    Helpers helpers(Trips trips, std::initializer_list<Trips> entries, Side side)
+    ProducerWarps producer_warps(Trips trips, std::initializer_list<Trips> entries, Side side)
     {
-        return helpers(trips, std::max(entries), side);
+        return producer_warps(trips, std::max(entries), side);
     }
 
     // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many (or `most`). Use OMPC_ROWS.
@@ -253,7 +253,7 @@ private:
     friend class LinkedObjects;
     template <class T>
     friend class ExpandedArray;
-    friend class CopiesHandle;
+    friend class AccumulatorHandle;
     template <class Op, class T>
     friend class ReductionOf;
 
@@ -271,8 +271,8 @@ private:
     void clears(void *symbol, std::size_t bytes);
     void tuned(const Tuned *table, std::size_t entries);
     void set_distinct(std::size_t array);
-    void overwrites(std::size_t array, const Lattice &written);
-    void slides(std::size_t array, const Lattice &touched, long long apart);
+    void overwrites(std::size_t array, const Lmad &must_write);
+    void slides(std::size_t array, const Lmad &footprint, long long apart);
     void set_linked_distinct(std::size_t linked);
     void set_linked_apart(std::size_t linked);
     std::size_t root_of_linked(std::size_t linked) const;
@@ -280,16 +280,16 @@ private:
     Slice slice(Trips at, Trips share, Trips trips) const;
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
-    Crew crew_of(Trips trips, Trips entries, Trips of_lane);
+    ThreadGroup thread_group_of(Trips trips, Trips entries, Trips of_lane);
     RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
                            const void *of_rows);
-    Helpers helpers(Trips trips, Trips entries, Side side);
+    ProducerWarps producer_warps(Trips trips, Trips entries, Side side);
     unsigned rows_at_most(unsigned most, const void *eight, Trips z, Trips y, Trips x);
     void start(const Shape &shape, const Kernel &kernel);
     Address device_address(std::size_t array) const;
     Address host_address(std::size_t array) const;
     void *expanded_memory(std::size_t index) const;
-    CopiesRoom copies_room(std::size_t index) const;
+    AccumulatorMemory accumulator_memory(std::size_t index) const;
     ReductionPlaces reduction_places(std::size_t index) const;
 
     LaunchState &state_;
@@ -305,17 +305,17 @@ Array<T> Array<T>::distinct() const
 
 // Says what the kernel surely overwrites before it reads it; more than once for several parts.
 template <class T>
-void Array<T>::overwrites(const Lattice &written) const
+void Array<T>::overwrites(const Lmad &must_write) const
 {
-    launch_->overwrites(index_, written);
+    launch_->overwrites(index_, must_write);
 }
 
 // Says what the iterations of the outermost loop touch: that of the first one, and in each next one `apart` units further on;
 // more than once for several parts, which are then all that the kernel accesses.
 template <class T>
-void Array<T>::slides(const Lattice &touched, long long apart) const
+void Array<T>::slides(const Lmad &footprint, long long apart) const
 {
-    launch_->slides(index_, touched, apart);
+    launch_->slides(index_, footprint, apart);
 }
 
 inline LinkedObjects LinkedObjects::distinct() const
@@ -354,9 +354,9 @@ Expanded<T> ExpandedArray<T>::get() const
     return {static_cast<T *>(launch_->expanded_memory(index_)), count_};
 }
 
-inline CopiesRoom CopiesHandle::get() const
+inline AccumulatorMemory AccumulatorHandle::get() const
 {
-    return launch_->copies_room(index_);
+    return launch_->accumulator_memory(index_);
 }
 
 template <class Op, class T>

@@ -5,8 +5,8 @@
 #ifndef OMPC_LAUNCH_HANDLES_H
 #define OMPC_LAUNCH_HANDLES_H
 
-#include "ompc_copies_room.h"
-#include "ompc_lattice.h"
+#include "ompc_histogram_memory.h"
+#include "ompc_lmad.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +25,8 @@ class Array {
 public:
     Array(Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
     Array distinct() const;
-    void overwrites(const Lattice &written) const;
-    void slides(const Lattice &touched, long long apart) const;
+    void overwrites(const Lmad &must_write) const;
+    void slides(const Lmad &footprint, long long apart) const;
     T *get() const;
     const T *host() const; // where the host has it
     bool is_aligned(std::size_t bytes) const { return reinterpret_cast<std::uintptr_t>(get()) % bytes == 0; }
@@ -63,10 +63,10 @@ private:
 };
 
 // An array of which blocks may have copies in shared memory; get() is what the kernel is given, once the shape is known.
-class CopiesHandle {
+class AccumulatorHandle {
 public:
-    CopiesHandle(const Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
-    CopiesRoom get() const;
+    AccumulatorHandle(const Launch &launch, std::size_t index) : launch_(&launch), index_(index) {}
+    AccumulatorMemory get() const;
 
 private:
     const Launch *launch_;

@@ -31,8 +31,8 @@
 //     unsigned resident_blocks(kernel, threads)    how many blocks of so many threads a multiprocessor holds at once
 //     bool is_connected(), is_connecting()         is it known what it is and can do; will it be, soon
 //     bool run(Shape, Kernel)                      false: not started, since there is no memory for its threads
-//     Clock::Stream stream(Way)                    what a step of the launch goes to
-//     Order &order(), void launched(awaited)       what waits for what (ompc_order.h), and the kernels have been given
+//     Clock::Stream stream(StreamId)                    what a step of the launch goes to
+//     Order &order(), void launched(awaited)       what waits for what (ompc_stream_order.h), and the kernels have been given
 //     void wait(Waited, Region *, array)           for what it was given, and why
 //
 // A launch holds a lock from begin() to end(): host threads launch one after another.
@@ -44,24 +44,24 @@
 #include "ompc_changes.h"
 #include "ompc_coherence.h"
 #include "ompc_constants.h"
-#include "ompc_copies_of_launch.h"
+#include "ompc_histograms_of_launch.h"
 #include "ompc_cuda.h"
 #include "ompc_device.h"
 #include "ompc_expansion.h"
 #include "ompc_failure.h"
-#include "ompc_hearing.h"
+#include "ompc_printf_drain.h"
 #include "ompc_host_timer.h"
 #include "ompc_launch.h"
 #include "ompc_ledger.h"
-#include "ompc_lent.h"
-#include "ompc_links.h"
-#include "ompc_loans.h"
+#include "ompc_borrowed.h"
+#include "ompc_deep_copy.h"
+#include "ompc_bounds_checks.h"
 #include "ompc_log.h"
 #include "ompc_pending_reductions.h"
 #include "ompc_present.h"
-#include "ompc_profit.h"
+#include "ompc_cost_model.h"
 #include "ompc_ranges.h"
-#include "ompc_recall.h"
+#include "ompc_launch_cache.h"
 #include "ompc_region.h"
 #include "ompc_resident.h"
 #include "ompc_rounding.h"
@@ -71,7 +71,7 @@
 #include "ompc_shape.h"
 #include "ompc_sharing.h"
 #include "ompc_slices.h"
-#include "ompc_spare.h"
+#include "ompc_thread_arena.h"
 #include "ompc_target.h"
 #include "ompc_team.h"
 #include "ompc_tiling.h"
@@ -92,13 +92,13 @@ public:
     LaunchState(Region &region, Mode mode) : region_(region), mode_(mode)
     {
         forget_turn();
-        ranges_.swap(spare().ranges);
-        groups_.swap(spare().groups);
+        ranges_.swap(thread_arena().ranges);
+        groups_.swap(thread_arena().groups);
     }
     ~LaunchState()
     {
         release();
-        spare().take_back(ranges_, groups_);
+        thread_arena().take_back(ranges_, groups_);
     }
     LaunchState(const LaunchState &) = delete;
     LaunchState &operator=(const LaunchState &) = delete;
@@ -149,8 +149,8 @@ public:
 
     int errno_before() const { return errno_before_; }
 
-    void messages(Messages &messages, Printer printer) { hearing_.of(messages, printer); }
-    void clears(void *symbol, std::size_t bytes) { hearing_.clears(symbol, bytes); }
+    void messages(Messages &messages, Printer printer) { printf_drain_.of(messages, printer); }
+    void clears(void *symbol, std::size_t bytes) { printf_drain_.clears(symbol, bytes); }
 
     // What is said of what was declared.
     void not_verified(const void *variable)
@@ -159,8 +159,8 @@ public:
             not_verified_.push_back(variable);
     }
     void set_distinct(std::size_t array) { ranges_[array].distinct = true; }
-    void overwrites(std::size_t array, const Lattice &written) { add_overwritten(ranges_[array], written); }
-    void slides(std::size_t array, const Lattice &touched, long long apart) { slices_.add(array, touched, apart); }
+    void overwrites(std::size_t array, const Lmad &must_write) { add_overwritten(ranges_[array], must_write); }
+    void slides(std::size_t array, const Lmad &footprint, long long apart) { slices_.add(array, footprint, apart); }
     void set_linked_distinct(std::size_t linked) { links_.declared[linked].distinct = true; }
     void set_linked_apart(std::size_t linked) { links_.declared[linked].apart = true; }
     std::size_t root_of_linked(std::size_t linked) const { return ranges_.size() + linked; }
@@ -177,7 +177,7 @@ public:
         return reinterpret_cast<Address>(group.device) + (range.pointer - group.begin);
     }
     void *expanded_memory(std::size_t index) const { return expansion_.array(index).memory; }
-    CopiesRoom copies_room(std::size_t index) const { return copies_.array(index).room; }
+    AccumulatorMemory accumulator_memory(std::size_t index) const { return copies_.array(index).room; }
     ReductionPlaces reduction_places(std::size_t index) const
     {
         const PendingReduction &pending = reductions_[index];
@@ -187,7 +187,7 @@ public:
 
     bool begin(double each, Trips iterations)
     {
-        if (!loans().is_empty() && leaves_loan())
+        if (!borrowed_bounds().is_empty() && leaves_buffer())
             return leave_out();
         if (settings().disabled || has_failed())
             return stay_home();
@@ -200,7 +200,7 @@ public:
         each_ = each;
         if (!is_selected() || !prepare(size)) {
             mapped().written_by_host();
-            take_lent_home();
+            copy_back_borrowed();
             release();
             return false;
         }
@@ -213,7 +213,7 @@ public:
         if (settings().waits)
             device().finish();
         remember();
-        hearing_.save(region_);
+        printf_drain_.save(region_);
         device().mark(Phase::kernel);
         return true;
     }
@@ -277,10 +277,10 @@ public:
 
     unsigned points(Trips trips) { return points_of(device().limits(), trips, chosen(trips).rows); }
 
-    Crew crew(Trips trips, Trips entries, Trips of_lane)
+    ThreadGroup thread_group(Trips trips, Trips entries, Trips of_lane)
     {
         const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return crew_for(trips, entries, of_lane, device().limits().multiprocessors, asked);
+        return thread_group_for(trips, entries, of_lane, device().limits().multiprocessors, asked);
     }
 
     Lanes lanes(Trips trips, const LanesWanted &wanted)
@@ -308,12 +308,12 @@ public:
 
     std::size_t block_bytes(std::size_t root) const { return ranges_[root].end - ranges_[root].begin; }
 
-    Helpers helpers(Trips trips, Trips entries, Side side)
+    ProducerWarps producer_warps(Trips trips, Trips entries, Side side)
     {
         const DeviceLimits limits = device().limits();
         const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;
         const unsigned wanted = settings().lanes != 0 ? settings().lanes : chosen(trips).lanes;
-        return helpers_for(trips, entries, side, threads, wanted);
+        return producers_for(trips, entries, side, threads, wanted);
     }
 
     unsigned rows(unsigned most, const void *eight, Trips z, Trips y, Trips x)
@@ -337,23 +337,23 @@ public:
         device().mark(Phase::out);
         if (!starts_)
             return refuse_start();
-        const unsigned left = hearing_.expected() ? hearing_.left(region_) : 0;
+        const unsigned left = printf_drain_.expected() ? printf_drain_.left(region_) : 0;
         if (left != 0)
             return give_up(left);
         if (settings().verify)
             return put_aside();
-        bool waits = settings().waits || hearing_.expected() || !parcel_.empty() || mode_ != automatic;
+        bool waits = settings().waits || printf_drain_.expected() || !packed_.empty() || mode_ != automatic;
         for (const Group &group : groups_)
             if (group.resident != nullptr) {
                 waits |= group.out_bytes() != 0 && group.resident->bring_edges_home(group, region_);
-            } else if (group.present == nullptr && group.lent == nullptr && !group.parcel) {
+            } else if (group.present == nullptr && group.borrowed == nullptr && !group.packed) {
                 waits = true;
                 if (group.out_bytes() != 0)
                     copy_out(group);
             }
-        const auto parcel = parcel_.written(groups_);
-        if (parcel.first != parcel.second)
-            copy_out(parcel_.whole(), parcel.first, parcel.second);
+        const auto packed = packed_.must_write(groups_);
+        if (packed.first != packed.second)
+            copy_out(packed_.whole(), packed.first, packed.second);
         if (!reductions_.empty())
             collect_results();
         if (waits)
@@ -364,15 +364,15 @@ public:
             device().leave();
         if (reads_mapped_)
             device().wait_copies_in(Waited::mapping);
-        if (parcel.first != parcel.second)
-            parcel_.unpack(groups_, links_.slots, ranges_);
+        if (packed.first != packed.second)
+            packed_.unpack(groups_, links_.slots, ranges_);
         for (std::size_t i = 0; i < changes_.size(); i++)
             changes_[i].write(groups_[i]);
         for (const PendingReduction &pending : reductions_)
             finish(pending, device().host_result(pending.at));
         for (const Group &group : groups_)
             if (group.out_bytes() != 0)
-                written(group);
+                must_write(group);
         if (Coherence::is_checked())
             coherence().behind(region_);
         region_.tally.launched.fetch_add(1, std::memory_order_relaxed);
@@ -380,7 +380,7 @@ public:
         region_.counters.sizes[region_.size_class].launches++;
         if (logs(log_launches))
             log_end();
-        hearing_.print();
+        printf_drain_.print();
         count_payoff();
         release();
         return 1;
@@ -421,7 +421,7 @@ private:
     void finish(const PendingReduction &reduction, const void *result)
     {
         mapped().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
-        lent().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
+        borrowed().written_by_host(reinterpret_cast<Address>(reduction.host), reduction.bytes);
         reduction.combine(reduction.host, result, reduction.count);
     }
 
@@ -439,14 +439,14 @@ private:
     int give_up(unsigned why)
     {
         region_.prints_too_much |= (why & prints_too_much) != 0;
-        hearing_.undo(groups_);
+        printf_drain_.undo(groups_);
         device().finish();
         if ((why & prints_too_much) != 0)
             refuse_prints();
         else
             region_.counters.refused++; // the program says itself why it ends
         mapped().written_by_host();
-        take_lent_home();
+        copy_back_borrowed();
         release();
         return 0;
     }
@@ -459,38 +459,38 @@ private:
                 continue;
             residents().touch(group.begin, group.end, false, Waited::results);
             mapped().read_by_host(group.begin, group.bytes());
-            lent().read_by_host(group.begin, group.bytes());
+            borrowed().read_by_host(group.begin, group.bytes());
         }
     }
 
     // And behind it the host runs the loop: for it the launch has not been. What comes of both is compared then.
     int put_aside()
     {
-        std::vector<Written> written;
+        std::vector<Written> must_write;
         for (const Range &range : ranges_)
-            if (range.written() && !range.empty() && range.group != no_group)
-                add_written(range, written);
+            if (range.must_write() && !range.empty() && range.group != no_group)
+                add_written(range, must_write);
         if (!reductions_.empty())
             collect_results();
         device().finish();
         for (const Slot &slot : links_.slots)
-            restore_pointer(slot, written);
+            restore_pointer(slot, must_write);
         for (const PendingReduction &pending : reductions_)
-            add_result(pending, written);
+            add_result(pending, must_write);
         for (const Group &group : groups_)
             if (group.out_bytes() != 0)
                 take_back(group);
         mapped().written_by_host();
-        take_lent_home();
+        copy_back_borrowed();
         region_.tally.launched.fetch_add(1, std::memory_order_relaxed);
         region_.counters.launches++;
         region_.counters.sizes[region_.size_class].launches++;
         if (logs(log_launches))
             log_end();
-        if (written.empty())
+        if (must_write.empty())
             verification().give_up(region_, "it writes nothing but text, `register` variables and what each thread has for itself");
         else
-            verification().put_aside(region_, std::move(written));
+            verification().put_aside(region_, std::move(must_write));
         release();
         return 0;
     }
@@ -501,31 +501,31 @@ private:
     }
 
     // Its bytes on the device, once that has finished.
-    void add_written(const Range &range, std::vector<Written> &written)
+    void add_written(const Range &range, std::vector<Written> &must_write)
     {
         if (is_left_out(range.begin))
             return;
         const Group &group = groups_[range.group];
-        written.push_back({links_.name_of(range, ranges_), range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
-        device().copy_out({region_, range.name}, written.back().device.data(), group.device + (range.begin - group.begin),
+        must_write.push_back({links_.name_of(range, ranges_), range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
+        device().copy_out({region_, range.name}, must_write.back().device.data(), group.device + (range.begin - group.begin),
                           range.end - range.begin, false);
     }
 
-    static void restore_pointer(const Slot &slot, std::vector<Written> &written)
+    static void restore_pointer(const Slot &slot, std::vector<Written> &must_write)
     {
-        for (Written &each : written)
+        for (Written &each : must_write)
             if (each.begin <= slot.at && slot.at + sizeof slot.value <= each.end)
                 std::memcpy(each.device.data() + (slot.at - each.begin), &slot.value, sizeof slot.value);
     }
 
-    void add_result(const PendingReduction &pending, std::vector<Written> &written) const
+    void add_result(const PendingReduction &pending, std::vector<Written> &must_write) const
     {
         const Address host = reinterpret_cast<Address>(pending.host);
         if (is_left_out(host))
             return;
         const char *const bytes = static_cast<const char *>(pending.host);
-        written.push_back({pending.name, host, host, host + pending.bytes, &pending.layout(), std::vector<char>(bytes, bytes + pending.bytes)});
-        pending.combine(written.back().device.data(), device().host_result(pending.at), pending.count);
+        must_write.push_back({pending.name, host, host, host + pending.bytes, &pending.layout(), std::vector<char>(bytes, bytes + pending.bytes)});
+        pending.combine(must_write.back().device.data(), device().host_result(pending.at), pending.count);
     }
 
     static void take_back(const Group &group)
@@ -534,8 +534,8 @@ private:
             group.resident->forget(group);
         else if (group.present != nullptr)
             group.present->valid = false;
-        else if (group.lent != nullptr)
-            group.lent->valid = false;
+        else if (group.borrowed != nullptr)
+            group.borrowed->valid = false;
     }
 
     // The host runs the loop. What was not copied in, since the kernel would have overwritten it, is right there alone.
@@ -546,20 +546,20 @@ private:
             if (group.resident != nullptr)
                 residents().touch(group.begin, group.end, true, Waited::release);
         mapped().written_by_host();
-        take_lent_home();
+        copy_back_borrowed();
         refuse(out_of_memory, "device memory is exhausted");
         release();
         return 0;
     }
 
-    void written(const Group &group)
+    void must_write(const Group &group)
     {
         if (group.resident != nullptr) {
-            group.resident->written(group, region_);
+            group.resident->must_write(group, region_);
             return;
         }
-        if (group.lent != nullptr) {
-            group.lent->newer = true;
+        if (group.borrowed != nullptr) {
+            group.borrowed->newer = true;
             avoid(region_, group.name, group.out_bytes(), Avoided::not_read);
             return;
         }
@@ -579,7 +579,7 @@ private:
     {
         const Locked guard(ledger().lock);
         mapped().written_by_host();
-        take_lent_home();
+        copy_back_borrowed();
         return refuse(nested, "it is inside an active parallel region");
     }
 
@@ -612,16 +612,16 @@ private:
     // Everything that can be refused, in the order in which it is cheap to find out; nothing is copied yet.
     bool prepare(const Size &size)
     {
-        const bool asks = settings().weighs && mode_ == automatic && size.operations > 0 && !uses_lent();
+        const bool asks = settings().weighs && mode_ == automatic && size.operations > 0 && !uses_borrowed();
         region_.estimated = 0;
         weighed_ = asks ? size.operations : 0;
         was_busy_ = device().is_busy();
         device().look_at_watch();
         if (asks && stays_with_all())
             return keep(size, true);
-        if (asks && region_.balance.stays(size.operations))
+        if (asks && region_.costs.stays(size.operations))
             return keep(size, false);
-        if (asks && seconds_to_connect() > 0 && region_.balance.surely_stays(at_best(size), size.operations))
+        if (asks && seconds_to_connect() > 0 && region_.costs.surely_stays(at_best(size), size.operations))
             return keep(size, true);
         if (region_.prints_too_much)
             return refuse_prints();
@@ -636,12 +636,12 @@ private:
             if (!range.known)
                 return refuse(unknown_extent, " points to an object of unknown extent", range.name);
         }
-        if (!recall_last() && (!follow() || !separate()))
+        if (!reuse_last() && (!follow() || !separate()))
             return false;
         // Whether data can stay on the device takes longer to find out than small loops take: not before there may be one.
         for (bool exact = device().is_connected() || device().is_connecting(); asks; exact = true) {
             const Offer offer = offered(size, exact);
-            if (!region_.balance.favours_device(offer, size.operations))
+            if (!region_.costs.favours_device(offer, size.operations))
                 return keep(size, offer.to_host == 0);
             if (exact)
                 break;
@@ -666,17 +666,17 @@ private:
             return;
         if (weighed_ == 0)
             payoff().launched_apart();
-        else if (payoff().launched(region_.balance, weighed_, now() - program_begun(), was_busy_) == Payoff::Change::closed && logs(log_refusals))
+        else if (payoff().launched(region_.costs, weighed_, now() - program_begun(), was_busy_) == Payoff::Change::closed && logs(log_refusals))
             note(&region_, "all loops stay on the host, from here on: the device has cost more so far, with the copies, than the host would take");
     }
 
     // Would the loop leave the memory that a call has been given?
-    bool leaves_loan()
+    bool leaves_buffer()
     {
         const Locked guard(ledger().lock);
         const auto leaves = [this](Range range) {
             locate(range);
-            return loans().is_left_by(range, region_);
+            return borrowed_bounds().is_left_by(range, region_);
         };
         return std::any_of(ranges_.begin(), ranges_.end(), leaves) ||
                std::any_of(constants_.begin(), constants_.end(), [&](const Constant &constant) { return leaves(constant.host); });
@@ -692,21 +692,21 @@ private:
     }
 
     // Is everything as it was at one of the region's last launches? Then nothing has to be followed.
-    bool recall_last()
+    bool reuse_last()
     {
         if (mode_ != automatic || links_.declared.empty() || !mapped().empty() || settings().verify)
             return false;
-        const Recall *const known = recalls().find(region_, ranges_, links_.declared, constants_);
+        const LaunchCache *const known = launch_caches().find(region_, ranges_, links_.declared, constants_);
         if (known == nullptr)
             return false;
         if (Coherence::is_checked())
-            check_recalled(*known);
+            check_cached(*known);
         known->give(ranges_, groups_);
-        is_recalled_ = true;
+        is_cached_ = true;
         return true;
     }
 
-    void check_recalled(const Recall &known)
+    void check_cached(const LaunchCache &known)
     {
         std::vector<Range> ranges = ranges_;
         Links links;
@@ -719,9 +719,9 @@ private:
     // For the next launch.
     void remember()
     {
-        if (mode_ == automatic && !is_recalled_ && !settings().verify && !links_.declared.empty() && mapped().empty() && !hearing_.expected() &&
-            Recall::can_keep(groups_))
-            recalls().next(region_).keep(ranges_, links_, constants_, groups_, parcel_);
+        if (mode_ == automatic && !is_cached_ && !settings().verify && !links_.declared.empty() && mapped().empty() && !printf_drain_.expected() &&
+            LaunchCache::can_keep(groups_))
+            launch_caches().next(region_).keep(ranges_, links_, constants_, groups_, packed_);
     }
 
     // What the launch would take, and the loop on the host. Not `exact`: if all that it uses can stay on the device.
@@ -731,7 +731,7 @@ private:
         Offer offer;
         bool waits = must_wait();
         for (const Group &group : groups_) {
-            if (group.parcel)
+            if (group.packed)
                 continue;
             const bool stays = !exact || residents().can_hold(group.begin, group.end);
             const auto [missing, stale] = residents().away(group);
@@ -766,17 +766,17 @@ private:
         return device().is_connected() || device().is_connecting() ? 0 : costs_now().context_seconds;
     }
 
-    bool must_wait() const { return !reductions_.empty() || !parcel_.empty() || hearing_.expected(); }
+    bool must_wait() const { return !reductions_.empty() || !packed_.empty() || printf_drain_.expected(); }
 
     void complete(Offer &offer, const Size &size, const MachineCosts &costs, bool waits) const
     {
         constexpr DeviceLimits usual_limits{132, 2048, 0};
         const DeviceLimits limits = device().is_connected() ? device().limits() : usual_limits;
         const double threads = static_cast<double>(limits.multiprocessors) * limits.threads_per_multiprocessor;
-        const double factor = region_.balance.device_factor();
+        const double factor = region_.costs.device_factor();
         region_.estimated = kernel_seconds(threads, size.operations, size.iterations);
         offer.device += device_seconds(costs, threads, size.operations, size.iterations, waits, factor);
-        offer.host = region_.balance.host_seconds(size.operations);
+        offer.host = region_.costs.host_seconds(size.operations);
     }
 
     static const MachineCosts &costs_now()
@@ -829,7 +829,7 @@ private:
         }
         ranges_.erase(ranges_.begin() + static_cast<std::ptrdiff_t>(found), ranges_.end());
         merge(ranges_, groups_);
-        parcel_.choose(groups_, links_.slots, ranges_, mapped(),
+        packed_.choose(groups_, links_.slots, ranges_, mapped(),
                        [this](const Group &group) { return mode_ == automatic && residents().can_hold(group.begin, group.end); });
         return true;
     }
@@ -838,26 +838,26 @@ private:
     {
         allocated_ = true;
         residents().begin();
-        if (!allocate_parcel())
+        if (!allocate_packed())
             return false;
         const bool is_mapped = mode_ == automatic && mapped().separate(groups_);
         for (Group &group : groups_) // all that stay, before others make room
-            group.resident = group.parcel ? nullptr : residents().hold(group, mode_);
+            group.resident = group.packed ? nullptr : residents().hold(group, mode_);
         for (Group &group : groups_) {
-            if (group.parcel)
+            if (group.packed)
                 continue;
             if (group.resident == nullptr)
-                group.lent = lent_to(group);
-            if (group.resident == nullptr && group.lent == nullptr)
+                group.borrowed = borrowed_by(group);
+            if (group.resident == nullptr && group.borrowed == nullptr)
                 group.present = is_mapped ? mapped().resident(group) : nullptr;
-            if (hearing_.expected() && (group.resident != nullptr || group.present != nullptr || group.lent != nullptr))
+            if (printf_drain_.expected() && (group.resident != nullptr || group.present != nullptr || group.borrowed != nullptr))
                 group.copy_all_in(); // a launch that is given up may not leave there what it has not written
             if (group.resident != nullptr) {
                 group.device = group.resident->device(group.begin);
                 continue;
             }
-            if (group.lent != nullptr) {
-                group.device = group.lent->memory.device + (group.begin - group.lent->memory.begin);
+            if (group.borrowed != nullptr) {
+                group.device = group.borrowed->memory.device + (group.begin - group.borrowed->memory.begin);
                 continue;
             }
             if (group.spread && group.present == nullptr)
@@ -874,7 +874,7 @@ private:
             if (group.device == nullptr)
                 return false;
         }
-        if (hearing_.expected() && !hearing_.allocate(groups_, mode_))
+        if (printf_drain_.expected() && !printf_drain_.allocate(groups_, mode_))
             return false;
         if (!with_room([&] { return expansion_.allocate(device(), mode_); }))
             return false;
@@ -895,49 +895,50 @@ private:
     }
     Changes *changes_of(const Group &group)
     {
-        if (changes_.empty() || group.begin == parcel_.whole().begin)
+        if (changes_.empty() || group.begin == packed_.whole().begin)
             return nullptr;
         Changes &changes = changes_[static_cast<std::size_t>(&group - groups_.data())];
         return changes.is_begun() ? &changes : nullptr;
     }
 
-    // The loan that a group is a part of, with device memory. A part of what is not lent is copied, as the rest is then.
-    Lent *lent_to(const Group &group)
+    // The borrowed buffer that a group is a part of, with device memory. A part of what is not borrowed is copied, as the rest is
+    // then.
+    Borrowed *borrowed_by(const Group &group)
     {
-        if (lent().empty())
+        if (borrowed().empty())
             return nullptr;
-        Lent *const loan = mode_ == automatic ? lent().holding(group.begin, group.end) : nullptr;
-        if (loan != nullptr && with_room([&] { return LentTable::device_of(*loan); }) != nullptr)
-            return loan;
-        lent().written_by_host(group.begin, group.bytes());
+        Borrowed *const buffer = mode_ == automatic ? borrowed().holding(group.begin, group.end) : nullptr;
+        if (buffer != nullptr && with_room([&] { return BorrowedTable::device_of(*buffer); }) != nullptr)
+            return buffer;
+        borrowed().written_by_host(group.begin, group.bytes());
         return nullptr;
     }
 
     // Does the launch use what a caller has lent? What pointers lead to is not known yet.
-    bool uses_lent() const
+    bool uses_borrowed() const
     {
-        return !lent().empty() && std::any_of(ranges_.begin(), ranges_.end(), [](Range range) {
+        return !borrowed().empty() && std::any_of(ranges_.begin(), ranges_.end(), [](Range range) {
             locate(range);
-            return lent().is_lent(range.begin, range.end);
+            return borrowed().is_borrowed(range.begin, range.end);
         });
     }
 
-    // The host runs the loop: what it reaches comes home.
-    void take_lent_home() const
+    // The host runs the loop: what it reaches is copied back.
+    void copy_back_borrowed() const
     {
-        if (lent().empty())
+        if (borrowed().empty())
             return;
         if (!links_.declared.empty())
-            return lent().written_by_host();
+            return borrowed().written_by_host();
         for (Range range : ranges_) {
             locate(range);
             if (!range.known)
-                return lent().written_by_host();
+                return borrowed().written_by_host();
             if (!range.empty())
-                lent().written_by_host(range.begin, range.end - range.begin);
+                borrowed().written_by_host(range.begin, range.end - range.begin);
         }
         for (const Constant &constant : constants_)
-            lent().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
+            borrowed().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
     }
     bool stay_home() const
     {
@@ -945,9 +946,9 @@ private:
         must_not_stay(region_, "OMPC424", why_not_used());
         if (logs(log_refusals))
             note_host(region_, said_disabled, has_failed() ? "a kernel has failed" : why_not_used());
-        if (!lent().empty()) { // else nothing may be locked: the program may be ending
+        if (!borrowed().empty()) { // else nothing may be locked: the program may be ending
             const Locked guard(ledger().lock);
-            take_lent_home();
+            copy_back_borrowed();
         }
         return false;
     }
@@ -962,40 +963,40 @@ private:
         return made;
     }
 
-    bool allocate_parcel()
+    bool allocate_packed()
     {
-        if (parcel_.empty())
+        if (packed_.empty())
             return true;
-        const bool is_written = std::any_of(groups_.begin(), groups_.end(), [](const Group &group) { return group.parcel && group.out_bytes() != 0; });
-        if (!parcel_.prepare(is_written && may_be_written_beside(parcel_.bytes(), mode_)))
+        const bool is_written = std::any_of(groups_.begin(), groups_.end(), [](const Group &group) { return group.packed && group.out_bytes() != 0; });
+        if (!packed_.prepare(is_written && may_be_written_beside(packed_.bytes(), mode_)))
             return false;
-        char *const device_side = with_room([&] { return static_cast<char *>(device().allocate(parcel_.whole(), mode_)); });
-        parcel_.whole().device = device_side;
+        char *const device_side = with_room([&] { return static_cast<char *>(device().allocate(packed_.whole(), mode_)); });
+        packed_.whole().device = device_side;
         if (device_side == nullptr)
             return false;
         for (Group &group : groups_)
-            if (group.parcel)
+            if (group.packed)
                 group.device = device_side + group.offset;
         return true;
     }
 
     void copy_in()
     {
-        if (!parcel_.empty()) {
-            parcel_.pack(groups_, links_.slots, ranges_, mapped());
-            copy_in(parcel_.whole());
+        if (!packed_.empty()) {
+            packed_.pack(groups_, links_.slots, ranges_, mapped());
+            copy_in(packed_.whole());
         }
         slices_.put_off(ranges_, groups_);
         expect_home();
         for (const Group &group : groups_)
-            if (group.parcel) {
+            if (group.packed) {
                 continue;
             } else if (group.in_slices) {
                 group.resident->bring_in_slices(group, region_);
             } else if (group.resident != nullptr) {
                 group.resident->bring_in(group, region_);
-            } else if (group.lent != nullptr) {
-                LentTable::bring_in(group, region_);
+            } else if (group.borrowed != nullptr) {
+                BorrowedTable::bring_in(group, region_);
             } else if (group.present != nullptr) {
                 reads_mapped_ |= mapped().bring_in(group, region_);
             } else {
@@ -1004,13 +1005,13 @@ private:
         device().order().join();
         if (Coherence::is_checked())
             for (const Group &group : groups_)
-                if (!group.parcel)
+                if (!group.packed)
                     Coherence::spoil(group);
         for (const Constant &constant : constants_) {
             if (constant.symbol == nullptr)
                 continue; // the host has read it
             mapped().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
-            lent().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
+            borrowed().read_by_host(constant.host.begin, constant.host.end - constant.host.begin);
             constants().refresh(constant, region_, mode_);
         }
     }
@@ -1056,7 +1057,7 @@ private:
 
     void collect_results()
     {
-        const DeviceSpan span(Work::d2h, region_, "results of reductions", result_bytes_, device().stream(Way::kernels));
+        const DeviceSpan span(Work::d2h, region_, "results of reductions", result_bytes_, device().stream(StreamId::kernels));
         device().collect_results(result_bytes_);
     }
 
@@ -1084,12 +1085,12 @@ private:
     void release()
     {
         for (Group &group : groups_)
-            if (allocated_ && group.device != nullptr && group.resident == nullptr && group.present == nullptr && group.lent == nullptr && !group.parcel)
+            if (allocated_ && group.device != nullptr && group.resident == nullptr && group.present == nullptr && group.borrowed == nullptr && !group.packed)
                 device().release(group, mode_);
-        if (parcel_.whole().device != nullptr)
-            device().release(parcel_.whole(), mode_);
-        parcel_.whole().device = nullptr;
-        hearing_.release(mode_);
+        if (packed_.whole().device != nullptr)
+            device().release(packed_.whole(), mode_);
+        packed_.whole().device = nullptr;
+        printf_drain_.release(mode_);
         expansion_.release(device(), mode_);
         groups_.clear();
         guard_.reset();
@@ -1102,19 +1103,19 @@ private:
     std::vector<Range> ranges_;
     std::vector<Group> groups_;
     Links links_;
-    Parcel parcel_;
+    PackedBuffer packed_;
     std::vector<Changes> changes_; // of the groups that are copied both ways; or none
     std::vector<PendingReduction> reductions_;
     std::vector<const void *> not_verified_;
     std::vector<Constant> constants_;
-    Hearing hearing_;
+    PrintfDrain printf_drain_;
     Expansion expansion_;
-    CopiesOfLaunch copies_;
+    AccumulatorsOfLaunch copies_;
     SlicesOfLaunch slices_;
     double each_ = 0; // operations of an iteration
     double weighed_ = 0; // operations of the launch, if it is asked whether it is worth it
     bool was_busy_ = false; // when it began
-    bool allocated_ = false, starts_ = true, is_recalled_ = false;
+    bool allocated_ = false, starts_ = true, is_cached_ = false;
     bool is_under_way_ = false; // a part of the loop has been launched
     bool reads_mapped_ = false; // a copy of mapped data may be reading the host's
     std::size_t result_bytes_ = 0, most_partials_ = 0;

@@ -1,7 +1,7 @@
 // ompc_library.cc: what a process that has loaded a library of translated functions calls before and behind each call of one.
 //
 // It says which memory the function gets: the arrays that it is given pointers to, and nothing around them. Launches then know
-// how large the arrays are, and which of them can be on the device until the call returns (ompc_lent.h). When it returns, the
+// how large the arrays are, and which of them can be on the device until the call returns (ompc_borrowed.h). When it returns, the
 // host's arrays are right on the host, and whoever uses the device's arrays in their streams comes behind the launches.
 //
 // Only in libraries (OMPC_LIBRARY).
@@ -11,8 +11,8 @@
 #include "ompc_host.h"
 #include "ompc_device.h"
 #include "ompc_ledger.h"
-#include "ompc_lent.h"
-#include "ompc_loans.h"
+#include "ompc_borrowed.h"
+#include "ompc_bounds_checks.h"
 #include "ompc_of_thread.h"
 #include "ompc_present.h"
 
@@ -22,12 +22,12 @@
 extern "C" {
 // Memory that a call gets. `host` may be null for memory of the `device`: then it is set to the addresses that the function is
 // to be given. `kept`: only loops on the device touch it. `written`: the function may write there.
-struct ompc_loan {
+struct ompc_borrowed_buffer {
     void *host;
     std::size_t bytes;
     void *device;
-    int kept, written;
-    int is_block; // ours: so many bytes at `host` are a block because of this loan
+    int kept, must_write;
+    int is_block; // ours: so many bytes at `host` are a block because of this borrowed buffer
     int is_bounded; // ours: loops may not leave it
 };
 }
@@ -37,25 +37,25 @@ namespace ompc {
 class CallOfLibrary {
 public:
     // nullptr, or why the memory cannot be used.
-    static const char *begin(ompc_loan *loans, std::size_t count, void *const *streams, std::size_t stream_count)
+    static const char *begin(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams, std::size_t stream_count)
     {
         const Locked guard(ledger().lock);
         device().begin_call();
-        const char *const why = begin_locked(loans, count, streams, stream_count);
+        const char *const why = begin_locked(borrowed_bounds, count, streams, stream_count);
         if (why != nullptr)
             device().end_call();
         return why;
     }
 
     // nullptr, or which loop would have left the memory, so that nobody has run it.
-    static const char *end(ompc_loan *loans, std::size_t count, void *const *streams, std::size_t stream_count)
+    static const char *end(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams, std::size_t stream_count)
     {
         const Locked guard(ledger().lock);
         std::string &overrun = OfThread<std::string>::get();
-        overrun = give_back(loans, count);
+        overrun = give_back(borrowed_bounds, count);
         bool waits = stream_count == 0;
         for (std::size_t i = 0; i < count; i++)
-            waits |= loans[i].device == nullptr && loans[i].bytes != 0;
+            waits |= borrowed_bounds[i].device == nullptr && borrowed_bounds[i].bytes != 0;
         if (waits && device().is_busy())
             device().wait(Waited::results);
         device().wait_copies_in(Waited::release); // of variables of the library
@@ -66,80 +66,80 @@ public:
     }
 
 private:
-    static const char *begin_locked(ompc_loan *loans, std::size_t count, void *const *streams, std::size_t stream_count)
+    static const char *begin_locked(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams, std::size_t stream_count)
     {
         for (std::size_t i = 0; i < count; i++)
-            if (const char *const why = loans[i].device == nullptr || loans[i].bytes == 0 ? nullptr : device().cannot_use(loans[i].device))
+            if (const char *const why = borrowed_bounds[i].device == nullptr || borrowed_bounds[i].bytes == 0 ? nullptr : device().cannot_use(borrowed_bounds[i].device))
                 return why;
         for (std::size_t i = 0; i < stream_count; i++)
             if (const char *const why = device().follow_stream(streams[i]))
                 return why;
         for (std::size_t i = 0; i < count; i++)
-            if (const char *const why = borrow(loans[i])) {
-                give_back(loans, i);
+            if (const char *const why = borrow(borrowed_bounds[i])) {
+                give_back(borrowed_bounds, i);
                 return why;
             }
         return nullptr;
     }
 
-    static const char *borrow(ompc_loan &loan)
+    static const char *borrow(ompc_borrowed_buffer &buffer)
     {
-        loan.is_block = loan.is_bounded = 0;
-        if (loan.bytes == 0) {
-            loan.host = loan.device == nullptr ? loan.host : loan.device;
-            bound(loan);
+        buffer.is_block = buffer.is_bounded = 0;
+        if (buffer.bytes == 0) {
+            buffer.host = buffer.device == nullptr ? buffer.host : buffer.device;
+            bound(buffer);
             return nullptr;
         }
-        if (loan.device == nullptr) {
-            lend_host(loan);
+        if (buffer.device == nullptr) {
+            lend_host(buffer);
             return nullptr;
         }
-        loan.host = reinterpret_cast<void *>(lent().enter_device(reinterpret_cast<Address>(loan.device), loan.bytes, loan.kept != 0));
-        if (loan.host == nullptr)
+        buffer.host = reinterpret_cast<void *>(borrowed().enter_device(reinterpret_cast<Address>(buffer.device), buffer.bytes, buffer.kept != 0));
+        if (buffer.host == nullptr)
             return "there are no addresses left for it";
-        ompc_block_lend(loan.host, loan.bytes);
-        loan.is_block = 1;
-        bound(loan);
+        ompc_block_lend(buffer.host, buffer.bytes);
+        buffer.is_block = 1;
+        bound(buffer);
         return nullptr;
     }
 
-    static void lend_host(ompc_loan &loan)
+    static void lend_host(ompc_borrowed_buffer &buffer)
     {
         void *base = nullptr;
         std::size_t bytes = 0;
-        const Address begin = reinterpret_cast<Address>(loan.host);
-        const bool is_known = ompc_block_find(loan.host, &base, &bytes) != 0; // a variable of the library's, or lent already
+        const Address begin = reinterpret_cast<Address>(buffer.host);
+        const bool is_known = ompc_block_find(buffer.host, &base, &bytes) != 0; // a variable of the library's, or borrowed already
         if (!is_known) {
-            ompc_block_lend(loan.host, loan.bytes);
-            loan.is_block = 1;
+            ompc_block_lend(buffer.host, buffer.bytes);
+            buffer.is_block = 1;
         }
-        if (!is_known || loans().holds(begin))
-            bound(loan);
-        if (!present().is_mapped(begin, begin + loan.bytes))
-            lent().enter(begin, loan.bytes, loan.kept != 0 && loan.is_block != 0);
+        if (!is_known || borrowed_bounds().holds(begin))
+            bound(buffer);
+        if (!present().is_mapped(begin, begin + buffer.bytes))
+            borrowed().enter(begin, buffer.bytes, buffer.kept != 0 && buffer.is_block != 0);
     }
 
-    static void bound(ompc_loan &loan)
+    static void bound(ompc_borrowed_buffer &buffer)
     {
-        loans().enter(reinterpret_cast<Address>(loan.host), loan.bytes);
-        loan.is_bounded = 1;
+        borrowed_bounds().enter(reinterpret_cast<Address>(buffer.host), buffer.bytes);
+        buffer.is_bounded = 1;
     }
 
     // Which loop would have left the memory, if any.
-    static std::string give_back(ompc_loan *loans, std::size_t count)
+    static std::string give_back(ompc_borrowed_buffer *borrowed_bounds, std::size_t count)
     {
         std::string overrun;
         for (std::size_t i = 0; i < count; i++) {
-            const Address begin = reinterpret_cast<Address>(loans[i].host);
-            const std::string found = loans[i].is_bounded != 0 ? ompc::loans().leave(begin, loans[i].bytes) : std::string();
+            const Address begin = reinterpret_cast<Address>(borrowed_bounds[i].host);
+            const std::string found = borrowed_bounds[i].is_bounded != 0 ? ompc::borrowed_bounds().leave(begin, borrowed_bounds[i].bytes) : std::string();
             overrun = overrun.empty() ? found : overrun;
-            if (loans[i].bytes == 0)
+            if (borrowed_bounds[i].bytes == 0)
                 continue;
-            lent().leave(begin, loans[i].bytes, loans[i].written != 0);
-            if (loans[i].is_block == 0)
+            borrowed().leave(begin, borrowed_bounds[i].bytes, borrowed_bounds[i].must_write != 0);
+            if (borrowed_bounds[i].is_block == 0)
                 continue;
-            present().end_of(begin, loans[i].bytes);
-            ompc_block_remove(loans[i].host);
+            present().end_of(begin, borrowed_bounds[i].bytes);
+            ompc_block_remove(borrowed_bounds[i].host);
         }
         return overrun;
     }
@@ -169,7 +169,7 @@ public:
         device().begin_call();
         static_cast<void>(device().start());
         device().begin(region, automatic);
-        device().order().after(Way::in, device().order().last()); // any launch may use it
+        device().order().after(StreamId::in, device().order().last()); // any launch may use it
         if (to_device)
             device().copy_in({region, "an array"}, device_side, host, bytes);
         else
@@ -196,16 +196,16 @@ extern "C" __attribute__((weak, used)) void ompc_device_copy(void *host, void *m
     ompc::ArrayOfLibrary::copy(host, memory, bytes, to_device != 0);
 }
 
-extern "C" __attribute__((weak, used)) const char *ompc_call_begin(ompc_loan *loans, std::size_t count, void *const *streams,
+extern "C" __attribute__((weak, used)) const char *ompc_call_begin(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams,
                                                                    std::size_t stream_count)
 {
-    return ompc::CallOfLibrary::begin(loans, count, streams, stream_count);
+    return ompc::CallOfLibrary::begin(borrowed_bounds, count, streams, stream_count);
 }
 
-extern "C" __attribute__((weak, used)) const char *ompc_call_end(ompc_loan *loans, std::size_t count, void *const *streams,
+extern "C" __attribute__((weak, used)) const char *ompc_call_end(ompc_borrowed_buffer *borrowed_bounds, std::size_t count, void *const *streams,
                                                                  std::size_t stream_count)
 {
-    return ompc::CallOfLibrary::end(loans, count, streams, stream_count);
+    return ompc::CallOfLibrary::end(borrowed_bounds, count, streams, stream_count);
 }
 
 #endif

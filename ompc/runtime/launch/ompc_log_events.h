@@ -4,19 +4,19 @@
 #define OMPC_LOG_EVENTS_H
 
 #include "ompc_log.h"
-#include "ompc_ways.h"
+#include "ompc_stream_ids.h"
 
 namespace ompc {
 
-inline void note_event(Way way)
+inline void note_event(StreamId way)
 {
     if (logs(log_everything))
-        note(nullptr, "an event is recorded in the stream of %s", names_of_ways[static_cast<int>(way)]);
+        note(nullptr, "an event is recorded in the stream of %s", names_of_streams[static_cast<int>(way)]);
 }
-inline void note_wait(Way way)
+inline void note_wait(StreamId way)
 {
     if (logs(log_everything))
-        note(nullptr, "the stream of %s waits for an event", names_of_ways[static_cast<int>(way)]);
+        note(nullptr, "the stream of %s waits for an event", names_of_streams[static_cast<int>(way)]);
 }
 
 } // namespace ompc

@@ -1,9 +1,9 @@
 // ompc_row_lengths.h: of the rows of a loop, what the host has found out about their lengths, and for how long that holds.
 //
-// A launch whose kernel has a form for uneven rows (ompc_uneven.h) has the host go through the array in which they begin and end.
-// That takes a millisecond for a million rows, so it is done again only when that array may have changed: another one, host
-// code has written to it (its pages are guarded), or a launch. Arrays that do not stay on the device are counted each time, if
-// they are small. Functions are called with the ledger's lock held.
+// A launch whose kernel has a form for uneven rows (ompc_block_per_row.h) has the host go through the array in which they begin
+// and end. That takes a millisecond for a million rows, so it is done again only when that array may have changed: another one,
+// host code has written to it (its pages are guarded), or a launch. Arrays that do not stay on the device are counted each time,
+// if they are small. Functions are called with the ledger's lock held.
 
 #ifndef OMPC_ROW_LENGTHS_H
 #define OMPC_ROW_LENGTHS_H
@@ -43,7 +43,7 @@ private:
         Address begin, end;
         const Resident *block; // nullptr: it does not stay on the device
         unsigned long long generation, writes; // of the table of blocks; of the host to the block
-        Turn last_write;                       // of a launch to the block
+        SequenceNumber last_write;                       // of a launch to the block
     };
 
     static Part remembered(const Group &part)
@@ -56,7 +56,7 @@ private:
     // Has the host what the device has, and can it be read without a fault?
     static bool is_readable(const Group &part)
     {
-        if (part.present != nullptr || part.lent != nullptr)
+        if (part.present != nullptr || part.borrowed != nullptr)
             return false;
         const Resident *const block = part.resident;
         return block == nullptr ? part.bytes() <= small : !block->stale.meets(block->page_floor(part.begin), block->page_ceiling(part.end));

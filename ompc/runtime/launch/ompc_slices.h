@@ -3,10 +3,10 @@
 //     bus        | a[0..1M) | a[1M..2M) | a[2M..3M) | ...
 //     kernels               | 0..1M     | 1M..2M    | ...
 //
-// The launcher states what the iterations of its outermost loop touch of an array: a lattice of bytes (ompc_lattice.h) in the
+// The launcher states what the iterations of its outermost loop touch of an array: an LMAD (ompc_lmad.h) in the
 // first one, and how far each next one is from it.
 //
-//     d_a.slides(ompc::touched<double>(0).each(columns, 1), columns);
+//     d_a.slides(ompc::footprint<double>(0).each(columns, 1), columns);
 //     for (const ompc::Slice slice : launch.slices(rows))
 //         OMPC_LAUNCH(launch, launch.shape(slice.trips), kernel, d_a.get(), slice.begin, slice.end);
 //
@@ -18,7 +18,7 @@
 #ifndef OMPC_SLICES_H
 #define OMPC_SLICES_H
 
-#include "ompc_lattice.h"
+#include "ompc_lmad.h"
 #include "ompc_launch.h"
 #include "ompc_ranges.h"
 #include "ompc_resident.h"
@@ -34,14 +34,14 @@ namespace ompc {
 class SlicesOfLaunch {
 public:
     // What iterations touch of a range ends at `end` in the first one, and `apart` bytes further on in each next one.
-    void add(std::size_t range, const Lattice &touched, long long apart)
+    void add(std::size_t range, const Lmad &footprint, long long apart)
     {
         if (used_ == room) {
             used_ = 0;
             full_ = true;
         }
         if (!full_)
-            slides_[used_++] = {range, touched.end(), Lattice::is_far(apart, touched.unit()) ? -1 : apart * touched.unit()};
+            slides_[used_++] = {range, footprint.end(), Lmad::is_far(apart, footprint.unit()) ? -1 : apart * footprint.unit()};
     }
 
     // Puts off the copies of groups that lack much, and of which all is stated.
@@ -100,10 +100,10 @@ private:
         Address furthest = group.begin;
         for (const Slide *slide = slides_; slide != slides_ + used_; slide++) {
             const Range &range = ranges[slide->range];
-            if (range.group != index || slide->end == Lattice::nowhere)
+            if (range.group != index || slide->end == Lmad::nowhere)
                 continue;
             const long long turns = static_cast<long long>(std::min<Trips>(end - 1, 1ull << 48)); // more are not for 8 bytes
-            if (slide->end == Lattice::anywhere || slide->apart < 0 || Lattice::is_far(slide->apart, std::max(turns, 1ll)))
+            if (slide->end == Lmad::anywhere || slide->apart < 0 || Lmad::is_far(slide->apart, std::max(turns, 1ll)))
                 return group.end;
             const long long reach = slide->end + slide->apart * turns + static_cast<long long>(range.pointer - group.begin);
             if (reach > 0)

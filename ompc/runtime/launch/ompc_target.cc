@@ -4,7 +4,7 @@
 
 #include "ompc_host.h"
 #include "ompc_ledger.h"
-#include "ompc_loans.h"
+#include "ompc_bounds_checks.h"
 #include "ompc_of_thread.h"
 #include "ompc_present.h"
 
@@ -27,10 +27,10 @@ static Address address_of(const ompc_global &range)
     return reinterpret_cast<Address>(range.base);
 }
 
-// Memory that leaves an array of a call's is not mapped: the loops that use it are left out (ompc_loans.h).
+// Memory that leaves an array of a call's is not mapped: the loops that use it are left out (ompc_bounds_checks.h).
 static bool may_be_mapped(const ompc_global &range)
 {
-    return loans().is_empty() || !loans().is_left_by(address_of(range), range.bytes);
+    return borrowed_bounds().is_empty() || !borrowed_bounds().is_left_by(address_of(range), range.bytes);
 }
 
 static void leave_all(const ompc_global *ranges, std::size_t count, bool all, bool from)

@@ -34,7 +34,7 @@
 namespace ompc {
 
 // The turn that the calling thread's last launcher gives to the host; 0: the host's results are not compared; left_out: the
-// host is not to run the loop either (ompc_loans.h).
+// host is not to run the loop either (ompc_bounds_checks.h).
 constexpr int left_out = -1;
 inline int &turn_of_thread()
 {
@@ -45,11 +45,11 @@ inline int &turn_of_thread()
 class Verification {
 public:
     // What a launch may have written has been put aside, and the host is to run the loop.
-    void put_aside(Region &region, std::vector<Written> written)
+    void put_aside(Region &region, std::vector<Written> must_write)
     {
         const std::lock_guard<std::mutex> guard(mutex_);
         const int turn = ++last_turn_;
-        waiting_[turn] = std::make_shared<Waiting>(Waiting{&region, region.counters.launches, std::move(written)});
+        waiting_[turn] = std::make_shared<Waiting>(Waiting{&region, region.counters.launches, std::move(must_write)});
         turn_of_thread() = turn;
     }
 
@@ -139,7 +139,7 @@ private:
     struct Waiting {
         Region *region;
         unsigned long long launch;
-        std::vector<Written> written;
+        std::vector<Written> must_write;
         int threads = 1, arrived = 0;
         bool is_over = false;
     };
@@ -152,8 +152,8 @@ private:
     {
         const Comparison comparison(settings().verify_tolerance);
         std::vector<Differences> found;
-        for (const Written &written : waiting.written)
-            found.push_back(comparison.differences(written));
+        for (const Written &must_write : waiting.must_write)
+            found.push_back(comparison.differences(must_write));
         return found;
     }
 
@@ -165,7 +165,7 @@ private:
         for (std::size_t i = 0; i < differences.size(); i++)
             if (differences[i].count != 0) {
                 any = true;
-                report(waiting, waiting.written[i].name, differences[i]);
+                report(waiting, waiting.must_write[i].name, differences[i]);
             }
         counts.differing += any;
         if (!any && logs(log_launches))

@@ -3,7 +3,7 @@
    OMPC_AUTOMATIC_ARRAY(a) stands behind the declaration of `a`: it enters the array here, and takes it out where control
    leaves the scope, before the frame goes. Where control has come into the scope behind it, the guard that it declares is
    not initialised, and known to nobody. Where control leaves frames in another way (longjmp, setcontext, pthread_exit)
-   all of them come home and are forgotten: those of frames that stay are copied by each launch from then on.
+   all of them are copied back and are forgotten: those of frames that stay are copied by each launch from then on.
 
    Small ones are never guarded, so that each launch copies them; they leave room for large ones.
 

@@ -7,7 +7,7 @@
 
 #include "ompc_host.h"
 #include "ompc_large_blocks.h"
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 #include "ompc_small_blocks.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 
 #include "ompc_automatic_arrays.h"
 #include "ompc_host.h"
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static struct sigaction programs_action; /* for SIGSEGV */
 static int uses_small_stacks;            /* the program has handlers on stacks of their own */
 static __thread int in_programs_handler; /* for SIGSEGV, which is blocked there unless it says otherwise */
 
-/* The hull of everything that is guarded: most callers need to know no more. */
+/* The bounding section of everything that is guarded: most callers need to know no more. */
 static volatile uintptr_t guarded_low = UINTPTR_MAX, guarded_high = 0;
 
 void ompc_guards_may_be(const void *base, size_t bytes)
@@ -64,7 +64,7 @@ static void tell_device(uintptr_t base, size_t bytes, int writes)
 }
 
 /* Code that ompc does not see, or the kernel, is about to read or write there. */
-static void touched(uintptr_t base, size_t bytes, int writes)
+static void footprint(uintptr_t base, size_t bytes, int writes)
 {
     if (guards_reach(base, bytes))
         tell_device(base, bytes, writes);

@@ -13,7 +13,7 @@
 #include "ompc_malloc.h"
 #include "ompc_page_locked.h"
 #ifdef OMPC_REPLACES_SYSTEM_CALLS
-#include "ompc_endings.h"
+#include "ompc_at_exit.h"
 #include "ompc_guards.h"
 #include "ompc_jumps.h"
 #include "ompc_notices.h"
@@ -236,7 +236,7 @@ void ompc_signals_release(const ompc_held_signals_t *held)
     (void)held;
 }
 
-/* Nobody sees handlers being installed: the system is asked. A library's arrays are lent for the call. */
+/* Nobody sees handlers being installed: the system is asked. A library's arrays are borrowed for the call. */
 int ompc_others_may_write(void)
 {
     int any = 0;

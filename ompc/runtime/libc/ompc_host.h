@@ -34,7 +34,7 @@ void ompc_on_host_done(void (*callback)(int turn));
 /* Waits for the tasks that the calling task has created: 1. In front of the launch of a target construct with `depend`. */
 int ompc_tasks_done(void);
 
-/* Above a target region that the host runs: what the device has changed comes home, and the host's copies count. */
+/* Above a target region that the host runs: what the device has changed is copied back, and the host's copies count. */
 #define OMPC_TARGET_ON_HOST if (ompc_target_host()) {} else
 int ompc_target_host(void); /* 0 */
 
@@ -49,7 +49,7 @@ int ompc_target_deferred(int loops); /* 0 */
         ompc_target_keep_nothing();                                                           \
     }
 void ompc_target_keep_nothing(void);
-int ompc_target_home(void); /* 1; what the device has changed comes home, and stays right there too */
+int ompc_target_home(void); /* 1; what the device has changed is copied back, and stays right there too */
 
 /* Mapped data as {first byte, bytes}; a line above the construct of the same name. No data of a range of no bytes.
 

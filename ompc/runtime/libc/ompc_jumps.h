@@ -1,6 +1,6 @@
 /* ompc_jumps.h: functions of libc that leave frames without their cleanups (private to ompc_heap.c).
 
-   Which frames stay cannot be told, so all automatic arrays come home and are forgotten (ompc_automatic_arrays.h). longjmp
+   Which frames stay cannot be told, so all automatic arrays are copied back and are forgotten (ompc_automatic_arrays.h). longjmp
    is in ompc_signals.h. */
 
 #ifndef OMPC_JUMPS_H

@@ -10,10 +10,10 @@
 #include "ompc_replaces.h"
 
 #include "ompc_blocks.h"
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 #include "ompc_page_locked.h"
 #ifdef OMPC_REPLACES_MALLOC
-#include "ompc_endings.h"
+#include "ompc_at_exit.h"
 #include "ompc_guards.h"
 #include "ompc_page_blocks.h"
 #include "ompc_rows.h"
@@ -286,7 +286,7 @@ static void *moved_block(const void *caller, void *base, size_t bytes)
     const int is_of_libc = !is_row && (flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0);
     if (is_row && bytes <= before && bytes > before / 2 && !libc_frees)
         return base;
-    touched((uintptr_t)base, before, 1);
+    footprint((uintptr_t)base, before, 1);
     if (is_of_libc && (libc_frees || bytes < (gets_row(caller) && rows.begin != 0 ? ROW_LEAST : PAGES_ALONE)))
         return libc_resized(base, before, bytes);
     void *moved = resized(base, before, bytes);

@@ -16,7 +16,7 @@
 #include "ompc_blocks.h"
 #include "ompc_guards.h"
 #include "ompc_large_blocks.h"
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 
 #include <stdarg.h>
 
@@ -74,7 +74,7 @@ static int block_in(uintptr_t begin, uintptr_t end, int kinds, uintptr_t block[2
 }
 
 /* What is mapped in a range is no block any more: it goes, or is what the runtime does not follow. Of blocks that are there in
-   part, the rest comes home and stays a block. */
+   part, the rest is copied back and stays a block. */
 static void forget_mapped(uintptr_t begin, size_t bytes)
 {
     const int saved = errno;
@@ -169,7 +169,7 @@ EXPORTED int mprotect(void *base, size_t bytes, int protection)
     if (is_program(__builtin_return_address(0)))
         protected_by_program(base, bytes, protection);
     else
-        touched((uintptr_t)base, bytes, 1); /* an allocator opens all that it has, blocks of the program's among it */
+        footprint((uintptr_t)base, bytes, 1); /* an allocator opens all that it has, blocks of the program's among it */
     return __mprotect(base, bytes, protection);
 }
 
@@ -202,7 +202,7 @@ static int leaves_contents(int advice)
 /* The system reads what it locks. */
 EXPORTED int mlock(const void *base, size_t bytes)
 {
-    touched((uintptr_t)base, bytes, 0);
+    footprint((uintptr_t)base, bytes, 0);
     NEXT(mlock, base, bytes);
 }
 

@@ -8,7 +8,7 @@
 
 #include "ompc_replaces.h"
 
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 #include "ompc_signals.h"
 
 #include <mqueue.h>
@@ -18,38 +18,38 @@
 EXPORTED int sigwait(const sigset_t *restrict set, int *restrict number)
 {
     fetches("sigwait", set);
-    touched((uintptr_t)set, sizeof *set, 0);
-    touched((uintptr_t)number, sizeof *number, 1);
+    footprint((uintptr_t)set, sizeof *set, 0);
+    footprint((uintptr_t)number, sizeof *number, 1);
     NEXT(sigwait, set, number);
 }
 
 EXPORTED int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
     fetches("sigwaitinfo", set);
-    touched((uintptr_t)set, sizeof *set, 0);
-    touched((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1);
+    footprint((uintptr_t)set, sizeof *set, 0);
+    footprint((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1);
     NEXT(sigwaitinfo, set, info);
 }
 
 EXPORTED int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
 {
     fetches("sigtimedwait", set);
-    touched((uintptr_t)set, sizeof *set, 0);
-    touched((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1);
-    touched((uintptr_t)timeout, timeout == NULL ? 0 : sizeof *timeout, 0);
+    footprint((uintptr_t)set, sizeof *set, 0);
+    footprint((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1);
+    footprint((uintptr_t)timeout, timeout == NULL ? 0 : sizeof *timeout, 0);
     NEXT(sigtimedwait, set, info, timeout);
 }
 
 EXPORTED int signalfd(int file, const sigset_t *set, int flags)
 {
     fetches("signalfd", set);
-    touched((uintptr_t)set, sizeof *set, 0);
+    footprint((uintptr_t)set, sizeof *set, 0);
     NEXT(signalfd, file, set, flags);
 }
 
 static int pending_for_program(sigset_t *set)
 {
-    touched((uintptr_t)set, sizeof *set, 1);
+    footprint((uintptr_t)set, sizeof *set, 1);
     NEXT(sigpending, set);
 }
 
@@ -94,15 +94,15 @@ static struct sigevent *with_faults(struct sigevent *event, struct sigevent *pla
 EXPORTED int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
 {
     struct sigevent place;
-    touched((uintptr_t)event, event == NULL ? 0 : sizeof *event, 0);
-    touched((uintptr_t)timer, sizeof *timer, 1);
+    footprint((uintptr_t)event, event == NULL ? 0 : sizeof *event, 0);
+    footprint((uintptr_t)timer, sizeof *timer, 1);
     NEXT(timer_create, clock, with_faults(event, &place), timer);
 }
 
 EXPORTED int mq_notify(mqd_t queue, const struct sigevent *event)
 {
     struct sigevent copy, place;
-    touched((uintptr_t)event, event == NULL ? 0 : sizeof *event, 0);
+    footprint((uintptr_t)event, event == NULL ? 0 : sizeof *event, 0);
     if (event != NULL)
         copy = *event;
     NEXT(mq_notify, queue, event == NULL ? NULL : with_faults(&copy, &place));

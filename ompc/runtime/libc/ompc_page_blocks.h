@@ -7,7 +7,7 @@
 #ifndef OMPC_PAGE_BLOCKS_H
 #define OMPC_PAGE_BLOCKS_H
 
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 #include "ompc_replaces.h"
 
 #include "ompc_lock.h"

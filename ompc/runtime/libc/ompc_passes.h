@@ -24,7 +24,7 @@
 #include "ompc_replaces.h"
 
 #include "ompc_guards.h"
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -33,13 +33,13 @@
 static void touched_text(const char *text)
 {
     if (guards_reach((uintptr_t)text, 1))
-        touched((uintptr_t)text, strlen(text) + 1, 0); /* strlen faults, as it may */
+        footprint((uintptr_t)text, strlen(text) + 1, 0); /* strlen faults, as it may */
 }
 
 static void touched_vector(const struct iovec *vector, size_t count, int writes)
 {
     for (size_t i = 0; i < count && guards_on; i++)
-        touched((uintptr_t)vector[i].iov_base, vector[i].iov_len, writes);
+        footprint((uintptr_t)vector[i].iov_base, vector[i].iov_len, writes);
 }
 
 static void touched_texts(char *const *list)
@@ -54,12 +54,12 @@ static void anything(uintptr_t word)
     void *base;
     size_t bytes;
     if (guards_reach(word, 1) && ompc_block_find((const void *)word, &base, &bytes))
-        touched((uintptr_t)base, bytes, 1);
+        footprint((uintptr_t)base, bytes, 1);
 }
 
 static void everything(void)
 {
-    touched(guarded_low, guarded_high - guarded_low, 1);
+    footprint(guarded_low, guarded_high - guarded_low, 1);
 }
 
 /* ---- calls -------------------------------------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static void passed(char how, uintptr_t word, int size, const uintptr_t *register
         break;
     case 'r':
     case 'w':
-        touched(word, bytes, how == 'w');
+        footprint(word, bytes, how == 'w');
         break;
     case 'v':
     case 'V':

@@ -35,7 +35,7 @@ typedef struct slab {
     struct slab *next; /* with room, of its class; or unused */
     uintptr_t begin;
     size_t bytes, slot, slots;
-    size_t used, touched; /* so many slots; those from `touched` on are zero */
+    size_t used, footprint; /* so many slots; those from `touched` on are zero */
     size_t lowest;        /* no word before it has a free bit */
     int size_class, flags, has_room;
     uint64_t taken[]; /* a bit for each slot */
@@ -147,7 +147,7 @@ static slab_t *slab_with_room(int size_class, size_t slot)
     slab->next = NULL;
     slab->slot = slot;
     slab->slots = (slab->bytes - ROW_ALIGNMENT) / slot; /* the end stays free: no slab is the neighbour of the next */
-    slab->used = slab->touched = slab->lowest = 0;
+    slab->used = slab->footprint = slab->lowest = 0;
     slab->size_class = size_class;
     slab->flags = 0;
     slab->has_room = 1;
@@ -187,8 +187,8 @@ static void *row_take(size_t bytes, int *is_zero)
     if (slab != NULL) {
         all = slab->used == 0 ? rows.bytes[size_class] - slab->bytes : 0;
         const size_t i = take_slot(slab);
-        *is_zero = i >= slab->touched;
-        slab->touched = *is_zero ? i + 1 : slab->touched;
+        *is_zero = i >= slab->footprint;
+        slab->footprint = *is_zero ? i + 1 : slab->footprint;
         row = (void *)(slab->begin + i * slot);
     }
     unlock(&rows.lock, locked);

@@ -14,7 +14,7 @@
 
 #include "ompc_guards.h"
 #include "ompc_jumps.h"
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 
 #include <poll.h>
 #include <stdarg.h>
@@ -166,23 +166,23 @@ EXPORTED int sigsuspend(const sigset_t *mask)
 EXPORTED int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
     sigset_t place;
-    touched((uintptr_t)files, count * sizeof *files, 1);
+    footprint((uintptr_t)files, count * sizeof *files, 1);
     NEXT(ppoll, files, count, timeout, without_faults(mask, &place));
 }
 
 EXPORTED int pselect(int count, fd_set *reads, fd_set *writes, fd_set *others, const struct timespec *timeout, const sigset_t *mask)
 {
     sigset_t place;
-    touched((uintptr_t)reads, sizeof *reads, 1);
-    touched((uintptr_t)writes, sizeof *writes, 1);
-    touched((uintptr_t)others, sizeof *others, 1);
+    footprint((uintptr_t)reads, sizeof *reads, 1);
+    footprint((uintptr_t)writes, sizeof *writes, 1);
+    footprint((uintptr_t)others, sizeof *others, 1);
     NEXT(pselect, count, reads, writes, others, timeout, without_faults(mask, &place));
 }
 
 EXPORTED int epoll_pwait(int file, struct epoll_event *events, int most, int timeout, const sigset_t *mask)
 {
     sigset_t place;
-    touched((uintptr_t)events, most > 0 ? (size_t)most * sizeof *events : 0, 1);
+    footprint((uintptr_t)events, most > 0 ? (size_t)most * sizeof *events : 0, 1);
     NEXT(epoll_pwait, file, events, most, timeout, without_faults(mask, &place));
 }
 

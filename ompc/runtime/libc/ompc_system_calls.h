@@ -10,7 +10,7 @@
 #include "ompc_replaces.h"
 
 #include "ompc_guards.h"
-#include "ompc_next.h"
+#include "ompc_interposition.h"
 #include "ompc_passes.h"
 
 #include <aio.h>
@@ -29,26 +29,26 @@ static void touched_message(const struct msghdr *message, int writes)
 {
     if (!guards_on)
         return;
-    touched((uintptr_t)message->msg_name, message->msg_namelen, writes);
+    footprint((uintptr_t)message->msg_name, message->msg_namelen, writes);
     touched_vector(message->msg_iov, message->msg_iovlen, writes);
-    touched((uintptr_t)message->msg_control, message->msg_controllen, writes);
+    footprint((uintptr_t)message->msg_control, message->msg_controllen, writes);
 }
 
 EXPORTED ssize_t read(int file, void *to, size_t bytes)
 {
-    touched((uintptr_t)to, bytes, 1);
+    footprint((uintptr_t)to, bytes, 1);
     NEXT(read, file, to, bytes);
 }
 
 EXPORTED ssize_t pread(int file, void *to, size_t bytes, off_t at)
 {
-    touched((uintptr_t)to, bytes, 1);
+    footprint((uintptr_t)to, bytes, 1);
     NEXT(pread, file, to, bytes, at);
 }
 
 EXPORTED ssize_t pread64(int file, void *to, size_t bytes, off64_t at)
 {
-    touched((uintptr_t)to, bytes, 1);
+    footprint((uintptr_t)to, bytes, 1);
     NEXT(pread64, file, to, bytes, at);
 }
 
@@ -66,19 +66,19 @@ EXPORTED ssize_t preadv(int file, const struct iovec *vector, int count, off_t a
 
 EXPORTED ssize_t write(int file, const void *from, size_t bytes)
 {
-    touched((uintptr_t)from, bytes, 0);
+    footprint((uintptr_t)from, bytes, 0);
     NEXT(write, file, from, bytes);
 }
 
 EXPORTED ssize_t pwrite(int file, const void *from, size_t bytes, off_t at)
 {
-    touched((uintptr_t)from, bytes, 0);
+    footprint((uintptr_t)from, bytes, 0);
     NEXT(pwrite, file, from, bytes, at);
 }
 
 EXPORTED ssize_t pwrite64(int file, const void *from, size_t bytes, off64_t at)
 {
-    touched((uintptr_t)from, bytes, 0);
+    footprint((uintptr_t)from, bytes, 0);
     NEXT(pwrite64, file, from, bytes, at);
 }
 
@@ -96,7 +96,7 @@ EXPORTED ssize_t pwritev(int file, const struct iovec *vector, int count, off_t 
 
 EXPORTED ssize_t recv(int socket, void *to, size_t bytes, int flags)
 {
-    touched((uintptr_t)to, bytes, 1);
+    footprint((uintptr_t)to, bytes, 1);
     NEXT(recv, socket, to, bytes, flags);
 }
 
@@ -108,7 +108,7 @@ EXPORTED ssize_t recvmsg(int socket, struct msghdr *message, int flags)
 
 EXPORTED ssize_t send(int socket, const void *from, size_t bytes, int flags)
 {
-    touched((uintptr_t)from, bytes, 0);
+    footprint((uintptr_t)from, bytes, 0);
     NEXT(send, socket, from, bytes, flags);
 }
 
@@ -120,31 +120,31 @@ EXPORTED ssize_t sendmsg(int socket, const struct msghdr *message, int flags)
 
 EXPORTED ssize_t getrandom(void *to, size_t bytes, unsigned flags)
 {
-    touched((uintptr_t)to, bytes, 1);
+    footprint((uintptr_t)to, bytes, 1);
     NEXT(getrandom, to, bytes, flags);
 }
 
 EXPORTED size_t fread(void *to, size_t bytes, size_t count, FILE *file)
 {
-    touched((uintptr_t)to, bytes * count, 1);
+    footprint((uintptr_t)to, bytes * count, 1);
     NEXT(fread, to, bytes, count, file);
 }
 
 EXPORTED size_t(fread_unlocked)(void *to, size_t bytes, size_t count, FILE *file)
 {
-    touched((uintptr_t)to, bytes * count, 1);
+    footprint((uintptr_t)to, bytes * count, 1);
     NEXT(fread_unlocked, to, bytes, count, file);
 }
 
 EXPORTED size_t fwrite(const void *from, size_t bytes, size_t count, FILE *file)
 {
-    touched((uintptr_t)from, bytes * count, 0);
+    footprint((uintptr_t)from, bytes * count, 0);
     NEXT(fwrite, from, bytes, count, file);
 }
 
 EXPORTED size_t(fwrite_unlocked)(const void *from, size_t bytes, size_t count, FILE *file)
 {
-    touched((uintptr_t)from, bytes * count, 0);
+    footprint((uintptr_t)from, bytes * count, 0);
     NEXT(fwrite_unlocked, from, bytes, count, file);
 }
 
@@ -263,19 +263,19 @@ EXPORTED extern int __printf_chk(int flag, const char *format, ...);
 
 size_t __fread_chk(void *to, size_t room, size_t bytes, size_t count, FILE *file)
 {
-    touched((uintptr_t)to, bytes * count, 1);
+    footprint((uintptr_t)to, bytes * count, 1);
     NEXT(__fread_chk, to, room, bytes, count, file);
 }
 
 ssize_t __read_chk(int file, void *to, size_t bytes, size_t room)
 {
-    touched((uintptr_t)to, bytes, 1);
+    footprint((uintptr_t)to, bytes, 1);
     NEXT(__read_chk, file, to, bytes, room);
 }
 
 ssize_t __recv_chk(int socket, void *to, size_t bytes, size_t room, int flags)
 {
-    touched((uintptr_t)to, bytes, 1);
+    footprint((uintptr_t)to, bytes, 1);
     NEXT(__recv_chk, socket, to, bytes, room, flags);
 }
 

@@ -20,7 +20,7 @@
 #include <sys/types.h>
 
 /* Numbers, so that compilers do not take the call for a read of what is not there yet. */
-#define told(place, bytes) touched((uintptr_t)(place), bytes, 1)
+#define told(place, bytes) footprint((uintptr_t)(place), bytes, 1)
 
 static void touched_messages(struct mmsghdr *messages, size_t count, int writes)
 {
@@ -147,7 +147,7 @@ static int start_copy(void *started)
     return what.function(what.argument);
 }
 
-/* A copy of the process; or a process in its memory, which nobody tells what is on the device: that comes home, for good
+/* A copy of the process; or a process in its memory, which nobody tells what is on the device: that is copied back, for good
    where the caller does not wait until the other one has ended. */
 static int cloned(clone_t *next, const char *name, started_t what, void *stack, int flags, void *const *more)
 {

@@ -1,12 +1,12 @@
-// ompc_changes.h: of memory that comes home from a launch, what the kernel has changed.
+// ompc_changes.h: of memory that comes back from a launch, what the kernel has changed.
 //
 // A launch that copies an array both ways may not write bytes home that its kernel has left alone: a handler of a signal, on
 // another thread of the process, may have written to them meanwhile, and so may a thread that a library made. So a copy of the
-// host's bytes is sent, what comes home goes elsewhere, and only units that differ from what was sent are written to the host's
-// memory. A unit is the largest power of two, 8 at most, of which all numbers in the elements are multiples: an element that
-// differs was written by the kernel as a whole, and is written as a whole.
+// host's bytes is sent, what is copied back goes elsewhere, and only units that differ from what was sent are written to the
+// host's memory. A unit is the largest power of two, 8 at most, of which all numbers in the elements are multiples: an element
+// that differs was written by the kernel as a whole, and is written as a whole.
 //
-// What the kernel surely overwrites was not sent, and comes home as it is.
+// What the kernel surely overwrites was not sent, and is copied back as it is.
 //
 // It costs two copies by the processor. Large memory takes them only where the program has handlers of signals, or is called
 // back by threads of libc (ompc_others_may_write).
@@ -69,7 +69,7 @@ inline bool may_be_written_beside(std::size_t bytes, Mode mode)
     return (mode == automatic && bytes <= little) || ompc_others_may_write() != 0;
 }
 
-// What a launch has sent of a group that it copies both ways, and what comes home.
+// What a launch has sent of a group that it copies both ways, and what is copied back.
 class Changes {
 public:
     // Is only what changes to be written home?
@@ -95,7 +95,7 @@ public:
         return static_cast<const char *>(std::memcpy(sent(begin), reinterpret_cast<const void *>(begin), end - begin));
     }
 
-    // Where the bytes come home that are written.
+    // Where the bytes are copied back that are written.
     char *home() const { return home_.get(); }
 
     // They are there.

@@ -3,7 +3,7 @@
 // Where both sides of a resident block are right they are compared, before and behind each launch and when the program ends.
 // A difference is a mistake, of the runtime's or of the plan's: the host has written and nobody noticed, or the kernel has
 // written what its launcher did not say. It ends the program, and names the array, the byte, and the launches on both sides.
-// What a launcher says to be overwritten is spoilt before the launch, so that a byte that is not shows in what comes home.
+// What a launcher says to be overwritten is spoilt before the launch, so that a byte that is not shows in what is copied back.
 
 #ifndef OMPC_COHERENCE_H
 #define OMPC_COHERENCE_H

@@ -3,7 +3,7 @@
 // A __constant__ array stands for an array of the host's, which host code may change between launches, in any way. So the
 // runtime keeps what it has copied, compares it with the host's array before each launch (64 KB at most: microseconds), and
 // copies again only what has changed. An array that a kernel has written, and that stays on the device, is copied there: it
-// need not come home for that. `openmpc` launches copy each time, as OpenMPC's output does.
+// need not be copied back for that. `openmpc` launches copy each time, as OpenMPC's output does.
 //
 // A copy reads the runtime's own bytes, not the user's: those may change while it is on its way. It goes to the kernels' stream,
 // which keeps the order, so that a kernel that still runs sees the array as it was when it was launched.
@@ -61,7 +61,7 @@ public:
 private:
     static void copy(const Constant &constant, const char *from, std::size_t bytes, Region &region)
     {
-        const DeviceSpan span(Work::h2d, region, constant.host.name, bytes, device().stream(Way::kernels));
+        const DeviceSpan span(Work::h2d, region, constant.host.name, bytes, device().stream(StreamId::kernels));
         device().copy_constant(constant.symbol, from, bytes);
     }
 

@@ -1,4 +1,4 @@
-// ompc_pointers.h: where pointers in memory are that a loop follows (ompc_links.h).
+// ompc_pointers.h: where pointers in memory are that a loop follows (ompc_deep_copy.h).
 
 #ifndef OMPC_POINTERS_H
 #define OMPC_POINTERS_H

@@ -2,7 +2,7 @@
 //
 // An entry is a range of host memory, by address, that `target data` or `target enter data` has mapped. Launches inside use
 // its device memory. Two flags say which side is right: `valid`: the device's copy can be used; `newer`: the host's cannot.
-// Nothing is copied when an entry is made: the first launch that needs the data copies it in, the last leave copies home
+// Nothing is copied when an entry is made: the first launch that needs the data copies it in, the last leave copies back
 // what the device has changed, also for a map type that does not ask for it, as if memory were shared: there only if the
 // host has not written to its copy since. Loops of the host's own, on the device or not, have the host's copy.
 // All functions are called with the ledger's lock held.
@@ -86,7 +86,7 @@ public:
         }
     }
 
-    // Takes back one reference, or all; without any, the data comes home and the entry goes. `from`: the map type wants that;
+    // Takes back one reference, or all; without any, the data is copied back and the entry goes. `from`: the map type wants that;
     // else what the host has written since the device did is the host's.
     void leave(Address begin, std::size_t bytes, bool all, bool from)
     {
@@ -209,7 +209,7 @@ public:
         return std::any_of(entries_.begin(), entries_.end(), [&](const Present &entry) { return entry.overlaps(begin, end); });
     }
 
-    // Nobody knows what becomes of the memory: what is mapped of it comes home.
+    // Nobody knows what becomes of the memory: what is mapped of it is copied back.
     void end_of(Address begin, std::size_t bytes)
     {
         for (Present &entry : entries_)
@@ -220,7 +220,7 @@ public:
 
     static bool can_be_part(const Group &group, const Present &entry)
     {
-        return group.parcel ? group.out_bytes() == 0 : entry.holds(group.begin, group.end);
+        return group.packed ? group.out_bytes() == 0 : entry.holds(group.begin, group.end);
     }
 
     // The entry that holds the group, with device memory; nullptr: there is none, or no memory for it.

@@ -10,7 +10,7 @@
 
 #include "ompc_extent.h"
 #include "ompc_host.h"
-#include "ompc_lattice.h"
+#include "ompc_lmad.h"
 #include "ompc_layout.h"
 #include "ompc_libc.h"
 
@@ -29,7 +29,7 @@ struct Range {
     bool distinct, known;
     std::size_t group;
     bool block; // its extent is that of the block that the pointer points into
-    std::size_t root = 0; // what it was declared as: one root may have many ranges (ompc_links.h)
+    std::size_t root = 0; // what it was declared as: one root may have many ranges (ompc_deep_copy.h)
     bool linked = false, apart = false;
     bool holds = false, holds_anywhere = false; // pointers that are followed; wherever in the range one can be
     Address sure_begin = 0, sure_end = 0;       // surely overwritten, perhaps with more than the range on either side
@@ -39,7 +39,7 @@ struct Range {
     LayoutOf layout = nullptr; // of the elements
 
     bool empty() const { return begin == end; }
-    bool written() const { return access != read; }
+    bool must_write() const { return access != read; }
     bool overlaps(const Range &other) const { return begin < other.end && other.begin < end; }
 };
 
@@ -47,7 +47,7 @@ constexpr std::size_t no_group = static_cast<std::size_t>(-1);
 
 struct Present;
 struct Resident;
-struct Lent;
+struct Borrowed;
 void drop_present(void *base, std::size_t bytes); // ompc_resident.cc: a watched block goes
 void drop_resident(void *base);
 void open_pages(void *pages, std::size_t bytes, int protection); // for a while, whatever they hold
@@ -57,15 +57,15 @@ void guard_pages(void *pages, std::size_t bytes);                // again
 struct Group {
     const char *name;
     Address begin, end;
-    Address out_begin, out_end; // hull of what is written
+    Address out_begin, out_end; // bounding section of what is written
     bool copy_in, pin; // copy_in: not all of it is surely overwritten
     char *device;
     Present *present = nullptr;   // the mapped data that it is a part of (ompc_present.h)
     Resident *resident = nullptr; // the block that stays on the device (ompc_resident.h)
-    Lent *lent = nullptr;         // what a caller has lent, on the device (ompc_lent.h)
+    Borrowed *borrowed = nullptr;         // what a caller has lent, on the device (ompc_borrowed.h)
     bool linked = false; // nothing in it but linked objects
     bool spread = false; // there are bytes of others between its ranges: it must stay on the device
-    bool parcel = false; // copied with others, at `offset` of a buffer (ompc_links.h)
+    bool packed = false; // copied with others, at `offset` of a buffer (ompc_deep_copy.h)
     bool in_slices = false; // each slice of the launch copies what it needs (ompc_slices.h)
     std::size_t offset = 0;
     Address sure_begin = 0, sure_end = 0; // surely overwritten
@@ -114,7 +114,7 @@ inline bool find_block(Range &range, const Extent &extent, std::size_t element)
     std::size_t bytes = 0;
     const bool one = extent.kind == Extent::Window && extent.lower == 0 && extent.upper == 0;
     const int found = ompc_block_find(reinterpret_cast<const void *>(range.pointer), &base, &bytes);
-    if (found != 0 && !(found == ompc_block_read_only && range.written())) {
+    if (found != 0 && !(found == ompc_block_read_only && range.must_write())) {
         range.begin = reinterpret_cast<Address>(base);
         range.end = range.begin + bytes;
         return true;
@@ -186,10 +186,10 @@ inline void unite(Address &begin, Address &end, Address other, Address other_end
 }
 
 // What a kernel surely overwrites of a range before it reads it.
-inline void add_overwritten(Range &range, const Lattice &written)
+inline void add_overwritten(Range &range, const Lmad &must_write)
 {
-    const ByteSection found = written.section();
-    if (range.written() && found.begin < found.end)
+    const ByteSection found = must_write.section();
+    if (range.must_write() && found.begin < found.end)
         unite(range.sure_begin, range.sure_end, range.pointer + static_cast<Address>(found.begin),
               range.pointer + static_cast<Address>(found.end));
 }
@@ -222,7 +222,7 @@ inline void join(Group &group, const Range &range, bool fresh)
     group.copy_in = group.sure_bytes() != group.bytes();
     group.pin |= range.buffer == host_register;
     group.linked &= range.linked;
-    if (!range.written())
+    if (!range.must_write())
         return;
     const std::size_t unit = range.layout == nullptr ? 1 : range.layout().unit;
     group.unit = range.pointer % unit != 0 ? 1 : std::min(group.unit, unit);
@@ -286,8 +286,8 @@ struct Conflict {
 inline bool promised_apart(const Range &a, const Range &b)
 {
     if (a.root == b.root)
-        return a.apart && a.written();
-    return (a.written() || b.written()) && (a.distinct || b.distinct);
+        return a.apart && a.must_write();
+    return (a.must_write() || b.must_write()) && (a.distinct || b.distinct);
 }
 
 // Could the one change, or not be told from, pointers in the other that are translated?
@@ -295,7 +295,7 @@ inline bool mixes_pointers(const Range &a, const Range &b)
 {
     if (a.root == b.root)
         return false;
-    if ((a.written() || b.written()) && (a.holds || b.holds))
+    if ((a.must_write() || b.must_write()) && (a.holds || b.holds))
         return true;
     return (a.holds_anywhere && !b.holds) || (b.holds_anywhere && !a.holds);
 }

@@ -140,7 +140,7 @@ void Residents::end()
 bool stays_anyway(Address begin, Address end)
 {
     const Locked guard(ledger().lock);
-    return lent().is_lent(begin, end) || residents().can_hold(begin, end);
+    return borrowed().is_borrowed(begin, end) || residents().can_hold(begin, end);
 }
 
 void drop_resident(void *base)
@@ -204,7 +204,7 @@ void PresentTable::bring_home(Present &entry)
 
 void PresentTable::copy_in(const Present &entry, Address from, Address to)
 {
-    device().order().after(Way::in, device().order().last());
+    device().order().after(StreamId::in, device().order().last());
     char *const on_device = entry.memory.device + (from - entry.memory.begin);
     device().copy_in({*entry.region, entry.array}, on_device, reinterpret_cast<const void *>(from), to - from);
 }

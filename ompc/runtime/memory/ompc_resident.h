@@ -16,7 +16,7 @@
 #include "ompc_device.h"
 #include "ompc_failure.h"
 #include "ompc_ledger.h"
-#include "ompc_lent.h"
+#include "ompc_borrowed.h"
 #include "ompc_log.h"
 #include "ompc_ranges.h"
 #include "ompc_region.h"
@@ -176,7 +176,7 @@ public:
             remove(*block);
     }
 
-    // A range is not guarded any more: the blocks that it touches come home and leave.
+    // A range is not guarded any more: the blocks that it touches are copied back and leave.
     void exempt(Address begin, Address end)
     {
         while (Resident *const block = overlapping(begin, end)) {

@@ -9,7 +9,7 @@
 // device's bytes are remembered: they are copied in when the host's differ, and at the end of a launch those that it has changed
 // are the host's, too.
 //
-// What waits for what: ompc_order.h. All functions are called with the ledger's lock held.
+// What waits for what: ompc_stream_order.h. All functions are called with the ledger's lock held.
 
 #ifndef OMPC_RESIDENT_BLOCK_H
 #define OMPC_RESIDENT_BLOCK_H
@@ -90,8 +90,8 @@ struct Resident {
     bool read_only = false; // mapped so
     Intervals valid = {}, stale = {};
     Region *writer = nullptr; // that made the host's bytes stale last
-    Turn last_use = 0, last_write = 0; // the last launch that uses the device's memory, and that writes it
-    Turn reading = 0;           // the last copies in that may read the host's pages after they were given
+    SequenceNumber last_use = 0, last_write = 0; // the last launch that uses the device's memory, and that writes it
+    SequenceNumber reading = 0;           // the last copies in that may read the host's pages after they were given
     unsigned unseen = 0;        // launches that have used it since the host last looked at it, or wrote to it
     std::size_t read_window = 0, write_window = 0;
     unsigned long long used = 0;
@@ -110,8 +110,8 @@ struct Resident {
         return bytes;
     }
 
-    // A launch begins, and nothing has been brought in for it yet. What it writes comes home if the host looks at it, and much
-    // faster to page-locked memory. To be locked, pages must be open, and what other threads write to them meanwhile is not
+    // A launch begins, and nothing has been brought in for it yet. What it writes is copied back if the host looks at it, and
+    // much faster to page-locked memory. To be locked, pages must be open, and what other threads write to them meanwhile is not
     // seen: so the device forgets what it has of them.
     void expect_home(const Group &group)
     {
@@ -189,7 +189,7 @@ struct Resident {
     }
 
     // The launch has written a group; its edges have been copied.
-    void written(const Group &group, Region &region)
+    void must_write(const Group &group, Region &region)
     {
         for (Edge &edge : edges)
             if (edge.meets(group.out_begin, group.out_end))
@@ -217,7 +217,7 @@ struct Resident {
             return;
         unseen = 0;
         if (!has_failed()) {
-            ompc::device().order().after(Way::home, last_write);
+            ompc::device().order().after(StreamId::home, last_write);
             stale.each(first, last, [&](Address begin, Address end) {
                 const std::size_t bytes = std::min(end, memory.end) - begin;
                 ompc::device().copy_home({*writer, memory.name}, reinterpret_cast<void *>(begin), device(begin), bytes);
@@ -243,7 +243,7 @@ struct Resident {
         stale.remove(first, last);
     }
 
-    // A page fault of host code: a window around the page comes home, or is the host's to write.
+    // A page fault of host code: a window around the page is copied back, or is the host's to write.
     void mend(Address page, bool writes)
     {
         if (stale.meets(page, page + 1)) {
@@ -294,8 +294,8 @@ private:
         if (edge.unchanged())
             return avoid(region, memory.name, edge.bytes(), Avoided::unchanged);
         edge.remember();
-        ompc::device().order().after(Way::in, last_use);
-        const Turn batch = ompc::device().copy_in({region, memory.name}, device(edge.begin), edge.known.data(), edge.bytes());
+        ompc::device().order().after(StreamId::in, last_use);
+        const SequenceNumber batch = ompc::device().copy_in({region, memory.name}, device(edge.begin), edge.known.data(), edge.bytes());
         ompc::device().wait_copies_in(batch, Waited::results); // what is known may change before the launch is over
     }
 
@@ -328,7 +328,7 @@ private:
         valid.each_gap(first, last, [&](Address begin, Address end) { gaps.emplace_back(begin, end); });
         if (gaps.empty())
             return;
-        ompc::device().order().after(Way::in, last_use);
+        ompc::device().order().after(StreamId::in, last_use);
         for (const auto &gap : gaps) // first: in the pages of a slab, other threads may be at work
             protect(gap.first, gap.second, PROT_READ);
         valid.add(first, last); // what page-locking opens is then guarded again

@@ -109,7 +109,7 @@ struct Grid {
 extern Grid the_grid;
 } // namespace emulate
 
-// Arithmetic of the device's that is no function of C's (ompc_mma.h, ompc_quick.h, ompc_rsqrt.h).
+// Arithmetic of the device's that is no function of C's (ompc_mma.h, ompc_fast_division.h, ompc_rsqrt.h).
 constexpr bool has_mma = true;
 constexpr int mma_depth = 4;
 void mma(double (&c)[4], const double (&a)[mma_depth / 2], const double (&b)[mma_depth / 4]);
@@ -143,7 +143,7 @@ public:
 } // namespace ompc
 
 #define OMPC_MMA_H
-#define OMPC_QUICK_H
+#define OMPC_FAST_DIVISION_H
 #define OMPC_RSQRT_H
 
 #include "ompc_kernel.h"

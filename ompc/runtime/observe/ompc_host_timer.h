@@ -1,4 +1,4 @@
-// ompc_host_timer.h: how long the host takes for loops that could have gone to the device (ompc_profit.h).
+// ompc_host_timer.h: how long the host takes for loops that could have gone to the device (ompc_cost_model.h).
 
 #ifndef OMPC_HOST_TIMER_H
 #define OMPC_HOST_TIMER_H
@@ -32,7 +32,7 @@ struct HostTimer {
         const double seconds = now() - timer.begun;
         const Locked guard(ledger().lock);
         if (payoff().hindrances() == timer.hindrances)
-            payoff().host_took(timer.region->balance, seconds, timer.operations);
+            payoff().host_took(timer.region->costs, seconds, timer.operations);
         timer.region = nullptr;
     }
 };

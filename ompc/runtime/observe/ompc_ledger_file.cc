@@ -113,9 +113,9 @@ static void write_ledger()
     if (ledger().owner != getpid())
         return; // and touches nothing: a child of vfork is in its parent's memory
     const Locked guard(ledger().lock);
-    if (ledger().written)
+    if (ledger().must_write)
         return;
-    ledger().written = true;
+    ledger().must_write = true;
     static_cast<void>(timeline().divided());
     if (settings().profile.empty())
         return;

@@ -1,6 +1,6 @@
 // ompc_payoff.h: has the device paid so far, in all? Then it goes on; else the program goes back to the host.
 //
-// Whether one loop is worth a launch (ompc_profit.h) is decided by estimates, and by itself. What the launches of all loops
+// Whether one loop is worth a launch (ompc_cost_model.h) is decided by estimates, and by itself. What the launches of all loops
 // have cost is measured: the time for which the runtime held the program up, in launches and where host code touched what was
 // on the device. Beside it is put what the host takes for the same loops, as measured, or where it has never run one, as it
 // might at best. When the device has cost more than that, by 15 ms and 3 % of the time so far, all loops stay on the host:
@@ -18,7 +18,7 @@
 #ifndef OMPC_PAYOFF_H
 #define OMPC_PAYOFF_H
 
-#include "ompc_balance.h"
+#include "ompc_region_costs.h"
 
 #include <type_traits>
 
@@ -39,15 +39,15 @@ public:
 
     // The region has been launched, which takes a little longer still; `elapsed`: since the program began; `was_busy`: had
     // the device something to do before?
-    Change launched(Balance &balance, double operations, double elapsed, bool was_busy = false)
+    Change launched(RegionCosts &costs, double operations, double elapsed, bool was_busy = false)
     {
         is_apart_ = is_apart_ && was_busy;
         if (is_apart_ || is_closed_)
             return Change::none;
-        is_first_ = balance.offloaded() == 0;
+        is_first_ = costs.offloaded() == 0;
         launches_++;
-        host_ += is_first_ ? 0 : operations * balance.at_best();
-        balance.offload(is_first_ ? least_operations : operations, operations);
+        host_ += is_first_ ? 0 : operations * costs.at_best();
+        costs.offload(is_first_ ? least_operations : operations, operations);
         if (launches_ < fewest || held_up_ - host_ <= allowed_seconds + allowed_share * elapsed)
             return Change::none;
         is_closed_ = true;
@@ -57,13 +57,13 @@ public:
     }
 
     // The host has run the region, which took so long.
-    void host_took(Balance &balance, double seconds, double operations)
+    void host_took(RegionCosts &costs, double seconds, double operations)
     {
-        if (!balance.is_alike(operations))
+        if (!costs.is_alike(operations))
             return;
-        const double before = balance.at_best();
-        balance.host_took(seconds, operations);
-        const double more = balance.offloaded() * (balance.at_best() - before);
+        const double before = costs.at_best();
+        costs.host_took(seconds, operations);
+        const double more = costs.offloaded() * (costs.at_best() - before);
         host_ += more;
         lost_ -= more;
     }

@@ -3,7 +3,7 @@
 #ifndef OMPC_REGION_H
 #define OMPC_REGION_H
 
-#include "ompc_balance.h"
+#include "ompc_region_costs.h"
 #include "ompc_counters.h"
 
 #include <atomic>
@@ -53,7 +53,7 @@ struct Region {
     const bool *loaded; // file_is_loaded of the launcher's file
     std::atomic<unsigned> said{0}; // causes that have been reported
     bool prints_too_much = false;
-    Balance balance; // is it worth it?
+    RegionCosts costs; // is it worth it?
     double estimated = 0; // seconds of the kernel of the launch under way, if it is to be measured
     int size_class = 0; // of the launch under way
     std::optional<Choices> wished; // by the environment, for launches of the class `wished_for`

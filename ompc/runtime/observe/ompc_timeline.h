@@ -11,7 +11,7 @@
 // The program's time is divided among the kinds of work, so that the parts are the whole: at each moment the first kind of
 // `Work` that is going on has it, and the program's own code where there is none. For that the beginnings and ends of spans
 // are gone through in the order of time, as soon as nothing earlier can follow; no span is kept longer, however many
-// there are. No memory is allocated after the first span, since data may come home while the program is anywhere.
+// there are. No memory is allocated after the first span, since data may be copied back while the program is anywhere.
 
 #ifndef OMPC_TIMELINE_H
 #define OMPC_TIMELINE_H

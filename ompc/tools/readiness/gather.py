@@ -24,7 +24,7 @@ from ompc.tools.explain import (
     version_words,
 )
 from ompc.tools.readiness.loop_lines import LoopLines
-from ompc.tools.readiness.model import Crossing, Loop, Readiness, SourceFile, Variable, Why
+from ompc.tools.readiness.model import Loop, Readiness, ResidualTransfer, SourceFile, Variable, Why
 from ompc.tools.readiness.roofline import Device, roofline
 
 Record = Mapping[str, object]
@@ -141,9 +141,9 @@ def _rests(region: Record) -> Iterator[str]:
 
 
 def _variable(record: Record) -> Variable:
-    crossings = tuple(
-        Crossing(crossing.get("way") == "in", _text(crossing.get("when")), _text(crossing.get("because")))
-        for crossing in records(record.get("crossings"))
+    residual_transfers = tuple(
+        ResidualTransfer(transfer.get("way") == "in", _text(transfer.get("when")), _text(transfer.get("because")))
+        for transfer in records(record.get("crossings"))
     )
     return Variable(
         name=_text(record.get("name")),
@@ -155,7 +155,7 @@ def _variable(record: Record) -> Variable:
         transfer_in=_text(record.get("transfer_in")) or None,
         transfer_out=_text(record.get("transfer_out")) or None,
         because=_text(record.get("because")),
-        crossings=crossings,
+        residual_transfers=residual_transfers,
     )
 
 

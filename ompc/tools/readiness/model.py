@@ -3,7 +3,7 @@
 Readiness
   SourceFile     one of the program's files, or a header of the user's with loops; its text
     Loop         a parallel loop: where it runs, why, its arrays, its kernel, its place under the roofs of a device
-      Variable, Crossing, Why, Suggestion
+      Variable, ResidualTransfer, Why, Suggestion
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
+class ResidualTransfer:
     """When a variable crosses the bus, and because of what."""
 
     inward: bool
@@ -49,7 +49,7 @@ class Variable:
     transfer_in: str | None
     transfer_out: str | None
     because: str
-    crossings: tuple[Crossing, ...] = ()
+    residual_transfers: tuple[ResidualTransfer, ...] = ()
 
     @property
     def in_memory(self) -> bool:

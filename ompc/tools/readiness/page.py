@@ -72,7 +72,7 @@ def stays(loop: Loop) -> list[str]:
     return [
         v.name
         for v in loop.variables
-        if v.crossings and not any(crossing.when.endswith("every launch") for crossing in v.crossings)
+        if v.residual_transfers and not any(transfer.when.endswith("every launch") for transfer in v.residual_transfers)
     ]
 
 

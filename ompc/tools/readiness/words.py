@@ -55,18 +55,18 @@ _ONCE, _TOUCHED, _EACH = "once for the program", "when host code touches them", 
 
 def transfer_sums(loops: Iterable[Loop]) -> list[TransferSum]:
     """What crosses in both directions, by occasion. An array that stays on the device counts once for all loops."""
-    crossing: dict[tuple[str, bool], dict[object, Variable]] = {}
+    transfer: dict[tuple[str, bool], dict[object, Variable]] = {}
     for loop in loops:
         for v in loop.variables:
-            for each in v.crossings:
+            for each in v.residual_transfers:
                 occasion = _occasion(each.when)
                 if occasion is not None:
                     key = (v.name, v.type, loop if occasion == _EACH else loop.file)
-                    crossing.setdefault((occasion, each.inward), {})[key] = v
+                    transfer.setdefault((occasion, each.inward), {})[key] = v
     found = []
     for occasion in (_ONCE, _TOUCHED, _EACH):
         for inward in (True, False):
-            arrays = list(crossing.get((occasion, inward), {}).values())
+            arrays = list(transfer.get((occasion, inward), {}).values())
             sizes = [v.bytes for v in arrays if v.bytes is not None]
             if arrays:
                 found.append(TransferSum(occasion, inward, len(arrays), sum(sizes), len(arrays) - len(sizes)))

@@ -1,6 +1,6 @@
 """What the integer core claims of a loop, beside what its iterations do (enumeration.py).
 
-A claim may be weaker than the truth: a larger hull, no proof. Where it is stronger, `contradicted` says so.
+A claim may be weaker than the truth: a larger bounding section, no proof. Where it is stronger, `contradicted` says so.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.independence import independence
 from ompc.analysis.integers.polynomials import Polynomial
 from ompc.analysis.memory.extents import Section
-from ompc.analysis.memory.lattice import Lattice
-from ompc.analysis.memory.roots import Root
-from ompc.analysis.memory.touched_parts import touched_parts
+from ompc.analysis.memory.iteration_footprints import iteration_footprints
+from ompc.analysis.memory.lmad import Lmad
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import wrapped
@@ -59,14 +59,14 @@ def contradicted(facts: Facts, touched: Sequence[Touch], values: Mapping[str, in
     if any(loop.dependent for loop in facts.loop.loops):
         return
     numbers = Numbers(values, {loop.var: tuple(iterations(loop, values)) for loop in facts.loop.loops})
-    for root in facts.shared_roots:
-        own = [touch for touch in touched if touch.object == (root.symbol.name, root.pointee)]
-        if isinstance(root.symbol.type, (ty.Pointer, ty.Array)) and (root.pointee or not _is_pointer(root)):
-            yield from (f"{root}: {claim}" for claim in _of_object(facts, root, own, numbers))
+    for obj in facts.shared_objects:
+        own = [touch for touch in touched if touch.object == (obj.symbol.name, obj.pointee)]
+        if isinstance(obj.symbol.type, (ty.Pointer, ty.Array)) and (obj.pointee or not _is_pointer(obj)):
+            yield from (f"{obj}: {claim}" for claim in _of_object(facts, obj, own, numbers))
 
 
-def _is_pointer(root: Root) -> bool:
-    return isinstance(root.symbol.type, ty.Pointer)
+def _is_pointer(obj: MemoryObject) -> bool:
+    return isinstance(obj.symbol.type, ty.Pointer)
 
 
 def _conflict(touched: Sequence[Touch], turn: object) -> bool:
@@ -83,11 +83,11 @@ def _conflict(touched: Sequence[Touch], turn: object) -> bool:
 
 def _of_inner_loop(facts: Facts, loop: CanonicalLoop, touched: Sequence[Touch]) -> Iterator[str]:
     """Inside the annotated loops alone, as loops are that become another axis of the grid."""
-    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
     inside = [access for access in shared if loop.statement in access.context]
     if any(access.context[0] is not loop.statement for access in inside):
         return
-    if obstacle(facts.candidate(loop, facts.loop.loops), inside, facts.indivisible) is not None:
+    if obstacle(facts.candidate(loop, facts.loop.loops), inside, facts.atomic_operations) is not None:
         return
     for iteration in {touch.iteration for touch in touched}:
         own = [touch for touch in touched if touch.iteration == iteration and touch.turns]
@@ -112,27 +112,28 @@ class Numbers:
             total += coefficient * math.prod(self.values[name] for name in names)
         return total
 
-    def turns(self, lattice: Lattice) -> list[tuple[int, int]]:
+    def turns(self, lmad: Lmad) -> list[tuple[int, int]]:
         """(count, bytes apart) of each loop."""
-        counts = [(turn, self._count(turn.count, turn.step, turn.loop)) for turn in lattice.turns]
-        return [(count, self.of(turn.apart)) for turn, count in counts]
+        dimensions = lmad.dimensions
+        counts = [(each, self._count(each.count, each.step, each.loop)) for each in dimensions]
+        return [(count, self.of(each.stride)) for each, count in counts]
 
     def _count(self, count: Polynomial | None, step: int, loop: CanonicalLoop) -> int:
         return self.trips[loop.var] if count is None else max(0, -(-self.of(count) // step))
 
-    def ends(self, lattice: Lattice) -> tuple[int, int] | None:
+    def ends(self, lmad: Lmad) -> tuple[int, int] | None:
         """The first and the last byte; None: there are none."""
-        turns, first = self.turns(lattice), self.of(lattice.first)
+        turns, first = self.turns(lmad), self.of(lmad.first)
         if any(count == 0 for count, _ in turns):
             return None
         farthest = [(count - 1) * apart for count, apart in turns]
-        return first + sum(min(0, f) for f in farthest), first + sum(max(0, f) for f in farthest) + lattice.bytes - 1
+        return first + sum(min(0, f) for f in farthest), first + sum(max(0, f) for f in farthest) + lmad.bytes - 1
 
-    def bytes_of(self, lattice: Lattice) -> Iterator[int]:
-        turns, first = self.turns(lattice), self.of(lattice.first)
+    def bytes_of(self, lmad: Lmad) -> Iterator[int]:
+        turns, first = self.turns(lmad), self.of(lmad.first)
         for at in product(*(range(count) for count, _ in turns)):
             begin = first + sum(k * apart for k, (_, apart) in zip(at, turns, strict=True))
-            yield from range(begin, begin + lattice.bytes)
+            yield from range(begin, begin + lmad.bytes)
 
     def text(self, text: str) -> int:
         """What C text of isl's is; Python's integers have no end, nor has what is cast to `long long`."""
@@ -159,26 +160,29 @@ def _bytes(touched: Collection[Touch]) -> Bytes:
     return frozenset(byte for touch in touched for byte in range(touch.first, touch.first + touch.bytes))
 
 
-def _of_object(facts: Facts, root: Root, touched: Sequence[Touch], numbers: Numbers) -> Iterator[str]:
+def _of_object(facts: Facts, obj: MemoryObject, touched: Sequence[Touch], numbers: Numbers) -> Iterator[str]:
     found = _bytes(touched)
-    if root.pointee:
-        yield from _of_section(facts, root, found, numbers)
-    yield from _of_hull(facts, root, found, numbers)
-    yield from _of_touched_parts(facts, root, touched, numbers)
-    yield from _of_written_parts(facts, root, touched, numbers)
-    if all(numbers.trips.values()) and not root.pointee and facts.footprints.overwrites(root):
-        size = ty.size_of(root.symbol.type) or 0
+    if obj.pointee:
+        yield from _of_section(facts, obj, found, numbers)
+    yield from _of_bounding_section(facts, obj, found, numbers)
+    yield from _of_touched_parts(facts, obj, touched, numbers)
+    yield from _of_written_parts(facts, obj, touched, numbers)
+    if all(numbers.trips.values()) and not obj.pointee and facts.footprints.overwrites(obj):
+        size = ty.size_of(obj.symbol.type) or 0
         if found != frozenset(range(size)) or not all(touch.writes for touch in touched):
             yield "all of it is overwritten"
 
 
-def _of_section(facts: Facts, root: Root, found: Bytes, numbers: Numbers) -> Iterator[str]:
-    assert isinstance(root.symbol.type, ty.Pointer)
-    unit = ty.size_of(root.symbol.type.to) or 0
+def _of_section(facts: Facts, obj: MemoryObject, found: Bytes, numbers: Numbers) -> Iterator[str]:
+    assert isinstance(obj.symbol.type, ty.Pointer)
+    unit = ty.size_of(obj.symbol.type.to) or 0
     ends = (min(found) // unit, max(found) // unit) if found else NOTHING
     if not all(numbers.trips.values()):
         return
-    for name, section in (("section", facts.footprints.section(root)), ("window", facts.footprints.hull(root))):
+    for name, section in (
+        ("section", facts.footprints.section(obj)),
+        ("window", facts.footprints.bounding_section(obj)),
+    ):
         if section is None:
             continue
         _check_spelling(section)
@@ -197,32 +201,32 @@ def _check_spelling(section: Section) -> None:
             assert not re.search(rf"(?<!\(long long\))\b{symbol.name}\b", text), f"{text}: {symbol.name} is not widened"
 
 
-def _of_hull(facts: Facts, root: Root, found: Bytes, numbers: Numbers) -> Iterator[str]:
-    hull = facts.hulls.of(root) if root.pointee else None
-    if hull is None:
+def _of_bounding_section(facts: Facts, obj: MemoryObject, found: Bytes, numbers: Numbers) -> Iterator[str]:
+    bounding_section = facts.bounding_sections.of(obj) if obj.pointee else None
+    if bounding_section is None:
         return
-    parts = [ends for ends in map(numbers.ends, hull.lattices) if ends is not None]
+    parts = [ends for ends in map(numbers.ends, bounding_section.lmads) if ends is not None]
     said = (min(first for first, _ in parts), max(last for _, last in parts)) if parts else NOTHING
     ends = (min(found), max(found)) if found else NOTHING
     if found and not (said[0] <= ends[0] and ends[1] <= said[1]):
-        yield f"hull {said}, not {ends}"
-    if hull.exact and ends != said and all(numbers.trips.values()):
-        yield f"hull exactly {said}, not {ends}"
+        yield f"bounding section {said}, not {ends}"
+    if bounding_section.exact and ends != said and all(numbers.trips.values()):
+        yield f"bounding section exactly {said}, not {ends}"
 
 
-def _of_touched_parts(facts: Facts, root: Root, touched: Sequence[Touch], numbers: Numbers) -> Iterator[str]:
+def _of_touched_parts(facts: Facts, obj: MemoryObject, touched: Sequence[Touch], numbers: Numbers) -> Iterator[str]:
     loop = facts.loop.loops[0]
-    parts = None if loop.dependent else touched_parts(facts.lattices, facts.of(root), loop)
+    parts = None if loop.dependent else iteration_footprints(facts.lmads, facts.of(obj), loop)
     for number, value in enumerate(numbers.iterations[loop.var] if parts is not None else ()):
         own = _bytes([touch for touch in touched if touch.iteration[0] == value])
-        said = [(numbers.ends(part.lattice), number * numbers.of(part.apart)) for part in parts or ()]
+        said = [(numbers.ends(part.lmad), number * numbers.of(part.stride)) for part in parts or ()]
         last = max((ends[1] + moved for ends, moved in said if ends is not None), default=None)
         if own and (last is None or max(own) > last):
             yield f"iteration {number} touches nothing behind {last}, not {max(own)}"
 
 
-def _of_written_parts(facts: Facts, root: Root, touched: Sequence[Touch], numbers: Numbers) -> Iterator[str]:
-    parts = facts.written_parts.of(root)
+def _of_written_parts(facts: Facts, obj: MemoryObject, touched: Sequence[Touch], numbers: Numbers) -> Iterator[str]:
+    parts = facts.must_writes.of(obj)
     written = _bytes([touch for touch in touched if touch.writes])
     for part in parts if all(numbers.trips.values()) else ():
         missing = next((byte for byte in numbers.bytes_of(part) if byte not in written), None)

@@ -18,9 +18,9 @@ from ompc.analysis.integers.polynomials import Forms, Length, Polynomial
 from ompc.analysis.integers.ranges import counter_range, keeps_value, range_of
 from ompc.analysis.integers.truth_values import is_truth_value
 from ompc.analysis.memory.extents import Section
-from ompc.analysis.memory.lattice import Lattice
-from ompc.analysis.memory.roots import Root
-from ompc.analysis.memory.touched_parts import touched_parts
+from ompc.analysis.memory.iteration_footprints import iteration_footprints
+from ompc.analysis.memory.lmad import Lmad
+from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.show import c_expr
@@ -33,13 +33,13 @@ SUBSCRIPT = "y[{}] = 1;"
 
 def subscript(facts: Facts) -> t.Expr:
     """Of the only element of y."""
-    (access,) = facts.of(root(facts, "*y"))
+    (access,) = facts.of(obj(facts, "*y"))
     assert access.subscripts is not None
     return access.subscripts[0]
 
 
-def root(facts: Facts, name: str) -> Root:
-    return next(root for root in facts.shared_roots if str(root) == name)
+def obj(facts: Facts, name: str) -> MemoryObject:
+    return next(obj for obj in facts.shared_objects if str(obj) == name)
 
 
 def loops(facts: Facts) -> tuple[CanonicalLoop, ...]:
@@ -70,12 +70,12 @@ def polynomial(p: Polynomial | None) -> str:
     return " + ".join(terms) or "0"
 
 
-def lattice(part: Lattice) -> str:
+def lmad(part: Lmad) -> str:
     turns = [
-        ("trips" if turn.count is None else f"({polynomial(turn.count)})")
-        + ("" if turn.step == 1 else f"/{turn.step}")
-        + f" times {polynomial(turn.apart)}"
-        for turn in part.turns
+        ("trips" if dimension.count is None else f"({polynomial(dimension.count)})")
+        + ("" if dimension.step == 1 else f"/{dimension.step}")
+        + f" times {polynomial(dimension.stride)}"
+        for dimension in part.dimensions
     ]
     return f"{polynomial(part.first)} {part.bytes}: {', '.join(turns)}"
 
@@ -87,7 +87,7 @@ def affine(facts: Facts) -> str:
 
 def space(facts: Facts) -> str:
     """Of the last loop of the body."""
-    statement = [node for node in walk(facts.reach.body) if isinstance(node, t.For)][-1]
+    statement = [node for node in walk(facts.device_code.body) if isinstance(node, t.For)][-1]
     loop, nest = sequential_loop(statement), entered(facts)
     if isinstance(loop, Reason):
         return loop.message.rpartition(": ")[2]
@@ -110,7 +110,7 @@ def value_range(facts: Facts) -> str:
 
 
 def equality(facts: Facts) -> str:
-    compared = next(node for node in walk(facts.reach.body) if isinstance(node, t.Binary) and node.op == "==")
+    compared = next(node for node in walk(facts.device_code.body) if isinstance(node, t.Binary) and node.op == "==")
     is_same = same(compared.left, compared.right)
     assert is_same == (form(compared.left) is not None and form(compared.left) == form(compared.right))
     return "same" if is_same else "not"
@@ -122,13 +122,13 @@ def definitions(facts: Facts) -> str:
 
 
 def truth_values(facts: Facts) -> str:
-    declared = [node.symbol for node in walk(facts.reach.body) if isinstance(node, t.VarDecl)]
-    return ", ".join(symbol.name for symbol in declared if is_truth_value(facts.reach.body, symbol)) or "none"
+    declared = [node.symbol for node in walk(facts.device_code.body) if isinstance(node, t.VarDecl)]
+    return ", ".join(symbol.name for symbol in declared if is_truth_value(facts.device_code.body, symbol)) or "none"
 
 
 def section(facts: Facts) -> str:
-    footprints, of = facts.footprints, root(facts, "*y")
-    exact, window = footprints.section(of), footprints.hull(of)
+    footprints, of = facts.footprints, obj(facts, "*y")
+    exact, window = footprints.section(of), footprints.bounding_section(of)
     if exact is not None:
         return f"elements {_section(exact)}"
     return "nothing" if window is None else f"window {_section(window)}"
@@ -139,25 +139,25 @@ def _section(found: Section) -> str:
     return text.replace("(long long)", "")
 
 
-def hull(facts: Facts) -> str:
-    found = facts.hulls.of(root(facts, "*y"))
+def bounding_section(facts: Facts) -> str:
+    found = facts.bounding_sections.of(obj(facts, "*y"))
     if found is None:
         return "nothing"
-    return ("exactly " if found.exact else "within ") + "; ".join(map(lattice, found.lattices))
+    return ("exactly " if found.exact else "within ") + "; ".join(map(lmad, found.lmads))
 
 
 def touched(facts: Facts) -> str:
-    parts = touched_parts(facts.lattices, facts.of(root(facts, "*y")), facts.loop.loops[0])
-    texts = (f"{lattice(part.lattice)} | {polynomial(part.apart)}" for part in parts or ())
+    parts = iteration_footprints(facts.lmads, facts.of(obj(facts, "*y")), facts.loop.loops[0])
+    texts = (f"{lmad(part.lmad)} | {polynomial(part.stride)}" for part in parts or ())
     return "nothing" if parts is None else "; ".join(texts)
 
 
 def written(facts: Facts) -> str:
-    return "; ".join(map(lattice, facts.written_parts.of(root(facts, "*y")))) or "nothing"
+    return "; ".join(map(lmad, facts.must_writes.of(obj(facts, "*y")))) or "nothing"
 
 
 def overwritten(facts: Facts) -> str:
-    return "yes" if facts.footprints.overwrites(root(facts, "g")) else "no"
+    return "yes" if facts.footprints.overwrites(obj(facts, "g")) else "no"
 
 
 def independent(facts: Facts) -> str:
@@ -168,9 +168,9 @@ def inner_independent(facts: Facts) -> str:
     loop = next((loop for loop in facts.inner_loops.values() if loop.var.name == "q"), None)
     if loop is None:
         return "no canonical loop"
-    shared = [access for access in facts.accesses if not facts.is_thread_private(access.root)]
+    shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
     inside = [access for access in shared if loop.statement in access.context]
-    return obstacle(facts.candidate(loop, facts.loop.loops), inside, facts.indivisible) or "independent"
+    return obstacle(facts.candidate(loop, facts.loop.loops), inside, facts.atomic_operations) or "independent"
 
 
 QUESTIONS: dict[str, tuple[Callable[[Facts], str], str]] = {
@@ -183,10 +183,10 @@ QUESTIONS: dict[str, tuple[Callable[[Facts], str], str]] = {
     "definitions": (definitions, "{}"),
     "truth_values": (truth_values, "{}"),
     "sections": (section, "{}"),
-    "hulls": (hull, "{}"),
-    "touched_parts": (touched, "{}"),
-    "written_parts": (written, "{}"),
-    "overwritten": (overwritten, "{}"),
+    "bounding_sections": (bounding_section, "{}"),
+    "iteration_footprints": (touched, "{}"),
+    "must_writes": (written, "{}"),
+    "upward_exposed": (overwritten, "{}"),
     "independent": (independent, "{}"),
     "inner_independent": (inner_independent, "{}"),
 }

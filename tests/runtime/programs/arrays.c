@@ -178,7 +178,7 @@ static void mapped(void)
     OMPC_TARGET_ENTER({y + 50, 800}) /* overlaps: left alone */
     CHECK(ompc_add(100, x, y) == 1 && y[5] == 16);
     CHECK(ompc_move(100, y + 1, x + 200) == 1); /* narrowed to what is mapped of y */
-    CHECK(ompc_middle(50, 190, (int *)(y + 20)) == 1); /* a part and more: everything comes home */
+    CHECK(ompc_middle(50, 190, (int *)(y + 20)) == 1); /* a part and more: everything is copied back */
     CHECK(y[5] == 23);
     CHECK(ompc_target_host() == 0 && x[200] == y[1] && x[210] == y[11]);
     x[5] = 1;

@@ -4,7 +4,7 @@
    changed    the host changes what an earlier launch has read, and a later one reads it: the copy comes behind the first
    reading    the host changes what is still being copied in
    freed      both of its memory are used again while the launch is under way
-   home       what the first of two launches has written comes home
+   home       what the first of two launches has written is copied back
    constant   a constant array is filled on the device from what has come in just before
    mapped     the host changes mapped data (5.8.6) when the launch has returned */
 

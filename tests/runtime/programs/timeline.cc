@@ -86,7 +86,7 @@ static void test_many_spans()
     expect("all kernels", counters.kernel_seconds, 20000 * each, each / 2);
 }
 
-// Spans inside each other, as when data comes home while something else is copied; waits and what was avoided.
+// Spans inside each other, as when data is copied back while something else is copied; waits and what was avoided.
 static void test_counting()
 {
     {

@@ -38,7 +38,7 @@ extern "C" int ompc_convolve_6(int n, const void *lookup, const void *in, void *
                                            ompc::host_register).distinct();
     auto d_out = launch.array<double>("out", out, ompc::object(sizeof(double[1000])), ompc::readwrite,
                                       ompc::host_register).distinct();
-    d_out.overwrites(ompc::written<double>(0).each(trips, 1));
+    d_out.overwrites(ompc::must_write<double>(0).each(trips, 1));
     launch.constant("coefficients", OMPC_SYMBOL(input_c::coefficients), coefficients);
     if (!launch.begin(235, trips))
         return 0;

@@ -37,7 +37,7 @@ extern "C" int ompc_loops_13(int n, void *a)
     ompc::Launch launch(region);
     auto d_a = launch.array<double>("a", a, ompc::object(sizeof(double[100])), ompc::readwrite,
                                     ompc::host_register).distinct();
-    d_a.overwrites(ompc::written<double>(0).each(trips, 1));
+    d_a.overwrites(ompc::must_write<double>(0).each(trips, 1));
     if (!launch.begin(2, trips))
         return 0;
     const ompc::Shape shape = launch.shape(trips);

@@ -51,10 +51,10 @@ extern "C" int ompc_weigh_5(int rows, int cols, long m_dim1, long copy_dim1, uns
         return 1;
     ompc::Launch launch(region);
     auto d_m = launch.array<const double>("m", m,
-                                          ompc::section<double>({ompc::touched<double>(0).each(trips_i, m_dim1).each(trips_j, 1)}),
+                                          ompc::section<double>({ompc::footprint<double>(0).each(trips_i, m_dim1).each(trips_j, 1)}),
                                           ompc::read, ompc::host_register).distinct();
     auto d_copy = launch.array<double>("copy", copy, ompc::object(copy_bytes), ompc::readwrite).distinct();
-    d_copy.overwrites(ompc::written<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
+    d_copy.overwrites(ompc::must_write<double>(0).each(trips_i, copy_dim1).each(trips_j, 1));
     if (!launch.begin(7, trips_i * trips_j))
         return 0;
     const ompc::Shape shape = launch.shape(trips_i, trips_j);

@@ -1,0 +1,94 @@
+"""Analysis: team-uniform values: expressions with one value in all threads of a team, once they agree at a launch.
+
+    void f(double *total, int n) {          total, n: each thread's own, and never assigned: compared at the launch
+        double part = 0;
+        #pragma omp for
+        for (...) part += a[i];
+        if (n < 0) return;                  all threads jump, or none
+        #pragma omp atomic
+        total[3] += part;                   the same element in all threads
+    }
+
+Variables that the team shares are the same for all in a program without races. Of the threads' own ones those are that
+nothing but the heads of the loops around the launch changes. A call may give each thread another value.
+
+    In: a loop shared by a team.   Out: yes or no, for places of the team's code; which variables to compare.
+    Source: OpenMP 5.2, 11.5: every thread of the team meets the same worksharing constructs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ompc.analysis.flow.liveness import path_to
+from ompc.ir import device_library
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.exits import catches, heads_of, paths_to_jumps
+from ompc.ir.queries import nodes, target_of
+from ompc.ir.walk import Node, walk
+from ompc.omp.model import ParallelLoop
+
+
+class TeamUniformity:
+    """Answers for one loop of a team. `compared` grows by what the answers rest on."""
+
+    def __init__(self, loop: ParallelLoop) -> None:
+        assert loop.team is not None
+        self._loop = loop
+        self._team = loop.team
+        self._around = path_to(loop.team.code, loop.pragma)
+        self._needed: set[t.Symbol] = set()
+
+    @property
+    def compared(self) -> frozenset[t.Symbol]:
+        return frozenset(self._needed)
+
+    def beside(self, statement: t.Stmt, symbol: t.Symbol) -> bool:
+        """Is everything in `statement` but `symbol` the same in all threads?"""
+        return all(self._is_same(node, symbol) for node in nodes(statement))
+
+    def all_get_past(self) -> bool:
+        """Does a jump out of the loop's surroundings take all threads, or none?"""
+        return all(map(self._takes_all, paths_to_jumps(self._team.code, lambda part: part is not self._loop.pragma)))
+
+    def _takes_all(self, path: Sequence[t.Stmt]) -> bool:
+        inner = [node for node in path if node not in self._around]
+        if isinstance(path[-1], t.Goto):
+            return False
+        if any(catches(node, path[-1]) for node in inner):
+            return True
+        return all(self._is_same(node, None) for outer in inner for head in heads_of(outer) for node in nodes(head))
+
+    def _is_same(self, node: Node, other: t.Symbol | None) -> bool:
+        match node:
+            case t.Call(function=t.Name(symbol=function)):
+                return device_library.is_device_function(function.name)
+            case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():
+                return False
+            case t.Name(symbol=symbol):
+                return symbol is other or symbol not in self._team.private or self._is_unchanged(symbol)
+            case _:
+                return True
+
+    def _is_unchanged(self, symbol: t.Symbol) -> bool:
+        """Can the launch compare the threads' copies, and does nothing but the loops around it change them?"""
+        comparable = ty.is_arithmetic(symbol.type) or isinstance(symbol.type, ty.Pointer)
+        if not comparable or symbol.address_taken or symbol.threadprivate or symbol.storage is t.Storage.THREAD:
+            return False
+        if self._loop.pragma.scope.get(symbol.name) is not symbol or symbol in self._team.results:
+            return False
+        heads = {part for node in self._around if isinstance(node, t.For) for part in _head(node)}
+        if any(_assigns(node, symbol) and node not in heads for node in nodes(self._team.code)):
+            return False
+        self._needed.add(symbol)
+        return True
+
+
+def _head(loop: t.For) -> list[Node]:
+    return [node for part in (loop.init, loop.step) if part is not None for node in walk(part)]
+
+
+def _assigns(node: Node, symbol: t.Symbol) -> bool:
+    target = target_of(node)
+    return isinstance(target, t.Name) and target.symbol is symbol

@@ -1,0 +1,123 @@
+"""Analysis: the body of a register tile: code around one inner loop that all points of a nest run through in step.
+
+    s = 0;                                   before
+    for (k = 0; k < n; k++)                  the loop: the same bounds in every iteration of the grid
+        s += a[i][k] * b[k][j];
+    c[i][j] = s;                             after
+
+Points may then go through the loop together, some iterations at a time, since nothing in it jumps, and each point still
+does what it did in the order in which it did it.
+
+    In: a kernel's body, Facts.   Out: RegisterTileBody, or None.
+    Not here: which elements are shared by points -- plan/forms/tiles.py.
+    Source: unroll-and-jam, as in Allen and Kennedy, "Optimizing Compilers for Modern Architectures", 8.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from ompc.analysis.facts import Facts
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.exits import jumps_in, labels_in
+from ompc.ir.queries import assigned_in, symbols_in
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+
+_UNFIT = (t.Switch, t.OpaqueExpr, t.OpaqueStmt, t.Print)
+_LOOPS = (t.For, t.While, t.DoWhile)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegisterTileBody:
+    """`definitions`: integers that keep the value of their initialiser, built from counters and what the launch does
+    not change, in the order of the text; `varying` says which counters each is built from.
+    """
+
+    before: tuple[t.Stmt, ...]
+    loop: CanonicalLoop
+    after: tuple[t.Stmt, ...]
+    definitions: tuple[t.VarDecl, ...]
+    varying: Mapping[t.Symbol, frozenset[t.Symbol]]
+
+    def varies_with(self, expr: t.Expr) -> frozenset[t.Symbol] | None:
+        """The counters that `expr` is built from; None: from other things too."""
+        return _varies_with(expr, self.varying)
+
+    def in_loop(self, context: Collection[t.Stmt | t.Expr]) -> bool:
+        return self.loop.statement in context
+
+
+def register_tile_body(facts: Facts, body: t.Stmt, counters: Mapping[t.Symbol, t.Symbol]) -> RegisterTileBody | None:
+    """The parts of `body`, which is one iteration of the loops over `counters`: each variable as one of the grid's."""
+    items = _items(body)
+    loops = [item for item in items if any(isinstance(node, _LOOPS) for node in walk(item))]
+    unfit = any(isinstance(node, _UNFIT) for item in items for node in walk(item))
+    if len(loops) != 1 or unfit or jumps_in(body) or labels_in(body):
+        return None
+    loop = facts.inner_loops.get(loops[0]) if isinstance(loops[0], t.For) else None
+    if loop is None or any(isinstance(node, (*_LOOPS, t.Pragma)) for node in walk(loop.body)):
+        return None
+    position = items.index(loops[0])
+    before, after = tuple(items[:position]), tuple(items[position + 1 :])
+    if _names(loop.var, (*before, *after)) or loop.var.address_taken:
+        return None
+    if any(isinstance(node, t.Pragma) or _is_static(node) for item in items for node in walk(item)):
+        return None
+    varying = {symbol: frozenset[t.Symbol]() for symbol in facts.invariant}
+    varying |= {counter: frozenset({axis}) for counter, axis in {**counters, loop.var: loop.var}.items()}
+    if not all(_varies_with(bound, varying) == frozenset() for bound in (loop.lower, loop.upper, loop.step) if bound):
+        return None
+    declared = [d for item in (*before, *_items(loop.body)) if isinstance(item, t.DeclStmt) for d in item.decls]
+    definitions = tuple(d for d in declared if _is_definition(d, body, varying))
+    return RegisterTileBody(before, loop, after, definitions, varying)
+
+
+def _items(body: t.Stmt) -> list[t.Stmt]:
+    """The statements of a block, without what is empty and with what `simd` stands on."""
+    while isinstance(body, t.Block) and len(body.items) == 1:
+        body = body.items[0]
+    items = body.items if isinstance(body, t.Block) else (body,)
+    return [_unwrapped(item) for item in items if not isinstance(item, t.Empty)]
+
+
+def _unwrapped(item: t.Stmt) -> t.Stmt:
+    if isinstance(item, t.Pragma) and item.body is not None and item.directive.name == "simd":
+        return item.body
+    return item
+
+
+def _is_static(node: object) -> bool:
+    return isinstance(node, t.VarDecl) and node.symbol.storage is t.Storage.LOCAL_STATIC
+
+
+def _names(symbol: t.Symbol, code: Collection[t.Stmt]) -> bool:
+    return any(symbol in symbols_in(item) for item in code)
+
+
+def _is_definition(decl: t.VarDecl, body: t.Stmt, varying: dict[t.Symbol, frozenset[t.Symbol]]) -> bool:
+    """Is it one? `varying` then knows it."""
+    symbol = decl.symbol
+    if decl.init is None or not isinstance(symbol.type, ty.Int) or symbol.address_taken or symbol in assigned_in(body):
+        return False
+    found = _varies_with(decl.init, varying)
+    if found is not None:
+        varying[symbol] = found
+    return found is not None
+
+
+def _varies_with(expr: t.Expr, varying: Mapping[t.Symbol, frozenset[t.Symbol]]) -> frozenset[t.Symbol] | None:
+    found: frozenset[t.Symbol] = frozenset()
+    for node in walk(expr):
+        match node:
+            case t.IntConst() | t.Binary() | t.Unary(op="+" | "-" | "~" | "!") | t.Conditional():
+                pass
+            case t.Cast(type=ty.Int()):
+                pass
+            case t.Name(symbol=symbol) if symbol in varying:
+                found |= varying[symbol]
+            case _:
+                return None
+    return found

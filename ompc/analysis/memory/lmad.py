@@ -1,0 +1,295 @@
+"""Analysis: linear memory access descriptors (LMAD): where an access is, as trip counts and strides of the loops around
+it.
+
+    for (i = 0; i < rows; i++)                          8 bytes from 0 on, for each of `rows` steps of 8 * columns
+        for (j = 0; j < columns; j++)                   bytes, for each of `columns` steps of 8 bytes
+            next[i * columns + j] = ...
+
+A first byte, and for each loop how often it turns and how far an iteration is from the next. Sizes are polynomials of
+what the launcher is given (polynomials.py), so that the launch can say where the bytes are. Pointers of the body that
+keep the value they are declared with (`row = next + i * columns`) are followed.
+
+    In: DeviceCode, canonical loops, invariants, accesses.   Out: Placed, or None: the place is no polynomial.
+    Not here: what follows -- must_writes.py, iteration_footprints.py, bounding_sections.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ompc.analysis.eligibility.device_code import DeviceCode
+from ompc.analysis.integers.definitions import declared_definitions
+from ompc.analysis.integers.polynomials import Definition, Forms, Length, Polynomial, number, variable
+from ompc.analysis.integers.ranges import counter_range, is_endless
+from ompc.analysis.memory.accesses import Access, Mode
+from ompc.analysis.memory.memory_objects import PLAIN, MemoryObject
+from ompc.base.frozen import dataclass, field
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.walk import children, walk
+from ompc.omp.model import CanonicalLoop
+
+
+@dataclass(frozen=True, slots=True)
+class LmadDimension:
+    """One loop around an access. `count`: how often it turns, as often as `step` fits; none where that is negative.
+    None: it is one of the parallel loops, whose trips the launcher has counted.
+    """
+
+    loop: CanonicalLoop
+    count: Polynomial | None
+    step: int
+    stride: Polynomial
+    """Bytes from one iteration's to the next one's."""
+
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """Equal for loops that turn as often, over as many bytes."""
+        return self.loop.var if self.count is None else self.count, self.step, self.stride
+
+
+@dataclass(frozen=True, slots=True)
+class Lmad:
+    """`bytes` bytes from `first` (relative to the pointer, or to the array's begin) on, in each turn of the loops."""
+
+    node: t.Expr
+    first: Polynomial
+    bytes: int
+    dimensions: tuple[LmadDimension, ...]
+
+    @property
+    def rank(self) -> int:
+        """How many loops move it."""
+        return sum(bool(dimension.stride.terms) for dimension in self.dimensions)
+
+    @property
+    def symbols(self) -> frozenset[t.Symbol]:
+        """The variables that the launcher needs."""
+        used = [
+            self.first,
+            *(p for dimension in self.dimensions for p in (dimension.count, dimension.stride) if p is not None),
+        ]
+        return frozenset(factor for p in used for factor in p.factors if isinstance(factor, t.Symbol))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An access: `bytes` bytes from `first` on, in each turn of the canonical loops around it, outermost first.
+
+    `number` is that of the full expression that it stands in. `within`: of a loop whose bounds depend on the loops
+    around it, `turns` are those between the least and the greatest of them: the access is somewhere there.
+    """
+
+    access: Access
+    first: Polynomial
+    bytes: int
+    number: int
+    dimensions: Mapping[t.For, LmadDimension]
+    within: bool = False
+
+
+class Lmads:
+    """The places of the accesses of one launch."""
+
+    def __init__(
+        self, device_code: DeviceCode, inner: Mapping[t.For, CanonicalLoop], invariant: frozenset[t.Symbol]
+    ) -> None:
+        self._loops = device_code.loop.loops
+        self._inner = inner
+        self._invariant = invariant
+        self._numbers = {node: k for k, whole in enumerate(_full_expressions(device_code.body)) for node in walk(whole)}
+        self._definitions = declared_definitions(
+            device_code.body, frozenset(loop.statement for loop in device_code.loop.loops)
+        )
+
+    def place(self, access: Access, within: bool = False) -> Placed | None:
+        """Where an access is, over the canonical loops around it; None: not known. `within`: or where it is at most."""
+        size = ty.size_of(access.node.type)
+        if not size or access.node not in self._numbers:
+            return None
+        forms = Forms(self._invariant, self._definitions)
+        spans = _Spans() if within else None
+        loops = [*self._loops]
+        loops += [self._inner[n] for n in access.context if isinstance(n, t.For) and n in self._inner]
+        entered = [(loop, self._entered(forms, loop, spans)) for loop in loops]
+        offset = self._offset(forms, access.node, access.obj)
+        parts = None if offset is None else offset.linear_in(forms.counters)
+        if parts is None or len(forms.counters) != len(entered):
+            return None
+        first, coefficients = parts
+        dimensions: dict[t.For, LmadDimension] = {}
+        for loop, begin in entered:
+            coefficient = coefficients.get(loop.var, number(0))
+            if begin is None or loop.constant_step is None or loop.var.address_taken:
+                if access.mode is Mode.WRITE or coefficient.terms:
+                    return None
+                continue
+            lower, count = begin
+            first += coefficient * lower
+            step = number(-loop.constant_step if loop.down else loop.constant_step)
+            dimensions[loop.statement] = LmadDimension(loop, count, loop.constant_step, coefficient * step)
+        if any(factor in forms.counters for factor in first.factors):
+            return None
+        return Placed(access, first, size, self._numbers[access.node], dimensions, spans is not None and spans.used)
+
+    def _entered(
+        self, forms: Forms, loop: CanonicalLoop, spans: _Spans | None
+    ) -> tuple[Polynomial, Polynomial | None] | None:
+        """The first value of a loop's counter, and how far it is to the end; None: not known, or not the same in all
+        turns of the loops around it. What follows is inside the loop. `spans` are those of the loops around it, where
+        it is enough to know between what bounds the counter is.
+        """
+        lower = forms.converted(loop.lower, loop.var)
+        upper = forms.of(loop.upper)
+        known = frozenset(forms.counters)
+        forms.ranges[loop.var] = counter_range(loop, forms.ranges)
+        forms.counters[loop.var] = loop.statement
+        if lower is not None and upper is not None and spans is not None:
+            lower, upper = spans.of_loop(loop, lower, upper, known) or (None, None)
+        if lower is None or known & lower.factors or is_endless(loop):
+            return None
+        if loop in self._loops:
+            return lower, None
+        if upper is None or known & upper.factors or not _counts_numbers(loop):
+            return None
+        distance = lower + -upper if loop.down else upper + -lower
+        return lower, distance + number(loop.relation in ("<=", ">="))
+
+    def _offset(self, forms: Forms, node: t.Expr, obj: MemoryObject) -> Polynomial | None:
+        """The bytes from the begin of `obj` to what the lvalue `node` designates, which names it directly."""
+        match node:
+            case t.Name(symbol=symbol):
+                return number(0) if symbol is obj.symbol and not obj.pointee else None
+            case t.Member(base=base, member=member, arrow=False) if member.bits is None:
+                outer = self._offset(forms, base, obj)
+                return None if outer is None else outer + number(member.offset)
+            case t.Member(base=base, member=member) if member.bits is None:
+                target = self._pointed(forms, base, obj)
+                return None if target is None else target + number(member.offset)
+            case t.Unary(op="*", operand=base):
+                return self._pointed(forms, base, obj)
+            case t.Index(base=base, index=index):
+                return self._element(forms, base, index, node.type, obj)
+            case _:
+                return None
+
+    def _element(
+        self, forms: Forms, base: t.Expr, index: t.Expr, kind: ty.Type, obj: MemoryObject
+    ) -> Polynomial | None:
+        outer = self._pointed(forms, base, obj)
+        place, size = forms.of(index), _size(kind, obj)
+        return None if outer is None or place is None or size is None else outer + place * size
+
+    def _pointed(self, forms: Forms, pointer: t.Expr, obj: MemoryObject) -> Polynomial | None:
+        """The bytes from the begin of `obj` to where a pointer points, or to an array, which decays to one."""
+        match pointer:
+            case t.Expr(type=ty.Array()):
+                return self._offset(forms, pointer, obj)
+            case t.Name(symbol=symbol) if symbol is obj.symbol:
+                return number(0) if obj.path == (PLAIN,) else None
+            case t.Name(symbol=symbol):
+                definition = self._definitions.get(symbol)
+                return None if definition is None or _has_own_rows(pointer) else self._defined(forms, definition, obj)
+            case t.Unary(op="&", operand=lvalue):
+                return self._offset(forms, lvalue, obj)
+            case t.Cast(type=ty.Pointer(), operand=operand) if isinstance(operand.type, (ty.Pointer, ty.Array)):
+                return None if _has_own_rows(pointer) else self._pointed(forms, operand, obj)
+            case t.Binary(op="+", left=left, right=right, type=ty.Pointer(to=to)):
+                base, index = (right, left) if ty.is_integer(left.type) else (left, right)
+                return self._element(forms, base, index, to, obj)
+            case t.Binary(op="-", left=left, right=right, type=ty.Pointer(to=to)):
+                start, ahead = self._pointed(forms, left, obj), self._element(forms, left, right, to, obj)
+                return None if start is None or ahead is None else start + start + -ahead
+            case _:
+                return None
+
+    def _defined(self, forms: Forms, definition: Definition, obj: MemoryObject) -> Polynomial | None:
+        """Where the value of a definition points; it is of the iteration in which it is declared."""
+        counters = forms.counters
+        forms.counters = {symbol: loop for symbol, loop in counters.items() if loop in definition.loops}
+        found = self._pointed(forms, definition.init, obj)
+        forms.counters = counters
+        return found
+
+
+@dataclass(slots=True)
+class _Spans:
+    """Between which numbers, first and last, counters of loops are. `used`: bounds of loops inside depend on them."""
+
+    found: dict[t.Symbol, tuple[Polynomial, Polynomial]] = field(default_factory=dict)
+    used: bool = False
+
+    def of_loop(
+        self, loop: CanonicalLoop, lower: Polynomial, upper: Polynomial, known: frozenset[t.Symbol]
+    ) -> tuple[Polynomial, Polynomial] | None:
+        """The first bound and the last one that are farthest apart; None: not known."""
+        begin, end = self._extreme(lower, known, loop.down), self._extreme(upper, known, not loop.down)
+        if begin is None or end is None:
+            return None
+        self.used |= bool(known & (lower.factors | upper.factors))
+        beyond = number(loop.relation not in ("<=", ">="))
+        self.found[loop.var] = (end + beyond, begin) if loop.down else (begin, end + -beyond)
+        return begin, end
+
+    def _extreme(self, bound: Polynomial, known: frozenset[t.Symbol], greatest: bool) -> Polynomial | None:
+        parts = bound.linear_in(known)
+        if parts is None:
+            return None
+        value, coefficients = parts
+        for counter, coefficient in coefficients.items():
+            times = coefficient.constant
+            if times is None or counter not in self.found:
+                return None
+            value += coefficient * self.found[counter][(times > 0) == greatest]
+        return value
+
+
+def _full_expressions(node: t.Stmt | t.VarDecl) -> Iterator[t.Expr]:
+    """The full expressions (C11 6.8) of a statement, in the order of the text."""
+    for child in children(node):
+        if isinstance(child, t.Expr):
+            yield child
+        elif child is not None:
+            yield from _full_expressions(child)
+
+
+def _counts_numbers(loop: CanonicalLoop) -> bool:
+    """Is the number of turns the distance of the bounds, also where unsigned arithmetic has wrapped round?
+
+    A first value that has, as in `for (size_t j = n - 1; j < n; j++)`, lies beyond the end and not before it.
+    """
+    fixed = constant_value(loop.upper if loop.down else loop.lower)
+    kinds = (loop.var.type, loop.lower.type, loop.upper.type)
+    signed = all(isinstance(kind, ty.Int) and (kind.signed or kind.size < ty.INT.size) for kind in kinds)
+    return signed or (fixed is not None and fixed >= 0)
+
+
+def _size(kind: ty.Type, obj: MemoryObject) -> Polynomial | None:
+    """`sizeof` of an element or row of `obj`."""
+    if not ty.is_variably_modified(kind):
+        size = ty.size_of(kind)
+        return None if size is None else number(size)
+    if isinstance(kind, ty.Pointer):
+        return None
+    rank, whole = _rank(kind), obj.symbol.type
+    element = ty.size_of(ty.element_of(kind))
+    lengths = _rank(whole.to if isinstance(whole, ty.Pointer) else whole.of if isinstance(whole, ty.Array) else whole)
+    if element is None:
+        return None
+    whole_row = number(element)
+    for dimension in range(lengths - rank, lengths):
+        whole_row *= variable(Length(dimension))
+    return whole_row
+
+
+def _has_own_rows(pointer: t.Expr) -> bool:
+    """Rows of a variable length, which need not be that of the object's."""
+    return isinstance(pointer.type, ty.Pointer) and ty.is_variably_modified(pointer.type.to)
+
+
+def _rank(kind: ty.Type) -> int:
+    rank = 0
+    while isinstance(kind, ty.Array):
+        rank, kind = rank + 1, kind.of
+    return rank

@@ -1,0 +1,77 @@
+"""Plan: argmin and argmax reductions: how a kernel chooses the best value of all iterations and its companions.
+
+if (e < best) { best = e; where = i; }        each thread: best_own, where_own, best_won (the iteration's number)
+                                              at the end: ompc::settle<ompc::Less>(...) into best and where
+
+In: a kernel's facts (analysis/reductions/argmin_argmax.py), its variables.   Out: tuple[ArgReductionPlan, ...].
+Not here: the iterations of loops whose bounds depend on outer ones have no number, so they stay on the host
+(OMPC348).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.reductions.argmin_argmax import ArgReduction
+from ompc.analysis.reductions.operations import RELATIONS
+from ompc.base.diagnostics import Reason
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.launch import ArgReductionObject, ArgReductionPlan, GridLoop
+from ompc.plan.model.names import Namer, spelled
+from ompc.plan.model.plan import Binding, Variable
+
+
+def why_not_numbered(facts: Facts) -> Reason | None:
+    """Why the iterations of a loop with an argmin/argmax reduction have no number to tell equal values by."""
+    if facts.atomic_operations.arg_reductions and any(loop.dependent for loop in facts.loop.loops):
+        at = facts.atomic_operations.arg_reductions[0].statement.loc
+        return Reason("OMPC348", "chooses a best value in a nest of loops that is not rectangular", at)
+    return None
+
+
+def arg_reduction_plans(
+    arg_reductions: Sequence[ArgReduction],
+    variables: Sequence[Variable],
+    grid: Sequence[GridLoop],
+    loop_id: str,
+    namer: Namer,
+) -> tuple[ArgReductionPlan, ...]:
+    """The plan of each argmin/argmax reduction of one kernel."""
+    return tuple(_plan(arg_reduction, variables, grid, loop_id, namer) for arg_reduction in arg_reductions)
+
+
+def _plan(
+    arg_reduction: ArgReduction, variables: Sequence[Variable], grid: Sequence[GridLoop], loop_id: str, namer: Namer
+) -> ArgReductionPlan:
+    cells = {v.symbol: v.device_name for v in variables if v.symbol in arg_reduction.objects and not v.is_pointee}
+    objects = tuple(
+        ArgReductionObject(
+            symbol, ty.unqualified(symbol.type), namer.take(f"{spelled(symbol.name)}_own"), cells[symbol]
+        )
+        for symbol in arg_reduction.objects
+    )
+    first = spelled(arg_reduction.objects[0].name)
+    return ArgReductionPlan(
+        statement=arg_reduction.statement,
+        key=arg_reduction.key,
+        relation=RELATIONS[arg_reduction.relation],
+        name=namer.take(f"{loop_id}_{first}"),
+        won=namer.take(f"{first}_won"),
+        iteration=_number(grid),
+        objects=objects,
+    )
+
+
+def _number(grid: Sequence[GridLoop]) -> str:
+    """The number of the iteration, from 1, in the order of the loops."""
+    text = grid[0].counter
+    for loop in grid[1:]:
+        text = f"({text}) * {loop.trips} + {loop.counter}" if " " in text else f"{text} * {loop.trips} + {loop.counter}"
+    return f"{text} + 1"
+
+
+def own_bindings(arg_reductions: Sequence[ArgReductionPlan]) -> dict[t.Symbol, Binding]:
+    """How the kernel's text spells the objects: the thread's own."""
+    return {item.symbol: Binding(item.own) for arg_reduction in arg_reductions for item in arg_reduction.objects}

@@ -1,0 +1,91 @@
+"""Plan: producer and consumer warps: loops of equal lengths whose terms the warps of a block compute for the first.
+
+    for (i = 0; i < rows; i++) {                      for (j = 0; j < columns; j++) {
+        float sum = 0;                                    float sum = 0;
+        for (j = 0; j < columns; j++)                     for (i = 0; i < rows; i++)
+            sum += a[i * columns + j] * x[j];                 sum += a[i * columns + j] * t[i];
+        t[i] = sum;                                       y[j] = sum;
+    }                                                 }
+
+Along: neighbouring iterations of the inner loop read neighbouring elements, and the lanes of a warp none; by all warps
+together, they do. Across: the lanes of a warp do already, but where there are few of them, most of the device waits.
+Both have the same length in all iterations, known when the kernel is launched, and do so little with what they read
+that memory is what they wait for.
+
+Where their sums may be formed by lanes (lane_sums.py), the lanes of an iteration share loops along, too; and loops that
+take their time (quotients, roots, exponentials), where there are fewer iterations than the device has threads.
+
+    In: Facts, a loop, the variable of the parallel loop.   Out: Side, or None; whether lanes gain.
+    Not here: whether its body can be divided -- lane_terms.py; how many iterations are few -- ompc_producer_warps.h.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ompc.analysis.facts import Facts
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.walk import walk
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.forms.lane_work import elements, is_contiguous
+from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.mapping import is_fixed
+from ompc.plan.mapping.strides import is_plain_term, mentions
+from ompc.plan.model.lane_steps import Side
+
+LEAST_TRIPS = 64
+"""Iterations of a loop, where their number is known: fewer do not pay for warps that help. It is a count of iterations
+and no number of the device; no measurement of it is on record."""
+MOST_TERM_BYTES, MOST_OWN = 16, 8
+"""What a tile and the memory for a row's own values have room for."""
+
+_NOT_FAST = frozenset("sqrt sqrtf exp expf pow powf log logf sin sinf cos cosf tanh tanhf".split())
+
+
+def producer_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequence[CanonicalLoop]) -> Side | None:
+    """Which elements the loop's neighbours read; None: the loop is better done by each thread alone."""
+    if not all(is_fixed(facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
+        return None
+    nodes = list(walk(loop.body))
+    if len(nodes) > DEVICE.producer_body or any(map(takes_time, nodes)):
+        return None
+    if is_contiguous(facts, loop, x):
+        return Side.ALONG
+    return Side.ACROSS if _is_across(loop, x) else None
+
+
+def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
+    """Is the loop better shared by several lanes, wherever each may have sums of its own?"""
+    if not all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
+        return False
+    nodes = list(walk(loop.body))
+    if any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in nodes):
+        return False
+    return is_contiguous(facts, loop, x) or any(map(takes_time, nodes))
+
+
+def is_short(loop: CanonicalLoop) -> bool:
+    lower, upper = constant_value(loop.lower), constant_value(loop.upper)
+    return lower is not None and upper is not None and abs(upper - lower) // (loop.constant_step or 1) < LEAST_TRIPS
+
+
+def takes_time(node: t.Expr | t.Stmt | t.VarDecl) -> bool:
+    match node:
+        case t.Binary(op="/") | t.Assign(op="/="):
+            return isinstance(node.type, ty.Float)
+        case t.Call(function=t.Name(symbol=symbol)):
+            return symbol.name in _NOT_FAST
+        case _:
+            return isinstance(node, (t.For, t.While, t.DoWhile))
+
+
+def _is_across(loop: CanonicalLoop, x: t.Symbol) -> bool:
+    """Does it read another row of an array in each of its iterations, and each lane a column of it?"""
+    for base, index in elements(loop.body):
+        in_rows = is_plain_term(index, x) and mentions(index, loop.var) and not is_plain_term(index, loop.var)
+        by_subscript = is_plain_term(index, x) and mentions(base, loop.var) and isinstance(base, t.Index)
+        if (in_rows or by_subscript) and not mentions(base, x) and isinstance(ty.decayed(base.type), ty.Pointer):
+            return True
+    return False

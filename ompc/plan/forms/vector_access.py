@@ -1,0 +1,143 @@
+"""Plan: vector access: contiguous elements are read and written at once, where arrays are aligned (`auto`).
+
+    struct body { float x, y, z, mass; };     template <bool aligned>
+    sx += p[j].mass * (p[j].x - x);           ... const auto p = ompc::aligned<aligned, 16>(p_given); ...
+
+The kernel is a template over whether its arrays begin at multiples of 16 bytes, or of 8: as many as are a multiple of
+the elements' size, and as what is contiguous needs (memory/contiguity.py). The launcher looks at the addresses
+that the arrays have on the device. Where they are aligned, structs have a type that says so, and the device's compiler
+reads neighbouring members with one instruction; of other elements it is told the alignment of the first one.
+
+A record of 8 or 16 bytes that nobody changes, and of which members are read in several places, or not all of them, is
+read by one instruction at each place, and by the compiler once: its other members are memory of the same object.
+
+A name that stands for something else than an element keeps its array as it is: its pointer has another type in C++.
+
+    In: the kernel, its variables and tiles.   Out: VectorAccesses, or None.
+    Not here: kernels that are templates already; accesses in functions that are called, and through other pointers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ompc.analysis.memory.accesses import Access, Mode
+from ompc.analysis.memory.contiguity import WIDEST, contiguous_accesses, lowest_bit, read_apart
+from ompc.base.options import Level
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.show import c_expr
+from ompc.ir.walk import walk
+from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.launch import VectorAccess, VectorAccesses
+from ompc.plan.model.names import Namer
+from ompc.plan.model.plan import Placement, Role, Variable
+from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+
+TYPE_NAME = "AlignedElement"
+"""Of an element's type at the device (ompc_vector_access.h): it would hide a member of that name."""
+
+AT_ONCE = 8
+"""Bytes of a record that is read by one instruction (at_once in ompc_vector_access.h), or twice as many."""
+
+
+
+def vector_accesses(
+    kernel: Kernel,
+    variables: Sequence[Variable],
+    tiles: TilePlan | TransposedPlan | RowCoarsening | NotTiled | None,
+    level: Level,
+    namer: Namer,
+) -> VectorAccesses | None:
+    """The arrays of one kernel of which elements are read at once."""
+    if level is not Level.AUTO or isinstance(tiles, (TilePlan, TransposedPlan, RowCoarsening)):
+        return None
+    if sum(1 for _ in walk(kernel.mapping.body)) > DEVICE.aligned_body:
+        return None
+    arrays = tuple(found for v in variables if (found := _aligned(v, kernel, namer)) is not None)
+    return VectorAccesses(namer.first_free("aligned", "arrays_aligned"), arrays) if arrays else None
+
+
+def is_record(element: ty.Type) -> bool:
+    """Does an element, or an element of a row, get a type of its own?"""
+    kind = ty.element_of(element)
+    return isinstance(kind, ty.Struct) and kind.record.kind == "struct"
+
+
+def alignment_of(element: ty.Type) -> int:
+    """To how many bytes all records of an array are aligned if the first one is."""
+    return min(WIDEST, lowest_bit(ty.size_of(ty.element_of(element)) or 1))
+
+
+def _aligned(v: Variable, kernel: Kernel, namer: Namer) -> VectorAccess | None:
+    if v.role is not Role.ARRAY or v.placement not in (Placement.GLOBAL, Placement.READONLY) or v.obj is None:
+        return None
+    own = [a for a in kernel.facts.of(v.obj) if a.function is None and a.subscripts is not None]
+    found, apart = contiguous_accesses(own), _apart(own, v)
+    if (found is None and not apart) or not _can_have_type(v.element) or not _only_elements(v, kernel.mapping.body):
+        return None
+    to = alignment_of(v.element) if found is None or is_record(v.element) else found.bytes
+    together = (*(found.nodes if found is not None and not apart else ()), *apart)
+    texts = ", ".join(dict.fromkeys(c_expr(node) for node in together))
+    wide = to if found is None else found.bytes
+    because = f"{wide} bytes of {v.label} at once, if it is aligned to {to} at the launch: {texts}"
+    given, whole = namer.take(f"{v.device_name}_given"), frozenset(_whole(own, v.element))
+    return VectorAccess(v.symbol, v.device_name, given, to, together, whole, frozenset(apart), because)
+
+
+def _apart(accesses: Sequence[Access], v: Variable) -> tuple[t.Expr, ...]:
+    """Elements that are best read whole: as they are aligned, one instruction does."""
+    kind = ty.element_of(v.element)
+    if v.placement is not Placement.READONLY or not v.distinct or not isinstance(kind, ty.Struct):
+        return ()
+    fits = is_record(kind) and kind.record.size == alignment_of(kind) and kind.record.size >= AT_ONCE
+    return read_apart(accesses, kind.record) if fits else ()
+
+
+def _can_have_type(element: ty.Type) -> bool:
+    """Can records of the device be aligned to more than they are anyway?"""
+    kind = ty.element_of(element)
+    if not isinstance(kind, ty.Struct) or kind.record.kind != "struct":
+        return True
+    fields = kind.record.fields or ()
+    plain = all(field.name != TYPE_NAME and ty.size_of(field.type) for field in fields)
+    return plain and alignment_of(element) > (kind.record.align or WIDEST)
+
+
+def _whole(accesses: Sequence[Access], element: ty.Type) -> Iterator[t.Expr]:
+    """Reads of a struct that is an element, not of one that is a member."""
+    for access in accesses:
+        struct = isinstance(access.node.type, ty.Struct) and is_record(element)
+        if struct and access.mode is Mode.READ and not isinstance(access.node, t.Member):
+            yield access.node
+
+
+def _only_elements(v: Variable, body: t.Stmt) -> bool:
+    """Does every name of the array stand for an element of it? Of numbers it does not matter."""
+    if not is_record(v.element):
+        return True
+    nodes = list(walk(body))
+    if any(isinstance(node, t.Binary) and node.op == "-" and _are_pointers(node) for node in nodes):
+        return False
+    named = sum(1 for node in nodes if isinstance(node, t.Name) and node.symbol is v.symbol)
+    return named == sum(1 for node in nodes if _element_base(node) is v.symbol)
+
+
+def _are_pointers(node: t.Binary) -> bool:
+    return all(isinstance(side.type, (ty.Pointer, ty.Array)) for side in (node.left, node.right))
+
+
+def _element_base(node: object) -> t.Symbol | None:
+    """The array of which `node` is an element."""
+    match node:
+        case t.Index(base=base, type=kind) if not isinstance(kind, ty.Array):
+            while isinstance(base, t.Index):
+                base = base.base
+        case t.Member(base=base, arrow=True):
+            pass
+        case t.Unary(op="*", operand=base, type=kind) if not isinstance(kind, ty.Array):
+            pass
+        case _:
+            return None
+    return base.symbol if isinstance(base, t.Name) else None

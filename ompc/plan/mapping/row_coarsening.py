@@ -1,0 +1,129 @@
+"""Plan: thread coarsening along y: a thread computes several rows, since neighbouring rows read the same elements.
+
+    v[i][j] = u[i - 1][j] + u[i][j] + u[i + 1][j]      eight rows in one thread: 10 reads of u, not 24
+
+With three axes these are rows that lie behind each other, where they have elements in common: what those beside each
+other have is in the cache, since a block extends along y.
+
+The rows of a thread are one unrolled loop; the compiler sees that they read the same elements of arrays that the kernel
+does not write, and keeps those in registers. A grid with too little work for all threads of the device goes on having
+one row a thread, which is decided at run time (ompc_tiles.h): the kernel is a template over their number. And over
+whether the grid has a thread for every point, as it has but for sums: then threads leave the loops over the grid after
+one turn (`once`), for which the compiler needs fewer registers; rows that lie behind each other are unrolled by two.
+The lanes of a warp begin where its memory does: those in front of the first column have nothing to do.
+
+    In: the kernel, its grid and variables.   Out: RowCoarsening or None.
+    Not here: rows of an inner loop, in shared memory -- plan/forms/tiles.py.
+    Source: thread coarsening, as in Volkov, "Better performance at lower occupancy" (GTC 2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ompc.analysis.facts import Facts
+from ompc.analysis.locality.reuse import repeated_read
+from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
+from ompc.ir.exits import is_jump, is_label
+from ompc.ir.show import c_expr
+from ompc.ir.walk import children, walk
+from ompc.omp.model import CanonicalLoop, League
+from ompc.plan.machine import DEVICE
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.extent import ExpandedExtent
+from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Namer
+from ompc.plan.model.plan import Placement, Role, Variable
+from ompc.plan.model.tile_model import RowCoarsening
+
+MOST_TRIPS = 16
+"""Of a loop that counts as short: nvcc unrolls it. That is the compiler's number, and no device's."""
+
+_UNFIT = (t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
+
+
+def row_coarsening(
+    kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], namer: Namer
+) -> RowCoarsening | None:
+    """The rows of a thread; None: one, whatever the work."""
+    facts, sides = kernel.facts, [loop.axis for loop in grid]
+    if sides.count("x") != 1 or sides.count("y") != 1 or not _is_plain(facts, variables):
+        return None
+    if any(loop.loop.dependent or loop.loop.var.address_taken for loop in grid):
+        return None
+    weight = unrolled_weight(kernel.mapping.body, facts)
+    written = sum(1 for _ in walk(kernel.mapping.body))
+    if weight is None or weight > DEVICE.row_body_unrolled or written > DEVICE.row_body:
+        return None
+    read_only = {v.obj for v in variables if v.placement is Placement.READONLY and v.distinct}
+    reads = [a for a in facts.accesses if a.obj in read_only and a.function is None and a.subscripts]
+    for rows in (loop for axis in ("z", "y") for loop in grid if loop.axis == axis and sides.count(axis) == 1):
+        axes = [rows.loop, *(loop.loop for loop in grid if loop is not rows)]
+        found = repeated_read(reads, axes, facts.inner_loops, facts.forms)
+        if found is not None:
+            names = {name: namer.take(name) for name in ("rows", "row", "nth")}
+            names["first"] = namer.take(f"first_{rows.variable}")
+            if all(v.role is not Role.REDUCTION for v in variables):
+                names["once"] = namer.take("once")
+            because = f"neighbouring iterations of {rows.variable} read the same elements, such as {c_expr(found.node)}"
+            return RowCoarsening(rows.axis, _lead(grid[-1].loop), names, because)
+    return None
+
+
+def _lead(x: CanonicalLoop) -> int:
+    """How far the first iteration along x is from where, in rows that are aligned, the memory of a warp begins."""
+    first = constant_value(x.lower)
+    return 0 if first is None or x.down or x.constant_step != 1 else int(first) % DEVICE.warp
+
+
+def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
+    """Is a row nothing but its points, and sums of them?"""
+    loop = facts.loop
+    asked = loop.override.threads is not None or loop.override.blocks is not None
+    if asked or loop.lastprivates or loop.conditional or loop.league is not League.NONE:
+        return False
+    if (
+        facts.atomic_operations.arg_reductions
+        or facts.device_code.leaves
+        or facts.device_code.prints
+        or facts.device_code.functions
+    ):
+        return False
+    if any(not ty.is_arithmetic(item.symbol.type) or item.declared is not None for item in loop.reductions):
+        return False
+    if any(isinstance(v.extent, ExpandedExtent) for v in variables):
+        return False
+    written = {access.obj for access in facts.accesses if access.mode.writes}
+    plain = {Role.ARRAY, Role.CELL, Role.VALUE, Role.PRIVATE, Role.REDUCTION}
+    passed = {v.symbol for v in variables if v.role is Role.FIRSTPRIVATE and MemoryObject(v.symbol) not in written}
+    return all(v.role in plain or v.symbol in passed for v in variables)
+
+
+def unrolled_weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | None:
+    """How many nodes the code has when its short loops are unrolled; None: it has other loops, or jumps."""
+    if isinstance(node, _UNFIT) or is_jump(node) or is_label(node):
+        return None
+    if isinstance(node, t.VarDecl) and node.symbol.storage is t.Storage.LOCAL_STATIC:
+        return None
+    times = 1
+    if isinstance(node, t.For):
+        loop = facts.inner_loops.get(node)
+        trips = None if loop is None else _trips(loop)
+        if trips is None or trips > MOST_TRIPS:
+            return None
+        times = trips
+    below = [unrolled_weight(child, facts) for child in children(node)]
+    known = [weight for weight in below if weight is not None]
+    return 1 + times * sum(known) if len(known) == len(below) else None
+
+
+def _trips(loop: CanonicalLoop) -> int | None:
+    """How often it turns, where its bounds are numbers."""
+    first, last = constant_value(loop.lower), constant_value(loop.upper)
+    if first is None or last is None or not loop.constant_step:
+        return None
+    between = (first - last if loop.down else last - first) + (loop.relation in ("<=", ">="))
+    return max(0, -(-between // loop.constant_step))

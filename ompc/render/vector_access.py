@@ -1,0 +1,56 @@
+"""Kernels that rely on the alignment of arrays (plan/forms/vector_access.py).
+
+    template <bool aligned>
+    __global__ void attract_17(..., const struct body *__restrict__ bodies_given, ...)     `parameter_names`
+    {
+        auto *const bodies = ompc::aligned<aligned, 16>(bodies_given);                     `declarations`
+        ...
+        const struct body own = ompc::whole(bodies[i]);                                    `whole_reads`
+        if (ompc::at_once(bodies[j]).x > 0)
+
+    OMPC_LAUNCH_ALIGNED(launch, d_bodies.is_aligned(16), shape, attract_17, ...)           `condition`
+
+In: KernelPlan.   Out: text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ompc.ir import tree as t
+from ompc.plan.model.launch import VectorAccess
+from ompc.plan.model.plan import KernelPlan
+
+
+def _arrays(kernel: KernelPlan) -> tuple[VectorAccess, ...]:
+    return () if kernel.vector_accesses is None else kernel.vector_accesses.arrays
+
+
+def parameter_names(kernel: KernelPlan) -> dict[str, str]:
+    """What the parameters for arrays are called, where the arrays' names are those of the kernel's own variables."""
+    return {array.name: array.given for array in _arrays(kernel)}
+
+
+def declarations(kernel: KernelPlan) -> list[str]:
+    relied_on = "" if kernel.vector_accesses is None else kernel.vector_accesses.relied_on
+    return [
+        f"auto *const {array.name} = ompc::aligned<{relied_on}, {array.bytes}>({array.given});"
+        for array in _arrays(kernel)
+    ]
+
+
+def whole_reads(kernel: KernelPlan, text: Callable[[t.Expr], str]) -> dict[t.Expr, str]:
+    """The reads of structs, whose `text` says where they are, and of structs of which members are wanted."""
+    found = {node: f"ompc::whole({text(node)})" for array in _arrays(kernel) for node in array.whole}
+    return found | {node: f"ompc::at_once({text(node)})" for array in _arrays(kernel) for node in array.apart}
+
+
+def condition(kernel: KernelPlan, devices: Mapping[str, str]) -> str | None:
+    """May the launch rely on it? `devices`: the launcher's names of the arrays."""
+    asked = [f"{devices[array.name]}.is_aligned({array.bytes})" for array in _arrays(kernel)]
+    return " && ".join(asked) or None
+
+
+def because(kernel: KernelPlan) -> list[str]:
+    """For the comment above the kernel."""
+    return [array.because for array in _arrays(kernel)]

@@ -1,0 +1,133 @@
+// ompc_unroll_and_jam.h: unroll-and-jam: threads that compute several neighbouring iterations together
+// (plan/forms/unroll_and_jam.py).
+//
+// Where a loop inside an iteration reads the same for all iterations, a thread that has two of them reads it once for both,
+// and the operations of one fill the time in which those of the other are waited for. What differs between them, the thread
+// has for `Each` of them. The operations of a point are those of its iteration, in their order.
+//
+//     for (size_t slot = ...; thread_group.any(slot, ompc::groups_of(points, trips)); ...) {
+//         const ompc::Points<points> mine(thread_group, slot, trips);
+//         ompc::Each<float, points> sum;
+//         ...
+//         for (int point = 0; point < points; point++)
+//             if (mine.own(point))
+//                 y[mine.iteration(point)] = sum[point];
+//
+// Behind the last iteration a thread repeats it, and stores nothing of that. OMPC_TILES=8, 4 or 2 asks for threads of several
+// points, OMPC_TILES=0 for none.
+
+#ifndef OMPC_UNROLL_AND_JAM_H
+#define OMPC_UNROLL_AND_JAM_H
+
+#include "ompc_thread_group.h"
+#include "ompc_cuda.h"
+#include "ompc_sharing.h"
+#include "ompc_unroll.h"
+
+#include <cstddef>
+
+namespace ompc {
+
+// A variable of each of the iterations.
+template <class T, int points>
+struct Each {
+    T of[points];
+
+    __device__ __forceinline__ explicit Each(T first = T())
+    {
+        OMPC_UNROLL
+        for (int point = 0; point < points; point++)
+            of[point] = first;
+    }
+    __device__ __forceinline__ T &operator[](int point) { return of[point]; }
+    __device__ __forceinline__ const T &operator[](int point) const { return of[point]; }
+};
+
+template <class Op, class T, int points>
+struct Partial<Op, Each<T, points>> {
+    Each<T, points> &whole;
+
+    static __device__ __forceinline__ Each<T, points> identity()
+    {
+        Each<T, points> found;
+        OMPC_UNROLL
+        for (int point = 0; point < points; point++)
+            found[point] = Partial<Op, T>::identity();
+        return found;
+    }
+};
+
+template <class T, int points>
+__device__ __forceinline__ Each<T, points> of_own_lane(Each<T, points> values, ThreadGroup thread_group)
+{
+    OMPC_UNROLL
+    for (int point = 0; point < points; point++)
+        values[point] = of_own_lane(values[point], thread_group);
+    return values;
+}
+
+template <class Op, class T, int points>
+__device__ __forceinline__ Each<T, points> of_thread_group(Each<T, points> values, ThreadGroup thread_group)
+{
+    OMPC_UNROLL
+    for (int point = 0; point < points; point++)
+        values[point] = of_thread_group<Op>(values[point], thread_group);
+    return values;
+}
+
+template <class T, int points>
+__device__ __forceinline__ bool may_be_right(const Each<T, points> &results)
+{
+    bool right = true;
+    OMPC_UNROLL
+    for (int point = 0; point < points; point++)
+        right &= may_be_right(results[point]);
+    return right;
+}
+
+// The iterations that the lanes of the slot work at.
+template <int points>
+class JammedIterations {
+public:
+    __device__ JammedIterations(ThreadGroup thread_group, std::size_t slot, std::size_t trips)
+        : first_(thread_group.iteration(slot) * points), trips_(trips), own_(thread_group.own(slot, groups_of(points, trips)))
+    {
+    }
+
+    // Are they the lane's own? Else it only helps.
+    __device__ bool own() const { return own_; }
+    __device__ bool own(int point) const { return own_ && number(point) < trips_; }
+    __device__ std::size_t iteration(int point) const { return number(point) < trips_ ? number(point) : trips_ - 1; }
+
+    // Gives what the last iteration has to those that repeat it.
+    template <class... T>
+    __device__ __forceinline__ void repeat(Each<T, points> &...values) const
+    {
+        OMPC_UNROLL
+        for (int point = 1; point < points; point++)
+            if (number(point) >= trips_)
+                ((values[point] = values[point - 1]), ...);
+    }
+
+private:
+    std::size_t first_, trips_;
+    bool own_;
+
+    __device__ std::size_t number(int point) const { return first_ + static_cast<std::size_t>(point); }
+};
+
+} // namespace ompc
+
+// Launches the kernel for so many points of a thread.
+#define OMPC_LAUNCH_JAMMED(launch, points, shape, kernel, ...)        \
+    ((points) == 2 ? (launch).run((shape), OMPC_KERNEL(kernel<2>), __VA_ARGS__) \
+                   : (launch).run((shape), OMPC_KERNEL(kernel<1>), __VA_ARGS__))
+
+// The same for the one that relies on the alignment of arrays where it can.
+#define OMPC_LAUNCH_JAMMED_ALIGNED(launch, points, aligned, shape, kernel, ...)               \
+    ((points) == 2 ? (aligned) ? (launch).run((shape), OMPC_KERNEL(kernel<true, 2>), __VA_ARGS__)       \
+                               : (launch).run((shape), OMPC_KERNEL(kernel<false, 2>), __VA_ARGS__)      \
+                   : (aligned) ? (launch).run((shape), OMPC_KERNEL(kernel<true, 1>), __VA_ARGS__)       \
+                               : (launch).run((shape), OMPC_KERNEL(kernel<false, 1>), __VA_ARGS__))
+
+#endif

@@ -1,0 +1,195 @@
+// ompc_launch_cache.h: the launch cache: what the pointers of a region's last launches led to, for its next one.
+//
+// Following a table of a thousand rows takes a hundred microseconds: reading the pointers, finding each block, sorting. A
+// program that steps through time launches with the same tables again and again. So a region remembers the groups of its
+// last launches and the device's copies of the tables. They serve again while
+//
+//     the launcher declares the same arrays and links,
+//     everything they lead to has stayed on the device (no resident block has come or gone),
+//     and the tables hold the same bytes: their pages have been guarded all the time, or are compared.
+//
+// Only launches that write nothing in their packed buffer (ompc_deep_copy.h) are remembered.
+
+#ifndef OMPC_LAUNCH_CACHE_H
+#define OMPC_LAUNCH_CACHE_H
+
+#include "ompc_constants.h"
+#include "ompc_deep_copy.h"
+#include "ompc_ranges.h"
+#include "ompc_resident.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ompc {
+
+class LaunchCache {
+public:
+    // Does it serve a launch with these declarations?
+    bool serves(const std::vector<Range> &arrays, const std::vector<Linked> &declared, const std::vector<Constant> &constants)
+    {
+        return filled_ && generation_ == residents().generation() && same(arrays_, arrays, is_same_array) &&
+               same(declared_, declared, is_same_link) && same(constants_, constants, is_same_constant) &&
+               std::all_of(tables_.begin(), tables_.end(), [this](Table &table) { return is_unchanged(table); });
+    }
+
+    // The groups of that launch; each array learns its own.
+    void give(std::vector<Range> &arrays, std::vector<Group> &groups) const
+    {
+        groups.assign(groups_.begin(), groups_.end());
+        for (std::size_t i = 0; i < arrays.size(); i++)
+            arrays[i].group = arrays_[i].group;
+    }
+
+    // Would following the pointers once more lead elsewhere? (OMPC_CHECK=coherence)
+    bool differs(const std::vector<Slot> &slots) const
+    {
+        return !same(slots_, slots, [](const Slot &a, const Slot &b) { return a.at == b.at && a.value == b.value; });
+    }
+
+    // Takes what a launch has found, and its packed buffer, from its buffer and the memory on the device.
+    void keep(const std::vector<Range> &ranges, const Links &links, const std::vector<Constant> &constants,
+              const std::vector<Group> &groups, PackedBuffer &packed)
+    {
+        forget();
+        arrays_.assign(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(links.arrays));
+        declared_ = links.declared;
+        constants_ = constants;
+        slots_ = links.slots;
+        groups_ = groups;
+        tables_.clear();
+        for (Group &group : groups_) {
+            group.resident = nullptr;
+            if (!group.packed)
+                continue;
+            const char *const host = reinterpret_cast<const char *>(group.begin);
+            tables_.push_back({group.begin, {host, host + group.bytes()}});
+            watch(tables_.back());
+        }
+        packed_ = packed.whole();
+        packed.whole().device = nullptr;
+        generation_ = residents().generation();
+        filled_ = true;
+    }
+
+    // Can it be kept? All that is not in the packed buffer stays on the device, and nothing in the packed buffer is written.
+    static bool can_keep(const std::vector<Group> &groups)
+    {
+        return std::all_of(groups.begin(), groups.end(), [](const Group &group) {
+            return group.packed ? group.out_bytes() == 0 : group.resident != nullptr;
+        });
+    }
+
+private:
+    struct Table {
+        Address begin;
+        std::vector<char> known;
+        const Resident *guard = nullptr; // the block in whose pages it lies, all of them guarded...
+        unsigned long long writes = 0;   // ...when the host had written so often in that block
+
+        Address end() const { return begin + known.size(); }
+    };
+
+    static void watch(Table &table)
+    {
+        table.guard = residents().guard_of(table.begin, table.end());
+        table.writes = table.guard == nullptr ? 0 : table.guard->host_writes.count();
+    }
+
+    static bool is_unchanged(Table &table)
+    {
+        if (table.guard == nullptr || table.guard->host_writes.any_since(table.writes, table.begin, table.end())) {
+            if (std::memcmp(table.known.data(), reinterpret_cast<const char *>(table.begin), table.known.size()) != 0)
+                return false;
+            watch(table);
+        } else {
+            table.writes = table.guard->host_writes.count();
+        }
+        return true;
+    }
+
+    template <class T, class Equal>
+    static bool same(const std::vector<T> &a, const std::vector<T> &b, Equal equal)
+    {
+        return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), equal);
+    }
+
+    static bool is_same_array(const Range &a, const Range &b)
+    {
+        return a.pointer == b.pointer && a.begin == b.begin && a.end == b.end && a.access == b.access && a.buffer == b.buffer &&
+               a.distinct == b.distinct && a.known == b.known && a.sure_begin == b.sure_begin && a.sure_end == b.sure_end;
+    }
+
+    static bool is_same_link(const Linked &a, const Linked &b)
+    {
+        return a.holder == b.holder && a.pointers.stride == b.pointers.stride && a.pointers.offsets == b.pointers.offsets &&
+               a.pointers.first == b.pointers.first && a.pointers.last == b.pointers.last && a.pointers.all == b.pointers.all &&
+               a.extent.kind == b.extent.kind && a.extent.lower == b.extent.lower && a.extent.upper == b.extent.upper &&
+               a.element == b.element && a.access == b.access && a.distinct == b.distinct && a.apart == b.apart;
+    }
+
+    static bool is_same_constant(const Constant &a, const Constant &b)
+    {
+        return a.symbol == b.symbol && is_same_array(a.host, b.host);
+    }
+
+    void forget()
+    {
+        if (packed_.device != nullptr)
+            device().release(packed_, automatic);
+        packed_.device = nullptr;
+        filled_ = false;
+    }
+
+    bool filled_ = false;
+    unsigned long long generation_ = 0;
+    std::vector<Range> arrays_;
+    std::vector<Linked> declared_;
+    std::vector<Constant> constants_;
+    std::vector<Slot> slots_;
+    std::vector<Group> groups_; // those in the packed buffer know where they are on the device
+    std::vector<Table> tables_;
+    Group packed_{};
+};
+
+// Of the regions that follow pointers: several launches of each, since tables change places. The ledger's lock is held.
+class LaunchCaches {
+public:
+    // Of the launch with these declarations; nullptr: there is none.
+    LaunchCache *find(const Region &region, const std::vector<Range> &arrays, const std::vector<Linked> &declared,
+                 const std::vector<Constant> &constants)
+    {
+        for (LaunchCache &cache : of_regions_[&region].launch_caches)
+            if (cache.serves(arrays, declared, constants))
+                return &cache;
+        return nullptr;
+    }
+
+    // The one that was filled longest ago.
+    LaunchCache &next(const Region &region)
+    {
+        OfRegion &mine = of_regions_[&region];
+        return mine.launch_caches[mine.next++ % most];
+    }
+
+private:
+    static constexpr std::size_t most = 4;
+    struct OfRegion {
+        LaunchCache launch_caches[most];
+        std::size_t next = 0;
+    };
+    std::map<const Region *, OfRegion> of_regions_;
+};
+
+inline LaunchCaches &launch_caches()
+{
+    static auto *const of_regions = new LaunchCaches; // never destroyed
+    return *of_regions;
+}
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,136 @@
+// ompc_region_costs.h: the cost model of one region: what has been lost by staying where the data is, and how fast host and
+// device are (ompc_cost_model.h).
+
+#ifndef OMPC_REGION_COSTS_H
+#define OMPC_REGION_COSTS_H
+
+#include <algorithm>
+
+extern "C" int omp_get_max_threads(void) __attribute__((weak));
+extern "C" int omp_get_num_threads(void) __attribute__((weak));
+
+namespace ompc {
+
+// Seconds.
+struct Offer {
+    double host = 0, device = 0, to_device = 0, to_host = 0;
+};
+
+// Of one region: what has been lost so far, and how fast the host and the device are.
+class RegionCosts {
+public:
+    // Is the answer known without asking what the data is doing? A loop that has stayed on the host stays there for a while.
+    bool stays(double operations)
+    {
+        if (skips_ == 0 || operations > 2 * last_ || operations < last_ / 2)
+            return false;
+        skips_--;
+        skipped_++;
+        return true;
+    }
+
+    bool favours_device(const Offer &offer, double operations)
+    {
+        const double gain = offer.host - offer.device;         // each time
+        const double moving = offer.to_device - offer.to_host; // once
+        const bool better = gain >= 0, better_now = gain >= moving;
+        const double times = 1 + skipped_;
+        skips_ = skipped_ = 0;
+        last_ = operations;
+        if (better == better_now) {
+            lost_ = 0;
+            skips_ = better ? 0 : most_skips;
+            return better;
+        }
+        lost_ += (better ? gain : -gain) * times;
+        const double left = (better ? moving : -moving) - lost_;
+        if (left > 0) {
+            if (better && gain > 0) // on the host for now; an eighth of what is left may pass unseen
+                skips_ = static_cast<int>(std::min<double>(most_skips, left / gain / 8));
+            return better_now;
+        }
+        lost_ = 0;
+        return better;
+    }
+
+    // Is that the answer whatever the data is doing? Nothing is on the device; `at_best`: if it could all stay there and cost
+    // nothing to move.
+    bool surely_stays(const Offer &at_best, double operations)
+    {
+        const double gain = at_best.host - at_best.device;
+        return lost_ + std::max(gain, 0.0) * (1 + skipped_) < at_best.to_device && !favours_device(at_best, operations);
+    }
+
+    // Where the device is much slower than estimated, nobody can say that the host is: it is to be tried, if it may be fast.
+    double host_seconds(double operations) const
+    {
+        const double each = device_factor_ > 2 ? at_best() : measured_ > 0 ? measured_ : guess();
+        return fork_seconds() + operations * each;
+    }
+
+    // Of an operation on the host: as measured, or if it is fast.
+    double at_best() const { return measured_ > 0 ? measured_ : guess() / 8; }
+    bool is_measured() const { return measured_ > 0; }
+
+    // The device has done so many operations, in launches of `size` at most.
+    void offload(double operations, double size)
+    {
+        offloaded_ += operations;
+        largest_ = std::max(largest_, size);
+    }
+    // Says a loop of so many operations how long those take that the device had? A small one is mostly its beginning and end.
+    bool is_alike(double operations) const { return 4 * operations >= largest_; }
+    double offloaded() const { return offloaded_; }
+
+    // A host that had other things to do says little: one long time raises what is expected by half at most.
+    void host_took(double seconds, double operations)
+    {
+        const double each = std::max(seconds - fork_seconds(), seconds / 2) / operations;
+        measured_ = measured_ > 0 ? std::min(each, 1.5 * measured_) : each;
+    }
+
+    // A kernel took so long. Estimates know nothing of how its accesses lie in memory, or of what waits for what.
+    void device_took(double seconds, double estimated)
+    {
+        measurements_++;
+        const double factor = std::max(seconds / estimated, 0.1);
+        device_factor_ = device_is_measured_ ? std::min(factor, 1.5 * device_factor_) : factor;
+        device_is_measured_ = true;
+    }
+    // A kernel was too short to say by how much.
+    void device_is_quick()
+    {
+        measurements_++;
+        device_factor_ = 1;
+    }
+    // Is a kernel that is estimated to take so long to be measured? That takes microseconds; before a loop's first one it may
+    // be loaded, which takes milliseconds.
+    bool is_to_be_measured(double estimated) const
+    {
+        const bool is_loaded = offloaded_ > 0;
+        return estimated > 0 && is_loaded && (measurements_ < 3 || estimated * device_factor_ >= 1e-3);
+    }
+    // How many times as long as estimated kernels take.
+    double device_factor() const { return device_factor_; }
+
+private:
+    static double threads()
+    {
+        const int team = omp_get_num_threads == nullptr ? 1 : omp_get_num_threads();
+        const int most = omp_get_max_threads == nullptr ? 1 : omp_get_max_threads();
+        return std::max({team, most, 1});
+    }
+    static double guess() { return 0.5e-9 / threads(); }
+    static double fork_seconds() { return threads() > 1 ? 2e-6 : 0; }
+
+    static constexpr int most_skips = 63;
+    double lost_ = 0, measured_ = 0, last_ = 0, device_factor_ = 1;
+    bool device_is_measured_ = false;
+    double offloaded_ = 0, largest_ = 0;
+    int measurements_ = 0; // of kernels
+    int skips_ = 0, skipped_ = 0;
+};
+
+} // namespace ompc
+
+#endif

@@ -1,0 +1,257 @@
+// Guards: a loop goes where it is faster, and moves only once staying has cost as much; what the host was measured to do.
+
+#include "ompc_payoff.h"
+#include "ompc_cost_model.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#define CHECK(condition)                                                          \
+    do {                                                                          \
+        if (!(condition)) {                                                       \
+            std::printf("line %d: %s does not hold\n", __LINE__, #condition);     \
+            std::exit(1);                                                         \
+        }                                                                         \
+    } while (0)
+
+using ompc::RegionCosts;
+using ompc::Offer;
+
+// Launches of one kind until the device is favoured, `most` at most.
+static int launches_until(RegionCosts &costs, const Offer &offer, bool device, int most, double operations = 1000)
+{
+    for (int k = 1; k <= most; k++)
+        if (!costs.stays(operations) && costs.favours_device(offer, operations) == device)
+            return k;
+    return most + 1;
+}
+
+static void clear_cases()
+{
+    RegionCosts a, b;
+    CHECK(a.favours_device({1, 0.5, 0, 0}, 10) && a.favours_device({1, 0.5, 0.4, 0}, 10)); // also with the move
+    CHECK(!b.favours_device({0.5, 1, 0, 0}, 10));
+    int asked = 0;
+    for (int k = 0; k < 640; k++)
+        asked += !b.stays(10) && !b.favours_device({0.5, 1, 0, 0}, 10);
+    CHECK(asked == 9 || asked == 10); // the others were not asked about
+    CHECK(!b.stays(100) && b.favours_device({5, 1, 0, 0}, 100)); // much more work is another question
+}
+
+static void moves_are_bought()
+{
+    RegionCosts costs;
+    const int k = launches_until(costs, {2, 1, 100, 0}, true, 1000); // gains 1 each time, moving costs 100
+    CHECK(100 <= k && k <= 115);
+    CHECK(costs.favours_device({2, 1, 0, 0}, 1000)); // there
+    RegionCosts back;
+    CHECK(back.favours_device({1, 2, 0, 50}, 1000)); // the data is there
+    const int home = launches_until(back, {1, 2, 0, 50}, false, 1000);
+    CHECK(48 <= home && home <= 52);
+    RegionCosts never;
+    CHECK(launches_until(never, {1, 1.5, 100, 0}, true, 1000) == 1001);
+}
+
+static void what_the_context_costs_is_enough_to_know()
+{
+    RegionCosts costs;
+    const Offer gains{2, 1, 10, 0}, loses{1, 2, 10, 0};
+    int known = 0;
+    while (costs.surely_stays(gains, 1000))
+        known++;
+    CHECK(known == 9); // then the data is asked about
+    const int more = launches_until(costs, {2, 1, 20, 0}, true, 100);
+    CHECK(10 <= more && more <= 12); // what was lost before counts
+    RegionCosts small;
+    CHECK(small.surely_stays(loses, 1000) && small.stays(1000));
+    CHECK(!RegionCosts().surely_stays({20, 1, 10, 0}, 1000));
+}
+
+static void the_host_is_measured()
+{
+    RegionCosts costs;
+    const double guessed = costs.host_seconds(1e9);
+    CHECK(guessed > 1e-3 && guessed < 1);
+    costs.host_took(2.0, 1e9);
+    CHECK(costs.host_seconds(1e9) > 1.9 && costs.host_seconds(1e9) < 2.1);
+    costs.host_took(1.0, 1e9);
+    CHECK(costs.host_seconds(2e9) > 1.9 && costs.host_seconds(2e9) < 2.1);
+    costs.host_took(100.0, 1e9); // it was interrupted
+    CHECK(costs.host_seconds(1e9) < 1.6);
+    for (int k = 0; k < 20; k++)
+        costs.host_took(100.0, 1e9); // it is slower now
+    CHECK(costs.host_seconds(1e9) > 99);
+}
+
+static void the_device_is_estimated()
+{
+    const ompc::MachineCosts costs;
+    const double threads = 132 * 2048;
+    const double empty = ompc::device_seconds(costs, threads, 1, 1, false);
+    CHECK(empty >= costs.launch_seconds && empty < 2 * costs.launch_seconds);
+    CHECK(ompc::device_seconds(costs, threads, 1, 1, true) >= costs.launch_and_wait_seconds);
+    CHECK(ompc::device_seconds(costs, threads, 1e6, 1, false) > 1e-3); // one thread does it all
+    CHECK(ompc::device_seconds(costs, threads, 1e9, 1e8, false) < 1e-3);
+}
+
+static void the_device_is_measured()
+{
+    const ompc::MachineCosts costs;
+    RegionCosts costs;
+    CHECK(costs.device_factor() == 1);
+    const double guessed = costs.host_seconds(1e12);
+    costs.device_took(5, 0.5);
+    CHECK(costs.device_factor() == 10 && costs.host_seconds(1e12) < guessed / 7); // is to be tried
+    costs.device_took(500, 0.5); // others were at work
+    CHECK(costs.device_factor() == 15);
+    costs.device_took(0.25, 0.5);
+    CHECK(costs.device_factor() == 0.5);
+    costs.device_took(0, 0.5);
+    CHECK(costs.device_factor() > 0);
+    const double once = ompc::device_seconds(costs, 1e5, 1e9, 256, false), ten = ompc::device_seconds(costs, 1e5, 1e9, 256, false, 10);
+    CHECK(ten > 9 * once && ten < 10 * once);
+}
+
+using ompc::Payoff;
+
+// Steps of a program, with a loop of 1e6 operations each, until all loops stay on the host; `slow`: seconds on the device.
+static int steps_until_closed(Payoff &payoff, RegionCosts &costs, double slow, double host, double &elapsed, int most)
+{
+    for (int k = 1; k <= most; k++) {
+        elapsed += slow + host;
+        if (payoff.launched(costs, 1e6, elapsed) == Payoff::Change::closed)
+            return k;
+        payoff.held_up(slow);
+    }
+    return most + 1;
+}
+
+static void a_device_that_does_not_pay_is_left()
+{
+    Payoff payoff;
+    RegionCosts costs;
+    costs.host_took(1e-3, 1e6);
+    double elapsed = 0;
+    const int steps = steps_until_closed(payoff, costs, 3e-3, 0, elapsed, 1000);
+    CHECK(4 <= steps && steps <= 12 && payoff.is_closed()); // 2 ms lost in each
+    CHECK(payoff.look(1.5 * elapsed) == Payoff::Change::none && payoff.is_closed());
+    CHECK(payoff.look(9 * elapsed) == Payoff::Change::none && payoff.look(10.5 * elapsed) == Payoff::Change::opened);
+    CHECK(payoff.launched(costs, 1e6, elapsed) == Payoff::Change::none); // from the beginning again
+}
+
+static void a_device_that_pays_stays()
+{
+    Payoff payoff;
+    RegionCosts costs, unknown;
+    costs.host_took(1e-3, 1e6);
+    double elapsed = 0;
+    CHECK(steps_until_closed(payoff, costs, 0.9e-3, 1e-3, elapsed, 10000) == 10001);
+    CHECK(steps_until_closed(payoff, costs, 1.02e-3, 1e-3, elapsed, 1000) == 1001); // a few per cent
+    const double at_best = unknown.at_best() * 1e6;
+    CHECK(steps_until_closed(payoff, unknown, at_best / 2, 1e-3, elapsed, 10000) == 10001);
+}
+
+static void what_is_not_known_is_tried()
+{
+    Payoff payoff;
+    RegionCosts costs;
+    double elapsed = 0;
+    CHECK(steps_until_closed(payoff, costs, 50e-3, 0, elapsed, 100) <= 5);
+    payoff.host_took(costs, 0.5, 1e6); // ten times as long
+    CHECK(payoff.look(elapsed) == Payoff::Change::opened && !payoff.is_closed());
+    CHECK(steps_until_closed(payoff, costs, 50e-3, 0, elapsed, 100) == 101);
+    Payoff other;
+    RegionCosts fast;
+    CHECK(steps_until_closed(other, fast, 50e-3, 0, elapsed, 1000) <= 1000);
+    other.host_took(fast, 1e-3, 1e6);
+    CHECK(other.look(elapsed) == Payoff::Change::none && other.is_closed());
+}
+
+// A conjugate gradient: the matrix is made once by loops that never come again, then 1900 products, 1.8 ms on the host each.
+static void a_loop_that_never_comes_again_keeps_nobody()
+{
+    Payoff payoff;
+    RegionCosts making[5], product;
+    double elapsed = 0.3;
+    for (RegionCosts &each : making) {
+        payoff.launched(each, 1e6, elapsed += 40e-3);
+        payoff.held_up(40e-3);
+    }
+    int on_host = 0;
+    for (int k = 0; k < 1900; k++) {
+        payoff.look(elapsed);
+        if (payoff.is_closed()) {
+            on_host++;
+            elapsed += 1.8e-3;
+            payoff.host_took(product, 1.8e-3, 1e6);
+        } else {
+            payoff.launched(product, 1e6, elapsed += 0.16e-3);
+            payoff.held_up(0.16e-3);
+        }
+    }
+    CHECK(on_host <= 3);
+}
+
+// A multigrid: the loop comes in small sizes, too, of which each operation takes the host long.
+static void small_sizes_say_nothing_of_large_ones()
+{
+    Payoff payoff;
+    RegionCosts costs;
+    double elapsed = 0;
+    CHECK(steps_until_closed(payoff, costs, 40e-3, 0, elapsed, 100) <= 6);
+    payoff.host_took(costs, 10e-6, 10);
+    CHECK(payoff.look(elapsed) == Payoff::Change::none && payoff.is_closed());
+    payoff.host_took(costs, 4e-3, 1e6);
+    CHECK(payoff.look(elapsed) == Payoff::Change::none && payoff.is_closed());
+}
+
+static void what_is_paid_once_is_no_loss()
+{
+    Payoff payoff;
+    RegionCosts costs;
+    costs.host_took(1e-3, 1e6);
+    double elapsed = 1;
+    payoff.held_up(1); // the context, nothing has been launched
+    payoff.launched(costs, 1e6, elapsed);
+    payoff.held_up(1); // what it moves
+    CHECK(steps_until_closed(payoff, costs, 0.5e-3, 0, elapsed, 1000) == 1001);
+}
+
+// A target construct among loops that are weighed: what it takes, and what waits for it, is its own affair.
+static void launches_that_nobody_weighs_concern_only_themselves()
+{
+    Payoff payoff;
+    RegionCosts costs;
+    costs.host_took(1e-3, 1e6);
+    double elapsed = 1;
+    for (int k = 0; k < 100; k++) {
+        CHECK(payoff.launched(costs, 1e6, elapsed += 0.5e-3) == Payoff::Change::none);
+        payoff.held_up(0.5e-3);
+        payoff.launched_apart();
+        payoff.held_up(1);
+        CHECK(payoff.launched(costs, 1e6, elapsed += 1.5, true) == Payoff::Change::none);
+        payoff.held_up(1); // waits for the launch before
+    }
+    CHECK(!payoff.is_closed());
+    payoff.launched_apart();
+    CHECK(steps_until_closed(payoff, costs, 1, 0, elapsed, 1000) <= 10);
+}
+
+int main()
+{
+    a_device_that_does_not_pay_is_left();
+    a_device_that_pays_stays();
+    what_is_not_known_is_tried();
+    a_loop_that_never_comes_again_keeps_nobody();
+    small_sizes_say_nothing_of_large_ones();
+    what_is_paid_once_is_no_loss();
+    launches_that_nobody_weighs_concern_only_themselves();
+    clear_cases();
+    the_device_is_measured();
+    moves_are_bought();
+    what_the_context_costs_is_enough_to_know();
+    the_host_is_measured();
+    the_device_is_estimated();
+    std::puts("ok");
+    return 0;
+}
