@@ -131,6 +131,21 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
         super().__init__(lexer=GnuLexer)
         self._behind: list[tuple[c_ast.Node, str]] = []  # what stands behind declarators about their symbols
 
+    if _TRIES_ALL_RULES:
+
+        def _peek(self, k: int = 1) -> Any:
+            """As pycparser's, for tokens that have been read already: it is asked five times for each token."""
+            stream = self._tokens
+            at = stream._index + k - 1
+            token = stream._buffer[at] if 0 < k and at < len(stream._buffer) else stream.peek(k)
+            if token is not self._typedef_checked_token:
+                self._classify_identifier(token)
+            return token
+
+        def _peek_type(self, k: int = 1) -> str | None:
+            token = self._peek(k)
+            return token.type if token is not None else None
+
     def _parse_external_declaration(self) -> list[c_ast.Node]:
         token = self._peek()
         if token is None or token.type != "ID" or not hasattr(self, "_parse_function_definition"):
