@@ -69,9 +69,8 @@ class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]
         if not _TRIES_ALL_RULES or self._pending_tok is not None or self._in_attribute:
             return super().token()
         found = _PLAIN.match(self._lexdata, self._pos)
-        if found is None:
+        if found is None or (kind := found.lastgroup) is None:
             return super().token()
-        kind = found.lastgroup or ""
         value = found[kind]
         if kind == "word":
             name = self._keyword_map.get(value, "ID")
@@ -137,7 +136,7 @@ class GnuParser(CParser):  # type: ignore[misc, unused-ignore]
             """As pycparser's, for tokens that have been read already: it is asked five times for each token."""
             stream = self._tokens
             at = stream._index + k - 1
-            token = stream._buffer[at] if 0 < k and at < len(stream._buffer) else stream.peek(k)
+            token = stream._buffer[at] if k > 0 and at < len(stream._buffer) else stream.peek(k)
             if token is not self._typedef_checked_token:
                 self._classify_identifier(token)
             return token
