@@ -81,6 +81,7 @@ def _loop(region: Region) -> None:
 
 def _loops_without_barrier(region: Region) -> None:
     view = region.view()
+    settled = list(view.scalars)  # what a loop without a barrier adds up is known behind the barrier only
     nowait = replace(FOR, closing=(Clause("nowait", required=False),))
     before, loop, after, written = make_nest(view, nowait)
     region.items += [*before, loop]
@@ -93,7 +94,7 @@ def _loops_without_barrier(region: Region) -> None:
         region.items.append(BARRIER)
         return
     second = replace(FOR, only=free)
-    before, loop, after, _ = make_nest(replace(view, arrays=readable, scalars=list(view.scalars)), second)
+    before, loop, after, _ = make_nest(replace(view, arrays=readable, scalars=settled), second)
     region.items += [*before, loop]
     region.after += after
 
