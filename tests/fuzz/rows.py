@@ -17,10 +17,12 @@ from .sites import Site
 from .tree import Expr, Stmt, line
 
 ROWS = 11
+MOST_WRITTEN = 100
+"""Numbers in an initialiser: reading thousands was a tenth of what a program cost."""
 
 
-def add_rows(site: Site) -> None:
-    """Two arrays of the file: where each row begins, and the entries of all."""
+def _declared(site: Site) -> tuple[str, str, int]:
+    """The names of the two arrays, and how many entries there are."""
     rng = site.rng
     starts, entries = site.names.file_scope("starts"), site.names.file_scope("entries")
     lengths = [rng.choice([0, 0, 1, 2, 3, 5, 8, rng.randrange(45)]) for _ in range(ROWS)]
@@ -29,15 +31,25 @@ def add_rows(site: Site) -> None:
     ends = [sum(lengths[:k]) for k in range(ROWS + 1)]
     numbers = [rng.randrange(-500, 501) for _ in range(max(1, ends[-1]))]
     site.file.append(line(f"int {starts}[{ROWS + 1}] = {{{', '.join(map(str, ends))}}};", pinned=True))
-    site.file.append(line(f"short {entries}[{len(numbers)}] = {{{', '.join(map(str, numbers))}}};", pinned=True))
-
+    if len(numbers) <= MOST_WRITTEN:
+        site.file.append(line(f"short {entries}[{len(numbers)}] = {{{', '.join(map(str, numbers))}}};", pinned=True))
+    else:
+        site.file.append(line(f"short {entries}[{len(numbers)}];", pinned=True))
+        value = f"(q * {numbers[0] % 500 + 501} + {numbers[1] % 1001}) % 1001 - 500"
+        site.top.append(line(f"for (int q = 0; q < {len(numbers)}; q++) {entries}[q] = {value};", pinned=True))
     site.variables.update((starts, entries))
+    return starts, entries, len(numbers)
+
+
+def add_rows(site: Site) -> None:
+    """Two arrays of the file: where each row begins, and the entries of all."""
+    starts, entries, count = _declared(site)
 
     def walk(maker: Bodies, frame: Frame) -> list[Stmt]:
         row, q, names = frame.names.local("r"), frame.names.local("q"), frame.names.local
         at = maker.into(maker.integer(1), 0, ROWS - 1)
         before, inside = frame.inner(), frame.inner()
-        inside.scope.scalars += [Expr((f"{entries}[{q}]",), INT, -500, 500), Expr((q,), INT, 0, len(numbers))]
+        inside.scope.scalars += [Expr((f"{entries}[{q}]",), INT, -500, 500), Expr((q,), INT, 0, count)]
         maker.within(inside)
         found, body, made = [line(f"int {row} = ", at, ";", pinned=True)], list[Stmt](), list[Expr]()
         if maker.rng.random() < 0.3:
