@@ -15,7 +15,7 @@ extern "C" int ompc_libc_vfprintf(FILE *file, const char *format, va_list values
 extern "C" int ompc_libc_mprotect(void *base, size_t bytes, int protection) { return mprotect(base, bytes, protection); }
 
 #include "ompc_cuda.h"
-#include "ompc_scheduler.h" // once: all programs are one file
+#include "ompc_scheduler.cc" // once: all programs are one file
 
 #include <algorithm>
 #include <cstdio>
