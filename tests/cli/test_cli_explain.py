@@ -154,7 +154,7 @@ def test_copies_on_a_terminal_and_of_other_versions() -> None:
     residual_transfers = [{"way": "in", "when": "never", "because": "every element is overwritten"}, {"way": "out"}, 7]
     region = {
         "target": "gpu",
-        "variables": [variable("x", "global", "written", residual_transfers=residual_transfers), {"crossings": 3}],
+        "variables": [variable("x", "global", "written", crossings=residual_transfers), {"crossings": 3}],
     }
     lines = on_terminal({"regions": [region]}, 100)
     assert "  x       in   never  every element is overwritten" in lines
@@ -175,7 +175,7 @@ def test_codes_are_explained(cli: Cli) -> None:
 def test_copies_keep_their_names_on_narrow_terminals(width: int) -> None:
     because = "read by the host at swe.c:155, 256, 259 (called at line 339) and 3 more, after the last launch"
     transfer = {"way": "in", "when": "before the first launch that uses it", "because": because}
-    region = {"target": "gpu", "variables": [variable("hmax", "global", "written", residual_transfers=[transfer])]}
+    region = {"target": "gpu", "variables": [variable("hmax", "global", "written", crossings=[transfer])]}
     lines = on_terminal({"regions": [region]}, width)
     assert max(map(len, lines)) <= width and "…" not in "".join(lines)
     assert [line for line in lines if re.match(r"  hmax +in ", line)]

@@ -51,7 +51,7 @@ def test_the_division_of_time(build: Builder, tmp_path: Path) -> None:
 def test_is_a_launch_worth_it(build: Builder) -> None:
     """The rule, without a device."""
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fopenmp", "-fsanitize=undefined"]
-    done = run([build.plain("cost_model", PROGRAMS / "profit.cc", flags, "g++")])
+    done = run([build.plain("cost_model", PROGRAMS / "cost_model.cc", flags, "g++")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 

@@ -5,7 +5,7 @@
 
 In: expressions; the parameters that are bound so far; how to make subscripts affine.   Out: Part or Address, None for
 what has nothing to do with the object. Raises Lost for a pointer into the object that cannot be followed.
-Not here: evaluating the operands -- overwritten.py.
+Not here: evaluating the operands -- upward_exposed.py.
 """
 
 from __future__ import annotations

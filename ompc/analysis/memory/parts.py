@@ -10,7 +10,7 @@ A pointer into the object, such as a parameter's value, is a place and how far i
 union is one leaf, of which a member is never the whole.
 
     In: the object's type; subscripts as isl text, None where they are not affine.   Out: isl text of element sets.
-    Not here: when an access happens -- overwritten.py.
+    Not here: when an access happens -- upward_exposed.py.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ it has not written itself. One that other files can name is privatisable where t
 the program, of which every file must be known then (whole_program.py).
 
     In: a loop of a team, the unit, the program, the object.   Out: yes or no.   Source: OpenMP 5.2, 5.2, threadprivate.
-    Not here: whole scalars of a block -- team_private.py; what code reads -- overwritten.py.
+    Not here: whole scalars of a block -- team_private.py; what code reads -- upward_exposed.py.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ Other threads may run other parts of the code around it at the same time, and it
 
     In: the code, the code around it, the functions of the unit.   Out: Around.steady,
     Around.is_interference_free_element.
-    Not here: values that are known although they change -- overwritten.py.
+    Not here: values that are known although they change -- upward_exposed.py.
 """
 
 from __future__ import annotations

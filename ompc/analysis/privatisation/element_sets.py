@@ -12,7 +12,7 @@ their least values are a part of the answer:
 
     for (i = 0; i < n; i++) t[i] = 1;   x = t[0];       nothing exposed, if n >= 1
 
-    In: parts, in the order of execution.   Out: ElementSets.found.   Not here: the order -- overwritten.py.
+    In: parts, in the order of execution.   Out: ElementSets.found.   Not here: the order -- upward_exposed.py.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ nx = n - 2;  in main;  t[nx]    the subscript is n - 2, where the program only r
 
 In: what is steady (concurrent_context.py), the assignments in the order of execution.   Out: Numbers.affine(...) at a
 Point.
-Not here: the order -- overwritten.py.
+Not here: the order -- upward_exposed.py.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ T normal_range_or_none(T x)
 {
     const T most = sizeof(T) == 4 ? T(0x1p60f) : T(0x1p300);
     if (std::fabs(x) < 1 / most || std::fabs(x) > most)
-        emulate::the_grid.abandon("an operand of a quotient or root is unusual that was proved to be in the normal range");
+        emulate::the_grid.abandon("an operand of a quotient or root is outside of the normal range, but was proved to be in it");
     return x;
 }
 template <class T>

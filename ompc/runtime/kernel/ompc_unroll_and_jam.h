@@ -6,7 +6,7 @@
 // has for `Each` of them. The operations of a point are those of its iteration, in their order.
 //
 //     for (size_t slot = ...; thread_group.any(slot, ompc::groups_of(points, trips)); ...) {
-//         const ompc::Points<points> mine(thread_group, slot, trips);
+//         const ompc::JammedIterations<points> mine(thread_group, slot, trips);
 //         ompc::Each<float, points> sum;
 //         ...
 //         for (int point = 0; point < points; point++)

@@ -96,7 +96,7 @@ static void the_device_is_estimated()
 
 static void the_device_is_measured()
 {
-    const ompc::MachineCosts costs;
+    const ompc::MachineCosts machine;
     RegionCosts costs;
     CHECK(costs.device_factor() == 1);
     const double guessed = costs.host_seconds(1e12);
@@ -108,7 +108,7 @@ static void the_device_is_measured()
     CHECK(costs.device_factor() == 0.5);
     costs.device_took(0, 0.5);
     CHECK(costs.device_factor() > 0);
-    const double once = ompc::device_seconds(costs, 1e5, 1e9, 256, false), ten = ompc::device_seconds(costs, 1e5, 1e9, 256, false, 10);
+    const double once = ompc::device_seconds(machine, 1e5, 1e9, 256, false), ten = ompc::device_seconds(machine, 1e5, 1e9, 256, false, 10);
     CHECK(ten > 9 * once && ten < 10 * once);
 }
 
