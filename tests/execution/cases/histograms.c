@@ -9,7 +9,6 @@
 /* args: 9 40 40 */
 /* args: 0 3 3 */
 /* expect-gpu: 19 */
-/* refuses: OMPC453 */
 /* rtol: 1e-5 */
 #include <math.h>
 #include <stdio.h>

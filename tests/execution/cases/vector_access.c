@@ -4,7 +4,6 @@
 /* args: 33 2 */
 /* args: 1 3 */
 /* expect-gpu: 21 */
-/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 
