@@ -19,7 +19,7 @@ def codes_in(paths: list[Path]) -> set[str]:
 
 
 def sources() -> list[Path]:
-    kinds = {".py", ".h", ".c", ".cu", ".j2"}
+    kinds = {".py", ".h", ".c", ".cc", ".cu", ".j2"}
     roots = (ROOT / "ompc", ROOT / "templates")
     table = ROOT / "ompc" / "base" / "diagnostics.py"
     return [path for root in roots for path in root.rglob("*") if path.suffix in kinds and path != table]

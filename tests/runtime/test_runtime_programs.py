@@ -64,7 +64,7 @@ def test_neighbours_emulated(build: Builder, memory: str) -> None:
 @pytest.mark.nvcc
 @pytest.mark.parametrize(
     ("names", "architecture"),
-    [("reductions device roots faults neighbours host_blocks coherence", "sm_90"), ("device", "sm_75")],
+    [("reductions device fast_division faults coarsening host_blocks coherence", "sm_90"), ("device", "sm_75")],
 )
 def test_accepted_by_nvcc(build: Builder, names: str, architecture: str) -> None:
     build.accepted_by_nvcc(names, architecture)

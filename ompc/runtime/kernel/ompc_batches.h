@@ -1,7 +1,7 @@
 // ompc_batches.h: batched division: iterations in batches with a speculative fast path, so that quotients and roots overlap.
 //
 // IEEE 754 asks for the number nearest to the quotient or root, which takes a few instructions for normal-range operands and a
-// branch to a longer way for others. Where every operation has that branch, a thread does one after the other. `Quick`
+// branch to a longer way for others. Where every operation has that branch, a thread does one after the other. `Fast`
 // (ompc_fast_division.h) has the few instructions, and notes that an operand was outside of the normal range. Of a batch with an
 // operand outside of the normal range nothing is kept; it is done again, one iteration after the other, by `Exact`. Both give the
 // same bits.

@@ -117,17 +117,17 @@ void mma(double (&c)[4], const double (&a)[mma_depth / 2], const double (&b)[mma
 template <class T>
 T rsqrt(T x);
 template <class T>
-T usual_rsqrt(T x);
+T normal_range_rsqrt(T x);
 template <class T>
 bool is_unusual_rsqrt(T y);
 template <class T>
-T usual_reciprocal(T b);
+T normal_range_reciprocal(T b);
 template <class T>
-T usual_divide(T a, T b);
+T normal_range_divide(T a, T b);
 template <class T>
-T usual_sqrt(T x);
+T normal_range_sqrt(T x);
 
-class Quick {
+class Fast {
 public:
     bool unusual() const;
     template <class T>
