@@ -4,7 +4,6 @@
 /* args: 1 1 */
 /* plain: 300 70 */
 /* expect-gpu: 45 */
-/* refuses: OMPC453 */
 /* flags: -std=gnu11 */
 #include <assert.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
    order, through every kind of expression. Each function would print something else if one touch were missed. */
 /* plain: */
 /* expect-gpu: 12 */
-/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 /* args: 0 5 */
 /* nightly: 4 260 */
 /* expect-gpu: 16 */
-/* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
 
