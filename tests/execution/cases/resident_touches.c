@@ -199,7 +199,7 @@ static void parts(void)
     low[4999] = high[4999];
     grow(u, N, 1);
     memmove(low + 3, low, 10000 * sizeof *u);
-    gather(high, low, 10000);       /* one block: refused */
+    gather(high, low, 10000);       /* one block: the kernel does not rely on two */
     gather(v, u, N);
     u[N - 1] = v[where[9]];
     from(low, low + 10000, 10000);
