@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from pathlib import Path
@@ -40,12 +41,13 @@ LEVELS = ",".join(level.value for level in (Level.AUTO, Level.THESIS, Level.BASE
 @click.option("--in-turn", is_flag=True, help="A file is run with one of the orders, the next one with another.")
 @click.option("--sanitize/--no-sanitize", default=True, help="Without, four times as many programs in the same time.")
 @click.option("--per-file", default=20, help="How many programs share a file.")
+@click.option("--minutes", default=math.inf, help="After so many, what has begun is finished and summed up.")
 @click.option("--keep", type=click.Path(path_type=Path), help="A folder for reduced programs that fail.")
 @click.option("--reduce", "questions", default=200, help="How often a smaller program is tried, for each failure.")
 @click.option("--show", type=int, help="Print the program of this number and end.")
 def main(
     programs: int, seed: int, first: int, jobs: int, target: str, fp: str, optimise: str, levels: str, orders: str,
-    in_turn: bool, sanitize: bool, per_file: int, keep: Path | None, questions: int, show: int | None,
+    in_turn: bool, sanitize: bool, per_file: int, minutes: float, keep: Path | None, questions: int, show: int | None,
 ) -> None:  # fmt: skip
     """Compare random OpenMP programs, as gcc runs them and as ompc translates them."""
     if show is not None:
@@ -54,7 +56,7 @@ def main(
     chosen = tuple(Level(name) for name in levels.split(","))
     settings = Settings(
         seed, programs, first, jobs, Target(target), chosen, tuple(orders.split(",")), per_file,
-        fp=FloatingPoint(fp), optimise=optimise, sanitize=sanitize, in_turn=in_turn,
+        fp=FloatingPoint(fp), optimise=optimise, sanitize=sanitize, in_turn=in_turn, minutes=minutes,
     )  # fmt: skip
     started = time.monotonic()
     total = _with_progress(settings)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import math
 import multiprocessing
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from .checking import Failure, Outcome, check_cases
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`orders`: the values of OMPC_SEED, all for each file, or `in_turn` one; `per_file`: how many cases share a file;
-    `runtime`: where the prepared runtime is kept, by default beside the programs.
+    `runtime`: where the prepared runtime is kept, by default beside the programs; `minutes`: no file is begun later.
     """
 
     seed: int = 0
@@ -38,6 +40,7 @@ class Settings:
     messages: bool = True
     sanitize: bool = True
     in_turn: bool = False
+    minutes: float = math.inf
 
     def workshop(self, directory: Path) -> Workshop:
         return Workshop(
@@ -65,6 +68,7 @@ def run_campaign(
 ) -> Outcome:
     """Check all programs; `advance` is told of each file."""
     total = Outcome()
+    end = time.monotonic() + 60 * settings.minutes
     last = settings.first + settings.programs
     files = [
         range(start, min(start + settings.per_file, last)) for start in range(settings.first, last, settings.per_file)
@@ -74,7 +78,13 @@ def run_campaign(
         where.mkdir(parents=True, exist_ok=True)
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(max_workers=settings.jobs, mp_context=context) as pool:
-            for future in as_completed([pool.submit(check_numbers, settings, numbers, where) for numbers in files]):
+            futures = [pool.submit(check_numbers, settings, numbers, where) for numbers in files]
+            for future in as_completed(futures):
+                if future.cancelled():
+                    continue
+                if time.monotonic() > end:
+                    for other in futures:
+                        other.cancel()
                 outcome = future.result()
                 total.add(outcome)
                 advance(outcome)
