@@ -22,7 +22,8 @@ from ompc.base.options import Level
 from ompc.base.tuning import MOST_ORDERED, ShapeChoices
 from ompc.plan.mapping.mapping import Kernel, is_order_free, unit_strides
 from ompc.plan.memory.constant import varying_tables
-from ompc.plan.model.plan import KernelPlan, Placement
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.variable import Placement
 from ompc.plan.parameters.classification import KernelParameter
 
 NO_LANES = ShapeChoices(lanes=0)

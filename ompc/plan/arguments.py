@@ -18,7 +18,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import CanonicalLoop, FixedRead
 from ompc.plan.model.launch import Argument, Bound
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Variable
+from ompc.plan.model.variable import Variable
 
 
 def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.Symbol], bool]) -> Bound:

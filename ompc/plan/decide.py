@@ -33,12 +33,14 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.mapping.tuned import with_measured_kernel, with_tuned_shapes
 from ompc.plan.memory.constant import choose, refused_wishes
+from ompc.plan.memory.merged_loads import without_merged_loads
 from ompc.plan.memory.variables import Choices, variables
 from ompc.plan.model.contraction import contraction
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.host_edits import PinnedArray, TargetLine
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, Plan, RegionPlan, Role
+from ompc.plan.model.plan import ConstantArray, KernelPlan, Operator, Plan, RegionPlan
+from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import classify_parameters, needs_block
 from ompc.plan.parameters.shared_blocks import RELY_ON_PROMISE, SharedBlocks
 from ompc.plan.program.device_printf import prints_of
@@ -309,6 +311,8 @@ def _region(
     loop = kernel.facts.loop  # with the reductions that atomic sums have become
     namer = Namer(_names_in(kernel) | {loop.id})
     found = variables(kernel, choices, namer, _renamed(kernel, namer))
+    if choices.does("restrict"):
+        found = without_merged_loads(kernel, found)
     plan = kernel_plan(kernel, found, choices, namer, operators)
     if not kernel.overlaps:
         plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))

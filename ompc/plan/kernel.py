@@ -38,17 +38,8 @@ from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import (
-    Binding,
-    KernelPlan,
-    LastPrivate,
-    Operator,
-    Placement,
-    PrivateCopy,
-    Reduction,
-    Role,
-    Variable,
-)
+from ompc.plan.model.plan import Binding, KernelPlan, LastPrivate, Operator, PrivateCopy, Reduction
+from ompc.plan.model.variable import Placement, Role, Variable
 from ompc.plan.program.device_printf import printed_number, said
 from ompc.plan.program.team_launch import team_launch
 

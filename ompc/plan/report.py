@@ -46,8 +46,9 @@ from ompc.plan.model.extent import (
     SectionExtent,
     ValueExtent,
 )
-from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Role, Transfer, Variable, Version
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Role, Transfer, Variable
 from ompc.plan.program.guarantees import Guarantees, Promise
 from ompc.plan.program.last_bits import LastBits
 from ompc.plan.program.refusals import Refusal

@@ -32,16 +32,9 @@ from ompc.plan.model.batch_model import BatchedLoop
 from ompc.plan.model.extent import Slots
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
 from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.plan import (
-    Binding,
-    DeviceFunction,
-    ExtraParameter,
-    KernelPlan,
-    Plan,
-    RegionPlan,
-    Variable,
-)
+from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter, KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Variable
 from ompc.plan.report import transfer_in, transfer_out
 
 _PAD = "    "
@@ -239,7 +232,7 @@ def _variable(v: Variable, region: RegionPlan) -> Iterator[str]:
     facts += [f"reads {v.reads}"] * bool(v.reads) + [f"writes {v.writes}"] * bool(v.writes)
     facts += [f"{way} {what}" for way, what in (("in", transfer_in(v)), ("out", transfer_out(v))) if what is not None]
     facts += [f"host {v.host_buffer.value}"] if v.host_buffer is not None else []
-    facts += ["distinct"] * v.distinct
+    facts += ["distinct"] * v.distinct + ["merges"] * v.merges
     facts += [f"lengths {', '.join(v.dimensions)}"] * bool(v.dimensions)
     facts += [f"as {v.device_name}, {_slots(v.slots)}"] if v.slots is not None else []
     yield f"{v.label}: {kind}: {'; '.join(facts)}"

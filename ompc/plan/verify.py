@@ -38,8 +38,9 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, SharedLoop, Side, UnrollAndJam
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan, VectorAccesses
-from ompc.plan.model.plan import KernelPlan, Placement, Plan, RegionPlan, Role, Transfer, Variable, Version
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Placement, Role, Transfer, Variable
 from ompc.plan.show import show_plan
 
 
@@ -140,7 +141,7 @@ def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
     ):
         yield "relies on the alignment of arrays in a kernel that is not made for it"
     elements = {v.device_name: v.element for v in kernel.arrays if v.role is Role.ARRAY}
-    constant = {v.device_name for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct}
+    constant = {v.device_name for v in kernel.arrays if v.is_only_read}
     for array in plan.arrays:
         element = elements.get(array.name)
         if element is None or array.bytes not in (2, 4, 8, 16):
@@ -157,7 +158,7 @@ def _coarsening_rules(plan: CoarseningPlan, kernel: KernelPlan) -> Iterator[str]
     step = kernel.grid[0].step.constant
     if not kernel.accumulators or len(kernel.grid) != 1 or kernel.lastprivates or kernel.grid[0].loop.down or step != 1:
         yield "several neighbouring iterations a thread of a kernel that is not made for them"
-    read_only = {v.device_name for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct}
+    read_only = {v.device_name for v in kernel.arrays if v.is_only_read}
     yield from (f"reads {r.array} ahead, which may change" for r in plan.reads if r.array not in read_only)
 
 
@@ -191,7 +192,7 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
     names += [read.tile for read in tiles.staged] + [read.own for read in tiles.staged]
     names += [e.own for e in tiles.kept] + [v.own for v in tiles.variables]
     yield from (f"two things in the tiled kernel are called {name}" for name in _repeated(iter(names)))
-    read_only = {v.symbol for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct and not v.writes}
+    read_only = {v.symbol for v in kernel.arrays if v.is_only_read}
     staged = {node for read in tiles.staged for node in read.nodes}
     for name in (node.symbol for read in staged for node in walk(read) if isinstance(node, Name)):
         if isinstance(name.type, (ty.Array, ty.Pointer)) and name not in read_only:
@@ -225,7 +226,7 @@ def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str
         yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), *tiles.names.values(), *(element.tile for element in tiles.elements)]
     yield from (f"two things in the kernel with tiles are called {name}" for name in _repeated(iter(names)))
-    read_only = {v.symbol for v in kernel.arrays if v.placement is Placement.READONLY and v.distinct and not v.writes}
+    read_only = {v.symbol for v in kernel.arrays if v.is_only_read}
     for element in tiles.elements:
         array, nodes = _base(element.nodes[0]), set(element.nodes)
         if not element.stored and array not in read_only:

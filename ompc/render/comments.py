@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from ompc.base.visible import one_line
 from ompc.plan.forms.slices import slices_text
-from ompc.plan.model.plan import KernelPlan, Placement, RegionPlan, Role
+from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.model.tile_model import NotTiled, RowCoarsening
+from ompc.plan.model.variable import Placement, Role
 from ompc.render import vector_access
 
 _WHERE = {

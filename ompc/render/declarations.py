@@ -28,7 +28,8 @@ from ompc.plan.model.extent import (
 )
 from ompc.plan.model.launch import Agreement, ExpandedArray
 from ompc.plan.model.names import spelled
-from ompc.plan.model.plan import MESSAGES, HostBuffer, KernelPlan, Transfer, Variable
+from ompc.plan.model.plan import MESSAGES, KernelPlan
+from ompc.plan.model.variable import HostBuffer, Transfer, Variable
 from ompc.render import histograms as block_accumulators
 from ompc.render.device_printf import PRINTER
 from ompc.render.grid import passed_trips

@@ -20,18 +20,9 @@ from ompc.ir.exits import continues
 from ompc.plan.model.batch_model import NO_BATCHES
 from ompc.plan.model.launch import ExpandedArray
 from ompc.plan.model.names import spelled
-from ompc.plan.model.plan import (
-    MESSAGES,
-    Binding,
-    DeviceFunction,
-    KernelPlan,
-    Operator,
-    Placement,
-    Plan,
-    RegionPlan,
-    Variable,
-)
+from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, Operator, Plan, RegionPlan
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Placement, Variable
 from ompc.render import histograms as block_accumulators
 from ompc.render import vector_access
 from ompc.render.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
@@ -345,7 +336,7 @@ def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
 
 def _is_restrict(v: Variable) -> bool:
     """`const __restrict__` is what takes the read-only data path."""
-    return v.distinct and (bool(v.writes) or v.placement is Placement.READONLY)
+    return v.distinct and not v.merges and (bool(v.writes) or v.placement is Placement.READONLY)
 
 
 def _element(kind: ty.Type) -> ty.Type:

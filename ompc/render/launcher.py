@@ -13,8 +13,9 @@ from ompc.ir import types as ty
 from ompc.omp.model import League
 from ompc.plan.model.launch import Agreement, Argument, ExpandedArray, GridLoop, TeamLaunch
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Variable
+from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Variable
 from ompc.render import vector_access
 from ompc.render.block_per_row import row_lengths
 from ompc.render.comments import in_comment

@@ -16,7 +16,7 @@ from ompc.analysis.memory.lmad import Lmad, LmadDimension
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.names import spelled
-from ompc.plan.model.plan import Variable
+from ompc.plan.model.variable import Variable
 from ompc.render.types import TypePrinter
 
 

@@ -11,7 +11,8 @@ from ompc.base.source import NOWHERE
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.memory.constant import Candidate, place
-from ompc.plan.model.plan import Placement, Plan
+from ompc.plan.model.plan import Plan
+from ompc.plan.model.variable import Placement
 
 PROGRAM = """
 #define N 1000

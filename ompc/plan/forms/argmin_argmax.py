@@ -20,7 +20,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.launch import ArgReductionObject, ArgReductionPlan, GridLoop
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import Binding, Variable
+from ompc.plan.model.plan import Binding
+from ompc.plan.model.variable import Variable
 
 
 def why_not_numbered(facts: Facts) -> Reason | None:

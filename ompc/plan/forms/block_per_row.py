@@ -26,7 +26,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.lane_steps import READS, BlockForm, ByLanes, LaneSharing, RowLengths, Scope, SharedLoop
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Placement, Role, Variable
+from ompc.plan.model.variable import Placement, Role, Variable
 
 _OPERATORS, _BY_CONSTANTS = {"+", "-", "*"}, {"/", "%", "&"}
 

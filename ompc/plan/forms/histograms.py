@@ -36,7 +36,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.extent import MappedExtent, ObjectExtent
 from ompc.plan.model.launch import BlockAccumulators
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Placement, Role, Variable
+from ompc.plan.model.variable import Placement, Role, Variable
 
 MOST_OTHERS = 8
 """Reductions that need shared memory too: 32 values each (ompc_reduce.h), for which the launch leaves 3 KB."""

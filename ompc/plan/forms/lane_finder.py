@@ -46,7 +46,7 @@ from ompc.plan.mapping.strides import mentions
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Variable
+from ompc.plan.model.variable import Variable
 
 FEW_TERMS = 2
 """So many terms of an entry cost less than what is gained where rows turn out to be different ones. It weighs work

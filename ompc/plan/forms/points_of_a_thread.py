@@ -20,8 +20,8 @@ from ompc.plan.mapping.row_coarsening import row_coarsening
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Variable
 from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Variable
 
 PointsOfThread = TilePlan | TransposedPlan | RowCoarsening | NotTiled | None
 

@@ -27,7 +27,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import GridLoop, SlicePlan
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import Role, Variable
+from ompc.plan.model.variable import Role, Variable
 from ompc.plan.program.device_printf import said
 
 MOST_PARTS, MOST_DIMENSIONS = 8, 8

@@ -32,8 +32,8 @@ from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves_by_one, moves_to_next
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import Placement, Role, Variable
 from ompc.plan.model.tile_model import Axis, KeptElement, Order, StagedRead
+from ompc.plan.model.variable import Role, Variable
 
 
 class Untileable(Exception):
@@ -94,7 +94,7 @@ class TileReads:
     def _direction(self, access: Access) -> Axis | None:
         """The axis along which what is staged for the access extends; None: it is not to be staged."""
         v = self._array(access.obj)
-        if v is None or v.placement is not Placement.READONLY or not v.distinct:
+        if v is None or not v.is_only_read:
             return None
         if self._conditions(access) != (self.body.loop.statement,) or not is_stageable(access.node.type):
             return None

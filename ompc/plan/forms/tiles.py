@@ -38,7 +38,6 @@ from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Role, Variable
 from ompc.plan.model.tile_model import (
     Axis,
     KeptElement,
@@ -49,6 +48,7 @@ from ompc.plan.model.tile_model import (
     TilePlan,
     TileProduct,
 )
+from ompc.plan.model.variable import Role, Variable
 
 SIZES, SIDE = (8, 4, 2), 16
 """How many points a thread may have along y (or one, where it adds no products), and the threads of a block along one

@@ -40,8 +40,8 @@ from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.mapping.row_coarsening import unrolled_weight
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import Placement, Role, Variable
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
+from ompc.plan.model.variable import Role, Variable
 
 SIDES = (64, 32)
 """Points along each axis of a tile: the more, the longer the stretches of memory that a block reads and writes."""
@@ -135,7 +135,7 @@ class _Accesses:
     def _read(self, obj: MemoryObject) -> list[list[Access]]:
         """The accesses to each transposed element of an array that the kernel only reads."""
         v = self._array(obj)
-        if v is None or v.placement is not Placement.READONLY or not v.distinct:
+        if v is None or not v.is_only_read:
             return []
         found: list[list[Access]] = []
         for access in sorted(self.facts.of(obj), key=lambda access: not self._is_certain(access)):

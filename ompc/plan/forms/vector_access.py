@@ -32,15 +32,14 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import VectorAccess, VectorAccesses
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Placement, Role, Variable
 from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Placement, Role, Variable
 
 TYPE_NAME = "AlignedElement"
 """Of an element's type at the device (ompc_vector_access.h): it would hide a member of that name."""
 
 AT_ONCE = 8
 """Bytes of a record that is read by one instruction (at_once in ompc_vector_access.h), or twice as many."""
-
 
 
 def vector_accesses(
@@ -89,7 +88,7 @@ def _aligned(v: Variable, kernel: Kernel, namer: Namer) -> VectorAccess | None:
 def _apart(accesses: Sequence[Access], v: Variable) -> tuple[t.Expr, ...]:
     """Elements that are best read whole: as they are aligned, one instruction does."""
     kind = ty.element_of(v.element)
-    if v.placement is not Placement.READONLY or not v.distinct or not isinstance(kind, ty.Struct):
+    if not v.is_only_read or not isinstance(kind, ty.Struct):
         return ()
     fits = is_record(kind) and kind.record.size == alignment_of(kind) and kind.record.size >= AT_ONCE
     return read_apart(accesses, kind.record) if fits else ()

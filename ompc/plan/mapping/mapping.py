@@ -42,7 +42,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves, moves_by_one
-from ompc.plan.model.plan import Role
+from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
 
 

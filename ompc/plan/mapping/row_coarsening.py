@@ -36,8 +36,8 @@ from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Placement, Role, Variable
 from ompc.plan.model.tile_model import RowCoarsening
+from ompc.plan.model.variable import Role, Variable
 
 MOST_TRIPS = 16
 """Of a loop that counts as short: nvcc unrolls it. That is the compiler's number, and no device's."""
@@ -58,7 +58,7 @@ def row_coarsening(
     written = sum(1 for _ in walk(kernel.mapping.body))
     if weight is None or weight > DEVICE.row_body_unrolled or written > DEVICE.row_body:
         return None
-    read_only = {v.obj for v in variables if v.placement is Placement.READONLY and v.distinct}
+    read_only = {v.obj for v in variables if v.is_only_read}
     reads = [a for a in facts.accesses if a.obj in read_only and a.function is None and a.subscripts]
     for rows in (loop for axis in ("z", "y") for loop in grid if loop.axis == axis and sides.count(axis) == 1):
         axes = [rows.loop, *(loop.loop for loop in grid if loop is not rows)]

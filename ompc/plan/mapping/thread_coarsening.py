@@ -28,7 +28,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, NearRead
 from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import Placement, Role, Variable
+from ompc.plan.model.variable import Role, Variable
 
 FEW = 4
 """Iterations of a thread at least: with fewer the form gains nothing, whatever the device is."""
@@ -67,7 +67,7 @@ def _reads(kernel: Kernel, loop: GridLoop, variables: Sequence[Variable], namer:
     nodes = list(walk(kernel.mapping.body))
     in_body, before = set(nodes), set(takewhile(lambda node: not is_jump(node), nodes))
     for v in variables:
-        if v.role is not Role.ARRAY or v.placement is not Placement.READONLY or not v.distinct or v.obj is None:
+        if v.role is not Role.ARRAY or not v.is_only_read or v.obj is None:
             continue
         found = [access for access in kernel.facts.of(v.obj) if access.node in in_body and _is_own(access, loop)]
         kind = ty.unqualified(v.element)

@@ -37,7 +37,7 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.constant_tables import constant_tables
 from ompc.plan.model.extent import ObjectExtent, SectionExtent
-from ompc.plan.model.plan import Role
+from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
 
 

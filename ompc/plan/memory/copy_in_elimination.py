@@ -18,7 +18,7 @@ from ompc.ir import tree as t
 from ompc.ir.show import c_expr
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.extent import ValueExtent
-from ompc.plan.model.plan import Role
+from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
 
 MOST_PARTS, MOST_DIMENSIONS = 8, 8

@@ -37,7 +37,7 @@ from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.extent import BlockExtent, BoundingExtent, ExpandedExtent, Extent, ObjectExtent, ValueExtent
 from ompc.plan.model.host_edits import PinnedArray
 from ompc.plan.model.names import Namer, spelled
-from ompc.plan.model.plan import HostBuffer, Placement, Role, Transfer, Variable
+from ompc.plan.model.variable import HostBuffer, Placement, Role, Transfer, Variable
 from ompc.plan.parameters.classification import KernelParameter
 from ompc.plan.parameters.deep_copy import deep_copy_name, slots
 from ompc.plan.thesis.heap_blocks import HeapBlocks

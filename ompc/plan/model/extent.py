@@ -1,6 +1,6 @@
 """Which memory an object of a loop is, and through which stored pointers it is found: parts of the plan.
 
-In: nothing.   Out: plain data, in Variable (plan/model/plan.py).
+In: nothing.   Out: plain data, in Variable (plan/model/variable.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Plan
   RegionPlan        one per parallel loop: on the device with a KernelPlan, or on the host with its Reason
-    Variable        one per object that the loop uses: role, placement, transfers, host buffer, `because`
+    Variable        one per object that the loop uses: role, placement, transfers, `because` (variable.py)
     KernelPlan      parameters, grid loops, private declarations, bindings from symbols to device names
   DeviceFunction    a called function, with the file-scope objects it needs as extra parameters
   ConstantArray     the __constant__ arrays of the file
@@ -12,12 +12,9 @@ Plan
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.polynomials import Polynomial
-from ompc.analysis.memory.lmad import Lmad
-from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.analysis.reductions.atomics import Forms
 from ompc.base.diagnostics import Diagnostic, Reason
 from ompc.base.frozen import dataclass, field
@@ -29,7 +26,6 @@ from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.omp.model import League, ParallelLoop
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.contraction import Contraction
-from ompc.plan.model.extent import Extent, ObjectExtent, Slots
 from ompc.plan.model.host_edits import HeapAllocation, PinnedArray, PinnedMacro, TargetLine
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import (
@@ -46,100 +42,10 @@ from ompc.plan.model.launch import (
 )
 from ompc.plan.model.names import namespace_of
 from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Variable
 
 MESSAGES = "ompc_messages"
 """The object of the device file through which iterations tell the host something."""
-
-
-class Role(Enum):
-    """How a variable reaches the kernel."""
-
-    ARRAY = "array"  # device memory behind a pointer parameter, or __constant__
-    CELL = "cell"  # a shared scalar or struct that lives in device memory during the launch
-    VALUE = "value"  # a scalar or struct that the kernel only reads: passed by value
-    FIRSTPRIVATE = "firstprivate"  # passed by value; each thread's own copy
-    PRIVATE = "private"
-    REDUCTION = "reduction"
-    LINKED = "linked"  # what pointers in an array, struct or table lead to; the kernel finds it there
-    LASTPRIVATE = "lastprivate"  # private, and the last iteration's value comes back through a cell
-
-
-class Placement(Enum):
-    """Where it lives on the device."""
-
-    CONSTANT = "constant"
-    GLOBAL = "global"
-    READONLY = "readonly"
-    SHARED = "shared"
-    REGISTER = "register"
-    PARAMETER = "parameter"
-
-
-class HostBuffer(Enum):
-    PAGEABLE = "pageable"
-    MALLOC_HOST = "malloc_host"
-    HOST_REGISTER = "host_register"
-
-
-class Transfer(Enum):
-    """What a launch does with the old or new values."""
-
-    COPY = "copy"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable:
-    """One object of a region.
-
-    `element`   what a device pointer to it points to: the row type for arrays of rank two or more; its own type else
-    `reads`, `writes`   number of places in the kernel's text that read or write it
-    `label`     the user's name of the variable, or of the pointer that leads to a linked object: "g->u", "a[]"
-    `is_pointee`  the object is what the pointer `symbol` points to
-    `distinct`  the kernel relies on it not to overlap what it writes (__restrict__, read-only path, __constant__)
-    `placed_because`  the reason for the placement alone; `because` adds those for its transfers and host buffer
-    `slots`     of a linked object: where the pointers to it are
-    `apart`: the kernel relies on it that no two of them overlap; `overwrites`: what need not be copied in
-    `dimensions`  the parameters that carry a VLA's variable inner lengths, outermost first; all of an ExpandedExtent
-    `obj`  the variable, with the pointers that lead from it to the object
-    """
-
-    symbol: t.Symbol
-    role: Role
-    device_name: str
-    element: ty.Type
-    extent: Extent
-    reads: int
-    writes: int
-    is_pointee: bool
-    placement: Placement
-    transfer_in: Transfer
-    transfer_out: Transfer
-    host_buffer: HostBuffer | None
-    distinct: bool
-    dimensions: tuple[str, ...]
-    placed_because: str
-    because: str
-    label: str
-    slots: Slots | None = None
-    apart: bool = False
-    obj: MemoryObject | None = None
-    overwrites: tuple[Lmad, ...] = ()
-
-    @property
-    def bytes(self) -> int | None:
-        return self.extent.bytes if isinstance(self.extent, ObjectExtent) else None
-
-    @property
-    def access(self) -> str:
-        if self.writes and self.reads:
-            return "readwrite"
-        return "write" if self.writes else "read"
-
-    @property
-    def in_device_memory(self) -> bool:
-        """Does it have an allocation of its own on the device?"""
-        return self.role in (Role.ARRAY, Role.CELL) and self.placement is not Placement.CONSTANT
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +81,7 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LastPrivate:
-    """`cell` is the kernel's pointer parameter; `is_counter`: the loop's own variable, one step past the end.
-    """
+    """`cell` is the kernel's pointer parameter; `is_counter`: the loop's own variable, one step past the end."""
 
     symbol: t.Symbol
     name: str

@@ -34,7 +34,7 @@ from ompc.ir.show import c_expr
 from ompc.omp.model import MappedSection, ReductionItem, Sharing
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.extent import BlockExtent, Extent, MappedExtent, ObjectExtent, SectionExtent, ValueExtent
-from ompc.plan.model.plan import Role
+from ompc.plan.model.variable import Role
 from ompc.plan.parameters.expansion import expanded_arrays
 
 _ONE = Section("0", "0", None, ())

@@ -30,7 +30,8 @@ from ompc.ir import tree as t
 from ompc.ir.show import c_expr
 from ompc.omp.model import ParallelLoop
 from ompc.plan.model.extent import BlockExtent, BoundingExtent, ExpandedExtent, ValueExtent
-from ompc.plan.model.plan import Plan, RegionPlan, Role, Variable, Version
+from ompc.plan.model.plan import Plan, RegionPlan, Version
+from ompc.plan.model.variable import Role, Variable
 from ompc.plan.program.refusals import Refusal, different_values, overlap, unknown_extent
 from ompc.plan.residency.residual_transfers import HostProgram
 

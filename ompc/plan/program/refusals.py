@@ -26,7 +26,8 @@ from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.plan.model.launch import Agreement
-from ompc.plan.model.plan import RegionPlan, Variable
+from ompc.plan.model.plan import RegionPlan
+from ompc.plan.model.variable import Variable
 
 _ON_STACK = frozenset({"alloca", "__builtin_alloca"})
 _THREAD_NUMBER = "omp_get_thread_num"

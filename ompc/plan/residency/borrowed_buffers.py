@@ -28,7 +28,8 @@ from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.extent import ExpandedExtent, ValueExtent
-from ompc.plan.model.plan import Plan, RegionPlan, Role, Variable
+from ompc.plan.model.plan import Plan, RegionPlan
+from ompc.plan.model.variable import Role, Variable
 from ompc.plan.residency.residual_transfers import HostProgram, launches_of
 
 Place = tuple[str, int]

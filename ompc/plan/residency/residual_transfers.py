@@ -27,7 +27,8 @@ from ompc.analysis.host.host_uses import HostUses, Relation, TooMany, UsesOf, Wh
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.plan.model.extent import ExpandedExtent, ValueExtent
-from ompc.plan.model.plan import Placement, Plan, RegionPlan, Role, Transfer, Variable
+from ompc.plan.model.plan import Plan, RegionPlan
+from ompc.plan.model.variable import Placement, Role, Transfer, Variable
 from ompc.plan.thesis.automatic_objects import is_large
 
 PAGE_BYTES = 4096

@@ -36,7 +36,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.rewrite import with_symbols
 from ompc.omp.model import CanonicalLoop, Sharing
-from ompc.plan.model.plan import RegionPlan, Role, Version
+from ompc.plan.model.plan import RegionPlan, Version
+from ompc.plan.model.variable import Role
 from ompc.plan.parameters.shared_blocks import SharedBlocks
 
 Equal = Mapping[t.Symbol, t.Symbol]
@@ -113,6 +114,8 @@ def version_of(region: RegionPlan, made: RegionPlan, facts: Facts, equal: Equal)
         return None
     arguments = tuple(names[argument.host_text] for argument in made.kernel.arguments)
     lengths = {v.symbol: v.dimensions for v in region.variables if v.role is Role.ARRAY}
+    if not lengths.keys() >= {*equal, *equal.values()}:
+        return None  # one of them is read before the launch, at elements that it does not change (fixed_reads.py)
     if any(len(lengths[a]) != len(lengths[b]) for a, b in equal.items()):
         return None
     pairs = [(names[a.name], names[b.name]) for a, b in equal.items()]

@@ -1,7 +1,7 @@
 /* Functions that get one array by two names: their loops have a second version, in which it is one object. What is
  * independent for two arrays need not be so for one: the loop over j of `running` is an axis of the first version alone.
  */
-/* expect-gpu: 7 */
+/* expect-gpu: 8 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -88,6 +88,28 @@ static double checksum(const double *u, int n)
     return sum;
 }
 
+/* One element of the other array is all that is read of it, by the host: it is no array of the kernel. */
+static void turns(void)
+{
+    int *p = malloc(N * sizeof *p), *q = malloc(N * sizeof *q), n = N - 4;
+    for (int i = 0; i < N; i++)
+        p[i] = i % 5, q[i] = i % 7;
+    for (int step = 0; step < 3; step++) {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            q[i] = p[N - 2] + i * step;
+        int *swap = p;
+        p = q;
+        q = swap;
+    }
+    long sum = 0;
+    for (int i = 0; i < N; i++)
+        sum += (i + 1) * (p[i] + 3 * q[i]);
+    printf("%ld\n", sum);
+    free(p);
+    free(q);
+}
+
 int main(void)
 {
     double *const half = whole + 2 * N * N;
@@ -133,5 +155,6 @@ int main(void)
     smoothed(half, half, N);
     printf("%.12g\n", checksum(whole, 4 * N * N));
     free(a), free(b), free(c);
+    turns();
     return 0;
 }

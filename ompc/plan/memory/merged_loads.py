@@ -1,0 +1,211 @@
+"""Plan: arrays that are not `__restrict__`, since nvcc would read stored values by the read-only data path.
+
+    w[i] = 1;                                     r: const double *__restrict__
+    x = on[i] ? w[i] : r[i];                      nvcc: one load, from on[i] ? &w[i] : &r[i]
+
+Of such a load nvcc (seen with 13.0; with selected addresses and joined ones, of scalars and of members) looks at one
+pointer alone: where `r` is only read and `__restrict__`, it becomes `ld.global.nc`, which does not see what the same
+thread has stored. So has it where `r` alone is not `__restrict__` but `w` is. Where neither is, it does not.
+
+A pair of arrays is left without where
+    - a thread may read of one what it has stored there before: behind the store, or in another iteration of a loop
+      around both that is not proved independent;
+    - the other one is only read;
+    - a load of the one and a load of the other are alternatives: in different arms of a test; or both go into one
+      object, not in one statement after the other without a test or a loop between them. Loads of different sizes
+      are never merged.
+
+    In: Kernel, its variables.   Out: the variables, those of such pairs marked and with the reason.
+    Not here: what else keeps an array from the read-only path -- variables.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import islpy as isl
+
+from ompc.analysis.dependence.dependence import Dependences
+from ompc.analysis.facts import Facts
+from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.exits import jumps_in
+from ompc.ir.walk import Node, children, walk
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.variable import Placement, Variable
+
+_LOOPS = (t.For, t.While, t.DoWhile)
+_IN_MEMORY = (Placement.GLOBAL, Placement.READONLY)
+MOST_PAIRS = 2000
+"""Stores and loads of one array that are compared; of more it is taken that a load comes behind a store."""
+
+
+def without_merged_loads(kernel: Kernel, variables: Sequence[Variable]) -> tuple[Variable, ...]:
+    """The variables; those of pairs of which nvcc could merge loads are marked as such (`merges`)."""
+    loads = _Loads(kernel)
+    arrays = [(v, v.obj) for v in variables if v.placement in _IN_MEMORY and v.obj is not None]
+    pairs = [
+        (written, other)
+        for written, its_object in arrays
+        for other, object_of_other in arrays
+        if written.writes and not other.writes and (written.distinct or other.distinct)
+        if loads.may_meet(its_object, object_of_other) and loads.sees_own_store(its_object)
+    ]
+    return tuple(_marked(v, pairs) for v in variables)
+
+
+def _marked(v: Variable, pairs: Sequence[tuple[Variable, Variable]]) -> Variable:
+    beside = [other if v is written else written for written, other in pairs if v in (written, other)]
+    if not beside:
+        return v
+    names = " and ".join(f"'{other.label}'" for other in beside)
+    why = f"not __restrict__: nvcc might merge loads of it and of {names}"
+    if v.placement is not Placement.READONLY:
+        return replace(v, merges=True, because="; ".join(filter(None, (v.because, why))))
+    placed = f"only read, {why}"
+    because = placed + v.because.removeprefix(v.placed_because)
+    return replace(v, placement=Placement.GLOBAL, merges=True, placed_because=placed, because=because)
+
+
+class _Loads:
+    """Questions about the accesses of one kernel."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._facts: Facts = kernel.facts
+        self._body = kernel.facts.device_code.body
+        self._position = {access: k for k, access in enumerate(kernel.facts.accesses)}
+        self._stored: dict[MemoryObject, bool] = {}
+        self._places: dict[MemoryObject, tuple[_Place, ...]] = {}
+
+    def may_meet(self, one: MemoryObject, other: MemoryObject) -> bool:
+        """May a load of one and a load of the other become one load?"""
+        pairs = [(a, b) for a in self._loads(one) for b in self._loads(other)]
+        return len(pairs) > MOST_PAIRS or any(_may_meet(a, b) for a, b in pairs)
+
+    def _loads(self, obj: MemoryObject) -> tuple[_Place, ...]:
+        if obj not in self._places:
+            self._places[obj] = tuple(dict.fromkeys(self._place(access) for access in self._reads(obj)))
+        return self._places[obj]
+
+    def _reads(self, obj: MemoryObject) -> Iterator[Access]:
+        operation = self._facts.atomic_operations.operation
+        return (access for access in self._facts.of(obj) if access.mode.reads and operation(access) is None)
+
+    def _place(self, access: Access) -> _Place:
+        tests = [c for c in access.context if not isinstance(c, _LOOPS)]
+        free = access.function is not None or any(isinstance(c, t.Stmt) and jumps_in(c) for c in tests)
+        path = tuple((c, _arm(c, access.node)) for c in tests)
+        loops = tuple(c for c in access.context if isinstance(c, _LOOPS))
+        kind = ty.unqualified(access.node.type)
+        size = ty.size_of(kind) if isinstance(kind, (ty.Int, ty.Float, ty.Enum, ty.Pointer)) else None
+        several = access.node if len(self._facts.at(access.node)) > 1 else None
+        return _Place(several, size, free, path, loops, self._goes_to.get(access.node, frozenset()))
+
+    @cached_property
+    def _goes_to(self) -> dict[Node, frozenset[tuple[Node, MemoryObject]]]:
+        """The assignments in whose values a node is, each with a variable or an object that it assigns."""
+        found: dict[Node, frozenset[tuple[Node, MemoryObject]]] = {}
+        for node in walk(self._body):
+            match node:
+                case t.Assign(target=target, value=value):
+                    targets = {access.obj for access in self._facts.at(target)}
+                case t.VarDecl(symbol=symbol, init=t.Expr() as value):
+                    targets = {MemoryObject(symbol)}
+                case _:
+                    continue
+            for part in walk(value):
+                found[part] = found.get(part, frozenset()) | {(node, target) for target in targets}
+        return found
+
+    def sees_own_store(self, obj: MemoryObject) -> bool:
+        """May a thread read an element that it has stored before, in this iteration of the parallel loop?"""
+        if obj not in self._stored:
+            stores = [access for access in self._facts.of(obj) if access.mode.writes]
+            self._stored[obj] = self._has_store_before(stores, list(self._reads(obj)))
+        return self._stored[obj]
+
+    def _has_store_before(self, stores: Sequence[Access], reads: Sequence[Access]) -> bool:
+        if len(stores) * len(reads) > MOST_PAIRS:
+            return True
+        return any(self._may_come_before(store, read) for store in stores for read in reads)
+
+    def _may_come_before(self, store: Access, read: Access) -> bool:
+        if store.function is not None or read.function is not None:
+            return True
+        return self._in_an_earlier_iteration(store, read) or self._in_this_one(store, read)
+
+    def _in_an_earlier_iteration(self, store: Access, read: Access) -> bool:
+        """May it be stored in one iteration of a loop around both, and read in another?"""
+        own = {axis.statement for axis in self._kernel.mapping.loops}
+        around = [c for c in store.context if isinstance(c, _LOOPS) and c in read.context and c not in own]
+        outer = list(self._facts.loop.loops)
+        for statement in around:
+            loop = self._facts.inner_loops.get(statement) if isinstance(statement, t.For) else None
+            if loop is None:
+                return True
+            try:
+                if Dependences(self._facts.candidate(loop, outer)).may_conflict(store, read):
+                    return True
+            except isl.Error:
+                return True
+            outer.append(loop)
+        return False
+
+    def _in_this_one(self, store: Access, read: Access) -> bool:
+        """Does the store come first? An assignment stores what it has computed from its own loads."""
+        if store.node is read.node or read.node in self._computed_for.get(store.node, ()):
+            return False
+        return self._position[store] < self._position[read]
+
+    @cached_property
+    def _computed_for(self) -> dict[t.Expr, frozenset[Node]]:
+        """All of each assignment, by its target."""
+        return {node.target: frozenset(walk(node)) for node in walk(self._body) if isinstance(node, t.Assign)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a load stands.
+
+    `node`   itself, where its pointer leads to one of several objects
+    `size`   bytes; None: of a record, which may be loaded by parts
+    `free`   it may meet any other: in a called function, or under a condition with jumps
+    `path`   the tests around it, outermost first, each with the part that the load is in
+    `loops`  the loops around it, outermost first
+    `into`   the assignments in whose values it is, each with an object that is assigned
+    """
+
+    node: Node | None
+    size: int | None
+    free: bool
+    path: tuple[tuple[Node, int], ...]
+    loops: tuple[Node, ...]
+    into: frozenset[tuple[Node, MemoryObject]]
+
+
+def _may_meet(a: _Place, b: _Place) -> bool:
+    if a.size != b.size and a.size is not None and b.size is not None:
+        return False
+    if a.node is not None and a.node is b.node:
+        return True
+    shorter = min(len(a.path), len(b.path))
+    if a.free or b.free or a.path[:shorter] != b.path[:shorter]:
+        return True
+    if a.path == b.path and a.loops == b.loops:
+        return False
+    return any(one is not other and obj == its for one, obj in a.into for other, its in b.into)
+
+
+def _arm(test: Node, node: Node) -> int:
+    """The part of an `if`, of a `switch` or of a conditional operator in which `node` is."""
+    return next((k for k, part in enumerate(children(test)) if node in _nodes_of(part)), -1)
+
+
+@lru_cache(maxsize=256)
+def _nodes_of(part: Node) -> frozenset[Node]:
+    return frozenset(walk(part))
