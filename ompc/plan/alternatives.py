@@ -20,8 +20,9 @@ from itertools import permutations
 
 from ompc.base.options import Level
 from ompc.base.tuning import MOST_ORDERED, ShapeChoices
-from ompc.plan.mapping.mapping import Kernel, is_order_free, unit_strides
+from ompc.plan.mapping.mapping import Kernel, unit_strides
 from ompc.plan.memory.constant import varying_tables
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.variable import Placement
 from ompc.plan.parameters.classification import KernelParameter
@@ -51,7 +52,7 @@ def _mappings(kernel: Kernel, plan: KernelPlan) -> Iterator[ShapeChoices]:
 def _orders(kernel: Kernel) -> Iterator[ShapeChoices]:
     """Each other loop that could be x, the others as they are; then the others the other way round."""
     mapping, facts = kernel.mapping, kernel.facts
-    if not 2 <= len(mapping.nest) <= MOST_ORDERED or not is_order_free(facts):
+    if not 2 <= len(mapping.nest) <= MOST_ORDERED or not LaunchEffects.of(facts).is_order_free:
         return
     strides = {loop: unit_strides(facts, loop.var) for loop in mapping.nest}
     for x in (mapping.loops[-1], *(loop for loop in mapping.nest if loop is not mapping.loops[-1])):

@@ -34,6 +34,7 @@ from ompc.plan.forms.vector_access import vector_accesses
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.mapping.thread_coarsening import coarsening_plan
 from ompc.plan.memory.variables import Choices
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent, MappedExtent, ObjectExtent
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import Agreement, Argument, Bound, ExpandedArray, GridLoop
@@ -106,6 +107,7 @@ def kernel_plan(
         bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(arg_reductions)},
         per_launch_allocation=level is not Level.AUTO,
         restrict=choices.does("restrict"),
+        effects=LaunchEffects.of(kernel.facts),
         team=None if loop.team is None else team_launch(kernel.facts),
         league=loop.league,
         registers=() if loop.team is not None else _registers(loop, variables),

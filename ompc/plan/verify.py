@@ -156,14 +156,16 @@ def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
 
 def _coarsening_rules(plan: CoarseningPlan, kernel: KernelPlan) -> Iterator[str]:
     step = kernel.grid[0].step.constant
-    if not kernel.accumulators or len(kernel.grid) != 1 or kernel.lastprivates or kernel.grid[0].loop.down or step != 1:
+    in_order = kernel.effects.last_values or not kernel.effects.is_order_free
+    if not kernel.accumulators or len(kernel.grid) != 1 or in_order or kernel.grid[0].loop.down or step != 1:
         yield "several neighbouring iterations a thread of a kernel that is not made for them"
     read_only = {v.device_name for v in kernel.arrays if v.is_only_read}
     yield from (f"reads {r.array} ahead, which may change" for r in plan.reads if r.array not in read_only)
 
 
 def _accumulator_rules(accumulators: BlockAccumulators, kernel: KernelPlan) -> Iterator[str]:
-    if kernel.per_launch_allocation or kernel.lanes is not None or kernel.messages or kernel.tiles is not None:
+    alone = kernel.lanes is None and kernel.tiles is None and not kernel.per_launch_allocation
+    if not alone or not kernel.effects.all_threads_end:
         yield "accumulators of blocks, of which not all threads come to the end"
     if not is_one_operation(accumulators.operations, accumulators.type):
         yield "accumulators of blocks, for operations whose order or grouping shows"
@@ -180,13 +182,7 @@ def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
     bytes_of = partial(shared_bytes, tiles.staged, narrower=tiles.narrower, padding=tiles.padding)
     if max(bytes_of(depth=tiles.depth), bytes_of(depth=tiles.depth_of_one, points=1)) > room:
         yield "tiles that do not fit into shared memory"
-    if (
-        kernel.per_launch_allocation
-        or kernel.reductions
-        or kernel.lastprivates
-        or kernel.arg_reductions
-        or kernel.messages
-    ):
+    if kernel.per_launch_allocation or not kernel.effects.has_only_points:
         yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), tiles.loop.trips, tiles.loop.counter, *tiles.names.values()]
     names += [read.tile for read in tiles.staged] + [read.own for read in tiles.staged]
@@ -216,13 +212,7 @@ def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
     if sum(tile_bytes(element, tiles.side) for element in tiles.elements) > DEVICE.shared:
         yield "tiles that do not fit into shared memory"
-    if (
-        kernel.per_launch_allocation
-        or kernel.accumulators
-        or kernel.lastprivates
-        or kernel.arg_reductions
-        or kernel.messages
-    ):
+    if kernel.per_launch_allocation or kernel.accumulators or not kernel.effects.has_points_and_sums:
         yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), *tiles.names.values(), *(element.tile for element in tiles.elements)]
     yield from (f"two things in the kernel with tiles are called {name}" for name in _repeated(iter(names)))
@@ -240,13 +230,7 @@ def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str
 def _row_coarsening_rules(rows: RowCoarsening, kernel: KernelPlan) -> Iterator[str]:
     names = [*_parameter_names(kernel), *rows.names.values()]
     yield from (f"two things in the kernel are called {name}" for name in _repeated(iter(names)))
-    if (
-        kernel.per_launch_allocation
-        or kernel.lastprivates
-        or kernel.arg_reductions
-        or kernel.messages
-        or kernel.expanded
-    ):
+    if kernel.per_launch_allocation or kernel.expanded or not kernel.effects.has_points_and_sums:
         yield "several rows in a thread of a kernel that does more than its points"
     if [loop.axis for loop in kernel.grid].count(rows.axis) != 1 or rows.axis == "x":
         yield "several rows of no axis"
@@ -260,11 +244,11 @@ def _base(target: Expr) -> Symbol | None:
 
 
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
-    if len(kernel.grid) != 1 or kernel.grid[0].loop.dependent or kernel.lastprivates or kernel.expanded:
+    if len(kernel.grid) != 1 or kernel.grid[0].loop.dependent or kernel.effects.last_values or kernel.expanded:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
-    if kernel.messages:
+    if not kernel.effects.all_threads_end:
         yield "lanes share loops of iterations that can end"
     if lanes.by_thread_group and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
         yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
@@ -286,7 +270,7 @@ def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
 
 def _jammed_rules(kernel: KernelPlan, lanes: LaneSharing, points: UnrollAndJam) -> Iterator[str]:
     together = all(isinstance(step, (Alone, SharedLoop)) for step in lanes.body.steps)
-    if kernel.arg_reductions or kernel.per_launch_allocation or not lanes.by_thread_group or not together:
+    if not kernel.effects.may_interleave or kernel.per_launch_allocation or not lanes.by_thread_group or not together:
         yield "several iterations a thread of a kernel that is not made for them"
     sums = {reduction.symbol for reduction in kernel.reductions}
     if points.own[0] is not kernel.grid[0].loop.var or not sums.isdisjoint(points.own):
@@ -318,10 +302,10 @@ def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
 
 
 def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
-    if kernel.reductions or kernel.lastprivates or kernel.accumulators or kernel.expanded or kernel.lanes is not None:
+    if kernel.accumulators or kernel.expanded or kernel.lanes is not None or kernel.per_launch_allocation:
         yield "in slices, but does more than its iterations"
-    if kernel.arg_reductions or kernel.messages or kernel.per_launch_allocation:
-        yield "in slices, but iterations may end the launch, or depend on each other"
+    if not kernel.effects.may_be_split:
+        yield "in slices, but has one result, or iterations may end the launch"
     axes = [loop.axis for loop in kernel.grid]
     if axes.count(axes[0]) != 1 or any(loop.loop.dependent for loop in kernel.grid):
         yield "in slices of several loops"

@@ -33,6 +33,7 @@ from ompc.ir.queries import names_in
 from ompc.ir.walk import walk
 from ompc.omp.model import Override
 from ompc.plan.machine import DEVICE
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import MappedExtent, ObjectExtent
 from ompc.plan.model.launch import BlockAccumulators
 from ompc.plan.model.names import Namer
@@ -64,7 +65,7 @@ def block_accumulators(
 def has_room(facts: Facts, override: Override) -> bool:
     """Do all threads come to the end of the kernel, and is enough of the block's memory left, and meant for that?"""
     loop = facts.loop
-    if facts.device_code.leaves or facts.device_code.prints or (override.threads or 0) > DEVICE.block_threads_shared:
+    if not LaunchEffects.of(facts).all_threads_end or (override.threads or 0) > DEVICE.block_threads_shared:
         return False
     if override.shape.shared == 0:
         return False

@@ -36,10 +36,10 @@ from ompc.plan.forms.producer_consumer_warps import is_short, takes_time
 from ompc.plan.forms.unroll_and_jam import unroll_and_jam
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Mapping
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
-from ompc.plan.program.device_printf import said
 
 FEW_ENTRIES, SOME_ENTRIES = 4, 16
 """Of a lane at least, where it combines several sums in the end; where entries take their time."""
@@ -208,11 +208,12 @@ def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> i
 def _check_kernel(facts: Facts, mapping: Mapping) -> None:
     """All lanes of each warp must come to the end of every iteration."""
     threads = facts.loop.override.threads
-    if mapping.loops[0].dependent or facts.loop.lastprivates:
+    effects = LaunchEffects.of(facts)
+    if mapping.loops[0].dependent or effects.last_values:
         raise NotDivisibleError("lastprivate variables")
     if threads is not None and (threads % DEVICE.warp or threads > DEVICE.block_threads):
         raise NotDivisibleError(f"blocks of {threads} threads are asked for")
-    if said(facts):
+    if not effects.all_threads_end:
         raise NotDivisibleError("iterations print or end the program")
     if has_goto(mapping.body) or returns_in(mapping.body):
         raise NotDivisibleError("an iteration has jumps")

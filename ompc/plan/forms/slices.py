@@ -25,10 +25,10 @@ from ompc.analysis.memory.iteration_footprints import IterationFootprint, iterat
 from ompc.ir import tree as t
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.launch import GridLoop, SlicePlan
 from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.variable import Role, Variable
-from ompc.plan.program.device_printf import said
 
 MOST_PARTS, MOST_DIMENSIONS = 8, 8
 """What ompc_slices.h has room for; no number of the device."""
@@ -38,11 +38,10 @@ def slice_plan(
     kernel: Kernel, grid: Sequence[GridLoop], variables: Sequence[Variable], work: Polynomial | None, namer: Namer
 ) -> SlicePlan | None:
     """The plan of a kernel that does nothing but its iterations, each of about `work` operations."""
-    loop = kernel.facts.loop
-    if loop.reductions or loop.lastprivates or kernel.facts.atomic_operations.arg_reductions or said(kernel.facts):
+    if not LaunchEffects.of(kernel.facts).may_be_split:
         return None
     outermost = [other for other in grid if other.axis == grid[0].axis]
-    if len(outermost) != 1 or any(other.loop.dependent for other in grid) or loop.target is not None:
+    if len(outermost) != 1 or any(other.loop.dependent for other in grid) or kernel.facts.loop.target is not None:
         return None
     if work is not None and not work.factors and (work.constant or 0) < DEVICE.slice_work:
         return None

@@ -28,13 +28,14 @@ from ompc.analysis.locality.register_tile import RegisterTileBody, register_tile
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
-from ompc.omp.model import CanonicalLoop, League
+from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.tile_products import tile_product
 from ompc.plan.forms.tile_reads import TileReads, Untileable
 from ompc.plan.forms.tile_variables import register_tile_variables
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.contraction import Contraction
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
@@ -111,12 +112,9 @@ def tile_plan(
 
 def has_only_points(facts: Facts, variables: Sequence[Variable], with_sums: bool = False) -> bool:
     """Is there nothing about the launch that concerns more than its points, but for sums of numbers, if wanted?"""
-    loop = facts.loop
-    sums = all(ty.is_arithmetic(item.symbol.type) and item.declared is None for item in loop.reductions)
+    loop, effects = facts.loop, LaunchEffects.of(facts)
     asked = loop.override.threads is not None or loop.override.blocks is not None
-    odd = bool(loop.lastprivates or loop.conditional or asked) or loop.league is not League.NONE
-    odd = odd or (bool(loop.reductions) and not (with_sums and sums))
-    if odd or facts.atomic_operations.arg_reductions or facts.device_code.leaves or facts.device_code.prints:
+    if asked or not (effects.has_points_and_sums if with_sums else effects.has_only_points):
         return False
     forms = facts.atomic_operations.forms
     if any(node in forms.expressions or node in forms.statements for node in facts.device_code.nodes):

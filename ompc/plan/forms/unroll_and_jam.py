@@ -32,9 +32,10 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.queries import assigned_in
 from ompc.ir.walk import walk
-from ompc.omp.model import League, Sharing
+from ompc.omp.model import Sharing
 from ompc.plan.forms.lane_work import reads_in_common
 from ompc.plan.machine import DEVICE
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import Alone, ByLanes, LaneSharing, Partial, SharedLoop, Step, UnrollAndJam
 from ompc.plan.model.names import Namer
 
@@ -44,7 +45,7 @@ _LOOPS = (t.For, t.While, t.DoWhile)
 def unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer) -> UnrollAndJam | None:
     """The iterations of a thread; None: one, whatever the work."""
     loops = list(sharing.body.loops())
-    if not sharing.by_thread_group or not _is_plain(facts):
+    if not sharing.by_thread_group or not LaunchEffects.of(facts).may_interleave:
         return None
     if not all(isinstance(step, (Alone, SharedLoop)) for step in sharing.body.steps):
         return None
@@ -62,14 +63,6 @@ def unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer: Namer
     names = {name: namer.take(name) for name in ("points", "point", "mine")}
     because = f"a thread has two iterations where there are many, for which it reads {_texts(facts, loops)} once"
     return UnrollAndJam(names, own, repeated, because)
-
-
-def _is_plain(facts: Facts) -> bool:
-    """Is an iteration nothing but its statements, whichever of them comes first?"""
-    loop = facts.loop
-    if loop.conditional or loop.lastprivates or loop.league is not League.NONE:
-        return False
-    return not (facts.atomic_operations.arg_reductions or facts.device_code.leaves or facts.device_code.prints)
 
 
 def _is_straight(shared: SharedLoop) -> bool:

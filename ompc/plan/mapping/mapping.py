@@ -42,6 +42,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.strides import moves, moves_by_one
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
 
@@ -187,7 +188,7 @@ def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[Canonic
     asked = facts.loop.override
     if asked.shape.order is None:
         return _with_x_last(facts, nest), None
-    if len(asked.shape.order) != len(nest) or not is_order_free(facts):
+    if len(asked.shape.order) != len(nest) or not LaunchEffects.of(facts).is_order_free:
         text = ShapeChoices(order=asked.shape.order).clauses
         return _with_x_last(facts, nest), f"not in another order: {text}, {asked.kernel_because}, is not possible"
     order = tuple(nest[number - 1] for number in asked.shape.order)
@@ -302,22 +303,12 @@ def _with_x_last(facts: Facts, loops: Sequence[CanonicalLoop]) -> tuple[Canonica
     user's, unless no access moves by one element along the last of them.
     """
     strides = [unit_strides(facts, loop.var) for loop in loops]
-    if len(loops) == len(facts.loop.loops) and (strides[-1] > 0 or not is_order_free(facts)):
+    if len(loops) == len(facts.loop.loops) and (strides[-1] > 0 or not LaunchEffects.of(facts).is_order_free):
         return tuple(loops)
     points = [unit_strides(facts, loop.var, [other.var for other in loops if other is not loop]) for loop in loops]
     *others, x = sorted(range(len(loops)), key=lambda k: (points[k], strides[k], k))
     others.sort(key=lambda k: (strides[k] > 0, k))
     return tuple(loops[k] for k in (*others, x))
-
-
-def is_order_free(facts: Facts) -> bool:
-    """Does nobody count the iterations of the annotated loops?"""
-    return not (
-        facts.device_code.prints
-        or facts.device_code.leaves
-        or facts.atomic_operations.arg_reductions
-        or facts.loop.conditional
-    )
 
 
 def unit_strides(facts: Facts, var: t.Symbol, others: Sequence[t.Symbol] = ()) -> int:

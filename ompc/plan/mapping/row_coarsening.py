@@ -25,14 +25,14 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.locality.reuse import repeated_read
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
-from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import is_jump, is_label
 from ompc.ir.show import c_expr
 from ompc.ir.walk import children, walk
-from ompc.omp.model import CanonicalLoop, League
+from ompc.omp.model import CanonicalLoop
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.extent import ExpandedExtent
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
@@ -83,16 +83,7 @@ def _is_plain(facts: Facts, variables: Sequence[Variable]) -> bool:
     """Is a row nothing but its points, and sums of them?"""
     loop = facts.loop
     asked = loop.override.threads is not None or loop.override.blocks is not None
-    if asked or loop.lastprivates or loop.conditional or loop.league is not League.NONE:
-        return False
-    if (
-        facts.atomic_operations.arg_reductions
-        or facts.device_code.leaves
-        or facts.device_code.prints
-        or facts.device_code.functions
-    ):
-        return False
-    if any(not ty.is_arithmetic(item.symbol.type) or item.declared is not None for item in loop.reductions):
+    if asked or facts.device_code.functions or not LaunchEffects.of(facts).has_points_and_sums:
         return False
     if any(isinstance(v.extent, ExpandedExtent) for v in variables):
         return False

@@ -26,6 +26,7 @@ from ompc.ir.queries import unread_in
 from ompc.ir.walk import walk
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, GridLoop, NearRead
 from ompc.plan.model.names import Namer
 from ompc.plan.model.variable import Role, Variable
@@ -42,11 +43,12 @@ def coarsening_plan(
     namer: Namer,
 ) -> CoarseningPlan | None:
     """The plan of a kernel whose threads have several neighbouring iterations."""
-    body, loop = kernel.mapping.body, kernel.facts.loop
+    body = kernel.mapping.body
     size = sum(1 for _ in walk(body))
     if not accumulators or len(grid) != 1 or grid[0].step.constant != 1 or grid[0].loop.down or grid[0].loop.dependent:
         return None
-    if loop.lastprivates or kernel.facts.atomic_operations.arg_reductions or size > DEVICE.coarsened_body:
+    effects = LaunchEffects.of(kernel.facts)
+    if effects.last_values or not effects.is_order_free or size > DEVICE.coarsened_body:
         return None
     if has_goto(body) or leaves_loop(body) or unread_in(body) is not None:
         return None

@@ -26,6 +26,7 @@ from ompc.ir.declared_reduction import DeclaredReduction
 from ompc.omp.model import League, ParallelLoop
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.contraction import Contraction
+from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.host_edits import HeapAllocation, PinnedArray, PinnedMacro, TargetLine
 from ompc.plan.model.lane_steps import LaneSharing
 from ompc.plan.model.launch import (
@@ -107,7 +108,7 @@ class KernelPlan:
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
     so many operations, over the launcher's arguments) are an iteration's.
     `lanes`: the body as steps, where the lanes of a warp share loops; `batches`: loops with batched divisions; `tuned`:
-    shapes that are known to be good. `slices`: the launch may be made in parts. `alternatives`: how else it could be
+    shapes that are known to be good. `slices`: the launch may be made in parts. `effects`: what it does besides. `alternatives`: how else it could be
     made.
     """
 
@@ -127,6 +128,7 @@ class KernelPlan:
     bindings: Mapping[t.Symbol, Binding]
     per_launch_allocation: bool
     restrict: bool
+    effects: LaunchEffects
     team: TeamLaunch | None = None
     league: League = League.NONE
     registers: tuple[t.Symbol, ...] = ()
