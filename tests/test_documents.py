@@ -45,6 +45,19 @@ def test_sections_that_are_linked_exist(page: Path) -> None:
 
 
 @each_page
+def test_rows_of_a_table_have_as_many_cells(page: Path) -> None:
+    cells, code = 0, False
+    for line in page.read_text().splitlines():
+        code ^= line.startswith("```")
+        if code or not line.startswith("|"):
+            cells = 0
+            continue
+        found = len(re.findall(r"(?<!\\)\|", re.sub(r"`[^`]*`", "", line))) - 1
+        assert line.endswith("|") and cells in (0, found), line
+        cells = found
+
+
+@each_page
 def test_codes_exist(page: Path) -> None:
     ends = {"OMPC449", "OMPC499"}  # of the ranges that diagnostics.md lists
     assert set(re.findall(r"OMPC\d{3}\b", page.read_text())) <= set(TITLES) | ends

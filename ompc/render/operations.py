@@ -1,4 +1,4 @@
-"""AtomicOperations operations as calls of the runtime (ompc_atomic.h).
+"""Atomic operations as calls of the runtime (ompc_atomic.h).
 
     x += e          ompc::atomic_add(&x, e)
     v = x++         v = ompc::atomic_add(&x, 1)             the value before

@@ -11,7 +11,7 @@ prints what the program prints and ends it as the program does. Leaving early is
 right before the stop, most often the message, is therefore left out. So are calls of functions that always end the
 program.
 
-Calls that print become notes for the host (prints.py). Those of one iteration stay together, so a `critical`
+Calls that print become notes for the host (device_prints.py). Those of one iteration stay together, so a `critical`
 section that does nothing else needs no lock (transform/critical_elision.py).
 
 In: the typed tree.   Out: the same with `Leave` and `Print` in such places.

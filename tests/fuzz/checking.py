@@ -13,7 +13,7 @@ from pathlib import Path
 from ompc.base.options import FloatingPoint, Level
 from ompc.toolchain.setting import Target
 
-from .building import SANITIZED, Failed, Workshop
+from .building import SANITIZED, SEQUENTIAL, Failed, Workshop
 from .cases import Case, print_file
 from .verdicts import CASE_SECONDS, RUN_SECONDS, Ran, by_case, differ, fault_of, run
 
@@ -97,6 +97,7 @@ def expectations(workshop: Workshop, source: Path, cases: Sequence[Case]) -> tup
     try:
         program = workshop.reference(source)
         sanitized = workshop.reference(source, SANITIZED) if checked else program
+        sequential = workshop.reference(source, SEQUENTIAL) if len(cases) == 1 else program
     except Failed as failed:
         if len(cases) == 1:
             return {}, [Failure(cases[0], failed.kind, failed.key, failed.detail)]
@@ -109,6 +110,7 @@ def expectations(workshop: Workshop, source: Path, cases: Sequence[Case]) -> tup
         out, found = _run_reference(program, cases, threads)
         outputs.append(out)
         failures = found | failures
+    outputs.append(_run_reference(sequential, cases, "1")[0])
     for case in cases:
         for other in outputs[1:]:
             difference = differ(outputs[0].get(case.number, []), other.get(case.number, []))

@@ -2,7 +2,7 @@
 
 c[i][j] += a[i][k] * b[k][j]       tiles.py: what points share is staged in shared memory
 b[j][i] = a[i][j]                  transposed.py: accesses along the other axis go through it
-v[i][j] = u[i - 1][j] + u[i][j]    rows.py: neighbouring rows share what is in registers
+v[i][j] = u[i - 1][j] + u[i][j]    row_coarsening.py: neighbouring rows share what is in registers
 
 In: the kernel, its grid and variables, what is wanted.   Out: the first of these plans that the kernel can have;
 NotTiled with a reason, or None.   Not here: the three themselves.

@@ -197,7 +197,7 @@ def _clause(kernel: Kernel, parameter: KernelParameter) -> str:
     if sharing is not Sharing.REDUCTION:
         return str(sharing.value)
     written = any(parameter.symbol in clause.symbols for clause in kernel.facts.loop.directive.all("reduction"))
-    return f"{'' if written else 'atomic_operations accumulation made a '}reduction, combined in a fixed order"
+    return f"{'' if written else 'atomic accumulation made a '}reduction, combined in a fixed order"
 
 
 def _why_cell(kernel: Kernel, parameter: KernelParameter) -> str:

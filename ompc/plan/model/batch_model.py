@@ -1,4 +1,4 @@
-"""Batched loops, with the fast path of quotients and roots: part of the plan (model.py).
+"""Batched loops, with the fast path of quotients and roots: part of the plan (plan.py).
 
 Decided by batched_division.py, printed by render/batched_division.py and render/lanes.py.
 """

@@ -1,6 +1,6 @@
 """The plan of one launch: what the host passes, the loops of the grid, what blocks settle, what a team must agree on.
 
-Part of the plan (model.py); a module of its own since launchers are all that reads it.
+Part of the plan (plan.py); a module of its own since launchers are all that reads it.
 """
 
 from __future__ import annotations

@@ -107,9 +107,9 @@ class KernelPlan:
     `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
     choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
     so many operations, over the launcher's arguments) are an iteration's.
-    `lanes`: the body as steps, where the lanes of a warp share loops; `batches`: loops with batched divisions; `tuned`:
-    shapes that are known to be good. `slices`: the launch may be made in parts. `effects`: what it does besides. `alternatives`: how else it could be
-    made.
+    `effects`: what the launch does besides the stores of its iterations. `lanes`: the body as steps, where lanes of a
+    warp share loops; `batches`: loops with batched divisions; `tuned`: shapes that are known to be good. `slices`: the
+    launch may be made in parts. `alternatives`: how else it could be made.
     """
 
     name: str

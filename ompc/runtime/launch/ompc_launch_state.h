@@ -18,10 +18,10 @@
 //     unsigned *done(i), ticket()                  where the kernel says that reduction i is complete, and what
 //     const void *host_result(at)                  the same results, once collect_results(bytes) and then finish() or hear() are done
 //     void hear(n)                                 waits for n complete reductions, and for nothing else
-//     Turn copy_in(Account, device, host, bytes)   the copies in that may read the host's memory later; 0: it has been read
+//     SequenceNumber copy_in(Account, device, host, bytes)   the copies in that may read the host's memory later; 0: it has been read
 //     void copy_out(Account, host, device, bytes, may_lock), fill(device, byte, bytes)
 //     void copy_home(Account, host, device, bytes), wait_home(Waited, Region &, array)
-//     void wait_copies_in(Turn, Waited), wait_copies_in(Waited)    the host's memory may change then
+//     void wait_copies_in(SequenceNumber, Waited), wait_copies_in(Waited)    the host's memory may change then
 //     void copy_constant(symbol, host, bytes), wait_for_constants()    the latter: what these copies read may change
 //     void copy_constant_within(symbol, device, bytes)
 //     void read_symbol(host, symbol, bytes)        waits for the kernel

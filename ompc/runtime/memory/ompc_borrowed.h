@@ -1,4 +1,4 @@
-// ompc_borrowed.h: borrowed buffers: memory that the caller of a library's function lends it for the call (ompc_library.h).
+// ompc_borrowed.h: borrowed buffers: memory that the caller of a library's function lends it for the call (ompc_library.cc).
 //
 // Where host code of the function does not touch a parameter's array, the array can be on the device for the whole call: one
 // of the host's is copied in by the first launch that needs it, and is copied back when the call returns; one of the device's,
