@@ -50,6 +50,7 @@ class Locals:
     rows: str
     tuned: str
     slice: str
+    aligned: str
     devices: Mapping[str, str]
 
 

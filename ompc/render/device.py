@@ -35,8 +35,9 @@ from ompc.render.early import EarlyPrinter
 from ompc.render.environment import template
 from ompc.render.expressions import ExpressionPrinter, Spelling
 from ompc.render.grid import GridPrinter, LoopView, RowsView, begin_of_slice, passed_bounds, passed_trips
+from ompc.render.kernel_forms import template_head
 from ompc.render.lanes import LanesPrinter, launch_bounds
-from ompc.render.launcher import LauncherView, inner_lengths, launcher_view
+from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, locals_of
 from ompc.render.layout import broken_lines
 from ompc.render.line_marks import settled as settled_lines
 from ompc.render.operators import OperatorView, operator_view
@@ -237,7 +238,7 @@ def _kernel_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) ->
         lastprivates=last_values,
         results=_results(kernel, expressions),
         arg_reductions=arg_reduction_objects(kernel, printers.types),
-        template=_template(kernel),
+        template=template_head(kernel, locals_of(kernel)),
         launcher=launcher_view(region, kernel, printers.types, EarlyPrinter(spelling), printers.plan),
         tiled=tiled_view(kernel, tiles, parameters, spelling, source) if isinstance(tiles, TilePlan) else None,
         transposed=transposed_view(kernel, tiles, parameters, privates, spelling, source)
@@ -266,20 +267,6 @@ def _launch_bounds(kernel: KernelPlan) -> str:
     if kernel.batches is not None and kernel.batches.loops and not kernel.accumulators and kernel.threads is None:
         return BATCH_BOUNDS
     return block_accumulators.launch_bounds(kernel) if kernel.accumulators else ""
-
-
-def _template(kernel: KernelPlan) -> str:
-    if isinstance(kernel.tiles, RowCoarsening):
-        names = kernel.tiles.names
-        return f"int {names['rows']}" + (f", bool {names['once']}" if "once" in names else "")
-    found = [] if kernel.vector_accesses is None else [f"bool {kernel.vector_accesses.relied_on}"]
-    if kernel.lanes is not None and kernel.lanes.unroll_and_jam is not None:
-        found.append(f"int {kernel.lanes.unroll_and_jam.names['points']}")
-    if kernel.lanes is not None and kernel.lanes.by_block is not None:
-        found.append(f"bool {kernel.lanes.by_block.name}")
-    if found:
-        return ", ".join(found)
-    return f"bool {kernel.accumulators[0].exist}" if kernel.accumulators else ""
 
 
 def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Protocol
 
 import jinja2
 
@@ -24,7 +25,22 @@ def _environment() -> jinja2.Environment:
     blocks = environment.trim_blocks, environment.lstrip_blocks, environment.keep_trailing_newline
     environment.bytecode_cache = TemplateCode((*blocks, environment.autoescape))
     environment.globals["listed"] = listed
+    environment.globals["dispatched"] = dispatched
     return environment
+
+
+class Dispatched(Protocol):
+    """A form of a kernel, and when it is launched (kernel_forms.py)."""
+
+    when: str
+    kernel: str
+
+
+def dispatched(head: str, shape: str, forms: Sequence[Dispatched], arguments: Sequence[str]) -> str:
+    """`head(shape, {form, form, ...}, argument, ...);`, each form on a line of its own."""
+    pad = " " * (len(head) + 1)
+    table = f",\n{pad} ".join(f"OMPC_FORM({form.when}, {form.kernel})" for form in forms)
+    return f"{head}({shape},\n{pad}{{{table}}},\n" + listed(" " * len(head), arguments, ";").replace("(", " ", 1)
 
 
 def listed(head: str, items: Sequence[str], tail: str, width: int = 110) -> str:

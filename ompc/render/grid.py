@@ -311,13 +311,6 @@ def is_once(rows: RowCoarsening) -> bool:
     return "once" in rows.names
 
 
-def rows_macros(rows: RowCoarsening) -> tuple[str, str]:
-    """What asks for the number of rows, and what launches."""
-    if not is_once(rows):
-        return "OMPC_ROWS", "OMPC_LAUNCH_ROWS"
-    return "OMPC_ROWS_ONCE" if rows.axis == "y" else "OMPC_PLANES_ONCE", "OMPC_LAUNCH_ROWS_ONCE"
-
-
 def work_of_rows(kernel: KernelPlan, rows: RowCoarsening) -> str:
     """The trips of the axes, those of the rows last but one."""
     *outer, x = _axes(kernel)

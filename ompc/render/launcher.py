@@ -21,7 +21,8 @@ from ompc.render.block_per_row import row_lengths
 from ompc.render.comments import in_comment
 from ompc.render.declarations import Declaration, Locals, declarations
 from ompc.render.expressions import ExpressionPrinter
-from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, rows_macros, shape, work_of_rows
+from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
+from ompc.render.kernel_forms import ALWAYS, Form, forms, forms_of_tiles, rows_asked
 from ompc.render.line_marks import in_string
 from ompc.render.tiles import tile_arguments
 from ompc.render.tuned import tuned_table
@@ -55,15 +56,14 @@ class LauncherView:
     declarations: list[Declaration]
     widths: list[str]
     shape: str
-    macro: str
-    chosen_by: list[str]
+    aligned: str | None
     kernel: str
+    forms: list[Form]
     arguments: list[str]
     team: TeamView | None
     league: str | None
     tiles: TilesView | None
-    rows: str | None
-    rows_macros: tuple[str, str] | None
+    rows: tuple[str, str, str] | None
     slices: str | None
     version: VersionView | None
     where: str
@@ -80,14 +80,13 @@ class VersionView:
 
 @dataclass(frozen=True, slots=True)
 class TilesView:
-    """`asked`: the launch's method that finds the tiles, and its arguments; `arguments` of the tiled kernel, which
-    `launched` launches, with the tiling or its shape.
+    """`asked`: the launch's method that finds the tiles, and its arguments; `arguments` of the tiled kernel.
     """
 
     kernel: str
     asked: str
-    launched: str
     shape: str
+    forms: list[Form]
     arguments: list[str]
 
 
@@ -106,7 +105,7 @@ def launcher_view(
     """The view of the launcher of `kernel`."""
     rectangular = [loop for loop in kernel.grid if not loop.loop.dependent]
     counted = [*rectangular, *_inner_loops(kernel)]
-    grid, names = GridPrinter(types, expressions), _locals(kernel)
+    grid, names = GridPrinter(types, expressions), locals_of(kernel)
     whole, kernel = kernel, _sliced(kernel, names)
     return LauncherView(
         function=region.launcher,
@@ -125,15 +124,14 @@ def launcher_view(
         widths=tuned_table(kernel, names.tuned, names.launch)
         + grid.widths(kernel, names.launch, _rows_in(kernel, names), row_lengths(kernel, grid, names)),
         shape=shape(kernel, names.rows) if isinstance(kernel.tiles, RowCoarsening) else shape(kernel),
-        macro=_macro(kernel),
-        chosen_by=_chosen_by(kernel, names),
+        aligned=vector_access.condition(kernel, names.devices),
         kernel=kernel.name,
+        forms=forms(kernel, names),
         arguments=_kernel_arguments(kernel, types, names),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
         tiles=_tiles(kernel, types, names),
-        rows=work_of_rows(kernel, kernel.tiles) if isinstance(kernel.tiles, RowCoarsening) else None,
-        rows_macros=rows_macros(kernel.tiles) if isinstance(kernel.tiles, RowCoarsening) else None,
+        rows=_rows_of_thread(kernel),
         slices=None if kernel.slices is None else _slices(whole),
         version=_version(region, names),
         where=region.where,
@@ -147,25 +145,11 @@ def _version(region: RegionPlan, names: Locals) -> VersionView | None:
     return VersionView(version.when, version.region.launcher, [names.region, *version.arguments])
 
 
-def _macro(kernel: KernelPlan) -> str:
-    """What launches a kernel that may be a template: for several points of a thread, rows of blocks, aligned arrays."""
-    if kernel.accumulators:
-        return "OMPC_LAUNCH_COPIES"
-    lanes = kernel.lanes
-    points, by_block = (
-        lanes is not None and lanes.unroll_and_jam is not None,
-        lanes is not None and lanes.by_block is not None,
-    )
-    return "OMPC_LAUNCH" + "_JAMMED" * points + "_LANES" * by_block + "_ALIGNED" * (kernel.vector_accesses is not None)
-
-
-def _chosen_by(kernel: KernelPlan, names: Locals) -> list[str]:
-    """By what the macro chooses among the forms of the kernel."""
-    points = None if kernel.lanes is None else kernel.lanes.unroll_and_jam
-    condition = vector_access.condition(kernel, names.devices)
-    lanes = kernel.lanes.lanes if kernel.lanes is not None and kernel.lanes.by_block is not None else None
-    found = None if points is None else points.names["points"], lanes, None if kernel.accumulators else condition
-    return [text for text in found if text is not None]
+def _rows_of_thread(kernel: KernelPlan) -> tuple[str, str, str] | None:
+    """The launch's method that says how many rows a thread gets, and its arguments."""
+    if not isinstance(kernel.tiles, RowCoarsening):
+        return None
+    return *rows_asked(kernel.tiles, kernel.name), work_of_rows(kernel, kernel.tiles)
 
 
 def _rows_in(kernel: KernelPlan, names: Locals) -> str | None:
@@ -195,11 +179,10 @@ def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView |
             memory = f", {{{', '.join(map(str, tiles.memory))}}}" if tiles.memory else ""
             asked = f"tiling({shape(kernel)}, {tiles.loop.trips}, {tiles.narrower}{memory})"
             arguments += tile_arguments(tiles)
-            launched = "OMPC_LAUNCH_PRODUCTS" if tiles.product else "OMPC_LAUNCH_TILES"
-            return TilesView(tiles.kernel, asked, launched, names.tiling, arguments)
+            return TilesView(tiles.kernel, asked, f"{names.tiling}.shape", forms_of_tiles(tiles, names), arguments)
         case TransposedPlan(kernel=name, side=side):
             asked = f"transposing({shape(kernel)}, {side})"
-            return TilesView(name, asked, "OMPC_LAUNCH", f"{names.tiling}.shape", arguments)
+            return TilesView(name, asked, f"{names.tiling}.shape", [Form(ALWAYS, name)], arguments)
         case _:
             return None
 
@@ -247,7 +230,7 @@ def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
     return () if kernel.lanes is None else kernel.lanes.counted
 
 
-def _locals(kernel: KernelPlan) -> Locals:
+def locals_of(kernel: KernelPlan) -> Locals:
     taken = {argument.name for argument in kernel.arguments}
     for loop in (*kernel.grid, *_inner_loops(kernel)):
         taken |= {loop.trips, loop.lower.name, loop.step.name}
@@ -268,7 +251,7 @@ def _locals(kernel: KernelPlan) -> Locals:
     devices = {name: namer.take(f"d_{name}") for name in objects}
     region, launch, shape = namer.take("region"), namer.take("launch"), namer.take("shape")
     team, tiling, rows, tuned, slice_ = map(namer.take, ("team", "tiling", "rows", "tuned", "slice"))
-    return Locals(region, launch, shape, team, tiling, rows, tuned, slice_, devices)
+    return Locals(region, launch, shape, team, tiling, rows, tuned, slice_, namer.take("aligned"), devices)
 
 
 def _empty_result(kernel: KernelPlan) -> str:

@@ -8,7 +8,7 @@
         const struct body own = ompc::whole(bodies[i]);                                    `whole_reads`
         if (ompc::at_once(bodies[j]).x > 0)
 
-    OMPC_LAUNCH_ALIGNED(launch, d_bodies.is_aligned(16), shape, attract_17, ...)           `condition`
+    const bool aligned = d_bodies.is_aligned(16);                                          `condition`
 
 In: KernelPlan.   Out: text.
 """

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import islpy as isl
 
@@ -33,7 +33,7 @@ from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.exits import jumps_in
+from ompc.ir.exits import is_jump
 from ompc.ir.walk import Node, children, walk
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.variable import Placement, Variable
@@ -97,14 +97,16 @@ class _Loads:
         return (access for access in self._facts.of(obj) if access.mode.reads and operation(access) is None)
 
     def _place(self, access: Access) -> _Place:
-        tests = [c for c in access.context if not isinstance(c, _LOOPS)]
-        free = access.function is not None or any(isinstance(c, t.Stmt) and jumps_in(c) for c in tests)
-        path = tuple((c, _arm(c, access.node)) for c in tests)
-        loops = tuple(c for c in access.context if isinstance(c, _LOOPS))
+        several = access.node if len(self._facts.at(access.node)) > 1 else None
         kind = ty.unqualified(access.node.type)
         size = ty.size_of(kind) if isinstance(kind, (ty.Int, ty.Float, ty.Enum, ty.Pointer)) else None
-        several = access.node if len(self._facts.at(access.node)) > 1 else None
-        return _Place(several, size, free, path, loops, self._goes_to.get(access.node, frozenset()))
+        arm, loop = self._surroundings.get(access.node, (None, None))
+        return _Place(several, size, arm, loop, self._goes_to.get(access.node, frozenset()))
+
+    @cached_property
+    def _surroundings(self) -> dict[Node, tuple[_Arm, Node | None]]:
+        """The innermost arm and the innermost loop around each expression of the body; none in called functions."""
+        return _surroundings(self._body)
 
     @cached_property
     def _goes_to(self) -> dict[Node, frozenset[tuple[Node, MemoryObject]]]:
@@ -168,24 +170,51 @@ class _Loads:
         return {node.target: frozenset(walk(node)) for node in walk(self._body) if isinstance(node, t.Assign)}
 
 
+@dataclass(eq=False, slots=True)
+class _Arm:
+    """What is executed if a test has one result: an arm of an `if` or of `?:`, the right side of `&&`, a `switch`; the
+    whole body. `is_left`: there is a jump in it, so that code behind it is an alternative, too.
+    """
+
+    outer: _Arm | None
+    is_switch: bool = False
+    is_left: bool = False
+
+    def is_in(self, other: _Arm) -> bool:
+        arm: _Arm | None = self
+        while arm is not None and arm is not other:
+            arm = arm.outer
+        return arm is other
+
+    def leave(self) -> None:
+        """There is a jump in it."""
+        arm: _Arm | None = self
+        while arm is not None and not arm.is_left:
+            arm.is_left = True
+            arm = arm.outer
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a load stands.
 
     `node`   itself, where its pointer leads to one of several objects
     `size`   bytes; None: of a record, which may be loaded by parts
-    `free`   it may meet any other: in a called function, or under a condition with jumps
-    `path`   the tests around it, outermost first, each with the part that the load is in
-    `loops`  the loops around it, outermost first
+    `arm`    the innermost one around it; None: in a called function
+    `loop`   the innermost one around it
     `into`   the assignments in whose values it is, each with an object that is assigned
     """
 
     node: Node | None
     size: int | None
-    free: bool
-    path: tuple[tuple[Node, int], ...]
-    loops: tuple[Node, ...]
+    arm: _Arm | None
+    loop: Node | None
     into: frozenset[tuple[Node, MemoryObject]]
+
+    @property
+    def is_free(self) -> bool:
+        """May it meet any other load?"""
+        return self.arm is None or (self.arm.outer is not None and (self.arm.is_left or self.arm.is_switch))
 
 
 def _may_meet(a: _Place, b: _Place) -> bool:
@@ -193,19 +222,43 @@ def _may_meet(a: _Place, b: _Place) -> bool:
         return False
     if a.node is not None and a.node is b.node:
         return True
-    shorter = min(len(a.path), len(b.path))
-    if a.free or b.free or a.path[:shorter] != b.path[:shorter]:
+    if a.arm is None or b.arm is None or a.is_free or b.is_free:
         return True
-    if a.path == b.path and a.loops == b.loops:
+    if a.arm is b.arm and a.loop is b.loop:
         return False
+    if not (a.arm.is_in(b.arm) or b.arm.is_in(a.arm)):
+        return True
     return any(one is not other and obj == its for one, obj in a.into for other, its in b.into)
 
 
-def _arm(test: Node, node: Node) -> int:
-    """The part of an `if`, of a `switch` or of a conditional operator in which `node` is."""
-    return next((k for k, part in enumerate(children(test)) if node in _nodes_of(part)), -1)
+def _surroundings(body: t.Stmt) -> dict[Node, tuple[_Arm, Node | None]]:
+    """The innermost arm and the innermost loop around each expression."""
+    found: dict[Node, tuple[_Arm, Node | None]] = {}
+    stack: list[tuple[Node, _Arm, Node | None]] = [(body, _Arm(None), None)]
+    while stack:
+        node, arm, loop = stack.pop()
+        if isinstance(node, t.Expr):
+            found[node] = arm, loop
+        if is_jump(node):
+            arm.leave()
+        inner = node if isinstance(node, _LOOPS) else loop
+        tested = _tested(node)
+        for child in children(node):
+            under = _Arm(arm, isinstance(node, t.Switch)) if child in tested else arm
+            stack.append((child, under, inner))
+    return found
 
 
-@lru_cache(maxsize=256)
-def _nodes_of(part: Node) -> frozenset[Node]:
-    return frozenset(walk(part))
+def _tested(node: Node) -> tuple[Node, ...]:
+    """The parts that are executed under a condition."""
+    match node:
+        case t.If(then=then, other=other):
+            return (then,) if other is None else (then, other)
+        case t.Conditional(then=then, other=other):
+            return (then, other)
+        case t.Binary(op="&&" | "||", right=right):
+            return (right,)
+        case t.Switch(body=body):
+            return (body,)
+        case _:
+            return ()

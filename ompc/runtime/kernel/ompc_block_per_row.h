@@ -197,16 +197,4 @@ __device__ __forceinline__ void by_lanes_and_others(Lanes lanes, const Entries<K
 
 } // namespace ompc
 
-// Launches the form of a kernel that the lanes need.
-#define OMPC_LAUNCH_LANES(launch, lanes, shape, kernel, ...)                     \
-    ((lanes).by_block ? (launch).run((shape), OMPC_KERNEL(kernel<true>), __VA_ARGS__) \
-                    : (launch).run((shape), OMPC_KERNEL(kernel<false>), __VA_ARGS__))
-
-// The same for one that relies on the alignment of arrays where it can.
-#define OMPC_LAUNCH_LANES_ALIGNED(launch, lanes, aligned, shape, kernel, ...)                            \
-    ((lanes).by_block ? (aligned) ? (launch).run((shape), OMPC_KERNEL(kernel<true, true>), __VA_ARGS__)   \
-                                : (launch).run((shape), OMPC_KERNEL(kernel<false, true>), __VA_ARGS__)  \
-                    : (aligned) ? (launch).run((shape), OMPC_KERNEL(kernel<true, false>), __VA_ARGS__)  \
-                                : (launch).run((shape), OMPC_KERNEL(kernel<false, false>), __VA_ARGS__))
-
 #endif

@@ -255,9 +255,4 @@ __device__ __forceinline__ void each(std::size_t left, const Iteration &iteratio
 
 } // namespace ompc
 
-// Launches the kernel with copies where there are any.
-#define OMPC_LAUNCH_COPIES(launch, shape, kernel, ...)                      \
-    ((shape).shared != 0 ? (launch).run((shape), OMPC_KERNEL(kernel<true>), __VA_ARGS__) \
-                         : (launch).run((shape), OMPC_KERNEL(kernel<false>), __VA_ARGS__))
-
 #endif

@@ -199,33 +199,4 @@ __device__ __forceinline__ bool stage_vectors(T (&tile)[depth][length], int last
 
 } // namespace ompc
 
-// Launches the kernel for the points that the tiling says; products of doubles are never added for one alone.
-#define OMPC_LAUNCH_TILES(launch, tiling, kernel, ...)                             \
-    ((tiling).points == 8   ? (launch).run((tiling).shape, OMPC_KERNEL(kernel<8>), __VA_ARGS__) \
-     : (tiling).points == 4 ? (launch).run((tiling).shape, OMPC_KERNEL(kernel<4>), __VA_ARGS__) \
-     : (tiling).points == 2 ? (launch).run((tiling).shape, OMPC_KERNEL(kernel<2>), __VA_ARGS__) \
-                            : (launch).run((tiling).shape, OMPC_KERNEL(kernel<1>), __VA_ARGS__))
-#define OMPC_LAUNCH_PRODUCTS(launch, tiling, kernel, ...)                          \
-    ((tiling).points == 8   ? (launch).run((tiling).shape, OMPC_KERNEL(kernel<8>), __VA_ARGS__) \
-     : (tiling).points == 4 ? (launch).run((tiling).shape, OMPC_KERNEL(kernel<4>), __VA_ARGS__) \
-                            : (launch).run((tiling).shape, OMPC_KERNEL(kernel<2>), __VA_ARGS__))
-
-// OMPC_ROWS(launch, kernel, trips...)
-#define OMPC_ROWS(launch, kernel, ...) ((launch).rows(OMPC_KERNEL(kernel<8>), __VA_ARGS__))
-#define OMPC_LAUNCH_ROWS(launch, rows, shape, kernel, ...)                 \
-    ((rows) == 8   ? (launch).run((shape), OMPC_KERNEL(kernel<8>), __VA_ARGS__) \
-     : (rows) == 4 ? (launch).run((shape), OMPC_KERNEL(kernel<4>), __VA_ARGS__) \
-                   : (launch).run((shape), OMPC_KERNEL(kernel<1>), __VA_ARGS__))
-
-// `once`: the grid has a thread for each point, and its loops have one turn. Then four rows are better than eight, unless
-// they lie behind each other.
-#define OMPC_ROWS_ONCE(launch, kernel, ...) ((launch).rows<4>(OMPC_KERNEL(kernel<4, true>), __VA_ARGS__))
-#define OMPC_PLANES_ONCE(launch, kernel, ...) ((launch).rows<8>(OMPC_KERNEL(kernel<8, true>), __VA_ARGS__))
-#define OMPC_LAUNCH_ROWS_ONCE(launch, rows, shape, kernel, ...)                               \
-    ((rows) == 8 && (shape).whole   ? (launch).run((shape), OMPC_KERNEL(kernel<8, true>), __VA_ARGS__) \
-     : (rows) == 4 && (shape).whole ? (launch).run((shape), OMPC_KERNEL(kernel<4, true>), __VA_ARGS__) \
-     : (rows) == 8                  ? (launch).run((shape), OMPC_KERNEL(kernel<8, false>), __VA_ARGS__) \
-     : (rows) == 4                  ? (launch).run((shape), OMPC_KERNEL(kernel<4, false>), __VA_ARGS__) \
-                                    : (launch).run((shape), OMPC_KERNEL(kernel<1, false>), __VA_ARGS__))
-
 #endif

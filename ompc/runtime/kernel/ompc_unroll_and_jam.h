@@ -118,16 +118,4 @@ private:
 
 } // namespace ompc
 
-// Launches the kernel for so many points of a thread.
-#define OMPC_LAUNCH_JAMMED(launch, points, shape, kernel, ...)        \
-    ((points) == 2 ? (launch).run((shape), OMPC_KERNEL(kernel<2>), __VA_ARGS__) \
-                   : (launch).run((shape), OMPC_KERNEL(kernel<1>), __VA_ARGS__))
-
-// The same for the one that relies on the alignment of arrays where it can.
-#define OMPC_LAUNCH_JAMMED_ALIGNED(launch, points, aligned, shape, kernel, ...)               \
-    ((points) == 2 ? (aligned) ? (launch).run((shape), OMPC_KERNEL(kernel<true, 2>), __VA_ARGS__)       \
-                               : (launch).run((shape), OMPC_KERNEL(kernel<false, 2>), __VA_ARGS__)      \
-                   : (aligned) ? (launch).run((shape), OMPC_KERNEL(kernel<true, 1>), __VA_ARGS__)       \
-                               : (launch).run((shape), OMPC_KERNEL(kernel<false, 1>), __VA_ARGS__))
-
 #endif

@@ -106,9 +106,4 @@ __device__ __forceinline__ const T &at_once(const T &element)
 
 } // namespace ompc
 
-// Launches the kernel that relies on the alignment of arrays where it can.
-#define OMPC_LAUNCH_ALIGNED(launch, aligned, shape, kernel, ...)       \
-    ((aligned) ? (launch).run((shape), OMPC_KERNEL(kernel<true>), __VA_ARGS__) \
-               : (launch).run((shape), OMPC_KERNEL(kernel<false>), __VA_ARGS__))
-
 #endif

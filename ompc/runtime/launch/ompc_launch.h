@@ -43,6 +43,18 @@ struct Slice {
     Trips begin, end, trips;
 };
 
+// An instance of a kernel that is a template, and whether it is the one to launch. Use OMPC_FORM.
+template <class... Parameters>
+struct KernelForm {
+    bool asked;
+    KernelOf<Parameters...> kernel;
+};
+template <class... Parameters>
+KernelForm<Parameters...> kernel_form(bool asked, KernelOf<Parameters...> kernel)
+{
+    return {asked, kernel};
+}
+
 class Launch {
 public:
     explicit Launch(Region &region, Mode mode = automatic);
@@ -223,7 +235,7 @@ public:
         return producer_warps(trips, std::max(entries), side);
     }
 
-    // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many (or `most`). Use OMPC_ROWS.
+    // How many iterations of the loop that is threadIdx.y a thread gets; `eight`: the kernel for so many (or `most`).
     template <unsigned most = 8, class... Parameters>
     unsigned rows(KernelOf<Parameters...> eight, Trips y, Trips x)
     {
@@ -241,6 +253,13 @@ public:
     {
         static_assert(sizeof...(Parameters) == sizeof...(Arguments), "a kernel launch with the wrong number of arguments");
         with_kernel([&](const Kernel &made) { start(shape, made); }, kernel, static_cast<Parameters>(arguments)...);
+    }
+
+    // Starts the first form of a kernel that is asked for; the last one always is.
+    template <class... Parameters, class... Arguments>
+    void dispatch(const Shape &shape, std::initializer_list<KernelForm<Parameters...>> forms, Arguments... arguments)
+    {
+        run(shape, std::find_if(forms.begin(), forms.end() - 1, [](const auto &form) { return form.asked; })->kernel, arguments...);
     }
 
     // Waits, brings the results home and says that the device has done the loop: 1. A kernel that failed ends the program.
@@ -374,5 +393,8 @@ Reduction<Op, T> ReductionOf<Op, T>::get() const
 
 // OMPC_LAUNCH(launch, shape, kernel, arguments...)
 #define OMPC_LAUNCH(launch, shape, kernel, ...) (launch).run((shape), OMPC_KERNEL(kernel), __VA_ARGS__)
+
+// OMPC_FORM(condition, kernel<value>), for Launch::dispatch.
+#define OMPC_FORM(asked, ...) ompc::kernel_form((asked), OMPC_KERNEL(__VA_ARGS__))
 
 #endif

@@ -97,10 +97,13 @@ extern "C" int ompc_main_17(double ax, void *u, const void *old, const void *f, 
     auto d_error = launch.reduction<ompc::Sum, double>("error", error);
     if (!launch.begin(32, trips_i * trips_j))
         return 0;
-    const unsigned rows = OMPC_ROWS(launch, main_17, trips_i, trips_j);
+    const unsigned rows = launch.rows(OMPC_KERNEL(main_17<8>), trips_i, trips_j);
     const ompc::Shape shape = launch.shape(ompc::ceiling(trips_i, rows), trips_j + 1, ompc::wide_blocks);
-    OMPC_LAUNCH_ROWS(launch, rows, shape, main_17, ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j,
-                     d_error.get());
+    launch.dispatch(shape,
+                    {OMPC_FORM(rows == 8, main_17<8>),
+                     OMPC_FORM(rows == 4, main_17<4>),
+                     OMPC_FORM(true, main_17<1>)},
+                    ax, d_u.get(), d_old.get(), d_f.get(), trips_i, trips_j, d_error.get());
     return launch.end();
 }
 

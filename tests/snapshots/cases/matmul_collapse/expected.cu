@@ -135,8 +135,11 @@ extern "C" int ompc_matmul_6(int n, const void *a, const void *b, void *c)
         const ompc::Shape shape = launch.shape(slice.trips, trips_j);
         const ompc::Tiling tiling = launch.tiling(slice.trips, trips_j, trips_k, 1, {74752, 37888, 19456});
         if (tiling.points != 0)
-            OMPC_LAUNCH_PRODUCTS(launch, tiling, matmul_6_tiled, n, d_a.get(), d_b.get(), d_c.get(),
-                                 slice.begin, slice.end, trips_j, trips_k);
+            launch.dispatch(tiling.shape,
+                            {OMPC_FORM(tiling.points == 8, matmul_6_tiled<8>),
+                             OMPC_FORM(tiling.points == 4, matmul_6_tiled<4>),
+                             OMPC_FORM(true, matmul_6_tiled<2>)},
+                            n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end, trips_j, trips_k);
         else
             OMPC_LAUNCH(launch, shape, matmul_6, n, d_a.get(), d_b.get(), d_c.get(), slice.begin, slice.end,
                         trips_j);
