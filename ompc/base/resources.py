@@ -24,7 +24,7 @@ class Runtime(Enum):
     with CUDA too. A room of COMMON includes itself and those before it.
     """
 
-    COMMON = ("libc", "kernel", "observe", "memory", "launch")
+    COMMON = ("libc", "kernel", "observe", "device", "memory", "launch")
     CUDA = ("cuda",)
     EMULATE = ("emulate",)
     NVRTC = ("nvrtc",)

@@ -23,6 +23,14 @@ def test_a_room_includes_itself_and_those_before_it(path: Path) -> None:
             assert ROOMS.index(room) <= own, f"{path.parent.name}/{path.name} includes {room}/{name}"
 
 
+@pytest.mark.parametrize("part", [Runtime.CUDA, Runtime.EMULATE], ids=lambda part: part.name.lower())
+def test_a_device_includes_no_launch(part: Runtime) -> None:
+    """`memory` includes the targets' headers; `ompc_rt.h` is what device files see of all rooms."""
+    for name, path in runtime_files(part).items():
+        for included in INCLUDE.findall(path.read_text()) if path.suffix == ".h" and name != "ompc_rt.h" else ():
+            assert included not in FILES or FILES[included].parent.name != "launch", f"{name} includes {included}"
+
+
 def test_what_is_in_no_room_is_of_each_target() -> None:
     """`cuda` and `emulate` have each header that a room includes from them."""
     targets = [set(runtime_files(part)) for part in (Runtime.CUDA, Runtime.EMULATE)]

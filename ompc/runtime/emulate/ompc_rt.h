@@ -8,31 +8,11 @@
 
 #include "ompc_cuda.h"
 
-#include "ompc_vector_access.h"
-#include "ompc_atomic.h"
-#include "ompc_bits.h"
-#include "ompc_argmin_argmax.h"
-#include "ompc_histograms.h"
-#include "ompc_thread_group.h"
-#include "ompc_expanded.h"
-#include "ompc_batches.h"
-#include "ompc_producer_warps.h"
-#include "ompc_initial.h"
-#include "ompc_lanes.h"
+#include "ompc_kernels.h"
 #include "ompc_launch.h"
 #include "ompc_league.h"
 #include "ompc_loading.h"
-#include "ompc_device_printf.h"
-#include "ompc_partials.h"
-#include "ompc_unroll_and_jam.h"
-#include "ompc_products.h"
-#include "ompc_reduce.h"
 #include "ompc_team.h"
-#include "ompc_tiles.h"
-#include "ompc_transposed.h"
-#include "ompc_trips.h"
-#include "ompc_truth.h"
-#include "ompc_block_per_row.h"
 
 namespace ompc {
 

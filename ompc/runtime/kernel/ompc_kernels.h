@@ -1,0 +1,28 @@
+// ompc_kernels.h: all that kernels are made of. What is new for them is included here, and found by both targets and by NVRTC.
+
+#ifndef OMPC_KERNELS_H
+#define OMPC_KERNELS_H
+
+#include "ompc_argmin_argmax.h"
+#include "ompc_atomic.h"
+#include "ompc_batches.h"
+#include "ompc_bits.h"
+#include "ompc_block_per_row.h"
+#include "ompc_device_printf.h"
+#include "ompc_expanded.h"
+#include "ompc_histograms.h"
+#include "ompc_initial.h"
+#include "ompc_lanes.h"
+#include "ompc_partials.h"
+#include "ompc_producer_warps.h"
+#include "ompc_products.h"
+#include "ompc_reduce.h"
+#include "ompc_thread_group.h"
+#include "ompc_tiles.h"
+#include "ompc_transposed.h"
+#include "ompc_trips.h"
+#include "ompc_truth.h"
+#include "ompc_unroll_and_jam.h"
+#include "ompc_vector_access.h"
+
+#endif
