@@ -40,29 +40,29 @@ public:
     // Negative: what is usual for the type.
     explicit Comparison(double tolerance) : tolerance_(tolerance) {}
 
-    Differences differences(const Written &must_write) const
+    Differences differences(const Written &written) const
     {
         Differences found;
-        const Layout &layout = *must_write.layout;
-        const double largest[] = {largest_of<float>(must_write), largest_of<double>(must_write)};
+        const Layout &layout = *written.layout;
+        const double largest[] = {largest_of<float>(written), largest_of<double>(written)};
         const auto element = static_cast<long long>(layout.element);
-        const long long first = rounded_down(static_cast<long long>(must_write.begin) - static_cast<long long>(must_write.pointer), element);
+        const long long first = rounded_down(static_cast<long long>(written.begin) - static_cast<long long>(written.pointer), element);
         for (long long index = first; ; index++) {
-            const Address at = must_write.pointer + static_cast<Address>(index * element);
-            if (static_cast<long long>(at - must_write.end) >= 0)
+            const Address at = written.pointer + static_cast<Address>(index * element);
+            if (static_cast<long long>(at - written.end) >= 0)
                 return found;
             for (const Number &number : layout.numbers)
-                if (at + number.at >= must_write.begin && at + number.at + number.bytes <= must_write.end)
-                    compare(must_write, number, at + number.at, index, largest, found);
+                if (at + number.at >= written.begin && at + number.at + number.bytes <= written.end)
+                    compare(written, number, at + number.at, index, largest, found);
         }
     }
 
 private:
     static long long rounded_down(long long a, long long b) { return a / b - (a % b < 0); }
 
-    void compare(const Written &must_write, const Number &number, Address at, long long index, const double *largest, Differences &found) const
+    void compare(const Written &written, const Number &number, Address at, long long index, const double *largest, Differences &found) const
     {
-        const char *const device = must_write.device.data() + (at - must_write.begin), *const host = reinterpret_cast<const char *>(at);
+        const char *const device = written.device.data() + (at - written.begin), *const host = reinterpret_cast<const char *>(at);
         if (number.kind == Kind::pointer)
             return;
         found.compared++;
@@ -77,7 +77,7 @@ private:
         const bool is_worst = by > found.worst_by;
         if (found.count++ != 0 && !is_worst)
             return;
-        const std::string place = place_of(must_write, number, index) + ": the device has " + text_of(number, device) + ", the host " + text_of(number, host);
+        const std::string place = place_of(written, number, index) + ": the device has " + text_of(number, device) + ", the host " + text_of(number, host);
         if (found.count == 1)
             found.first = place;
         if (is_worst) {
@@ -111,16 +111,16 @@ private:
 
     // Of the host's finite values of that type.
     template <class T>
-    static double largest_of(const Written &must_write)
+    static double largest_of(const Written &written)
     {
         double largest = 0;
-        for (const Number &number : must_write.layout->numbers) {
+        for (const Number &number : written.layout->numbers) {
             if (number.kind != Kind::floating || number.bytes != sizeof(T))
                 continue;
-            const Address step = must_write.layout->element, behind = must_write.pointer + number.at;
-            const Address before = behind > must_write.begin ? (behind - must_write.begin) / step * step : 0;
-            const Address missing = behind < must_write.begin ? (must_write.begin - behind + step - 1) / step * step : 0;
-            for (Address at = behind - before + missing; at + sizeof(T) <= must_write.end; at += step) {
+            const Address step = written.layout->element, behind = written.pointer + number.at;
+            const Address before = behind > written.begin ? (behind - written.begin) / step * step : 0;
+            const Address missing = behind < written.begin ? (written.begin - behind + step - 1) / step * step : 0;
+            for (Address at = behind - before + missing; at + sizeof(T) <= written.end; at += step) {
                 const double value = std::fabs(static_cast<double>(value_at<T>(reinterpret_cast<const char *>(at))));
                 largest = std::isfinite(value) ? std::max(largest, value) : largest;
             }
@@ -129,11 +129,11 @@ private:
     }
 
     // `u[3][5]`; of a variable its name; of a struct with the byte at which the member stands.
-    static std::string place_of(const Written &must_write, const Number &number, long long index)
+    static std::string place_of(const Written &written, const Number &number, long long index)
     {
-        const Layout &layout = *must_write.layout;
-        std::string place = must_write.name;
-        const bool is_variable = must_write.begin == must_write.pointer && must_write.end - must_write.begin == layout.element && layout.lengths.empty();
+        const Layout &layout = *written.layout;
+        std::string place = written.name;
+        const bool is_variable = written.begin == written.pointer && written.end - written.begin == layout.element && layout.lengths.empty();
         if (!is_variable) {
             std::string inner;
             for (auto length = layout.lengths.rbegin(); length != layout.lengths.rend(); ++length) {

@@ -351,7 +351,7 @@ public:
                 if (group.out_bytes() != 0)
                     copy_out(group);
             }
-        const auto packed = packed_.must_write(groups_);
+        const auto packed = packed_.written(groups_);
         if (packed.first != packed.second)
             copy_out(packed_.whole(), packed.first, packed.second);
         if (!reductions_.empty())
@@ -372,7 +372,7 @@ public:
             finish(pending, device().host_result(pending.at));
         for (const Group &group : groups_)
             if (group.out_bytes() != 0)
-                must_write(group);
+                written(group);
         if (Coherence::is_checked())
             coherence().behind(region_);
         region_.tally.launched.fetch_add(1, std::memory_order_relaxed);
@@ -466,17 +466,17 @@ private:
     // And behind it the host runs the loop: for it the launch has not been. What comes of both is compared then.
     int put_aside()
     {
-        std::vector<Written> must_write;
+        std::vector<Written> written;
         for (const Range &range : ranges_)
-            if (range.must_write() && !range.empty() && range.group != no_group)
-                add_written(range, must_write);
+            if (range.written() && !range.empty() && range.group != no_group)
+                add_written(range, written);
         if (!reductions_.empty())
             collect_results();
         device().finish();
         for (const Slot &slot : links_.slots)
-            restore_pointer(slot, must_write);
+            restore_pointer(slot, written);
         for (const PendingReduction &pending : reductions_)
-            add_result(pending, must_write);
+            add_result(pending, written);
         for (const Group &group : groups_)
             if (group.out_bytes() != 0)
                 take_back(group);
@@ -487,10 +487,10 @@ private:
         region_.counters.sizes[region_.size_class].launches++;
         if (logs(log_launches))
             log_end();
-        if (must_write.empty())
+        if (written.empty())
             verification().give_up(region_, "it writes nothing but text, `register` variables and what each thread has for itself");
         else
-            verification().put_aside(region_, std::move(must_write));
+            verification().put_aside(region_, std::move(written));
         release();
         return 0;
     }
@@ -501,31 +501,31 @@ private:
     }
 
     // Its bytes on the device, once that has finished.
-    void add_written(const Range &range, std::vector<Written> &must_write)
+    void add_written(const Range &range, std::vector<Written> &written)
     {
         if (is_left_out(range.begin))
             return;
         const Group &group = groups_[range.group];
-        must_write.push_back({links_.name_of(range, ranges_), range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
-        device().copy_out({region_, range.name}, must_write.back().device.data(), group.device + (range.begin - group.begin),
+        written.push_back({links_.name_of(range, ranges_), range.pointer, range.begin, range.end, &range.layout(), std::vector<char>(range.end - range.begin)});
+        device().copy_out({region_, range.name}, written.back().device.data(), group.device + (range.begin - group.begin),
                           range.end - range.begin, false);
     }
 
-    static void restore_pointer(const Slot &slot, std::vector<Written> &must_write)
+    static void restore_pointer(const Slot &slot, std::vector<Written> &written)
     {
-        for (Written &each : must_write)
+        for (Written &each : written)
             if (each.begin <= slot.at && slot.at + sizeof slot.value <= each.end)
                 std::memcpy(each.device.data() + (slot.at - each.begin), &slot.value, sizeof slot.value);
     }
 
-    void add_result(const PendingReduction &pending, std::vector<Written> &must_write) const
+    void add_result(const PendingReduction &pending, std::vector<Written> &written) const
     {
         const Address host = reinterpret_cast<Address>(pending.host);
         if (is_left_out(host))
             return;
         const char *const bytes = static_cast<const char *>(pending.host);
-        must_write.push_back({pending.name, host, host, host + pending.bytes, &pending.layout(), std::vector<char>(bytes, bytes + pending.bytes)});
-        pending.combine(must_write.back().device.data(), device().host_result(pending.at), pending.count);
+        written.push_back({pending.name, host, host, host + pending.bytes, &pending.layout(), std::vector<char>(bytes, bytes + pending.bytes)});
+        pending.combine(written.back().device.data(), device().host_result(pending.at), pending.count);
     }
 
     static void take_back(const Group &group)
@@ -552,10 +552,10 @@ private:
         return 0;
     }
 
-    void must_write(const Group &group)
+    void written(const Group &group)
     {
         if (group.resident != nullptr) {
-            group.resident->must_write(group, region_);
+            group.resident->written(group, region_);
             return;
         }
         if (group.borrowed != nullptr) {

@@ -26,7 +26,7 @@ struct ompc_borrowed_buffer {
     void *host;
     std::size_t bytes;
     void *device;
-    int kept, must_write;
+    int kept, written;
     int is_block; // ours: so many bytes at `host` are a block because of this borrowed buffer
     int is_bounded; // ours: loops may not leave it
 };
@@ -135,7 +135,7 @@ private:
             overrun = overrun.empty() ? found : overrun;
             if (borrowed_bounds[i].bytes == 0)
                 continue;
-            borrowed().leave(begin, borrowed_bounds[i].bytes, borrowed_bounds[i].must_write != 0);
+            borrowed().leave(begin, borrowed_bounds[i].bytes, borrowed_bounds[i].written != 0);
             if (borrowed_bounds[i].is_block == 0)
                 continue;
             present().end_of(begin, borrowed_bounds[i].bytes);

@@ -45,11 +45,11 @@ inline int &turn_of_thread()
 class Verification {
 public:
     // What a launch may have written has been put aside, and the host is to run the loop.
-    void put_aside(Region &region, std::vector<Written> must_write)
+    void put_aside(Region &region, std::vector<Written> written)
     {
         const std::lock_guard<std::mutex> guard(mutex_);
         const int turn = ++last_turn_;
-        waiting_[turn] = std::make_shared<Waiting>(Waiting{&region, region.counters.launches, std::move(must_write)});
+        waiting_[turn] = std::make_shared<Waiting>(Waiting{&region, region.counters.launches, std::move(written)});
         turn_of_thread() = turn;
     }
 
@@ -139,7 +139,7 @@ private:
     struct Waiting {
         Region *region;
         unsigned long long launch;
-        std::vector<Written> must_write;
+        std::vector<Written> written;
         int threads = 1, arrived = 0;
         bool is_over = false;
     };
@@ -152,8 +152,8 @@ private:
     {
         const Comparison comparison(settings().verify_tolerance);
         std::vector<Differences> found;
-        for (const Written &must_write : waiting.must_write)
-            found.push_back(comparison.differences(must_write));
+        for (const Written &written : waiting.written)
+            found.push_back(comparison.differences(written));
         return found;
     }
 
@@ -165,7 +165,7 @@ private:
         for (std::size_t i = 0; i < differences.size(); i++)
             if (differences[i].count != 0) {
                 any = true;
-                report(waiting, waiting.must_write[i].name, differences[i]);
+                report(waiting, waiting.written[i].name, differences[i]);
             }
         counts.differing += any;
         if (!any && logs(log_launches))

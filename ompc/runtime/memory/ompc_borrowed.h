@@ -71,13 +71,13 @@ public:
     }
 
     // The call is over. `written`: host code may have written there.
-    void leave(Address begin, std::size_t bytes, bool must_write)
+    void leave(Address begin, std::size_t bytes, bool written)
     {
         for (auto buffer = bounds_.begin(); buffer != bounds_.end(); ++buffer)
             if (buffer->memory.begin == begin && buffer->memory.bytes() == bytes) {
                 if (!buffer->of_device)
                     bring_home(*buffer);
-                else if (!buffer->valid && (must_write || !buffer->stays_home))
+                else if (!buffer->valid && (written || !buffer->stays_home))
                     copy_in(*buffer);
                 if (--buffer->references == 0) {
                     release(*buffer);

@@ -258,7 +258,7 @@ public:
     }
 
     // The part that holds all that was written: its bounds in the buffer.
-    std::pair<std::size_t, std::size_t> must_write(const std::vector<Group> &groups) const
+    std::pair<std::size_t, std::size_t> written(const std::vector<Group> &groups) const
     {
         std::size_t begin = bytes_, end = 0;
         for (const Group &group : groups)

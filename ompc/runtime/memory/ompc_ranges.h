@@ -39,7 +39,7 @@ struct Range {
     LayoutOf layout = nullptr; // of the elements
 
     bool empty() const { return begin == end; }
-    bool must_write() const { return access != read; }
+    bool written() const { return access != read; }
     bool overlaps(const Range &other) const { return begin < other.end && other.begin < end; }
 };
 
@@ -114,7 +114,7 @@ inline bool find_block(Range &range, const Extent &extent, std::size_t element)
     std::size_t bytes = 0;
     const bool one = extent.kind == Extent::Window && extent.lower == 0 && extent.upper == 0;
     const int found = ompc_block_find(reinterpret_cast<const void *>(range.pointer), &base, &bytes);
-    if (found != 0 && !(found == ompc_block_read_only && range.must_write())) {
+    if (found != 0 && !(found == ompc_block_read_only && range.written())) {
         range.begin = reinterpret_cast<Address>(base);
         range.end = range.begin + bytes;
         return true;
@@ -189,7 +189,7 @@ inline void unite(Address &begin, Address &end, Address other, Address other_end
 inline void add_overwritten(Range &range, const Lmad &must_write)
 {
     const ByteSection found = must_write.section();
-    if (range.must_write() && found.begin < found.end)
+    if (range.written() && found.begin < found.end)
         unite(range.sure_begin, range.sure_end, range.pointer + static_cast<Address>(found.begin),
               range.pointer + static_cast<Address>(found.end));
 }
@@ -222,7 +222,7 @@ inline void join(Group &group, const Range &range, bool fresh)
     group.copy_in = group.sure_bytes() != group.bytes();
     group.pin |= range.buffer == host_register;
     group.linked &= range.linked;
-    if (!range.must_write())
+    if (!range.written())
         return;
     const std::size_t unit = range.layout == nullptr ? 1 : range.layout().unit;
     group.unit = range.pointer % unit != 0 ? 1 : std::min(group.unit, unit);
@@ -286,8 +286,8 @@ struct Conflict {
 inline bool promised_apart(const Range &a, const Range &b)
 {
     if (a.root == b.root)
-        return a.apart && a.must_write();
-    return (a.must_write() || b.must_write()) && (a.distinct || b.distinct);
+        return a.apart && a.written();
+    return (a.written() || b.written()) && (a.distinct || b.distinct);
 }
 
 // Could the one change, or not be told from, pointers in the other that are translated?
@@ -295,7 +295,7 @@ inline bool mixes_pointers(const Range &a, const Range &b)
 {
     if (a.root == b.root)
         return false;
-    if ((a.must_write() || b.must_write()) && (a.holds || b.holds))
+    if ((a.written() || b.written()) && (a.holds || b.holds))
         return true;
     return (a.holds_anywhere && !b.holds) || (b.holds_anywhere && !a.holds);
 }

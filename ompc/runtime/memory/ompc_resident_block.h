@@ -189,7 +189,7 @@ struct Resident {
     }
 
     // The launch has written a group; its edges have been copied.
-    void must_write(const Group &group, Region &region)
+    void written(const Group &group, Region &region)
     {
         for (Edge &edge : edges)
             if (edge.meets(group.out_begin, group.out_end))

@@ -37,7 +37,7 @@ struct Ledger {
     const char *no_device = ""; // why none can be used, once that is known
     double init_seconds = 0, page_lock_seconds = 0;
     pid_t owner = getpid();
-    bool must_write = false;
+    bool written = false;
 };
 
 // Holds the ledger's lock. Meanwhile the program's handlers of signals wait: they may touch memory that is on the device,

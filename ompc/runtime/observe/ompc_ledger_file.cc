@@ -113,9 +113,9 @@ static void write_ledger()
     if (ledger().owner != getpid())
         return; // and touches nothing: a child of vfork is in its parent's memory
     const Locked guard(ledger().lock);
-    if (ledger().must_write)
+    if (ledger().written)
         return;
-    ledger().must_write = true;
+    ledger().written = true;
     static_cast<void>(timeline().divided());
     if (settings().profile.empty())
         return;

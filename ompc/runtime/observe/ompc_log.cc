@@ -31,10 +31,10 @@ bool LogLine::in_file() const
 void LogLine::put(int file) const
 {
     for (std::size_t done = 0; done <= used_;) {
-        const ssize_t must_write = ompc_libc_write(file, text_ + done, used_ + 1 - done);
-        if (must_write < 0 && errno != EINTR)
+        const ssize_t written = ompc_libc_write(file, text_ + done, used_ + 1 - done);
+        if (written < 0 && errno != EINTR)
             return;
-        done += must_write < 0 ? 0 : static_cast<std::size_t>(must_write);
+        done += written < 0 ? 0 : static_cast<std::size_t>(written);
     }
 }
 
@@ -48,8 +48,8 @@ void LogLine::add(const char *format, ...)
 
 void LogLine::add_list(const char *format, va_list values)
 {
-    const int must_write = std::vsnprintf(text_ + used_, most - used_, format, values);
-    used_ = must_write < 0 ? used_ : std::min(used_ + static_cast<std::size_t>(must_write), most - 1);
+    const int written = std::vsnprintf(text_ + used_, most - used_, format, values);
+    used_ = written < 0 ? used_ : std::min(used_ + static_cast<std::size_t>(written), most - 1);
 }
 
 void LogLine::write(bool always)

@@ -144,10 +144,10 @@ private:
     void flush()
     {
         for (std::size_t done = 0; done < used_ && ledger().owner == getpid();) {
-            const ssize_t must_write = ompc_libc_write(file_, buffer_.get() + done, used_ - done);
-            if (must_write < 0 && errno != EINTR)
+            const ssize_t written = ompc_libc_write(file_, buffer_.get() + done, used_ - done);
+            if (written < 0 && errno != EINTR)
                 break; // a full disk: the file ends there
-            done += must_write < 0 ? 0 : static_cast<std::size_t>(must_write);
+            done += written < 0 ? 0 : static_cast<std::size_t>(written);
         }
         used_ = 0;
     }
