@@ -47,7 +47,6 @@ from ompc.plan.model.extent import (
     ValueExtent,
 )
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
-from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Role, Transfer, Variable
 from ompc.plan.program.guarantees import Guarantees, Promise
 from ompc.plan.program.last_bits import LastBits
@@ -172,7 +171,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
         }
         | _accumulators(kernel)
         | _aligned(kernel)
-        | _tiles(kernel)
+        | ({} if kernel.tiles is None else {kernel.tiles.heading: kernel.tiles.because})
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
 
@@ -194,20 +193,6 @@ def _tuning(region: RegionPlan, kernel: KernelPlan, plan: Plan) -> Record:
     kernels = [choices.record for choices in kernel.alternatives]
     place = {"file": plan.source_of(region), "content": region.content}
     return {**place, "knobs": knobs, "tiles": tiles, "kernels": kernels}
-
-
-def _tiles(kernel: KernelPlan) -> Record:
-    match kernel.tiles:
-        case TilePlan(because=because):
-            return {"tiled": because}
-        case TransposedPlan(because=because):
-            return {"transposed through tiles": because}
-        case RowCoarsening(because=because):
-            return {"several rows a thread": because}
-        case NotTiled(because=because):
-            return {"not tiled": because}
-        case None:
-            return {}
 
 
 def _variable(v: Variable, residual_transfers: Sequence[ResidualTransfer]) -> Record:

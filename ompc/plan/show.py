@@ -33,7 +33,6 @@ from ompc.plan.model.extent import Slots
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter, KernelPlan, Plan, RegionPlan
-from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Variable
 from ompc.plan.report import transfer_in, transfer_out
 
@@ -133,7 +132,7 @@ def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     if kernel.coarsened is not None:
         near = ", ".join(f"{c_expr(read.nodes[0])} in {read.name}" for read in kernel.coarsened.reads)
         yield f"{kernel.coarsened.count} neighbouring iterations a thread, with {near}"
-    yield from _tiles(kernel.tiles)
+    yield from _tiles(kernel)
     yield from _slices(kernel)
     bindings = [f"{symbol.name} -> {_binding(b)}" for symbol, b in kernel.bindings.items() if _is_news(symbol.name, b)]
     if bindings:
@@ -150,29 +149,10 @@ def _slices(kernel: KernelPlan) -> Iterator[str]:
             yield from (f"{_PAD}{name}: {c_expr(part.lmad.node)}" for part in parts)
 
 
-def _tiles(tiles: TilePlan | TransposedPlan | RowCoarsening | NotTiled | None) -> Iterator[str]:
-    match tiles:
-        case TilePlan():
-            of_one = f", {tiles.depth_of_one} for single points" if tiles.depth_of_one else ""
-            yield f"tiled as {tiles.kernel}, with {tiles.depth} iterations of {tiles.loop.variable} at a time{of_one}"
-            yield f"{_PAD}{tiles.because}"
-            for read in tiles.staged:
-                text = c_expr(read.nodes[0])
-                yield f"{_PAD}staged {text} along {read.axis.value}, {read.order.value}, in {read.tile}"
-            for element in tiles.kept:
-                yield f"{_PAD}kept {c_expr(element.nodes[0])}, {'loaded' if element.loaded else 'set first'}"
-            yield from (f"{_PAD}each point's {variable.symbol.name}" for variable in tiles.variables)
-        case TransposedPlan():
-            yield f"tiles of {tiles.side} x {tiles.side} points as {tiles.kernel}: {tiles.because}"
-            for staged in tiles.elements:
-                ways = " and ".join(["in"] * staged.loaded + ["out"] * staged.stored)
-                yield f"{_PAD}staged {c_expr(staged.nodes[0])} {ways}, through {staged.tile}"
-        case RowCoarsening(because=because):
-            yield f"several rows a thread: {because}"
-        case NotTiled(because=because):
-            yield f"not tiled: {because}"
-        case None:
-            pass
+def _tiles(kernel: KernelPlan) -> Iterator[str]:
+    if kernel.tiles is not None:
+        first, *parts = kernel.tiles.lines()
+        yield from (first, *(_PAD + part for part in parts))
 
 
 def _grid_loop(loop: GridLoop) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from ompc.base.visible import one_line
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.plan import KernelPlan, RegionPlan
-from ompc.plan.model.tile_model import NotTiled, RowCoarsening
 from ompc.plan.model.variable import Placement, Role
 from ompc.render import vector_access
 
@@ -42,10 +41,8 @@ def kernel_comment(source: str, region: RegionPlan, kernel: KernelPlan) -> list[
         lines.append(f"  grid axes {axes}; {kernel.mapped_because}")
     if kernel.batches is not None:
         lines.append(f"  {kernel.batches.because}")
-    if isinstance(kernel.tiles, RowCoarsening):
-        lines.append(f"  several rows a thread: {kernel.tiles.because}")
-    if isinstance(kernel.tiles, NotTiled):
-        lines.append(f"  not tiled: {kernel.tiles.because}")
+    if kernel.tiles is not None and kernel.tiles.kernel is None:
+        lines.append(f"  {kernel.tiles.heading}: {kernel.tiles.because}")
     if kernel.slices is not None:
         lines.append(f"  {slices_text(kernel.slices, kernel.grid[0])}")
     width = max((len(v.label) for v in shown), default=0)

@@ -25,7 +25,6 @@ from ompc.ir.show import statement_lines
 from ompc.omp.model import Override
 from ompc.plan.model.launch import TunedShape
 from ompc.plan.model.plan import KernelPlan, RegionPlan
-from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 
 _LINE = re.compile(r"  // line \d+.*")
 
@@ -96,17 +95,10 @@ def knobs_of(kernel: KernelPlan) -> tuple[str, ...]:
 
 def _has_rows(kernel: KernelPlan) -> bool:
     """Is there a form of the kernel whose threads have several rows, or iterations?"""
-    return isinstance(kernel.tiles, RowCoarsening) or (
-        kernel.lanes is not None and kernel.lanes.unroll_and_jam is not None
-    )
+    jammed = kernel.lanes is not None and kernel.lanes.unroll_and_jam is not None
+    return jammed or (kernel.tiles is not None and kernel.tiles.has_rows)
 
 
 def tile_sizes(kernel: KernelPlan) -> tuple[int, ...]:
     """The points of a thread in the tiles that the kernel can have, 0 for none; nothing where it has none."""
-    match kernel.tiles:
-        case TilePlan():
-            return (8, 4, 2, 0)
-        case TransposedPlan():
-            return (0,)  # its tiles have one size
-        case _:
-            return ()
+    return () if kernel.tiles is None else kernel.tiles.tile_sizes

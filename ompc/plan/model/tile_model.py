@@ -6,16 +6,26 @@ A block computes a tile of the points of the grid, each of its threads several o
     loop        for (k = 0; k < n; k++)                   together, `depth` iterations at a time, with the elements
                     s += a[i][k] * b[k][j];               that they read in shared memory
     after       c[i][j] = s;                              of every point that there is
+
+TilePlan, TransposedPlan, RowCoarsening and NotTiled say of themselves what is said of them:
+
+    heading     what it is, in the report and the comment above the kernel, with `because`
+    kernel      the name of the second kernel; None: a form of the kernel itself
+    tile_sizes  the points of a thread among which `ompc tune` chooses, 0 for none
+    has_rows    whether it chooses the rows of a thread
+    lines()     for `--dump plan`; those behind the first are about parts
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
+from typing import ClassVar
 
 from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.show import c_expr
 from ompc.plan.model.launch import GridLoop
 
 
@@ -118,6 +128,19 @@ class TilePlan:
     product: TileProduct | None
     names: Mapping[str, str]
     because: str
+    heading: ClassVar[str] = "tiled"
+    tile_sizes: ClassVar[tuple[int, ...]] = (8, 4, 2, 0)
+    has_rows: ClassVar[bool] = False
+
+    def lines(self) -> Iterator[str]:
+        of_one = f", {self.depth_of_one} for single points" if self.depth_of_one else ""
+        yield f"tiled as {self.kernel}, with {self.depth} iterations of {self.loop.variable} at a time{of_one}"
+        yield self.because
+        for read in self.staged:
+            yield f"staged {c_expr(read.nodes[0])} along {read.axis.value}, {read.order.value}, in {read.tile}"
+        for element in self.kept:
+            yield f"kept {c_expr(element.nodes[0])}, {'loaded' if element.loaded else 'set first'}"
+        yield from (f"each point's {variable.symbol.name}" for variable in self.variables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +148,13 @@ class NotTiled:
     """Why a nest whose points share what they read has no tiled kernel."""
 
     because: str
+    kernel: ClassVar[None] = None
+    heading: ClassVar[str] = "not tiled"
+    tile_sizes: ClassVar[tuple[int, ...]] = ()
+    has_rows: ClassVar[bool] = False
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.heading}: {self.because}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +169,13 @@ class RowCoarsening:
     lead: int
     names: Mapping[str, str]
     because: str
+    kernel: ClassVar[None] = None
+    heading: ClassVar[str] = "several rows a thread"
+    tile_sizes: ClassVar[tuple[int, ...]] = ()
+    has_rows: ClassVar[bool] = True
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.heading}: {self.because}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,3 +204,12 @@ class TransposedPlan:
     side: int
     names: Mapping[str, str]
     because: str
+    heading: ClassVar[str] = "transposed through tiles"
+    tile_sizes: ClassVar[tuple[int, ...]] = (0,)  # its tiles have one size
+    has_rows: ClassVar[bool] = False
+
+    def lines(self) -> Iterator[str]:
+        yield f"tiles of {self.side} x {self.side} points as {self.kernel}: {self.because}"
+        for staged in self.elements:
+            ways = " and ".join(["in"] * staged.loaded + ["out"] * staged.stored)
+            yield f"staged {c_expr(staged.nodes[0])} {ways}, through {staged.tile}"
