@@ -63,7 +63,9 @@ from ompc.transform.show import show_kernels
 from ompc.transform.verify import verify_kernels
 
 MAX_RETRIES = 8
-"""Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""
+"""How often a file is planned at most. Each retry leaves at least one more loop on the host; a file that still fails
+then is copied through.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ _MARKER = re.compile(r'^# \d+ "(?:\\.|[^"\\\n])*"[ \d]*$', re.MULTILINE)
 _BRACKET = re.compile(r'[()]|"(?:\\.|[^"\\\n])*"')
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _HARMLESS = re.compile(r"\b(shared|firstprivate|num_threads|schedule|if)\s*\([^()]*\)")
-"""Clauses in which no name gets another value."""
+"""Matches clauses that give none of their names another value."""
 
 
 def hidden_words(expanded: str) -> frozenset[str]:

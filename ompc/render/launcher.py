@@ -43,7 +43,7 @@ class LauncherView:
     function: str
     source: str
     place: str
-    """`source` between the quotes of a string."""
+    """`source` as it stands between the quotes of a string."""
     parameters: list[str]
     names: Locals
     region: list[str]

@@ -43,10 +43,12 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, ParallelLoop
 
 _LENGTHS = (2, 33, 1025)
-"""Of loops that are asked about, in turn: `a[i] = a[i - 8]` has no conflict in a loop of two iterations."""
+"""The trip counts that loops are assumed to have at least, tried in this order: `a[i] = a[i - 8]` has no conflict in a
+loop of two iterations.
+"""
 
 MAX_PAIRS = 500
-"""Pairs of accesses that are examined in one loop: more would take longer than the rest of the translation."""
+"""The most pairs of accesses that are examined in one loop: more would take longer than the rest of the translation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

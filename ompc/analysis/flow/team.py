@@ -28,7 +28,7 @@ from ompc.omp.constructs import is_made_of, openmp
 from ompc.omp.model import ParallelLoop, Sharing
 
 _NO_COPY = frozenset({"shared", "map", "aligned", "nontemporal", "depend", "affinity", "copyin"})
-"""Clauses with lists that leave the variables in them what they are."""
+"""Clauses with a list that make no copies of the variables in it."""
 
 _STATIC = frozenset(
     {t.Storage.GLOBAL, t.Storage.FILE_STATIC, t.Storage.EXTERN, t.Storage.LOCAL_STATIC, t.Storage.THREAD}

@@ -41,7 +41,7 @@ class LmadDimension:
     count: Polynomial | None
     step: int
     stride: Polynomial
-    """Bytes from one iteration's to the next one's."""
+    """The distance in bytes from one iteration's access to the next one's."""
 
     @property
     def shape(self) -> tuple[object, ...]:

@@ -215,7 +215,7 @@ class Purpose(Enum):
 
 
 READS = (Purpose.READ, Purpose.READ_SOME)
-"""What all lanes of a block may be for."""
+"""The purposes for which all lanes of a block may share an iteration."""
 
 Step = Alone | SharedLoop | Chosen | Repeated | Scope
 

@@ -33,7 +33,7 @@ from ompc.plan.thesis.automatic_objects import is_large
 
 PAGE_BYTES = 4096
 MOST_PLACES = 3
-"""Places that are named of each kind; of the others, how many there are."""
+"""The most places of each kind that are named; the others are only counted."""
 
 
 class Timing(Enum):

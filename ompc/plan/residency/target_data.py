@@ -38,7 +38,7 @@ from ompc.plan.model.host_edits import TargetLine
 from ompc.plan.residency.host_touches import HostTouches
 
 TARGET_DATA = "target data"
-"""In the place of a loop's id: the lines that keep data on the device are given up."""
+"""Stands in the place of a loop's id where the lines that keep data on the device are given up."""
 
 ON_HOST = "OMPC_TARGET_ON_HOST"
 DEFERRED = "OMPC_TARGET_DEFERRED(0)"

@@ -59,10 +59,10 @@ _LIKENESSES = (
     {Likeness.ALIKE_AS_WRITTEN, Likeness.ALIKE},
     frozenset(Likeness) - {Likeness.NONE},
 )
-"""Those that are looked for, one after the other."""
+"""The likenesses that loops are searched for with, one set after the other."""
 
 MOST_TRIED = 8
-"""Of the loops in a body."""
+"""The most loops of a body that are tried."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

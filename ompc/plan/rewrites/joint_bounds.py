@@ -52,7 +52,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 
 MOST_BOUNDS = 3
-"""Different ones of which the least, or the greatest, is found at the launch."""
+"""The most different bounds of which a launch finds the least or the greatest."""
 
 _LEAST = range_of_type(ty.INT)[0]
 
