@@ -84,9 +84,13 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class OfProgram:
-    """What the other files of the program mean for one. `threads`: why none of its loops may run on the device;
-    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays; `whole`: all of it;
-    `around`: units that only show what threads do.
+    """What the other files of the program mean for one.
+
+    `threads`  why none of its loops may run on the device
+    `host`     what host code does with arrays
+    `unread`   why it may leave no mapped data there
+    `whole`    all of the program
+    `around`   units that only show what threads do
     """
 
     threads: Reason | None

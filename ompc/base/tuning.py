@@ -53,12 +53,15 @@ class ChoiceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShapeChoices:
-    """What is chosen of a launch; None: the runtime's choice. `block` is (width, height) in threads.
+    """What is chosen of a launch; None: the runtime's choice. How the kernel is made; None: the plan's choice.
 
-    How the kernel is made; None: the plan's choice. `inner` loops join the grid at most; `order` of the grid's loops as
-    axes, the last one x, each by its number from 1 in the program's order; `lanes` 0: they share no loops.
-    `constant` memory 0: none, 1: also for arrays of which lanes read different elements; `readonly` 0: not the
-    read-only data path; `shared` 0: no copies of arrays for each block.
+    `block`     (width, height) in threads
+    `inner`     so many inner loops join the grid at most
+    `order`     of the grid's loops as axes, the last one x, each by its number from 1 in the program's order
+    `lanes`     0: they share no loops
+    `constant`  memory 0: none, 1: also for arrays of which lanes read different elements
+    `readonly`  0: not the read-only data path
+    `shared`    0: no copies of arrays for each block
     """
 
     tile: int | None = None

@@ -80,9 +80,12 @@ _TIES_ITERATIONS = frozenset({"ordered", "cancel", "cancellation point", "scan"}
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A worksharing-loop construct: `pragma` begins it (the `parallel` of a merged pair); `body` is its loop.
+    """A worksharing-loop construct.
 
-    `offload` says how a target or teams construct was merged; `alone` what of its body one thread runs alone.
+    `pragma`   begins it (the `parallel` of a merged pair)
+    `body`     its loop
+    `offload`  how a target or teams construct was merged
+    `alone`    what of its body one thread runs alone
     """
 
     pragma: Pragma

@@ -53,10 +53,12 @@ MAX_PAIRS = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Race:
-    """Iterations `one` and `other` of `loop` access the same element: `first` and `second`, one of them a write.
+    """Two iterations of a loop that access the same element, at least one of them to write it.
 
-    `one`, `other`: the value of each parallel loop's variable, as C text. `element`: the values of the subscripts in
-    `first.path`. `example`: values of variables for which these are the iterations, when they depend on them.
+    `first`, `second`  the accesses
+    `one`, `other`     their iterations: the value of each parallel loop's variable, as C text
+    `element`          the values of the subscripts in `first.path`
+    `example`          values of variables for which these are the iterations, when they depend on them
     """
 
     loop: ParallelLoop

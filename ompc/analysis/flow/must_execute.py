@@ -65,9 +65,12 @@ Guard: TypeAlias = CanonicalLoop | Condition
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MustAccess:
-    """One access. `path` leads from `base` to it: subscripts and the names of members, outermost first.
+    """One access.
 
-    `value` is what a plain assignment stores. `guards` are outermost first.
+    `path`             the way from `base` to it: subscripts and the names of members, outermost first
+    `reads`, `writes`  what it does
+    `guards`           what must hold for it to be reached, outermost first
+    `value`            what a plain assignment stores
     """
 
     base: Base

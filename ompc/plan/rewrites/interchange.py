@@ -67,8 +67,11 @@ MOST_TRIED = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved:
-    """`nest` is the new loop, `loops` are those that it was, between `bounds`; `contracted` are arrays that have lost a
-    dimension.
+    """A loop that was moved out.
+
+    `nest`        the new loop
+    `loops`       those that it was, between `bounds`
+    `contracted`  arrays that have lost a dimension
     """
 
     nest: t.For

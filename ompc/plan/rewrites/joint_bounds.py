@@ -62,8 +62,12 @@ _LEAST = range_of_type(ty.INT)[0]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointBounds:
-    """From `first` to `last`, `down` or up. `exact`: which of the two are the furthest ends of loops, not only beyond
-    them. `kind`: the variable's type.
+    """The iterations of the one loop.
+
+    `first`, `last`  its ends
+    `exact`          which of the two are the furthest ends of loops, not only beyond them
+    `down`           it counts down
+    `kind`           the type of its variable
     """
 
     facts: Facts

@@ -44,8 +44,12 @@ Wrong = tuple[Loop, ShapeChoices, str]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`arguments` and `input` of the program; `limit`: seconds after which the search ends; `step` is told each run.
-    `kernels`: also how else they could be made.
+    """What the search runs, and how far it goes.
+
+    `arguments`, `input`  of the program
+    `limit`               seconds after which the search ends
+    `kernels`             also how else they could be made
+    `step`                is told each run
     """
 
     arguments: tuple[str, ...]
