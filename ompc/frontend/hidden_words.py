@@ -22,7 +22,7 @@ _HARMLESS = re.compile(r"\b(shared|firstprivate|num_threads|schedule|if)\s*\([^(
 
 
 def hidden_words(expanded: str) -> frozenset[str]:
-    """Of a text without macros; parts of literals that stand side by side count as one."""
+    """Of a text without macros; adjacent string literals count as one."""
     found: set[str] = set()
     expanded = _MARKER.sub("", expanded)  # they may stand between any two words of a macro
     for match in _HIDING.finditer(expanded):

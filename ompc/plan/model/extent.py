@@ -53,8 +53,10 @@ class MappedExtent:
 
 @dataclass(frozen=True, slots=True)
 class ExpandedExtent:
-    """A part of the launch's own for each thread (expansion.py). `lengths` of the dimensions, outermost first: a
-    number, or what the host evaluates at the launch. `interleaved`: element k of all threads side by side.
+    """A part of the launch's own for each thread (expansion.py).
+
+    `lengths`      of the dimensions, outermost first: a number, or what the host evaluates at the launch
+    `interleaved`  element k of all threads is contiguous in memory
     """
 
     lengths: tuple[int | str, ...]

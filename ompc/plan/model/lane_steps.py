@@ -209,9 +209,9 @@ def _named(nodes: Iterable[t.Stmt | t.Expr]) -> Iterator[t.Symbol]:
 class Purpose(Enum):
     """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
 
-    TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what lies
-    side by side. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are fewer
-    iterations than keep the device busy.
+    TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what is
+    contiguous in memory. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are
+    fewer iterations than keep the device busy.
     """
 
     TURNS = "turns"

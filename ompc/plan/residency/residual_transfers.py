@@ -169,7 +169,7 @@ def _why_each(region: RegionPlan, v: Variable, host: UsesOf, told: Collection[t.
 
 
 def _result(because: str, host: UsesOf) -> ResidualTransfer:
-    """What each launch brings home, with the host code that may read it."""
+    """What each launch copies back, with the host code that may read it."""
     later = [relation for relation in host.relations if relation.when is not When.BEFORE]
     reads = [relation for relation in later if relation.access.effect.reads]
     said = f"{because}; {_said(reads, 'read')}" if reads else because

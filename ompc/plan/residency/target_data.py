@@ -11,7 +11,7 @@
         ...
     }
 
-Only at `auto`: the other levels copy with each launch. The runtime copies home whatever the device has changed when the
+Only at `auto`: the other levels copy with each launch. The runtime copies back whatever the device has changed when the
 mapping ends, whatever its map type says, so that the program sees what it would see in shared memory. Of a `target
 data` region, what its own host code uses without a `target update` is not kept on the device (host_touches.py); of
 `enter data`, everything is.
