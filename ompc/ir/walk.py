@@ -107,11 +107,11 @@ _COMPOUND = frozenset({Block, If, While, DoWhile, For, Switch, Pragma})
 """Statements whose nodes are kept: nearly every analysis walks over the same ones."""
 
 _MOST_KEPT = 100_000
-"""The most of these statements whose nodes are kept; when there are more, all are forgotten."""
+"""How many of these statements are kept at most; when there are more, all are forgotten."""
 
 _kept: dict[Node, tuple[list[Node], int, int]] = {}
 """For each of these statements, the pre-order list of nodes of a statement around it, and where in the list its own
-begin and end. They stay right, since trees do not change.
+nodes begin and end. This stays right, since trees do not change.
 """
 
 

@@ -54,8 +54,8 @@ this machine.
 """
 
 MOST_MERGED = 3
-"""The most loops of two nests that become one. With more of them, the outer loops are launched, and each thread runs
-the inner ones.
+"""How many loops two nests have at most if they become one. With more of them, the outer loops are launched, and each
+thread runs the inner ones.
 """
 
 WITHOUT_LOOP = "this target region stays on the host: it has no parallel loop"

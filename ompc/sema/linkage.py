@@ -32,7 +32,7 @@ _VERSION = re.compile(r"@.*", re.DOTALL)
 
 @dataclass(slots=True)
 class Linkage:
-    """Which symbol each name of a file is.
+    """Which symbol of the linker each name of a file stands for.
 
     `symbols`   the symbol that a name stands for, where that is another one
     `borrowed`  names that their declarations do not define

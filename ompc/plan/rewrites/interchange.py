@@ -59,7 +59,7 @@ _LIKENESSES = (
     {Likeness.ALIKE_AS_WRITTEN, Likeness.ALIKE},
     frozenset(Likeness) - {Likeness.NONE},
 )
-"""The likenesses that loops are searched for with, one set after the other."""
+"""The sets of likenesses that are accepted between loops, tried one after the other."""
 
 MOST_TRIED = 8
 """The most loops of a body that are tried."""
@@ -70,7 +70,8 @@ class Moved:
     """A loop that was moved out.
 
     `nest`        the new loop
-    `loops`       those that it was, between `bounds`
+    `loops`       those that it was made of
+    `bounds`      of those loops
     `contracted`  arrays that have lost a dimension
     """
 

@@ -27,9 +27,9 @@ from ompc.plan.rewrites.smaller_arrays import Contraction
 
 @dataclass(frozen=True, eq=False)
 class JointBody:
-    """Code whose loops are one.
+    """Rewrites the code of several loops for the one loop that has the iterations of all.
 
-    `counters`    they are `var` now
+    `counters`    the variables of the loops, which are `var` now
     `declared`    those that are not declared any more
     `contracted`  arrays that are smaller
     `guards`      the condition under which a block is run; None: always

@@ -62,7 +62,7 @@ _LEAST = range_of_type(ty.INT)[0]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointBounds:
-    """The iterations of the one loop.
+    """The bounds of the one loop that has the iterations of several.
 
     `first`, `last`  its ends
     `exact`          which of the two are the furthest ends of loops, not only beyond them

@@ -59,8 +59,8 @@ _QUICK = {"abs": 1, "fabs": 1, "fabsf": 1, "fmin": 1, "fminf": 1, "fmax": 1, "fm
 """Functions of a few instructions, each with the work that it counts as."""
 
 _OWN = frozenset({Sharing.PRIVATE, Sharing.LOOP, Sharing.SHARED})
-"""The data-sharing attributes that variables may have which statements between loops assign. A shared one is declared
-in the body.
+"""The data-sharing attributes of variables that statements between loops may assign. A shared one is declared in the
+body.
 """
 
 

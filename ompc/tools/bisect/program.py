@@ -44,7 +44,7 @@ class Found:
     `culprit`   None where it differs with all of them on the host, too
     `largest`   how much numbers of right runs differed, relatively
     `vary`      what was not compared
-    `launched`  where nothing differs
+    `launched`  what was launched, where nothing differs
     """
 
     request: Request

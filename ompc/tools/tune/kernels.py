@@ -30,7 +30,7 @@ NEAR = 1.25
 launches may make it the best one.
 """
 MOST_SEARCHED = 2
-"""The most kernels of a loop that are searched, beside the plan's own."""
+"""The most kernels of a loop that are searched, besides the plan's own."""
 
 
 @dataclass(frozen=True, slots=True)
