@@ -18,7 +18,7 @@ from pathlib import Path
 FOLDER = "bytecode"
 
 _COMPILED_LATE = "driver.py"
-"""Of a package that has this one compiled, the others are."""
+"""A module of the package that Python compiles late: where its bytecode exists, that of the others does, too."""
 
 
 def keep_bytecode(module: str, environ: Mapping[str, str]) -> None:

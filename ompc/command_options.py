@@ -37,7 +37,9 @@ Compiler options, spelled as for gcc, in any place before "--":
 
 
 A_PATH = click.Path(readable=False)
-"""Of a file that a shell completes; whether there is one, and may be read or written, is found out in our own words."""
+"""The type of a file's path, which a shell completes. Whether the file exists, and may be read or written, is checked
+later, with ompc's own messages.
+"""
 
 
 class CompilerCommand(click.Command):

@@ -63,7 +63,9 @@ from ompc.transform.show import show_kernels
 from ompc.transform.verify import verify_kernels
 
 MAX_RETRIES = 8
-"""Each retry leaves at least one more loop on the host; a file that still fails then is copied through."""
+"""How often a file is planned at most. Each retry leaves at least one more loop on the host; a file that still fails
+then is copied through.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,13 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class OfProgram:
-    """What the other files of the program mean for one. `threads`: why none of its loops may run on the device;
-    `unread`: why it may leave no mapped data there; `host`: what host code does with arrays; `whole`: all of it;
-    `around`: units that only show what threads do.
+    """What the other files of the program mean for one.
+
+    `threads`  why none of its loops may run on the device
+    `host`     what host code does with arrays
+    `unread`   why it may leave no mapped data there
+    `whole`    all of the program
+    `around`   units that only show what threads do
     """
 
     threads: Reason | None

@@ -37,9 +37,9 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 
 _FAR = 1 << 30
-"""Where counters get that have no constant bounds: nothing is known of them."""
+"""Counters without constant bounds reach this magnitude, so nothing is concluded from indices that do."""
 MOST_QUESTIONS = 400
-"""Pairs of one loop that isl is asked about."""
+"""The most pairs of accesses of one loop that isl is asked about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,10 +15,12 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 CALLS = 40_000
-"""Nested calls of Python functions."""
+"""The depth of nested calls of Python functions that there is room for."""
 
 STACK_BYTES = 512 << 20
-"""Some 13 KB for each call: what Python before 3.11 needs, with room to spare. Only touched pages take memory."""
+"""The size of the stack in bytes: some 13 KB for each call, which is what Python before 3.11 needs, with room to spare.
+Only touched pages take memory.
+"""
 
 T = TypeVar("T")
 

@@ -211,7 +211,7 @@ _COLORS = {
     Kind.WARNING: "\033[1;35m",
     Kind.HOST: "\033[1;36m",
 }
-"""gcc's."""
+"""The colors that gcc uses, by kind of message."""
 
 
 def _excerpt(source_line: str, at: Location, color: str) -> list[str]:

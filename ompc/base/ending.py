@@ -27,13 +27,15 @@ from pathlib import Path
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ROUNDS = 40
-"""Each round waits 25 ms."""
+"""The most rounds in which processes and files are searched for. Each is followed by a wait of 25 ms."""
 QUIET_ROUNDS = 3
-"""A thread may be about to start a compiler, whose folder (`run_tool`) it has had already."""
+"""The process ends after so many rounds in a row that find nothing. One is not enough: a thread may be about to start a
+compiler, whose folder (`run_tool`) it already has.
+"""
 
 
 _PR_SET_CHILD_SUBREAPER = 36
-"""Of Linux' <sys/prctl.h>."""
+"""The value of this constant in Linux's <sys/prctl.h>."""
 
 
 class _State:

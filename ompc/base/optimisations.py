@@ -27,7 +27,7 @@ class Optimisation:
     strict: bool = False
     """`--fp strict` leaves it out."""
     rounds: bool = False
-    """Last bits of floating-point numbers may become others."""
+    """It may change the last bits of floating-point numbers."""
 
     @property
     def left_out_by(self) -> str:
@@ -76,7 +76,7 @@ OPTIMISATIONS = (
     Optimisation("tensor-cores", "sums of products come from tensor cores"),
     Optimisation("inverse-roots", "1 / sqrt(x) is one operation: one rounding less", rounds=True),
 )
-"""First what moves data, then where it lives, then which thread does what, and at last how numbers are rounded."""
+"""All of them, in this order: what moves data, where it lives, which thread does what, and how numbers are rounded."""
 
 WITHOUT = tuple(one.name for one in OPTIMISATIONS if not one.environ and not one.strict)
 """The names that `--without` knows."""

@@ -51,15 +51,15 @@ class Options:
     cc: str = "cc"
     """The host C compiler's command (a path or a name; gcc or clang)."""
     compile_flags: tuple[str, ...] = ()
-    """For the Makefile: options of the host compiler alone (-O3, -g); none: -O2."""
+    """The Makefile's options for the host compiler alone (-O3, -g); -O2 where there are none."""
     link_flags: tuple[str, ...] = ()
-    """For the Makefile: options of the linker (-lNAME, -LDIR)."""
+    """The Makefile's options for the linker (-lNAME, -LDIR)."""
     werror: bool = False
     """Warnings about OpenMP (OMPC2xx) are errors."""
     origin: str = ".."
-    """For the Makefile: the path from the translated folder to where ompc runs, which relative paths start at."""
+    """The path from the translated folder to where ompc runs; relative paths in the Makefile start there."""
     cc_arguments: tuple[str, ...] = ()
-    """What stands between `cc` and its options: ("gcc",) where the compiler is `ccache gcc`."""
+    """The words between `cc` and its options: ("gcc",) where the compiler is `ccache gcc`."""
     tag: str = ""
     """Part of every name that the linker sees or that C++ merges across files, where the program has several files."""
     part: bool = False
@@ -70,11 +70,12 @@ class Options:
     lines_from: str | None = None
     """Kernels name the user's lines (#line), for debuggers; relative paths in them start at this directory."""
     tuning: Tuning | None = None
-    """Shapes of launches that were measured; None: nothing is known, or nobody wants it."""
+    """Shapes of launches that were measured; None: none are known, or they are not wanted."""
     partly: bool = False
-    """For reports: a file that is refused is one without loops, and its errors are among its diagnostics."""
+    """A file that is refused counts as one without loops, and its errors are among its diagnostics. Reports want that.
+    """
     without: frozenset[str] = frozenset()
-    """`--without`: what is left out, by the names of optimisations.py."""
+    """The names (optimisations.py) of the optimisations that `--without` leaves out."""
 
     def does(self, optimisation: str) -> bool:
         """Is it wanted, of what `--opt auto` does?"""

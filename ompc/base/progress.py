@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 DELAY_SECONDS = 1.0
-"""Until then nothing is shown, and the library that shows it is not loaded: most runs end before. 0: shown at once."""
+"""How long a run takes before anything is shown; 0: it is shown at once. Most runs end before, and so do not load the
+library that shows it.
+"""
 REFRESH_SECONDS = 0.1
-"""What is said sooner than this after the last text that was drawn waits for the next drawing."""
+"""The least time between two drawings. A text that comes sooner waits for the next one."""
 
 
 class _Line:
@@ -75,7 +77,9 @@ def can_show(stream: TextIO | None, environ: Mapping[str, str]) -> bool:
 
 
 Shown = Callable[[str], AbstractContextManager[Callable[[str], None]]]
-"""Of a title: what to enter while things are done, for a function to call with what is being done now."""
+"""From a title to a context, which is entered while things are done; it gives the function to call with what is being
+done now.
+"""
 
 
 @contextmanager

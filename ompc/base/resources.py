@@ -16,7 +16,9 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 
 RUNTIME_FOLDER = "ompc_runtime"
-"""In a translated folder: the runtime's files, and what becomes of them. The Makefile's templates name it too."""
+"""The subfolder of a translated folder with the runtime's files, and what is built from them. The Makefile's templates
+name it too.
+"""
 
 
 class Runtime(Enum):

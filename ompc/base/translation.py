@@ -37,19 +37,19 @@ class Translation:
     dependencies: tuple[Path, ...] = ()
     """Every file that was read: the source and all it includes."""
     has_device_code: bool = True
-    """False: no loop runs on the device, and the host file is all of the program."""
+    """If this is false, no loop runs on the device, and the host file is all of the program."""
     contracts: bool = True
     """The compiler of the device file may contract products and sums, unless --fp forbids it."""
     loops: tuple[int, int] = (0, 0)
-    """How many parallel loops it has, and how many of them are for the device."""
+    """The number of parallel loops, and how many of them are for the device."""
     missing: tuple[str, ...] = ()
     """Functions that loops on the host call, and whose source another file may have."""
     has_unseen_teams: bool = False
     """The teams of loops on the device run code of other files, too, where their threads may wait for one another."""
     make_excerpts: Callable[[], Mapping[str, Excerpt]] = dict
-    """Of the device file, for people, by the id that a loop has in the report."""
+    """Makes excerpts of the device file, for people, by the id that a loop has in the report."""
     make_kernels: Callable[[], str] = str
-    """The device file without launchers; code in it names the user's lines."""
+    """Makes the text of the device file without launchers; code in it names the user's lines."""
 
     @property
     def report(self) -> Mapping[str, object]:

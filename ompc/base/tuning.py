@@ -21,7 +21,7 @@ from ompc.base.diagnostics import Diagnostic
 SCHEMA = 1
 
 LEAST_THREADS, MOST_THREADS = 32, 256
-"""Of a block: a warp; what can be launched whatever registers a kernel needs."""
+"""The fewest and the most threads of a block: a warp, and what can be launched whatever registers a kernel needs."""
 
 ALLOWED: Mapping[str, Sequence[int]] = {
     "tile": (0, 2, 4, 8),
@@ -33,16 +33,18 @@ ALLOWED: Mapping[str, Sequence[int]] = {
     "readonly": (0,),
     "shared": (0,),
 }
-"""What kernels are made for: points and rows of a thread, lanes of an iteration; times the blocks that are resident.
-Then how they are made: inner loops that join the grid, and kinds of memory."""
+"""The values that kernels are made for, by knob: the points and the rows of a thread, the lanes of an iteration, and
+how many times the grid fills the device with resident blocks. Then how kernels are made: how many inner loops join the
+grid, and which kinds of memory are used.
+"""
 
 MOST_ORDERED = 3
-"""Axes of a grid, each with a loop of its own."""
+"""The most axes of a grid, each with a loop of its own."""
 
 KNOBS = ("block", "order", *ALLOWED)
 
 EMULATOR = "ompc emulator"
-"""The device's name there."""
+"""The name of the device in what was measured on the emulator."""
 
 
 class ChoiceError(Exception):
@@ -51,12 +53,15 @@ class ChoiceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShapeChoices:
-    """What is chosen of a launch; None: the runtime's choice. `block` is (width, height) in threads.
+    """What is chosen of a launch; None: the runtime's choice. How the kernel is made; None: the plan's choice.
 
-    How the kernel is made; None: the plan's choice. `inner` loops join the grid at most; `order` of the grid's loops as
-    axes, the last one x, each by its number from 1 in the program's order; `lanes` 0: they share no loops.
-    `constant` memory 0: none, 1: also for arrays of which lanes read different elements; `readonly` 0: not the
-    read-only data path; `shared` 0: no copies of arrays for each block.
+    `block`     (width, height) in threads
+    `inner`     so many inner loops join the grid at most
+    `order`     of the grid's loops as axes, the last one x, each by its number from 1 in the program's order
+    `lanes`     0: they share no loops
+    `constant`  memory 0: none, 1: also for arrays of which lanes read different elements
+    `readonly`  0: not the read-only data path
+    `shared`    0: no copies of arrays for each block
     """
 
     tile: int | None = None

@@ -19,7 +19,7 @@ from functools import partial
 from time import perf_counter
 
 Stage = Callable[[str], AbstractContextManager[None]]
-"""Of one file: what to enter with the stage's name."""
+"""From the name of a stage to the context in which that stage of one file runs."""
 
 
 def unwatched(stage: str) -> AbstractContextManager[None]:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from ompc.toolchain.setting import Setting
 
 ACTIVE = "OMPC_CC_ACTIVE"
-"""Set for the compilers that this one starts: where it is there already, the host compiler is a wrapper around us."""
+"""The environment variable that is set for the compilers that this one starts. Where it is set already, the host
+compiler is a wrapper around ompc.
+"""
 
 
 _VALUES: Mapping[str, tuple[str, ...]] = {

@@ -91,7 +91,7 @@ def _own_objects(command: Command, directory: Path) -> tuple[dict[int, Path], di
 
 
 _LIBRARIES = "libraries"
-"""Where copies of the archives that -l names are; they are looked up there first."""
+"""The subfolder with copies of the archives that -l names; the linker looks for them there first."""
 
 
 _Read = Callable[["SourceFile"], "TypedUnit | None"]

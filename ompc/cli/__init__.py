@@ -108,7 +108,7 @@ def _crash(error: Exception, arguments: Sequence[str]) -> Diagnostic:
 
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""What is wrong with the place that output goes to, and not with ompc."""
+"""Error numbers that blame the place that output goes to, and not ompc."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -22,7 +22,7 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 
 _SOURCES = {".c", ".h", ".i", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".cu", ".cuh"}
-"""No command writes such a file where its user says, so one that is there is the user's."""
+"""Suffixes of source files. No command writes such a file where its user says, so one that is there is the user's."""
 
 STANDARD_OUTPUT = "-"
 

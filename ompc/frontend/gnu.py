@@ -41,7 +41,9 @@ _PLAIN = re.compile(
     |(?P<number>[1-9][0-9]*)(?![\w.'$]))""",
     re.VERBOSE,
 )
-"""Words that begin no literal (L'a', u8"b"), signs that begin no longer one and no attribute, decimal numbers."""
+"""Matches plain tokens: words that begin no literal (L'a', u8"b"), signs that begin no longer one and no attribute, and
+decimal numbers.
+"""
 _SIGNS = dict(
     zip(
         "(){}[],;~=*+-&<>",
@@ -50,7 +52,7 @@ _SIGNS = dict(
     )
 )
 _TRIES_ALL_RULES = hasattr(CLexer, "_attribute_arguments")
-"""The version of Python 3.10 is another lexer."""
+"""Is this the lexer that tries every rule at every token? The version for Python 3.10 is another one."""
 
 
 class GnuLexer(CLexer):  # type: ignore[misc, unused-ignore]

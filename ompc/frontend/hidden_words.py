@@ -18,11 +18,11 @@ _MARKER = re.compile(r'^# \d+ "(?:\\.|[^"\\\n])*"[ \d]*$', re.MULTILINE)
 _BRACKET = re.compile(r'[()]|"(?:\\.|[^"\\\n])*"')
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _HARMLESS = re.compile(r"\b(shared|firstprivate|num_threads|schedule|if)\s*\([^()]*\)")
-"""Clauses in which no name gets another value."""
+"""Matches clauses that give none of their names another value."""
 
 
 def hidden_words(expanded: str) -> frozenset[str]:
-    """Of a text without macros; parts of literals that stand side by side count as one."""
+    """Of a text without macros; adjacent string literals count as one."""
     found: set[str] = set()
     expanded = _MARKER.sub("", expanded)  # they may stand between any two words of a macro
     for match in _HIDING.finditer(expanded):

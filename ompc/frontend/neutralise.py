@@ -248,7 +248,7 @@ class _Rewriter:
 
 
 def _mark(how: str, target: str | None) -> str:
-    """`target`: strings that stand side by side."""
+    """`target`: adjacent string literals, which name one symbol together."""
     name = "".join(part[1:-1] for part in _STRING.findall(target or ""))
     return f'_Alignas("{SYMBOL} {how} {name}")'
 

@@ -161,7 +161,7 @@ _DIRECTIVE_WORDS = (
 
 
 _NEWER_WORDS = frozenset("assume assumes begin dispatch error interop metadirective nothing tile unroll".split())
-"""Directives that compilers have learnt last (OpenMP 5.1 and 5.2)."""
+"""The first words of directives that compilers have learnt last (OpenMP 5.1 and 5.2)."""
 
 
 def _misspelt(at: Location, words: list[str]) -> Diagnostic:

@@ -27,9 +27,12 @@ _CLOSE = {")": "(", "]": "[", "}": "{"}
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind` is identifier, number, string, character, punctuation or directive; `start` and `end` are offsets.
+    """One token of C.
 
-    `file` and `line` follow line markers; `system`: the marker says that the file is a system header.
+    `kind`          identifier, number, string, character, punctuation or directive
+    `start`, `end`  offsets in the text
+    `file`, `line`  as line markers say
+    `system`        the marker says that the file is a system header
     """
 
     kind: str

@@ -17,7 +17,9 @@ from ompc.ir.tree import Binary, Cast, Conditional, Expr, FloatConst, IntConst, 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]+)|([0-7]{1,3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _SIMPLE = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27, "E": 27}
 MAX_DIGITS = 128
-"""No type holds more, in any base; Python itself refuses to read some thousands of decimal digits."""
+"""The most digits of a literal. No type holds more, in any base, and Python itself refuses to read some thousands of
+decimal digits.
+"""
 
 _WIDE = {"L": ty.INT, "u": ty.USHORT, "U": ty.UINT}
 
@@ -123,7 +125,9 @@ def wrapped(value: int, t: ty.Type) -> int:
 
 _MOST_KEPT = 100_000
 _KEPT: dict[Binary, int | None] = {}
-"""Values of expressions with operators. Each part of a long sum is asked about, with all that is in it."""
+"""The values of expressions with operators. They are kept since each part of a long sum is asked about, with all that
+is in it.
+"""
 
 
 def constant_value(expr: Expr) -> int | None:

@@ -88,7 +88,9 @@ CONSTANTS = {
 
 
 LEAVE, PRINT = "__ompc_leave", "__ompc_print"
-"""What calls become that end the program (transform/early_exit.py), and those that print (device_prints.py)."""
+"""The functions that take the place of calls that end the program (transform/early_exit.py), and of those that print
+(device_prints.py).
+"""
 
 
 def is_device_function(name: str) -> bool:

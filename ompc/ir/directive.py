@@ -163,4 +163,4 @@ class Directive:
 
 
 UNREAD = Directive(Kind.UNREAD, "", (), Location("", 0))
-"""Of a pragma that stage omp has not seen: an analysis must read it as "may do anything"."""
+"""The directive of a pragma that stage omp has not seen. An analysis must read it as "may do anything"."""

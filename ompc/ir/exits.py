@@ -48,7 +48,7 @@ _BOUND: dict[type[Node], _Jump] = {
     **dict.fromkeys((t.For, t.While, t.DoWhile), _Jump.BREAK | _Jump.CONTINUE),
     t.Switch: _Jump.BREAK | _Jump.CASE,
 }
-"""What is a statement's own, and means nothing to those around it."""
+"""The jumps that a statement keeps to itself: they mean nothing to the statements around it."""
 
 _KEPT = 4096
 

@@ -107,10 +107,12 @@ _COMPOUND = frozenset({Block, If, While, DoWhile, For, Switch, Pragma})
 """Statements whose nodes are kept: nearly every analysis walks over the same ones."""
 
 _MOST_KEPT = 100_000
-"""Of these statements."""
+"""How many of these statements are kept at most; when there are more, all are forgotten."""
 
 _kept: dict[Node, tuple[list[Node], int, int]] = {}
-"""Where the nodes below a statement are, in the pre-order list of a statement around it. Trees do not change."""
+"""For each of these statements, the pre-order list of nodes of a statement around it, and where in the list its own
+nodes begin and end. This stays right, since trees do not change.
+"""
 
 
 def walk(node: Node) -> Iterator[Node]:

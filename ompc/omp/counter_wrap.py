@@ -16,7 +16,7 @@ from ompc.ir.exits import ends_early
 from ompc.omp.model import CanonicalLoop
 
 _MANY = 1 << 20
-"""Iterations from one end of a type to the other: with more of them a loop is not one that comes round."""
+"""The iterations from one end of a type to the other from which on a loop does not count as one that comes round."""
 
 
 def compares_numbers(loop: CanonicalLoop) -> bool:

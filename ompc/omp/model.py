@@ -43,12 +43,16 @@ class Sharing(Enum):
 class CanonicalLoop:
     """A loop in canonical form (OpenMP 5.2, 4.4.1): for (var = lower; var `relation` upper; var += step).
 
-    `relation` is normalised to have `var` on its left: < <= > >= !=. `down` says whether the variable decreases.
-    `step` is the magnitude of the increment: positive in every conforming program (`var -= 2` gives step 2 with `down`
-    true; `var += s` under `var > b` gives step -s); `constant_step` is its value when known at compile time.
-    `declared_here`: `for (int i = ...`. `dependent`: a bound names the variable of an outer loop of the same
-    `collapse`, so that the trip count differs from one outer iteration to the next (4.4.2, non-rectangular nests).
-    `pointer`: the user's variable where the loop is over a pointer and `var` counts the elements (pointer_loops.py).
+    `relation`       normalised to have `var` on its left: < <= > >= !=
+    `down`           does the variable decrease?
+    `step`           the magnitude of the increment: positive in every conforming program (`var -= 2` gives step 2 with
+                     `down` true; `var += s` under `var > b` gives step -s)
+    `constant_step`  its value when known at compile time
+    `declared_here`  `for (int i = ...`
+    `dependent`      a bound names the variable of an outer loop of the same `collapse`, so that the trip count differs
+                     from one outer iteration to the next (4.4.2, non-rectangular nests)
+    `pointer`        the user's variable where the loop is over a pointer, and `var` counts the elements
+                     (pointer_loops.py)
     """
 
     statement: For
@@ -118,9 +122,14 @@ class Target:
 class Override:
     """What the user's `#pragma cuda` and `#pragma ompc` lines ask of a loop (omp/openmpc.py).
 
-    `host`  why it stays on the host   `annotated_only`: no further loop joins the grid
-    `threads`, `blocks`  of a block, of the grid at most   `constant`, `not_constant`: arrays in constant memory, or not
-    `shape`  of the launches, and how the kernel is made, at --opt auto   `measured`: what says so, if not the source
+    `host`            why it stays on the host
+    `threads`         of a block
+    `blocks`          of the grid, at most
+    `constant`        arrays in constant memory
+    `not_constant`    arrays that are not there
+    `annotated_only`  no further loop joins the grid
+    `shape`           of the launches, and how the kernel is made, at --opt auto
+    `measured`        what says so, if not the source
     """
 
     host: Reason | None = None

@@ -39,7 +39,9 @@ from ompc.omp.regions import OmpUnit
 from ompc.omp.tuning_clauses import choices_asked
 
 MOST_THREADS = 256
-"""Blocks of this size can be launched whatever registers a kernel needs (255 a thread, 65,536 a multiprocessor)."""
+"""The most threads of a block. Blocks of this size can be launched whatever registers a kernel needs (255 a thread,
+65,536 a multiprocessor).
+"""
 
 _WITHOUT_EFFECT = frozenset(
     "c2gmemtr noc2gmemtr g2cmemtr nog2cmemtr registerro noregister registerrw sharedro sharedrw noshared texture"

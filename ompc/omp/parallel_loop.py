@@ -63,24 +63,29 @@ SUPPORTED_CLAUSES = frozenset(
         "linear",
     }
 )
-"""From `proc_bind` on: hints to the host's threads, memory and vector units, without a meaning on the device.
+"""Clauses that a loop on the device may have. Those from `proc_bind` on are hints to the host's threads, memory and
+vector units, which mean nothing on the device.
 
 `ordered` ties the iterations together only where a directive in the body says so; what else `linear` and `bind` may say
-is refused by sharing.py and below."""
+is refused by sharing.py and below.
+"""
 
 _WHY_NOT = {
     "copyin": "gives the host's threads values that a later region may read",
 }
-"""What a clause without support would do."""
+"""What an unsupported clause does, for the message that refuses it."""
 
 _TIES_ITERATIONS = frozenset({"ordered", "cancel", "cancellation point", "scan"})
 
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A worksharing-loop construct: `pragma` begins it (the `parallel` of a merged pair); `body` is its loop.
+    """A worksharing-loop construct.
 
-    `offload` says how a target or teams construct was merged; `alone` what of its body one thread runs alone.
+    `pragma`   begins it (the `parallel` of a merged pair)
+    `body`     its loop
+    `offload`  how a target or teams construct was merged
+    `alone`    what of its body one thread runs alone
     """
 
     pragma: Pragma

@@ -29,10 +29,12 @@ from ompc.omp.uses import has_side_effects
 OPERATORS = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 _BITWISE = frozenset("&|^")
 PRIVATE_ELEMENTS = 64
-"""Larger arrays of each thread's own would need more memory traffic than atomic updates."""
+"""The most elements of an array of which each thread has a copy: larger ones would need more memory traffic than atomic
+updates.
+"""
 
 _MODIFIERS = frozenset({"default", "task"})
-"""`task` is for tasks that take part, of which a loop on the device has none."""
+"""The modifiers that are supported. `task` is for tasks that take part, of which a loop on the device has none."""
 
 
 def operator_of(clause: Clause) -> str:

@@ -49,15 +49,19 @@ CLAUSES = frozenset(
         "dist_schedule", "bind",
     }
 )  # fmt: skip
-"""What target and teams constructs may have in addition; `device` chooses among devices that are all this machine."""
+"""The clauses that target and teams constructs may have in addition. The devices among which `device` chooses are all
+this machine.
+"""
 
 MOST_MERGED = 3
-"""A nest of more loops stays two: the outer ones are launched, each thread runs the inner ones."""
+"""How many loops two nests have at most if they become one. With more of them, the outer loops are launched, and each
+thread runs the inner ones.
+"""
 
 WITHOUT_LOOP = "this target region stays on the host: it has no parallel loop"
 
 TRANSPARENT = frozenset({"target", "target data"})
-"""What the host runs as if it were not there."""
+"""Constructs that the host runs as if they were not there."""
 _PARALLEL_LOOPS = frozenset({"parallel for", "parallel for simd", "parallel loop"})
 _RESULTS = ("reduction", "lastprivate")
 _OWN = ("private", "firstprivate", "lastprivate", "reduction")

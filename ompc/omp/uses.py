@@ -34,7 +34,7 @@ _QUERIES = frozenset(
 """Library functions that can be called once more, or not at all, without anyone noticing; their names are reserved."""
 
 _ABOUT_THE_TEAM = frozenset({"omp_get_max_threads", "omp_get_num_threads", "omp_in_parallel"})
-"""Those that may have another answer inside a parallel region than in front of it (OpenMP 5.2, 2.4 and 18.2)."""
+"""Queries that may have another answer inside a parallel region than in front of it (OpenMP 5.2, 2.4 and 18.2)."""
 
 _KEPT = 256
 """How many answers of a kind are kept: those about the functions and loops that are being looked at."""

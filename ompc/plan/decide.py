@@ -72,9 +72,13 @@ from ompc.plan.thesis.static_objects import registered_statics
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The user's file: `name` of the output ("jacobi"), `path` as the user gave it, the unedited `text`.
+    """The user's file.
 
-    `expanded` is what the preprocessor made of it; `threads`: why no loop of the program may run on the device.
+    `name`      of the output ("jacobi")
+    `path`      as the user gave it
+    `text`      unedited
+    `expanded`  what the preprocessor made of it
+    `threads`   why no loop of the program may run on the device
     """
 
     name: str

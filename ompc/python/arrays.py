@@ -48,9 +48,14 @@ Integers = Mapping[t.Symbol, int]
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """`owner` keeps it alive. `written`: the function may write there. `is_device`: of a GPU; `stream` is then that in
-    which others use it, if they say so. `parameter` is its position; None: it is reached through pointers in memory.
-    `parts`: what pointers in it lead to.
+    """The memory that is passed for a pointer.
+
+    `owner`      keeps it alive
+    `written`    the function may write there
+    `parameter`  its position; None: it is reached through pointers in memory
+    `is_device`  of a GPU
+    `stream`     that in which others use it, if they say so
+    `parts`      what pointers in it lead to
     """
 
     address: int

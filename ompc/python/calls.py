@@ -1,6 +1,6 @@
 """What a call tells the runtime of the library, and which calls wait for each other.
 
-A launch may copy all of an array home, so what another thread writes into the same array meanwhile would be lost. A
+A launch may copy all of an array back, so what another thread writes into the same array meanwhile would be lost. A
 call therefore waits for those of other threads that use memory which it may write to, or write memory that it uses; all
 others go on at the same time. The lock of the interpreter is given back while C runs.
 

@@ -53,7 +53,7 @@ from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
 from ompc.toolchain.nvrtc_commands import EXPORTED
 
 DELAY_SECONDS = 2.0
-"""Until then a terminal shows nothing: nobody has asked for this line."""
+"""How long a build takes before a terminal shows anything: nobody has asked for this line."""
 
 Source = str | os.PathLike[str]
 

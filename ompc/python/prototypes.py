@@ -24,7 +24,7 @@ RUNTIME = (
     *("ompc_call_begin", "ompc_call_end"),
     *("ompc_device_allocate", "ompc_device_release", "ompc_device_copy"),
 )
-"""What a library exports beside the user's names."""
+"""The functions that a library exports besides the user's names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ from ompc.render.types import TypePrinter
 
 INDENT = "    "
 BATCH_BOUNDS = "__launch_bounds__(ompc::block_threads, 1)"
-"""Blocks have no more threads (ompc_shape.h): so the compiler takes the registers that let iterations overlap."""
+"""The launch bounds of a kernel with batches. Its blocks have no more threads (ompc_shape.h), so the compiler takes the
+registers that let iterations overlap.
+"""
 
 
 def is_fast(batches: Batches, node: t.Expr) -> bool:

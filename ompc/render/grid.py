@@ -125,7 +125,7 @@ class GridPrinter:
     def rows_view(
         self, rows: RowCoarsening, loop: GridLoop, used: Collection[str], depth: int, slice_begin: str
     ) -> RowsView:
-        """An axis of which a thread has several iterations, side by side, from `slice_begin` on."""
+        """An axis of which a thread has several consecutive iterations, from `slice_begin` on."""
         a = rows.axis
         first, many = rows.names["first"], rows.names["rows"]
         begin = f"(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}"

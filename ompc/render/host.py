@@ -135,7 +135,7 @@ def offload_line(region: RegionPlan) -> str:
     if region.call_condition is None:
         return f"OMPC_OFFLOAD({call})"
     condition = re.sub(r"\\\r?\n", " ", region.call_condition)  # the pragma may be continued, the line is not
-    if region.loop.target is not None:  # a launcher that is not called cannot bring data home
+    if region.loop.target is not None:  # a launcher that is not called cannot copy data back
         return f"OMPC_OFFLOAD((({condition}) && {call}) || ompc_target_host())"
     return f"OMPC_OFFLOAD(({condition}) && {call})"
 

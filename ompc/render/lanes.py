@@ -51,7 +51,9 @@ from ompc.render.types import TypePrinter, changeable
 from ompc.render.unroll_and_jam import each, for_each
 
 _LARGER_BLOCKS = 2
-"""Of a multiprocessor at the same time, at least, where a block has one row: 64 registers of a thread."""
+"""The most blocks that a multiprocessor is asked to hold at the same time where a block has one row: that leaves 64
+registers to a thread.
+"""
 
 
 def launch_bounds(sharing: LaneSharing) -> str:
@@ -278,7 +280,9 @@ class LanesPrinter:
 
 
 _RECORD = "ompc_terms"
-"""Of no user's name: identifiers that begin with `ompc_` are the translation's."""
+"""The name of a record of terms. No user's name can be the same: identifiers that begin with `ompc_` are the
+translation's.
+"""
 
 
 def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:

@@ -32,18 +32,21 @@ from ompc.render.work import work
 
 @dataclass(frozen=True, slots=True)
 class LauncherView:
-    """`trips` are (name, expression, the loop's head as a comment); `declarations` name what the kernel uses.
+    """What the template of a launcher prints.
 
-    `names` are those of the launcher's own variables; `widths` are statements that find what `shape` asks for;
-    `macro` launches the kernel in the form that `chosen_by` says.
-    `league` is what it asks of teams, or None; `work` is the operations of an iteration, and how many there are.
-    `where`: it is a version's, which another launcher calls.
+    `trips`         (name, expression, the loop's head as a comment)
+    `declarations`  name what the kernel uses
+    `names`         those of the launcher's own variables
+    `widths`        statements that find what `shape` asks for
+    `league`        what it asks of teams, or None
+    `work`          the operations of an iteration, and how many there are
+    `where`         it is a version's, which another launcher calls
     """
 
     function: str
     source: str
     place: str
-    """`source` between the quotes of a string."""
+    """`source` as it stands between the quotes of a string."""
     parameters: list[str]
     names: Locals
     region: list[str]

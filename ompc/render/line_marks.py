@@ -23,7 +23,7 @@ from ompc.base.source import Location
 _SIGN = "\x01"
 _MARK = re.compile(rf"\s*{_SIGN}(\d+) ([0-9a-f]*)")
 END_MARK = f"{_SIGN}0 "
-"""Behind the last statement of a body."""
+"""The mark behind the last statement of a body."""
 
 
 def mark(loc: Location) -> str:

@@ -31,7 +31,9 @@ _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(
 _NO_MAKEFILE = "$(error a name or an option has a line break, which no Makefile can have)\n"
 
 _FILE = {"-include", "-imacros"}
-"""A file that is not where ompc runs is searched for as an #include is, and stays as it is written."""
+"""Options that name a file. One that is not where ompc runs is searched for as an #include is, and stays as it is
+written.
+"""
 
 
 def word_with_line_break(sources: Iterable[Path], options: Options) -> str | None:

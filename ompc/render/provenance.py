@@ -20,11 +20,11 @@ from ompc import __version__
 from ompc.base.options import FloatingPoint, Options
 
 _DIGITS = 12
-"""Of the hash: enough to tell a project's files and their versions apart."""
+"""How many digits of the hash are shown: enough to tell a project's files and their versions apart."""
 
 _WITH_VALUE = frozenset("-D -U -I -include -imacros -isystem -iquote -idirafter".split())
 _UNSHOWN = re.compile(r"(^|[\s='\"])/|^-[A-Za-z]+/|[^\x20-\x7e]|\\$")
-"""Absolute paths, and what would end a comment's line."""
+"""Matches flags that are not shown: absolute paths, and what would end a comment's line."""
 
 _LINE_ENDS = re.compile(r"[\x00-\x1f\\]")
 

@@ -40,13 +40,14 @@ _OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begi
     "ompc_host_skips",
     "ompc_host_done",
 }
-"""Functions that stand beside launchers, in OMPC_OFFLOAD, and above other target constructs."""
+"""The runtime's functions that stand beside launchers, in OMPC_OFFLOAD, and above other target constructs."""
 
 _OFFLOAD = (
     ("for(intompc_on_host=ompc_host_turn(!", ");ompc_on_host;ompc_on_host=ompc_host_done(ompc_on_host))"),
     ("if(", "||ompc_host_skips()){}else"),
 )
-"""What OMPC_OFFLOAD makes of a call in parentheses, before and behind it, without blanks: from C99 on, and before."""
+"""What OMPC_OFFLOAD puts before and behind a call in parentheses, without blanks: first from C99 on, then before C99.
+"""
 
 _Event = tuple[str, str]
 """`pragma` or `call`, and its text."""

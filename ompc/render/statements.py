@@ -28,7 +28,7 @@ from ompc.render.types import TypePrinter, changeable
 INDENT = "    "
 
 MOST_BRACES = 16
-"""Blocks that hold nothing but one another, beyond which they are one."""
+"""The deepest nest of blocks that hold nothing but one another; a deeper one is printed as one block."""
 
 
 class StatementPrinter:

@@ -26,8 +26,12 @@ from ompc.render.grid import GridPrinter, LoopView
 
 @dataclass(frozen=True, slots=True)
 class CoarseningView:
-    """`count` is a declaration at the top, `level` the loop over all threads' iterations; `opening` and `closing` are
-    around what is done in one iteration, which begins with `variables`.
+    """The loop of a thread that has several iterations.
+
+    `count`               a declaration at the top
+    `level`               the loop over all threads' iterations
+    `opening`, `closing`  around what is done in one iteration
+    `variables`           what that begins with
     """
 
     count: str

@@ -32,9 +32,13 @@ _VERSION = re.compile(r"@.*", re.DOTALL)
 
 @dataclass(slots=True)
 class Linkage:
-    """`symbols`: the symbol that a name stands for, where that is another one; `borrowed`: names that their
-    declarations do not define; `shared`: symbols of objects that are reached by other names, too; `weak`: symbols
-    whose definition may be another file's; `unknown`: those of which no one can say what they are.
+    """Which symbol of the linker each name of a file stands for.
+
+    `symbols`   the symbol that a name stands for, where that is another one
+    `borrowed`  names that their declarations do not define
+    `shared`    symbols of objects that are reached by other names, too
+    `weak`      symbols whose definition may be another file's
+    `unknown`   those of which no one can say what they are
     """
 
     symbols: dict[str, str] = field(default_factory=dict)

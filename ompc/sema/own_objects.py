@@ -40,7 +40,7 @@ from ompc.sema.initial_parts import Part, initial_parts
 from ompc.sema.initialisers import lower_initialiser
 
 _MOST_ELEMENTS = 64
-"""Of an array that is assigned element by element."""
+"""The most elements of an array that is assigned element by element."""
 
 
 def lower_statement_expression(ctx: Context, node: c_ast.Compound) -> Expr:

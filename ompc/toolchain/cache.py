@@ -29,7 +29,7 @@ from pathlib import Path
 from ompc.base.ending import temporary_file
 
 FORMAT = 1
-"""Part of every key: an older ompc's entries are never read."""
+"""The version of the entries' format. It is part of every key, so an older ompc's entries are never read."""
 
 DEFAULT_LIMIT_BYTES = 1 << 30
 

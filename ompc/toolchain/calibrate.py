@@ -35,7 +35,7 @@ from ompc.toolchain.setting import Target
 from ompc.toolchain.user_settings import file_stem, settings_directory
 
 LARGEST_BUFFER = {Target.CUDA: 256 << 20, Target.EMULATE: 16 << 20}
-"""Bytes: copies of that size run at the full speed of the bus."""
+"""The largest buffer that is copied, in bytes: copies of that size run at the full speed of the bus."""
 
 _NUMBER = re.compile(r"(\w+) = ([1-9]\d*)")
 

@@ -21,7 +21,7 @@ class Compiler:
     path: Path
     command: tuple[str, ...]
     chosen: bool = False
-    """The user named it (an option or the environment), rather than ompc finding it."""
+    """Has the user named it (by an option or the environment), rather than ompc found it?"""
 
     @property
     def openmp(self) -> tuple[str, ...]:

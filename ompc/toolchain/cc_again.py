@@ -43,7 +43,7 @@ class Others:
 
 
 Translate = Callable[[Options, Others, bool], Translation]
-"""The pipeline; True: `beside` is all of the program."""
+"""The pipeline; its last argument says whether `beside` is all of the program."""
 
 
 def make_again(

@@ -80,7 +80,7 @@ class CommandLine:
 
 
 SETTINGS = ("target", "opt", "fp", "without", "arch", "cc", "cxx")
-"""ompc's own options that have a value: --opt thesis, --opt=thesis, OMPC_OPT."""
+"""ompc's own options that have a value, written as --opt thesis, --opt=thesis or OMPC_OPT."""
 
 TARGETS = ("auto", "cuda", "emulate", "host")
 
@@ -96,7 +96,9 @@ _STOPS_EARLIER = re.compile(
     r"-E|-S|-M|-MM|-r|-fsyntax-only|-###|--version|--help(=.*)?|-dump(machine|version|fullversion|specs)|--?print-.*"
     r"|-emit-(llvm|ast)|--analyze"
 )
-"""-r too: a partial link makes an object of objects, and what the device needs comes with the last link."""
+"""Matches options with which gcc does not come to a complete link. -r is one, too: a partial link makes an object of
+objects, and what the device needs comes with the last link.
+"""
 
 
 class TooDeepError(Exception):

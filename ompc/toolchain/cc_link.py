@@ -45,8 +45,13 @@ _CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create|_ZNSt6thread15_M_
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What the inputs of a link hold. `marks`: those of objects and archives; `shared`: those of shared libraries;
-    `threads`: the first input that creates threads; `unmarked`: objects and archives without device code."""
+    """What the inputs of a link hold.
+
+    `marks`     those of objects and archives
+    `shared`    those of shared libraries
+    `threads`   the first input that creates threads
+    `unmarked`  objects and archives without device code
+    """
 
     marks: Mapping[tuple[str, str], Path]
     shared: Mapping[tuple[str, str], Path]

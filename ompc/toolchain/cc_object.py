@@ -48,7 +48,9 @@ _LOOKS = re.compile(
     r"|^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+(flush\b|atomic\b.*\b(read|capture|compare)\b)",
     re.MULTILINE,
 )
-"""What a loop has that ends when another thread has changed something (analysis/eligibility/team_waiting.py)."""
+"""Matches what stands in a loop that ends when another thread has changed something
+(analysis/eligibility/team_waiting.py).
+"""
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\]|\\.)*)"', re.MULTILINE)
 
 _FOR_THE_LINKER = re.compile(r"-[lL].*|-Wl,.*|-Xlinker|-static.*|-shared|-rdynamic|-pie|-no-pie|-s")
@@ -57,8 +59,9 @@ _HOST_ONLY = re.compile(
     r"-m(16|32|x32)|-?-coverage|-ftest-coverage|-fprofile-.*|-save-temps.*|--save-temps.*|-gsplit-dwarf|-fplugin.*"
     r"|-fdump-.*|-fstack-usage|-fcallgraph-info.*|-ffreestanding|-nostdlib|-fopt-info.*|-P|-C|-CC|-d[A-Z]|-traditional.*"
 )
-"""Options under which the host's half would write files of its own beside the object, or whose types are not the
-device's."""
+"""Matches options under which the host's half would write files of its own beside the object, or has types that are not
+the device's.
+"""
 
 
 @dataclass(frozen=True, slots=True)

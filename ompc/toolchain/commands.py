@@ -12,7 +12,7 @@ What each file is given, where the program is called jacobi:
 Of a library whose kernels are NVRTC's: nvrtc_commands.py.
 
 A library (`Request.exports`) is position-independent, and nothing in it can be seen or replaced from outside but what
-it exports: libraries of different flags are loaded side by side, and a function of the user's that is called `index`
+it exports: libraries of different flags can be loaded together, and a function of the user's that is called `index`
 stays his.
 """
 

@@ -25,7 +25,7 @@ from ompc.toolchain.cache import hash_file
 
 LIST_NAME = ".ompc.json"
 NEW = ".ompc-new-"
-"""How the folder is called until it is complete."""
+"""The prefix of the folder's name until the folder is complete."""
 
 
 def folder_contents(translation: Translation) -> dict[str, bytes]:

@@ -19,7 +19,9 @@ from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.toolchain.cc import run_tool
 
 PORTABLE_ARCHITECTURE = "sm_75"
-"""For machines without a GPU: the oldest that CUDA 13 builds for; newer GPUs compile its PTX at the program's start."""
+"""The architecture for machines without a GPU: the oldest that CUDA 13 builds for. Newer GPUs compile its PTX at the
+program's start.
+"""
 
 _ARCHITECTURE = re.compile(r"(?:sm_|compute_)?(\d{2,3}[af]?)$")
 

@@ -23,7 +23,7 @@ from ompc.base.resources import Runtime, runtime_files
 from ompc.toolchain.nvcc import nvidia_packages
 
 OLDEST_RUNTIME = 12080
-"""CUDA's runtime has loaded images since then (cudaLibraryLoadData)."""
+"""The oldest version of CUDA's runtime (12.8) that can load images (cudaLibraryLoadData)."""
 
 _STANDARD = (
     *("algorithm", "cfloat", "cmath", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "initializer_list"),

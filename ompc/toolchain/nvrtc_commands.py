@@ -57,4 +57,4 @@ def kernel_options(setting: Setting, fp: FloatingPoint, contracts: bool) -> tupl
 
 
 EXPORTED: Sequence[str] = ("ompc_code_name", "ompc_code_is", "ompc_code_image")
-"""What the library has for Python, beside what all libraries have."""
+"""The functions that the library exports for Python, besides what all libraries export."""

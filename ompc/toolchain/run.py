@@ -17,7 +17,7 @@ from types import FrameType
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 
 _QUIET = {signal.SIGINT, signal.SIGPIPE}
-"""Ends that the user or the pipe's reader asked for: a shell says nothing about them either."""
+"""Signals by which the user, or the pipe's reader, asked the program to end: a shell says nothing about them either."""
 
 
 def run_program(program: Path, arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, Diagnostic | None]:

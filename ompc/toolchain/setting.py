@@ -44,9 +44,13 @@ class KernelCompiler(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user asked to build. `source` is the path as the user wrote it, which is what `__FILE__` shows;
-    `others` are those of the program's other files. `exports`: it becomes a shared library with these names, and the
-    runtime leaves the process alone that loads it; None: a program. `kernels`: for CUDA, None: nvcc, else NVRTC.
+    """What the user asked to build.
+
+    `source`   the path as the user wrote it, which is what `__FILE__` shows
+    `others`   those of the program's other files
+    `exports`  it becomes a shared library with these names, and the runtime leaves the process alone that loads it;
+               None: it becomes a program
+    `kernels`  for CUDA, None: nvcc, else NVRTC
     """
 
     source: Path

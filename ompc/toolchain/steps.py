@@ -105,7 +105,7 @@ def host_runtime_steps(setting: Setting, sanitizers: Sequence[str], directory: P
 
 
 def run_together(steps: Iterable[Step], place: Workplace, cache: Cache) -> list[str]:
-    """Run steps of which none needs another, side by side; what the compilers said."""
+    """Run steps of which none needs another, at the same time; what the compilers said."""
     with ThreadPoolExecutor(max_workers=max(4, os.cpu_count() or 1)) as pool:
         return list(pool.map(lambda step: run_cached(step, place, cache), steps))
 

@@ -54,7 +54,7 @@ _ON_GPU = {"proved": "green", "promised": "cyan"}
 """What a launch rests on, each with its colour."""
 _NUMBERS = {"Line", "Bytes"}
 _WHOLE = {"Variable", "Bytes", "Access", "Lives in", "Copied", ""}
-"""Columns that no narrow terminal breaks; in the others words can be cut between them."""
+"""Columns that no narrow terminal breaks; in the others, words can be cut."""
 _WITHOUT_MEMORY = {"parameter", "register"}
 """Placements of variables that need no row of their own: nothing about them differs but the name."""
 
@@ -242,7 +242,7 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "at once": str,
     "messages": str,
 }
-"""How each key of a launch is said, in this order."""
+"""How each key of a launch is put into words, in the order in which they are said."""
 
 
 def _residual_transfers(arrays: Iterable[Record]) -> Table | None:

@@ -27,7 +27,9 @@ PASSES: tuple[Callable[[Unit], Unit], ...] = (
     with_simd_copies,  # what is private is another variable before anything asks what a loop shares
     with_league_sizes,
 )
-"""In this order, behind `drop_ignored`: what the compiler ignores is gone before anything is read into it."""
+"""The passes, in this order. They come behind `drop_ignored`, so that what the compiler ignores is gone before anything
+is read into it.
+"""
 
 
 def transformed(unit: Unit, ignored: Collection[Location]) -> Unit:

@@ -29,7 +29,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop, Sharing
 
 MOST_INLINED_NODES = 60_000
-"""Of a body, with the functions in it."""
+"""The most nodes of a body, with those of the functions in it; a larger one stays as it was."""
 
 _UNFIT = (
     *(t.Pragma, t.OpaqueExpr, t.OpaqueStmt, t.Leave, t.Print, t.InitList, t.CompoundLiteral, t.Sizeof, t.StringConst),

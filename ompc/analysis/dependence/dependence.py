@@ -45,10 +45,13 @@ from ompc.omp.model import CanonicalLoop
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A sequential loop inside `outer` (outermost first); `inner` are the canonical sequential loops further in.
+    """A sequential loop whose iterations may be independent.
 
-    `fused`: loops with the same iterations, which count as the same loop. `within`: loops around every access inside
-    `loop`, as those that a `collapse` clause names have.
+    `loop`    the loop that is asked about
+    `outer`   the loops around it, outermost first
+    `inner`   the canonical sequential loops further in, by their statements
+    `fused`   loops with the same iterations, which count as the same loop
+    `within`  loops around every access inside `loop`, as those that a `collapse` clause names have
     """
 
     loop: CanonicalLoop

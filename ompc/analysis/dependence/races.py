@@ -43,18 +43,22 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, ParallelLoop
 
 _LENGTHS = (2, 33, 1025)
-"""Of loops that are asked about, in turn: `a[i] = a[i - 8]` has no conflict in a loop of two iterations."""
+"""The trip counts that loops are assumed to have at least, tried in this order: `a[i] = a[i - 8]` has no conflict in a
+loop of two iterations.
+"""
 
 MAX_PAIRS = 500
-"""Pairs of accesses that are examined in one loop: more would take longer than the rest of the translation."""
+"""The most pairs of accesses that are examined in one loop: more would take longer than the rest of the translation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Race:
-    """Iterations `one` and `other` of `loop` access the same element: `first` and `second`, one of them a write.
+    """Two iterations of a loop that access the same element, at least one of them to write it.
 
-    `one`, `other`: the value of each parallel loop's variable, as C text. `element`: the values of the subscripts in
-    `first.path`. `example`: values of variables for which these are the iterations, when they depend on them.
+    `first`, `second`  the accesses
+    `one`, `other`     their iterations: the value of each parallel loop's variable, as C text
+    `element`          the values of the subscripts in `first.path`
+    `example`          values of variables for which these are the iterations, when they depend on them
     """
 
     loop: ParallelLoop

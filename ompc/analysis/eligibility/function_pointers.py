@@ -18,7 +18,7 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 
 _MOST = 4
-"""So many names are said."""
+"""The most functions that a message names; where there are more, it names none."""
 
 
 def pointer_words(call: t.Call, unit: t.Unit) -> str:

@@ -104,4 +104,4 @@ def effect_by_type(kind: ty.Type, at: int) -> Effect:
 
 
 _TABLE = _ALLOCATORS | _NOTHING | _FIRST_IS_WRITTEN | {"printf", "fprintf", "puts", "scanf", "fscanf", "sscanf"}
-"""Known also where no header declares them."""
+"""Functions that count as the library's even where no header declares them."""

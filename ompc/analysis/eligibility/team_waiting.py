@@ -43,7 +43,7 @@ _NO_WORK = frozenset({"flush", "atomic", "taskyield"})
 _READS_ATOMIC = re.compile(r"__atomic_(load|compare|exchange)|__sync_\w+|__c11_atomic_load|atomic_load")
 
 _STALE = frozenset(("volatile", "_Atomic"))
-"""What others change at any time."""
+"""Qualifiers of objects that other threads may change at any time."""
 
 _Find = Callable[[str], t.Function | None]
 

@@ -45,12 +45,14 @@ _ROUNDING = frozenset(
     "modf frexp remquo roundeven fpclassify signbit ecvt fcvt gcvt qecvt qfcvt qgcvt ecvt_r fcvt_r".split()
 )
 _PRINTING = frozenset("printf fprintf dprintf sprintf snprintf asprintf strfromd strfromf".split())
-"""What they return depends on how long a number is as text."""
+"""Functions that print numbers; what they return depends on how long a number is as text."""
 _COMPARING = frozenset(
     "memcmp bcmp wmemcmp memchr memrchr rawmemchr memmem strcmp strncmp strcasecmp strncasecmp strstr strchr strrchr "
     "atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof strtold sscanf".split()
 )
-"""What the library does with the bytes behind a pointer, beside copying them and giving them away."""
+"""Library functions that do more with the bytes behind a pointer than copy them or pass them on: they compare, search
+or parse them.
+"""
 _RELATIONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 

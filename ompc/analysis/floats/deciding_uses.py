@@ -34,9 +34,11 @@ _CONTINUOUS = frozenset(
     "fabs fmin fmax fdim fma hypot exp exp2 expm1 sin cos sinh cosh tanh atan asinh erf erfc".split()
 )
 _BESIDE_AN_EDGE = frozenset("sqrt cbrt log log2 log10".split())
-"""Functions whose edge is at 0, where a steady argument is on both sides or on none."""
+"""Functions whose edge is at 0. A steady argument keeps its sign, and is 0 where it was 0, so it does not cross the
+edge.
+"""
 _OF_THE_FIRST = frozenset("ldexp scalbn scalbln copysign".split())
-"""Continuous in their first argument."""
+"""Functions that are continuous in their first argument only."""
 
 
 class DecidingUses:

@@ -29,15 +29,19 @@ from ompc.ir.queries import changed_in, unread_in
 from ompc.ir.walk import children
 
 Interval = tuple[float, float]
-"""The bounds; infinite where there are none."""
+"""The lower and the upper bound; infinite where there is none."""
 
 ANY: Interval = (-math.inf, math.inf)
 _Known = Mapping[t.Symbol, Interval]
 
 _SPREAD = 2.0**-20
-"""Of rounding, relatively; several operations of floats are far below."""
+"""How far a bound is moved outwards for rounding, relatively. The error of several operations on `float` is far below
+it.
+"""
 _LIMITS = {4: (1e-37, 1e38), 8: (1e-300, 1e300)}
-"""By the type's size: what is smaller may become 0, what is larger infinite."""
+"""By the size of the type in bytes: smaller magnitudes than the first may become 0, larger ones than the second
+infinite.
+"""
 
 _OWN = (t.Storage.AUTO, t.Storage.REGISTER, t.Storage.PARAMETER)
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}

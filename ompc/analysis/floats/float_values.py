@@ -29,8 +29,12 @@ _WITHOUT_VALUE = (Sharing.PRIVATE, Sharing.LASTPRIVATE)
 
 @dataclass(frozen=True, slots=True)
 class FloatValues:
-    """`objects`: the objects that an lvalue may be in; `given`: what is stored in an object; `functions`: the user's;
-    `declared`: the kernel's own variables, which have no value from before it.
+    """Where the floating-point values of a kernel are kept, and what they are given.
+
+    `objects`    the objects that an lvalue may be in
+    `given`      what is stored in an object
+    `functions`  the user's
+    `declared`   the kernel's own variables, which have no value from before it
     """
 
     objects: dict[t.Expr, frozenset[MemoryObject]]

@@ -27,11 +27,13 @@ from ompc.ir.device_library import plain_name
 _KEEP_STEADY = ("sqrt", "cbrt", "fabs", "fmin", "fmax", "hypot")
 """Functions whose results are steady where their arguments are."""
 _ALWAYS_STEADY = ("exp", "exp2", "cosh")
-"""Positive and without an edge: a small difference of the argument is a small relative one of the result."""
+"""Functions that are positive and have no edge: a small difference of the argument makes a small relative difference of
+the result.
+"""
 _NEVER_NEGATIVE = ("sqrt", "fabs", "hypot", "exp", "exp2", "cosh")
 
 _Parts = bool | tuple[t.Expr, ...]
-"""The answer, or of which parts the same must be true."""
+"""The answer itself, or the parts of the expression for which the same must hold."""
 
 
 @dataclass(slots=True)

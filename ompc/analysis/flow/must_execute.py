@@ -32,13 +32,13 @@ _KEEPS_THREADS_APART = frozenset(
     "printf fprintf puts putchar putc fputs fputc perror rand srand rand_r malloc calloc free sprintf snprintf abs "
     "labs omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_wtime omp_in_parallel clock time".split()
 )
-"""Library functions by which no thread waits for another one, and which write to no variable of the loop's."""
+"""Library functions in which no thread waits for another one, and which write to no variable of the loop."""
 
 _EXCLUDING = frozenset(
     "atomic critical master masked single section sections task taskloop parallel for loop distribute teams target"
     " simd".split()
 )
-"""Constructs whose body other threads are kept out of, or that runs in threads of its own."""
+"""Constructs that keep other threads out of their body, or run it in threads of their own."""
 
 _OF_DATA = frozenset({"target data", "target enter data", "target exit data", "target update"})
 
@@ -60,14 +60,17 @@ class Condition:
 
 
 Guard: TypeAlias = CanonicalLoop | Condition
-"""What must be so for an access to be reached: a value of a sequential loop's variable, or a condition."""
+"""What must hold for an access to be reached: a value of a sequential loop's variable, or a condition."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MustAccess:
-    """One access. `path` leads from `base` to it: subscripts and the names of members, outermost first.
+    """One access.
 
-    `value` is what a plain assignment stores. `guards` are outermost first.
+    `path`             the way from `base` to it: subscripts and the names of members, outermost first
+    `reads`, `writes`  what it does
+    `guards`           what must hold for it to be reached, outermost first
+    `value`            what a plain assignment stores
     """
 
     base: Base

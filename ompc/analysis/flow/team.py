@@ -28,7 +28,7 @@ from ompc.omp.constructs import is_made_of, openmp
 from ompc.omp.model import ParallelLoop, Sharing
 
 _NO_COPY = frozenset({"shared", "map", "aligned", "nontemporal", "depend", "affinity", "copyin"})
-"""Clauses with lists that leave the variables in them what they are."""
+"""Clauses with a list that make no copies of the variables in it."""
 
 _STATIC = frozenset(
     {t.Storage.GLOBAL, t.Storage.FILE_STATIC, t.Storage.EXTERN, t.Storage.LOCAL_STATIC, t.Storage.THREAD}
@@ -37,12 +37,17 @@ _STATIC = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """`region` is the construct that makes the team; `copied` are variables of which threads may have their own.
+    """The threads that share the iterations of a loop.
 
-    `conditions` must hold for the team to have several threads (`if` clauses). `adjacent` is c where iterations are
-    dealt out in chunks of c in turn (`schedule(static, c)`), `chunk` the least number of iterations that one thread
-    certainly takes together. `keeps_order`: its schedule says that one thread takes certain iterations, in their order;
-    not `concurrent`: which ones is not known.
+    `region`         the construct that makes the team
+    `inside`         variables that are declared in it
+    `copied`         variables of which threads may have their own
+    `only`           the variables that its `default` clause leaves shared; None: all
+    `conditions`     must hold for the team to have several threads (`if` clauses)
+    `chunk`          the least number of iterations that one thread certainly takes together
+    `dealt_in_turn`  the threads take chunks of just so many iterations in turn (`schedule(static, c)`)
+    `keeps_order`    its schedule says that one thread takes certain iterations, in their order
+    `concurrent`     if this is false, it is not known which iterations one thread takes
     """
 
     region: t.Pragma

@@ -27,19 +27,23 @@ from ompc.ir.constants import constant_value
 from ompc.omp.model import CanonicalLoop
 
 MOST_OPERATIONS, LEAST_OPERATIONS = 16_000, 500
-"""Bounds on the work of isl per question; beyond them the answer is unknown. The thousandth part of all questions need
-more than 4,000; strides of 3 and 1000 in one subscript take all that they get.
+"""The most and the fewest isl operations that a question is granted; the answer is unknown when they run out. One
+question in a thousand needs more than 4,000; strides of 3 and 1000 in one subscript use up whatever they are granted.
 """
 
 FEW_VARIABLES = 12
-"""Of a question. With more of them the numbers in isl's tables get long, and an operation takes many times as much."""
+"""The most variables of a question that gets its full share of operations. With more of them the numbers in isl's
+tables get long, and an operation takes many times as long.
+"""
 
 PARTS_READ_TOGETHER = 50
-"""What isl takes to read a union grows with the square of its parts, 5 s for 5,000. Two sets become one at once."""
+"""The most parts of a union that isl reads at once. Reading takes a time that grows with the square of the number of
+parts, 5 s for 5,000; two sets that have been read become one at once.
+"""
 
 OPERATIONS_OF_FILE = 160_000
-"""What questions about one file that remain without an answer may cost together. No question gets more than a quarter
-of what is left, so that each of them leaves something for those behind it.
+"""The isl operations that all the questions about one file which remain without an answer may cost together. A question
+gets a quarter of what is left at most, or LEAST_OPERATIONS, so that something is left for those behind it.
 """
 
 
@@ -64,7 +68,7 @@ class _Allowance:
 
 
 _LISTS = re.compile(r"(?:exists |\[)([^]:]*)\]? ?:")
-"""The dimensions of a set, and what is quantified in its constraints."""
+"""Matches the dimensions of a set, and the variables that are quantified in its constraints."""
 
 
 def _variables(text: str) -> int:
@@ -136,7 +140,9 @@ def is_empty(text: str) -> bool:
 
 
 _ANSWERS: dict[str, bool | None] = {}
-"""To questions about the file. None: too large; it is not asked again, since what is left for it only gets less."""
+"""The answers to questions about the file. None: the question was too large. It is not asked again, since what is left
+for it only gets less.
+"""
 
 
 @dataclass(slots=True)

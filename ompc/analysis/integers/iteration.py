@@ -33,10 +33,12 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What is known of the variables of a loop's code. `invariant`: the same in all iterations of all threads.
+    """What is known of the variables of a loop's code.
 
-    `definitions`: variables of an iteration's own that keep the value of their initialiser. `own`: all of those.
-    `written`: the types of what the code writes in memory.
+    `invariant`    the same in all iterations of all threads
+    `definitions`  variables of an iteration's own that keep the value of their initialiser
+    `own`          all variables of an iteration's own
+    `written`      the types of what the code writes in memory
     """
 
     invariant: frozenset[t.Symbol]

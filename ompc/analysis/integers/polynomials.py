@@ -21,7 +21,7 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 
 MOST_TERMS = 32
-"""A polynomial with more terms is given up."""
+"""The most terms of a polynomial; one with more is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,9 @@ class Forms:
     counters: dict[t.Symbol, t.For] = field(default_factory=dict)
     ranges: dict[t.Symbol, Range] = field(default_factory=dict)
     kept: dict[tuple[t.Symbol, frozenset[t.For]], Polynomial | None] = field(default_factory=dict)
-    """What definitions are inside these loops: each may name others twice, and those others again."""
+    """The polynomials of variables with definitions, by the loops around that each definition is in. They are kept
+    because a definition may name others twice, and those others again.
+    """
 
     def of(self, node: t.Expr) -> Polynomial | None:
         """`node` as a polynomial, or None."""

@@ -30,10 +30,10 @@ from ompc.ir.constants import constant_value
 from ompc.ir.queries import set_in, symbols_in
 
 WIDEST = 16
-"""Bytes that one instruction reads."""
+"""The most bytes that one instruction reads."""
 
 _MOST = 300
-"""Accesses of one object; of more nothing is found out."""
+"""The most accesses to one object that are examined; with more, nothing is found out about it."""
 
 
 @dataclass(frozen=True, slots=True)

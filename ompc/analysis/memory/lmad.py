@@ -41,7 +41,7 @@ class LmadDimension:
     count: Polynomial | None
     step: int
     stride: Polynomial
-    """Bytes from one iteration's to the next one's."""
+    """The distance in bytes from one iteration's access to the next one's."""
 
     @property
     def shape(self) -> tuple[object, ...]:
@@ -75,10 +75,14 @@ class Lmad:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An access: `bytes` bytes from `first` on, in each turn of the canonical loops around it, outermost first.
+    """An access, in each turn of the canonical loops around it.
 
-    `number` is that of the full expression that it stands in. `within`: of a loop whose bounds depend on the loops
-    around it, `turns` are those between the least and the greatest of them: the access is somewhere there.
+    `first`       the place of its first byte
+    `bytes`       how many bytes it is
+    `number`      that of the full expression that it stands in
+    `dimensions`  the loops around it, outermost first
+    `within`      the bounds of a loop depend on the loops around it, and its turns are those between the least and the
+                  greatest of them: the access is somewhere there
     """
 
     access: Access

@@ -25,7 +25,7 @@ from ompc.ir import types as ty
 
 POINTER_BYTES = 8
 MOST_SLOTS = 256
-"""Pointers in one element; a struct with more of them in arrays is not followed."""
+"""The most pointers in one element; a struct that has more of them in arrays is not followed."""
 
 
 @dataclass(frozen=True, slots=True)

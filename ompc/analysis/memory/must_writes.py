@@ -30,7 +30,7 @@ from ompc.omp.constructs import constituents, is_openmps
 from ompc.omp.model import CanonicalLoop
 
 _RUN_BY_EACH_ITERATION = frozenset({"atomic", "critical", "simd", "flush", "parallel", "for", "loop"})
-"""Constructs in a loop's body that leave each iteration what it does."""
+"""Constructs in a loop's body whose own body every iteration still runs."""
 
 
 class MustWrites:

@@ -30,7 +30,7 @@ from ompc.ir import types as ty
 from ompc.omp.model import Sharing
 
 MOST_STEPS_OF_PATH = 5
-"""Pointers followed one after another, from a variable to an object."""
+"""The most pointers that are followed one after another, from a variable to an object."""
 
 _VALUE_FROM_OUTSIDE = frozenset({Sharing.FIRSTPRIVATE, Sharing.FIRST_LASTPRIVATE})
 

@@ -41,7 +41,7 @@ from ompc.sema.expressions import parse_expression
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _OWN = frozenset({"cuda", "ompc"})
 _WITHOUT_USE = frozenset({"private", "shared"})
-"""Clauses that replace the variables in them, or leave them what they are."""
+"""Clauses that do not use the values of their variables: they replace the variables, or leave them what they are."""
 _MAPPED = frozenset({"map", "to", "from"})
 
 

@@ -47,8 +47,8 @@ from ompc.plan.model.tile_model import NotTiled, RowCoarsening, TilePlan, Transp
 _KINDS = (ty.FLOAT, ty.DOUBLE)
 
 _SMALL, _LONG = 4, 32
-"""The iterations of a batch of a loop that may be short or whose iterations differ, and those that a loop needs to be
-long. They are no numbers of the device: they weigh the iterations of a last group that are not there.
+"""The iterations in a batch of a loop that may be short or whose iterations differ, and the iterations from which on a
+loop counts as long. They do not depend on the device: they weigh the iterations that the last batch lacks.
 """
 _UNFIT = (t.For, t.While, t.DoWhile, t.Switch, t.Print)
 

@@ -42,7 +42,9 @@ from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 
 FEW_ENTRIES, SOME_ENTRIES = 4, 16
-"""Of a lane at least, where it combines several sums in the end; where entries take their time."""
+"""The fewest entries of a lane: FEW_ENTRIES where it combines several sums in the end, SOME_ENTRIES where entries take
+their time.
+"""
 
 
 def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:

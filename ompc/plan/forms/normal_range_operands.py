@@ -21,7 +21,8 @@ from ompc.ir import types as ty
 from ompc.plan.model.contraction import Contraction
 
 _GREATEST = {4: 2.0**60, 8: 2.0**300}
-"""By the type's size."""
+"""The greatest magnitude of a normal-range operand, by the size of the type in bytes; the least one is its reciprocal.
+"""
 
 
 def normal_range_operations(

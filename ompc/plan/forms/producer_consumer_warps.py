@@ -36,10 +36,12 @@ from ompc.plan.mapping.strides import is_plain_term, mentions
 from ompc.plan.model.lane_steps import Side
 
 LEAST_TRIPS = 64
-"""Iterations of a loop, where their number is known: fewer do not pay for warps that help. It is a count of iterations
-and no number of the device; no measurement of it is on record."""
+"""The fewest iterations of a loop, where their number is known, that pay for warps that help. They do not depend on the
+device; no measurement of this count is on record.
+"""
 MOST_TERM_BYTES, MOST_OWN = 16, 8
-"""What a tile and the memory for a row's own values have room for."""
+"""The most bytes of an entry's terms that a tile has room for, and the most values of its own that a row has room for.
+"""
 
 _NOT_FAST = frozenset("sqrt sqrtf exp expf pow powf log logf sin sinf cos cosf tanh tanhf".split())
 

@@ -31,7 +31,7 @@ from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.variable import Role, Variable
 
 MOST_PARTS, MOST_DIMENSIONS = 8, 8
-"""What ompc_slices.h has room for; no number of the device."""
+"""The most parts, and dimensions of each, that ompc_slices.h has room for. They do not depend on the device."""
 
 
 def slice_plan(

@@ -44,10 +44,12 @@ from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.plan.model.variable import Role, Variable
 
 SIDES = (64, 32)
-"""Points along each axis of a tile: the more, the longer the stretches of memory that a block reads and writes."""
+"""The points along each axis of a tile, in the order in which they are tried. The more, the longer are the runs of
+memory that a block reads and writes.
+"""
 MOST_BYTES = dict(DEVICE.transposed_shared)
 MOST_WIDTH = {64: 4, 32: 8}
-"""Of an element: larger ones make long stretches with fewer points."""
+"""The largest element in bytes, by the side of the tile: larger ones make long runs with fewer points."""
 MOST_NODES = dict(DEVICE.transposed_body)
 STAGEABLE_BYTES = (1, 2, 4, 8)
 

@@ -49,11 +49,12 @@ from ompc.plan.parameters.classification import KernelParameter
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """`loops` in the order of the axes: the last one is x. `body` is what one thread does in one iteration. `nest`: the
-    loops in the program's order.
+    """The loops that become the grid.
 
-    `because` says why loops inside the annotated ones joined, or why the first candidate did not; None without
-    candidates.
+    `loops`    in the order of the axes: the last one is x
+    `nest`     the loops in the program's order
+    `body`     what one thread does in one iteration
+    `because`  why loops inside the annotated ones joined, or why the first candidate did not; None without candidates
     """
 
     loops: tuple[CanonicalLoop, ...]

@@ -40,7 +40,9 @@ from ompc.plan.model.tile_model import RowCoarsening
 from ompc.plan.model.variable import Role, Variable
 
 MOST_TRIPS = 16
-"""Of a loop that counts as short: nvcc unrolls it. That is the compiler's number, and no device's."""
+"""The most iterations of a loop that counts as short, which nvcc unrolls. The number is the compiler's, and no
+device's.
+"""
 
 _UNFIT = (t.While, t.DoWhile, t.Switch, t.Print, t.Pragma, t.OpaqueStmt, t.OpaqueExpr)
 

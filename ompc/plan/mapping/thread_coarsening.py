@@ -32,7 +32,7 @@ from ompc.plan.model.names import Namer
 from ompc.plan.model.variable import Role, Variable
 
 FEW = 4
-"""Iterations of a thread at least: with fewer the form gains nothing, whatever the device is."""
+"""The fewest iterations of a thread: with fewer the form gains nothing, whatever the device is."""
 
 
 def coarsening_plan(

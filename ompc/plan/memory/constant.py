@@ -43,10 +43,12 @@ from ompc.plan.parameters.classification import KernelParameter
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An array that one or more kernels only read; `reads` per launch, estimated, over all of them.
+    """An array that one or more kernels only read.
 
-    `asked`: by the user's `#pragma cuda gpurun constant(...)`. `type` of the array in constant memory. `although`: what
-    says that it may be there, where lanes read different elements.
+    `reads`     per launch, estimated, over all kernels
+    `asked`     by the user's `#pragma cuda gpurun constant(...)`
+    `type`      of the array in constant memory
+    `although`  what says that it may be there, where lanes read different elements
     """
 
     symbol: t.Symbol
@@ -63,9 +65,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class ConstantChoice:
-    """`chosen` maps the arrays that some kernel reads from constant memory to the reason, `refused` those
-    that did not fit. `types` are those of the arrays in constant memory. `initial`: what those of them are
-    initialised with that never change (constant_tables.py).
+    """What lives in constant memory.
+
+    `chosen`   the arrays that some kernel reads from there, each with the reason
+    `refused`  those that did not fit, each with the reason
+    `types`    of the arrays there
+    `initial`  what those of them are initialised with that never change (constant_tables.py)
     """
 
     chosen: Mapping[t.Symbol, str]

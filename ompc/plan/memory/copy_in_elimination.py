@@ -22,7 +22,9 @@ from ompc.plan.model.variable import Role
 from ompc.plan.parameters.classification import KernelParameter
 
 MOST_PARTS, MOST_DIMENSIONS = 8, 8
-"""What ompc_lmad.h has room for; beyond it nothing is said."""
+"""The most parts, and dimensions of each, that ompc_lmad.h has room for. The launcher says nothing about what goes
+beyond.
+"""
 
 
 def overwrites(kernel: Kernel, parameter: KernelParameter, renamed: Container[t.Symbol]) -> tuple[Lmad, ...]:

@@ -41,7 +41,9 @@ from ompc.plan.model.variable import Placement, Variable
 _LOOPS = (t.For, t.While, t.DoWhile)
 _IN_MEMORY = (Placement.GLOBAL, Placement.READONLY)
 MOST_PAIRS = 2000
-"""Stores and loads of one array that are compared; of more it is taken that a load comes behind a store."""
+"""The most pairs of accesses that are compared. With more, two loads are taken to meet, and a load to come behind a
+store.
+"""
 
 
 def without_merged_loads(kernel: Kernel, variables: Sequence[Variable]) -> tuple[Variable, ...]:

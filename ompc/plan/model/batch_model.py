@@ -15,11 +15,14 @@ from ompc.omp.model import CanonicalLoop
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchedLoop:
-    """`carried` go from one iteration to the next or are wanted behind the loop; `renewed` every iteration sets anew.
+    """A loop that runs in batches of iterations.
 
-    `size`: iterations of a batch. `unwatched`: all operands are proved in the normal range. `by_results`: those that
-    are handed on, real numbers among them, are infinite or not numbers where a contracted quotient by a root had an
-    operand outside of the normal range.
+    `carried`     variables that go from one iteration to the next, or are wanted behind the loop
+    `renewed`     variables that every iteration sets anew
+    `size`        iterations of a batch
+    `unwatched`   all operands are proved in the normal range
+    `by_results`  results that are handed on, real numbers among them, are infinite or not numbers where a contracted
+                  quotient by a root had an operand outside of the normal range
     """
 
     loop: CanonicalLoop

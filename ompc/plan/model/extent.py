@@ -53,8 +53,10 @@ class MappedExtent:
 
 @dataclass(frozen=True, slots=True)
 class ExpandedExtent:
-    """A part of the launch's own for each thread (expansion.py). `lengths` of the dimensions, outermost first: a
-    number, or what the host evaluates at the launch. `interleaved`: element k of all threads side by side.
+    """A part of the launch's own for each thread (expansion.py).
+
+    `lengths`      of the dimensions, outermost first: a number, or what the host evaluates at the launch
+    `interleaved`  element k of all threads is contiguous in memory
     """
 
     lengths: tuple[int | str, ...]
@@ -72,9 +74,12 @@ Extent = ObjectExtent | BlockExtent | SectionExtent | BoundingExtent | MappedExt
 class Slots:
     """The pointers that lead to a linked object.
 
-    They are in each element (`stride` bytes) of the object that `holder` names, at `offsets`; `record` and `member` say
-    of which struct they are the member. Only those in `entries` are followed, which counts units of `unit` bytes from
-    the pointer to the holder; None: all.
+    `holder`            names the object whose elements have them
+    `stride`            bytes of such an element
+    `offsets`           of the pointers in an element, in bytes
+    `record`, `member`  of which struct they are which member
+    `entries`           only the pointers in these are followed; None: all
+    `unit`              the bytes of what `entries` counts, from the pointer to the holder on
     """
 
     holder: str

@@ -44,9 +44,12 @@ class Side(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InOrder:
-    """`compute` sets the terms of an entry, `combine` uses them: the row's own lane, one after the other.
+    """The row's own lane combines the terms of the entries, one after the other.
 
-    `record` is the struct of several terms; `because`: why the order is the program's.
+    `record`   the struct of several terms
+    `compute`  sets the terms of an entry
+    `combine`  uses them
+    `because`  why the order is the program's
     """
 
     record: str
@@ -79,10 +82,13 @@ class ByLanes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedLoop:
-    """`how` its entries are combined; `own`: the row's values that they need.
+    """A loop whose entries the lanes share.
 
-    `entries` is the variable for the lane's row. `leaves`: a `continue` ends an entry. `side`: of loops in which the
-    other warps of the block help.
+    `entries`  the variable for the lane's row
+    `how`      the way in which the entries are combined
+    `own`      the row's values that they need
+    `leaves`   a `continue` ends an entry
+    `side`     of loops in which the other warps of the block help
     """
 
     loop: CanonicalLoop
@@ -203,9 +209,9 @@ def _named(nodes: Iterable[t.Stmt | t.Expr]) -> Iterator[t.Symbol]:
 class Purpose(Enum):
     """What an iteration has several lanes for: the runtime's name of it (ompc_lanes.h).
 
-    TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what lies
-    side by side. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are fewer
-    iterations than keep the device busy.
+    TURNS: where entries are combined in order, lanes help each other anyway. READ: neighbouring lanes read what is
+    contiguous in memory. READ_SOME: likewise, and long rows have all lanes of a warp or a block anyway. FILL: there are
+    fewer iterations than keep the device busy.
     """
 
     TURNS = "turns"
@@ -215,16 +221,19 @@ class Purpose(Enum):
 
 
 READS = (Purpose.READ, Purpose.READ_SOME)
-"""What all lanes of a block may be for."""
+"""The purposes for which all lanes of a block may share an iteration."""
 
 Step = Alone | SharedLoop | Chosen | Repeated | Scope
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How many lanes the launch gives an iteration: for a `purpose`, so that each has `entries` at least; `rows_in`:
-    arrays in which rows of different lengths stand behind each other. `blocks`: how many a multiprocessor must have
-    registers for at the same time.
+    """How many lanes the launch gives an iteration.
+
+    `purpose`  what it has several lanes for
+    `entries`  each lane has so many at least
+    `blocks`   how many a multiprocessor must have registers for at the same time
+    `rows_in`  arrays in which rows of different lengths stand behind each other
     """
 
     purpose: Purpose
@@ -237,9 +246,9 @@ class Distribution:
 class UnrollAndJam:
     """The neighbouring iterations that a thread computes together (unroll_and_jam.py).
 
-    `names` of the kernel's own: `points` is how many, `point` one of them, `mine` those of the slot. `own` are the
-    variables of which there is one for each, the parallel loop's first; `repeated` those of them that statements set
-    and shared loops need, also behind the last iteration.
+    `names`     of the kernel's own: `points` is how many, `point` one of them, `mine` those of the slot
+    `own`       the variables of which there is one for each, the parallel loop's first
+    `repeated`  those of them that statements set and shared loops need, also behind the last iteration
     """
 
     names: Mapping[str, str]
@@ -250,8 +259,11 @@ class UnrollAndJam:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowLengths:
-    """What the launcher counts: the entries of `loop`, whose bounds name `definitions`, variables of the iteration, and
-    elements of `arrays`; `rows` is the launcher's name of what comes of it.
+    """What the launcher counts: the entries of a loop.
+
+    `rows`         the launcher's name of what comes of it
+    `definitions`  variables of the iteration that the bounds of `loop` name
+    `arrays`       those whose elements the bounds name
     """
 
     rows: str
@@ -274,12 +286,17 @@ class BlockForm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneSharing:
-    """`lanes`, `slot` and `own`: names of the kernel's parameter, of a lane's number, of whether the iteration is its.
+    """The body of a kernel whose lanes share loops, with the kernel's own names.
 
-    `renewed` are nodes that stand for one of the user's; `by_warps`: the warps of a block share, not the lanes of an
-    iteration; `counted`, for the launch, the loops of equal lengths; `points`: a thread may have several iterations;
-    `by_thread_group`: the warps of a block divide the entries, to fill the device (ompc_thread_group.h); `by_block`:
-    there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h).
+    `lanes`            the kernel's parameter
+    `slot`             a lane's number
+    `own`              is the iteration the lane's?
+    `renewed`          nodes that stand for one of the user's
+    `by_warps`         the warps of a block share, not the lanes of an iteration
+    `counted`          the loops of equal lengths, for the launch
+    `unroll_and_jam`   a thread may have several iterations
+    `by_thread_group`  the warps of a block divide the entries, to fill the device (ompc_thread_group.h)
+    `by_block`         there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h)
     """
 
     body: Scope

@@ -68,8 +68,11 @@ class ArgReductionObject:
 class ArgReductionPlan:
     """The best value of all iterations, with what goes along with it.
 
-    `name` is the file-scope object through which blocks settle it, `won` the thread's variable for the number of the
-    best iteration, `iteration` that number where `statement` takes a new best. `relation` is the runtime's name.
+    `statement`  takes a new best
+    `relation`   the runtime's name of the comparison
+    `name`       the file-scope object through which blocks settle it
+    `won`        the thread's variable for the number of the best iteration
+    `iteration`  that number where `statement` takes a new best
     """
 
     statement: t.If
@@ -109,9 +112,10 @@ class Argument:
 class ExpandedArray:
     """A private array in a buffer that the launch allocates for its threads (plan/parameters/expansion.py).
 
-    `name` is the kernel's variable for the thread's part, `memory` its parameter for the whole. `lengths` of the
-    dimensions, outermost first, as the launcher and the kernel spell them. `interleaved`: the thread's part is not
-    contiguous, and `name` no pointer.
+    `name`         the kernel's variable for the thread's part
+    `memory`       the kernel's parameter for the whole
+    `lengths`      of the dimensions, outermost first, as the launcher and the kernel spell them
+    `interleaved`  the thread's part is not contiguous, and `name` no pointer
     """
 
     symbol: t.Symbol
@@ -130,10 +134,14 @@ class ExpandedArray:
 class BlockAccumulators:
     """An array into which the kernel only accumulates, of which blocks have copies (plan/forms/histograms.py).
 
-    `name` is the kernel's variable, `room` its parameter that says how many there are, `array` the one for the array,
-    `exist` its template parameter: has this launch copies, of this array or another one?
-    `op` is the runtime's name of the operator, `type` that of an element. `operations` are all that the kernel does
-    with the array. `count`: no more elements are meant, as the launcher spells it; None: all that there are.
+    `array`       the kernel's parameter for the array
+    `exist`       the kernel's template parameter: has this launch copies, of this array or another one?
+    `name`        the kernel's variable
+    `room`        the kernel's parameter that says how many there are
+    `op`          the runtime's name of the operator
+    `type`        that of an element
+    `operations`  all that the kernel does with the array
+    `count`       no more elements are meant, as the launcher spells it; None: all that there are
     """
 
     symbol: t.Symbol
@@ -150,10 +158,13 @@ class BlockAccumulators:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorAccess:
-    """`name` is the array in a kernel that relies on its beginning at a multiple of `bytes`; `given` is its parameter.
+    """An array in a kernel that relies on its beginning at a multiple of `bytes`.
 
-    `together` are accesses to so many bytes, or to parts of them; `whole`: reads of structs that are elements;
-    `apart`: elements that are read by one instruction, in several places, of which each wants members.
+    `name`      the array there
+    `given`     its parameter
+    `together`  accesses to so many bytes, or to parts of them
+    `whole`     reads of structs that are elements
+    `apart`     elements that are read by one instruction, in several places, of which each wants members
     """
 
     symbol: t.Symbol

@@ -48,8 +48,8 @@ def namespace_of(source: str, tag: str = "") -> str:
 
 
 _UNSAFE = re.compile(r"""^[-.@~ ]| $|[\x00-\x1f\x7f"\\;=*?%|&<>(){}\[\]`!^$]""")
-"""Make, the shell, the compiler's command line or an #include take these for something else, and make has no way to
-quote most of them; nvcc has a shell read the names that it hands on.
+"""Matches what make, the shell, the compiler's command line or an #include would take for something else. Make has no
+way to quote most of it, and nvcc has a shell read the names that it hands on.
 """
 
 _TAKEN = ("ompc_runtime", "Makefile", "clean")

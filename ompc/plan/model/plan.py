@@ -61,11 +61,13 @@ class Binding:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """`op` is the runtime's name of the operator (Sum, Product, Min, ...), or that of one of the plan's own operators.
+    """A variable whose values are combined.
 
-    `type` is that of one value; of an array, `count` values from element `first` on (rows flattened) are combined.
-    `elements`: how many the array has; None: no array. `is_latest`: no reduction, but lastprivate(conditional:), whose
-    value is that of the last iteration that has assigned one.
+    `op`              the runtime's name of the operator (Sum, Product, ...), or that of one of the plan's own operators
+    `type`            that of one value
+    `elements`        how many the array has; None: it is no array
+    `first`, `count`  of an array, `count` values from element `first` on (rows flattened) are combined
+    `is_latest`       no reduction, but lastprivate(conditional:): the value of the last iteration that has assigned one
     """
 
     symbol: t.Symbol
@@ -102,14 +104,21 @@ class PrivateCopy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KernelPlan:
-    """Everything that is printed for one kernel and its launcher. Grid loops are outermost first.
+    """Everything that is printed for one kernel and its launcher.
 
-    `threads` of a block and `blocks` at most are what the user asks, `shape_because` says where; None: the runtime's
-    choice. `messages`: what iterations tell the host through `MESSAGES`, in words; `printed_number` and `work` (about
-    so many operations, over the launcher's arguments) are an iteration's.
-    `effects`: what the launch does besides the stores of its iterations. `lanes`: the body as steps, where lanes of a
-    warp share loops; `batches`: loops with batched divisions; `tuned`: shapes that are known to be good. `slices`: the
-    launch may be made in parts. `alternatives`: how else it could be made.
+    `grid`            its loops, outermost first
+    `effects`         what the launch does besides the stores of its iterations
+    `threads`         of a block, as the user asks; None: the runtime's choice
+    `blocks`          at most, as the user asks; None: the runtime's choice
+    `shape_because`   where the user says so
+    `messages`        what iterations tell the host through `MESSAGES`, in words
+    `printed_number`  that of an iteration
+    `work`            of an iteration: about so many operations, over the launcher's arguments
+    `lanes`           the body as steps, where lanes of a warp share loops
+    `batches`         loops with batched divisions
+    `tuned`           shapes that are known to be good
+    `slices`          the launch may be made in parts
+    `alternatives`    how else it could be made
     """
 
     name: str

@@ -27,7 +27,7 @@ _NAME_OR_MARKER = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-"""A line marker, a literal, or a name that is followed by `(`."""
+"""Matches a line marker, a literal, or a name that is followed by `(`."""
 _COPIES_PROCESS = re.compile(r"_?v?fork|clone|daemon|forkpty")
 
 

@@ -48,10 +48,13 @@ class Order(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagedRead:
-    """Reads of one element, `nodes`, the same expression each, that all points of a line across `axis` share.
+    """Reads of one element that all points of a line across an axis share.
 
-    `order` is that in which neighbouring threads stage neighbouring elements, where there is one.
-    `tile` is the shared array, `own` the thread's copy of those that its points need in one iteration.
+    `nodes`  the same expression each
+    `axis`   the line is across it
+    `order`  that in which neighbouring threads stage neighbouring elements, where there is one
+    `tile`   the shared array
+    `own`    the thread's copy of those that its points need in one iteration
     """
 
     nodes: tuple[t.Expr, ...]
@@ -85,8 +88,13 @@ class RegisterTileVariable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileProduct:
-    """All that an iteration of the inner loop does to a point: `own` plus `left` times `right`, or minus, where
-    `negative`, in doubles. `left` varies along y alone, `right` along x; both may need declarations of the body.
+    """All that an iteration of the inner loop does to a point: it adds a product of doubles.
+
+    `own`                        what is added to
+    `left`                       the factor that varies along y alone
+    `right`                      the factor that varies along x alone
+    `left_needs`, `right_needs`  the declarations of the body that they need
+    `negative`                   the product is subtracted
     """
 
     own: str
@@ -101,12 +109,15 @@ class TileProduct:
 class TilePlan:
     """A second kernel for the same nest, which the launcher takes where there is enough work.
 
-    `locals`: variables of one of `before`, `body` and `after` alone that are declared outside of it. `definitions`:
-    declarations that a part repeats where it needs them: the same in all iterations with the same counters.
-    `depth_of_one`: the depth where a thread has one point; 0: it always has more. A thread has `narrower` times fewer
-    points along x than along y; `group` of them are neighbours. `padding`: bytes behind the elements of an iteration,
-    or of a point. `memory`: bytes of shared memory for 8, 4 and 2 points, where the launch gives it to the blocks.
-    `product`: what the loop is where it is a sum of products. `names`: of what the kernel declares itself.
+    `locals`        variables of one of `before`, `body` and `after` alone that are declared outside of it
+    `definitions`   what a part repeats where it needs it: the same in all iterations with the same counters
+    `depth_of_one`  the depth where a thread has one point; 0: it always has more
+    `narrower`      a thread has so many times fewer points along x than along y
+    `group`         so many of them are neighbours
+    `padding`       bytes behind the elements of an iteration, or of a point
+    `memory`        bytes of shared memory for 8, 4 and 2 points, where the launch gives it to the blocks
+    `product`       what the loop is where it is a sum of products
+    `names`         of what the kernel declares itself
     """
 
     kernel: str

@@ -7,7 +7,7 @@ gets one more dimension, the threads (array expansion), and lives in a buffer th
 threads:
 
     double work[n];                         body of the loop, or private(work)
-    work[k] = ...                           every use is an element: element k of all threads side by side, coalesced
+    work[k] = ...                           every use is an element: element k of all threads contiguous, so coalesced
     sort(work, n); p = work + k;            else: one part for each thread, which ordinary pointers can point into
 
 The lengths are evaluated by the host at the launch, so they must be the same in every iteration and cheap to evaluate

@@ -34,11 +34,12 @@ from ompc.ir.walk import walk
 
 OF_HOST = frozenset({"own-pages", "mapped-data", "constant-memory"})
 RELY_ON_PROMISE = frozenset(WITHOUT) - OF_HOST
-"""What is left out where arrays may overlap: it changes the order of accesses, or what is copied."""
+"""The optimisations that are left out where arrays may overlap: they change the order of accesses, or what is copied.
+"""
 
 _Origin = t.Call | t.Symbol
 _Origins = dict[_Origin, bool]
-"""Where a pointer's values come from, and whether one has been moved since."""
+"""Where a pointer's values come from, each with whether the pointer has been moved since."""
 
 
 class SharedBlocks:

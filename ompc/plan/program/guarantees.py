@@ -36,10 +36,12 @@ from ompc.plan.program.refusals import Refusal, different_values, overlap, unkno
 from ompc.plan.residency.residual_transfers import HostProgram
 
 MOST_NAMED = 3
-"""Pairs of accesses that are named; of the others, how many there are."""
+"""The most pairs of accesses that are named; the others are only counted."""
 
 Objects = Callable[[Variable], tuple[Object, ...]]
-"""What a variable of the region can be a part of, or point into, in the whole program; (): not known."""
+"""From a variable of the region to what it can be a part of, or point into, in the whole program; (): that is not
+known.
+"""
 
 
 class State(Enum):

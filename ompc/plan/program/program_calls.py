@@ -24,7 +24,7 @@ _ROUNDING = (
     " _MM_SET_EXCEPTION_MASK"
 ).split()
 _ENTERS = ("syscall", "sysenter", "svc")
-"""Instructions, on x86-64 and AArch64."""
+"""The instructions that enter the operating system, on x86-64 and AArch64."""
 _NAMED = re.compile(rf"\b({'|'.join((*_THREADS, *_ROUNDING))})\b")
 _IN_ASSEMBLY = re.compile(rf"\b(?:__)?asm(?:__)?\b[^;{{}}]*\b({'|'.join(_ENTERS)})\b")
 _BY_ASSEMBLY = "enters the system by assembly"

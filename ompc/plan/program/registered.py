@@ -40,7 +40,9 @@ def registered_globals(
 
 
 _WORTH_PAGES = 16 * 1024
-"""Bytes. Of smaller arrays, rounding up to whole pages would waste much."""
+"""The least size in bytes of an array that gets pages of its own. Rounding up smaller ones to whole pages would waste
+much memory.
+"""
 
 
 def arrays_apart(text: str, unit: t.Unit, options: Options, pinned: Collection[t.Symbol]) -> tuple[t.Symbol, ...]:

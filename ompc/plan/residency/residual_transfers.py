@@ -33,7 +33,7 @@ from ompc.plan.thesis.automatic_objects import is_large
 
 PAGE_BYTES = 4096
 MOST_PLACES = 3
-"""Places that are named of each kind; of the others, how many there are."""
+"""The most places of each kind that are named; the others are only counted."""
 
 
 class Timing(Enum):
@@ -169,7 +169,7 @@ def _why_each(region: RegionPlan, v: Variable, host: UsesOf, told: Collection[t.
 
 
 def _result(because: str, host: UsesOf) -> ResidualTransfer:
-    """What each launch brings home, with the host code that may read it."""
+    """What each launch copies back, with the host code that may read it."""
     later = [relation for relation in host.relations if relation.when is not When.BEFORE]
     reads = [relation for relation in later if relation.access.effect.reads]
     said = f"{because}; {_said(reads, 'read')}" if reads else because

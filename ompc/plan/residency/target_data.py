@@ -11,7 +11,7 @@
         ...
     }
 
-Only at `auto`: the other levels copy with each launch. The runtime copies home whatever the device has changed when the
+Only at `auto`: the other levels copy with each launch. The runtime copies back whatever the device has changed when the
 mapping ends, whatever its map type says, so that the program sees what it would see in shared memory. Of a `target
 data` region, what its own host code uses without a `target update` is not kept on the device (host_touches.py); of
 `enter data`, everything is.
@@ -38,7 +38,7 @@ from ompc.plan.model.host_edits import TargetLine
 from ompc.plan.residency.host_touches import HostTouches
 
 TARGET_DATA = "target data"
-"""In the place of a loop's id: the lines that keep data on the device are given up."""
+"""Stands in the place of a loop's id where the lines that keep data on the device are given up."""
 
 ON_HOST = "OMPC_TARGET_ON_HOST"
 DEFERRED = "OMPC_TARGET_DEFERRED(0)"

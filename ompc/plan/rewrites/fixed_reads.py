@@ -33,7 +33,7 @@ from ompc.plan.model.element_names import name_of
 from ompc.plan.model.names import Namer, spelled
 
 _POSITION = -2_000
-"""Such variables come before those of the file, in an order of their own."""
+"""The position of the first new variable. It puts such variables before those of the file, in an order of their own."""
 
 
 def with_fixed_reads(facts: Facts, strict_aliasing: bool) -> Facts:

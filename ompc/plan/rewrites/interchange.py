@@ -59,16 +59,20 @@ _LIKENESSES = (
     {Likeness.ALIKE_AS_WRITTEN, Likeness.ALIKE},
     frozenset(Likeness) - {Likeness.NONE},
 )
-"""Those that are looked for, one after the other."""
+"""The sets of likenesses that are accepted between loops, tried one after the other."""
 
 MOST_TRIED = 8
-"""Of the loops in a body."""
+"""The most loops of a body that are tried."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moved:
-    """`nest` is the new loop, `loops` are those that it was, between `bounds`; `contracted` are arrays that have lost a
-    dimension.
+    """A loop that was moved out.
+
+    `nest`        the new loop
+    `loops`       those that it was made of
+    `bounds`      of those loops
+    `contracted`  arrays that have lost a dimension
     """
 
     nest: t.For

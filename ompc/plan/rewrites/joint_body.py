@@ -27,8 +27,12 @@ from ompc.plan.rewrites.smaller_arrays import Contraction
 
 @dataclass(frozen=True, eq=False)
 class JointBody:
-    """Code in which `counters` are `var`, those that are `declared` are not any more, and arrays are smaller. `guards`
-    says of blocks under which condition they are run; None: always.
+    """Rewrites the code of several loops for the one loop that has the iterations of all.
+
+    `counters`    the variables of the loops, which are `var` now
+    `declared`    those that are not declared any more
+    `contracted`  arrays that are smaller
+    `guards`      the condition under which a block is run; None: always
     """
 
     var: t.Symbol

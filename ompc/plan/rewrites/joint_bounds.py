@@ -52,7 +52,7 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 
 MOST_BOUNDS = 3
-"""Different ones of which the least, or the greatest, is found at the launch."""
+"""The most different bounds of which a launch finds the least or the greatest."""
 
 _LEAST = range_of_type(ty.INT)[0]
 
@@ -62,8 +62,12 @@ _LEAST = range_of_type(ty.INT)[0]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointBounds:
-    """From `first` to `last`, `down` or up. `exact`: which of the two are the furthest ends of loops, not only beyond
-    them. `kind`: the variable's type.
+    """The bounds of the one loop that has the iterations of several.
+
+    `first`, `last`  its ends
+    `exact`          which of the two are the furthest ends of loops, not only beyond them
+    `down`           it counts down
+    `kind`           the type of its variable
     """
 
     facts: Facts

@@ -2,7 +2,7 @@
 
     for (k ...) for (j ...) {                     `lhs` is the thread's own: by elements that are named here, the loop
         invert(lhs[i][1], rhs[k][j][i]);          over j is proved to keep nothing in it, and the array can be laid out
-    }                                             for the threads side by side (expansion.py)
+    }                                             with the threads' elements contiguous (expansion.py)
 
 Only in loops that have others inside: there such arrays decide which of them become axes of the grid.
 

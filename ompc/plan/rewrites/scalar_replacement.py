@@ -38,7 +38,7 @@ from ompc.plan.model.element_names import name_of
 from ompc.plan.model.names import Namer, spelled
 
 _POSITION = -1_000
-"""Such variables come before those of the file, in an order of their own."""
+"""The position of the first new variable. It puts such variables before those of the file, in an order of their own."""
 
 
 def with_scalars(facts: Facts) -> tuple[Facts, str | None]:

@@ -56,10 +56,12 @@ N = TypeVar("N")
 
 
 _QUICK = {"abs": 1, "fabs": 1, "fabsf": 1, "fmin": 1, "fminf": 1, "fmax": 1, "fmaxf": 1, "sqrt": 8, "sqrtf": 8}
-"""Functions of a few instructions, by their work."""
+"""Functions of a few instructions, each with the work that it counts as."""
 
 _OWN = frozenset({Sharing.PRIVATE, Sharing.LOOP, Sharing.SHARED})
-"""Of variables that statements between loops assign; a shared one is declared in the body."""
+"""The data-sharing attributes of variables that statements between loops may assign. A shared one is declared in the
+body.
+"""
 
 
 def with_perfect_nest(facts: Facts) -> tuple[Facts, str | None]:

@@ -30,7 +30,9 @@ from ompc.plan.model.program_text import ProgramText
 from ompc.sema.addresses import roots, stays_array
 
 LEAST_BYTES = 64 * 1024
-"""What the runtime keeps on the device; for arrays of variable size it compares itself."""
+"""The least size in bytes of an object that the runtime keeps on the device. It compares the sizes of variable-length
+arrays itself.
+"""
 
 
 def registered_automatics(

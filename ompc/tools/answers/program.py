@@ -17,10 +17,10 @@ from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.tools.answers.reference import Finished
 
 _NOT_OURS = frozenset(f"OMPC_{name}" for name in "TILES LANES TUNE TRACE NVTX DISABLE LOG CHECK REGIONS".split())
-"""Variables of the user's under which a program would not do what is asked of it here, or be slower."""
+"""The user's environment variables under which a program would be slower, or would not do what is asked of it here."""
 
 TOOK_TOO_LONG = 124
-"""The status of a run that was ended since it took too long."""
+"""The exit status of a run that was ended because it took too long."""
 
 
 @dataclass(frozen=True, slots=True)

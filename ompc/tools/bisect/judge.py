@@ -25,7 +25,7 @@ from ompc.tools.answers.program import TOOK_TOO_LONG, Program
 from ompc.tools.answers.reference import Finished, Reference, reference_of
 
 _OURS = frozenset(f"OMPC_{name}" for name in "REGIONS DISABLE OFFLOAD PROFILE TRACE".split())
-"""Variables of the environment that are set here. All others of the user's hold: they may be what it takes."""
+"""The environment variables that are set here. All others of the user's are kept: the error may need them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class Judge:
     runs: int = 0
     largest: float = 0
     vary: tuple[str, ...] = ()
-    """What the host's own runs disagree about, and what is not compared therefore."""
+    """What the host's own runs disagree about, and what is therefore not compared."""
     _output: Reference | None = None
     _said: Reference | None = None
-    """Of standard error."""
+    """What standard error is compared with."""
     _files: dict[Path, bytes | Reference] = field(default_factory=dict)
 
     def run(self, path: Path, environ: Mapping[str, str]) -> Outcome:

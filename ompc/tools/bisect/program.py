@@ -37,9 +37,14 @@ _NO_LOOPS, _ALL_LOOPS = "none", "*"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`problem`: how the result differs with all loops on the device; None: it does not. `culprit` is None where it
-    differs with all of them on the host, too. `reached` are the loops that could be launched. `largest`: how much
-    numbers of right runs differed, relatively. `vary`: what was not compared. `launched`: where nothing differs.
+    """What was found out about a program.
+
+    `reached`   the loops that could be launched
+    `problem`   how the result differs with all loops on the device; None: it does not
+    `culprit`   None where it differs with all of them on the host, too
+    `largest`   how much numbers of right runs differed, relatively
+    `vary`      what was not compared
+    `launched`  what was launched, where nothing differs
     """
 
     request: Request

@@ -22,7 +22,7 @@ from ompc.toolchain.setting import Request, Target, choose_setting
 from ompc.tools.bisect.variants import Variant
 
 AT_ONCE = 2
-"""Builds: each has several compilers at work itself."""
+"""The most builds at the same time: each has several compilers at work itself."""
 
 
 @dataclass(slots=True)

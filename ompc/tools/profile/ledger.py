@@ -109,8 +109,11 @@ class RegionProfile:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One run. `parts` adds up to `wall_seconds`; `record` is the ledger as it was read. `no_device`: why the program
-    could use none; "": it could, or never asked.
+    """One run.
+
+    `parts`      add up to `wall_seconds`
+    `record`     the ledger as it was read
+    `no_device`  why the program could use none; "": it could, or never asked
     """
 
     target: str

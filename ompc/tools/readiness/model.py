@@ -61,7 +61,8 @@ class Variable:
 class Suggestion:
     """An edit of the user's `file` after which the loop goes to the device: this was tried.
 
-    `ensure`  what the user must make sure of, since no tool can   `diff` its lines, without the header
+    `ensure`   what the user must make sure of, since no tool can
+    `diff`     its lines, without the header
     `command`  where no text has to change: the command line that does it
     """
 
@@ -75,9 +76,14 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """`first`, `last`: its lines, from the pragma on. `launch`: a sentence about its kernel; `record`: the entry in the
-    report for machines. `state`: "proved", "promised" or "host"; `rests`: sentences about that, if it is on the device.
-    `tried`: how many changes were tried; None: nothing was.
+    """A loop as it is shown.
+
+    `first`, `last`  its lines, from the pragma on
+    `launch`         a sentence about its kernel
+    `record`         the entry in the report for machines
+    `state`          "proved", "promised" or "host"
+    `rests`          sentences about that, if it is on the device
+    `tried`          how many changes were tried; None: nothing was
     """
 
     id: str

@@ -14,7 +14,7 @@ from ompc.tools.readiness.words import scaled
 WIDTH, HEIGHT = 420, 190
 LEFT, RIGHT, TOP, BOTTOM = 8, 412, 26, 160
 LEAST, MOST = 2**-6, 2**10
-"""Operations for each byte that the horizontal axis shows."""
+"""The ends of the horizontal axis, in operations per byte."""
 
 
 @dataclass(frozen=True, slots=True)

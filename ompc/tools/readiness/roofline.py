@@ -20,7 +20,11 @@ from enum import Enum
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """`double`, `single`: operations per second at most; `memory`: bytes per second. `source` of these figures."""
+    """A device, with the source of its figures.
+
+    `double`, `single`  operations per second at most
+    `memory`            bytes per second
+    """
 
     name: str
     double: float
@@ -47,8 +51,12 @@ class Roof(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Roofline:
-    """Of one iteration: `double`, `single` operations, `every` and `once` bytes. `least`, `most`: operations for each
-    byte; None: no bytes. `peak`: operations per second of this mixture.
+    """The work of one iteration, and what limits it.
+
+    `double`, `single`  operations
+    `every`, `once`     bytes
+    `least`, `most`     operations for each byte; None: no bytes
+    `peak`              operations per second of this mixture
     """
 
     device: Device

@@ -27,7 +27,7 @@ from ompc.tools.readiness.model import Loop, Readiness, SourceFile, Suggestion
 from ompc.tools.readiness.places import Places
 
 MOST_SUGGESTIONS = 2
-"""Of one loop; the best are tried first."""
+"""The most suggestions for one loop; the best are tried first."""
 MOST_DIFF_LINES = 40
 
 Translate = Callable[[Sequence[Path], Options], tuple[Translation, ...]]

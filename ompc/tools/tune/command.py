@@ -26,7 +26,9 @@ from ompc.tools.tune.table import format_results, format_space, headline
 from ompc.tools.tune.variants import Translate, tunable_loops
 
 _SHOWN_SIZE = 18
-"""Of the loops whose space is shown before anything has run: all knobs matter there."""
+"""The size class of the loops whose space is shown before anything has run (the binary logarithm of their iterations):
+all knobs matter there.
+"""
 
 EMULATED = "on the emulator, whose times say nothing about a GPU"
 

@@ -26,9 +26,11 @@ from ompc.tools.tune.statistics import LEAST_GAIN, is_faster
 from ompc.tools.tune.variants import Kernels
 
 NEAR = 1.25
-"""Times what is known: up to there other shapes of its launches may make a kernel the best one."""
+"""A kernel is searched for shapes if it takes less than this multiple of the best known time: other shapes of its
+launches may make it the best one.
+"""
 MOST_SEARCHED = 2
-"""Kernels of a loop, beside the plan's own."""
+"""The most kernels of a loop that are searched, besides the plan's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Made:
 
 
 Maker = Callable[[Sequence[Kernels]], Sequence[Made]]
-"""Builds programs at the same time."""
+"""Builds several programs at the same time."""
 
 
 @dataclass(frozen=True, slots=True)

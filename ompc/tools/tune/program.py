@@ -36,16 +36,20 @@ from ompc.tools.tune.variants import Kernels, Loops, Translate, Tunable, Variant
 
 DEFAULT_RUNS = 5
 LEAST_SHARE = 0.01
-"""Of the kernels' time: a loop that takes less is left as it is."""
+"""The least share of the kernels' time for which a loop is searched; one that takes less is left as it is."""
 
 Wrong = tuple[Loop, ShapeChoices, str]
-"""What gave another answer than the host: of which loop, with what, and how it was another."""
+"""A loop, what was chosen for it when the answer was not the host's, and how the answer differed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`arguments` and `input` of the program; `limit`: seconds after which the search ends; `step` is told each run.
-    `kernels`: also how else they could be made.
+    """What the search runs, and how far it goes.
+
+    `arguments`, `input`  of the program
+    `limit`               seconds after which the search ends
+    `kernels`             also how else they could be made
+    `step`                is told each run
     """
 
     arguments: tuple[str, ...]

@@ -21,9 +21,9 @@ from ompc.tools.tune.space import Space
 
 MOST_PASSES = 2
 ENOUGH = 0.02
-"""Of the time: a pass that gains less is the last one."""
+"""The share of the time that a pass must gain: one that gains less is the last."""
 ALIKE = 1.02
-"""Times the best: as good, for all that can be measured."""
+"""Up to this multiple of the best time, a candidate is as good, for all that can be measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from ompc.tools.tune.space import Space
 from ompc.tools.tune.statistics import is_faster
 
 PROMISING = 1.1
-"""Times the best one's seconds: up to there a first figure may be noise, and the run is repeated."""
+"""Up to this multiple of the best seconds a first figure may be noise, and the run is repeated."""
 CONFIRMING_RUNS = 5
 
 

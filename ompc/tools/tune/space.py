@@ -27,10 +27,10 @@ _VALUES: dict[str, tuple[int, ...]] = {
 }
 
 STRIDES_FROM = 15
-"""Binary logarithm of the iterations from which on a device may have fewer threads than there are iterations."""
+"""The binary logarithm of the iterations from which on a device may have fewer threads than there are iterations."""
 ROWS_FROM = 10
 LANES_UNTIL = 20
-"""From then on there are iterations for all lanes of any device."""
+"""The binary logarithm of the iterations from which on there are iterations for all lanes of any device."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from statistics import median
 
 LEAST_GAIN = 0.02
-"""Of the time: less is worth no line in anybody's program."""
+"""The least share of the time that a change must gain: less is worth no line in anybody's program."""
 _NORMAL = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 
 

@@ -32,7 +32,7 @@ from ompc.tools.tune.space import Space
 _COMMENT = re.compile(r"//.*")
 
 Kernels = Mapping[str, ShapeChoices]
-"""How kernels are made, by the contents of their loops; others are as the plan makes them."""
+"""How kernels are made, by the contents of their loops; all others are made as in the plan."""
 
 Translate = Callable[[Tuning], Sequence[Translation]]
 
@@ -55,7 +55,7 @@ class Tunable:
 
 
 Loops = Mapping[tuple[str, str], Tunable]
-"""By file and id."""
+"""The loops, by file and id."""
 
 
 def tunable_loops(translations: Iterable[Translation]) -> tuple[Tunable, ...]:
