@@ -94,7 +94,7 @@ def sanitizers_of(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def options_of_heap(sanitizers: Sequence[str], link_flags: Sequence[str]) -> list[str]:
-    """What ompc_heap.c is compiled with for a program with these sanitizers, which is linked with these options.
+    """What the runtime's C files are compiled with for a program with these sanitizers, linked with these options.
 
     Its functions stand in front of libc's, so ThreadSanitizer itself calls them before it can count calls: they are
     compiled without it, and told that malloc is the sanitizer's. In a static program there is no libc behind them.

@@ -154,7 +154,7 @@ def test_one_command_from_sources_to_program(project: Project) -> None:
     project.write("words", '-fopenmp "main.c" -o program\n')
     assert project.sh("ompc-cc @words a/util.c b/util.c -O2 -flto -MMD --opt baseline") == ""
     assert project.launches("./program") == ALL_LOOPS
-    project.sh("cp main.c Makefile.c; cp a/util.c ompc_heap.c; ompc-cc -x c -fopenmp Makefile.c ompc_heap.c b/util.c")
+    project.sh("cp main.c Makefile.c; cp a/util.c ompc_rows.c; ompc-cc -x c -fopenmp Makefile.c ompc_rows.c b/util.c")
     assert project.launches("./a.out")[-1] == "40000 Makefile.c:12"
 
 

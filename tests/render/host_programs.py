@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.options import Level, Options
-from ompc.base.resources import Runtime, include_words, runtime_files
+from ompc.base.resources import Runtime, include_words, runtime_units
 from ompc.driver import compile_to
 from ompc.frontend import Preprocessed, preprocess
 from ompc.plan.model.plan import Plan
@@ -61,8 +61,7 @@ def run_both(program: Planned, directory: Path, *flags: str) -> tuple[str, str]:
     (folder / "program.ompc.h").write_text(header_text(program.plan))
     launchers = re.findall(r"^(int ompc_\w+\([^;]*\));", header_text(program.plan), re.MULTILINE)
     (folder / "launchers.c").write_text("".join(f"{head} {{ return 0; }}\n" for head in launchers))
-    heap = runtime_files(Runtime.COMMON)["ompc_heap.c"]
-    sources = [folder / "program.c", folder / "launchers.c", heap]
+    sources = [folder / "program.c", folder / "launchers.c", *runtime_units(Runtime.COMMON, suffix=".c")]
     return (
         _printed([directory / "program.c"], directory / "original", flags),
         _printed(sources, directory / "translated", ("-Wno-unused-parameter", *include_words(Runtime.COMMON), *flags)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from ompc.toolchain.nvcc import Nvcc, find_nvcc
 
 PROGRAMS = Path(__file__).parent / "programs"
 COMMON = include_words(Runtime.COMMON)
-HEAP, LOG = (runtime_files(Runtime.COMMON)[name] for name in ("ompc_heap.c", "ompc_log.cc"))
+C_UNITS = runtime_units(Runtime.COMMON, suffix=".c")
+LOG = runtime_files(Runtime.COMMON)["ompc_log.cc"]
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 SANITIZE = ["-g1", *SANITIZERS, "-DFEW_TYPES"]
 NVCC_FLAGS = ["-std=c++17", "-Xcompiler", "-Wall,-Wextra", "-Werror", "all-warnings"]
@@ -115,10 +117,22 @@ class Builder:
                 compile_or_fail([compiler, *WARNINGS, *flags, *COMMON, source, "-o", target])
         return target
 
+    def c_runtime(self, name: str, *flags: str | Path, compiler: str = "gcc") -> Path:
+        """What of the runtime is C, as one object file called `name`."""
+        target = self.folder / name
+        with self._locked(target):
+            if not target.exists():
+                words: list[str | Path] = [compiler, *WARNINGS, "-std=gnu11", *flags, *COMMON, "-c"]
+                objects = [self.folder / f"{name}-{unit.stem}.o" for unit in C_UNITS]
+                commands = [[*words, unit, "-o", output] for unit, output in zip(C_UNITS, objects, strict=True)]
+                with ThreadPoolExecutor(os.cpu_count()) as pool:
+                    list(pool.map(compile_or_fail, commands))
+                join(objects, target)
+        return target
+
     def _host_objects(self, name: str, target: Path, flags: list[str | Path]) -> None:
         compile_or_fail(["gcc", "-std=gnu11", "-fopenmp", *flags, "-c", PROGRAMS / f"{name}.c", "-o", f"{target}.o"])
-        cc = keeping_c_compiler(self.runtime)
-        compile_or_fail([cc, "-std=gnu11", *flags, "-c", HEAP, "-o", f"{target}.heap.o"])
+        self.c_runtime(f"{target.name}.heap.o", *flags, compiler=keeping_c_compiler(self.runtime))
 
     def _with_nvcc(self, arguments: list[str | Path]) -> None:
         includes = include_words(Runtime.CUDA, Runtime.COMMON)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from runtime_builds import COMMON, HEAP, compile_or_fail
+from runtime_builds import C_UNITS, Builder
 
 TABLE = Path(__file__).parent / "libc_symbols.txt"
 REASONS = {
@@ -50,10 +50,9 @@ def without_class(symbols: set[tuple[str, bool]]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def defined(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+def defined(build: Builder) -> set[str]:
     """What the runtime's object has in front of libc's."""
-    built = tmp_path_factory.mktemp("symbols") / "ompc_heap.o"
-    compile_or_fail(["gcc", "-std=gnu11", "-O0", *COMMON, "-c", HEAP, "-o", built])
+    built = build.c_runtime("heap-symbols.o", "-O0")
     listed = subprocess.run(["nm", "--defined-only", built], capture_output=True, text=True, check=True).stdout
     return {line.split()[2] for line in listed.splitlines() if line.split()[1] in "WV"}
 
@@ -89,7 +88,7 @@ def test_what_the_runtime_defines_is_not_called_harmless(defined: set[str]) -> N
 
 
 def test_what_ends_the_guards_is_told_apart() -> None:
-    text = (HEAP.parent / "ompc_system_functions.h").read_text()
+    text = (C_UNITS[0].parent / "ompc_system_functions.c").read_text()
     lines = re.findall(r'^PASSES\((\w+), "(.*)"\);$', text, re.MULTILINE)
     assert len(lines) > 400
     for name, passes in lines:
@@ -99,7 +98,7 @@ def test_what_ends_the_guards_is_told_apart() -> None:
 
 def test_sizes_are_arguments_of_their_own() -> None:
     """The number behind a letter names an argument that is no address: "-V3-v5", not "-V3v5"."""
-    text = (HEAP.parent / "ompc_system_functions.h").read_text()
+    text = (C_UNITS[0].parent / "ompc_system_functions.c").read_text()
     for name, passes in re.findall(r'^PASSES\((\w+), "(.*)"\);$', text, re.MULTILINE):
         letters = [letter for letter in re.findall(r"[^\d]\d?", passes) if letter[0] not in "eF!f"]
         sizes = [int(letter[1]) - 1 for letter in letters if letter[0] in "rwvVyx" and len(letter) == 2]

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from runtime_builds import HEAP, PROGRAMS, Builder, run
+from runtime_builds import PROGRAMS, Builder, run
 
 from ompc.base.options import options_of_heap
 
@@ -29,7 +29,8 @@ def library(build: Builder, name: str) -> str:
 
 
 def program(build: Builder, name: str, *flags: str | Path) -> Path:
-    return build.plain(name, PROGRAMS / "allocators.c", ["-std=gnu11", "-O1", HEAP, *flags], "gcc")
+    heap = build.c_runtime("heap-allocators.o", "-O1")
+    return build.plain(name, PROGRAMS / "allocators.c", ["-std=gnu11", "-O1", heap, *flags], "gcc")
 
 
 @pytest.mark.parametrize("name", ["", *ALLOCATORS])
@@ -58,8 +59,6 @@ def test_memory_of_others_is_seen(build: Builder, tmp_path: Path) -> None:
 def test_sanitizers_begin(build: Builder, sanitizer: str) -> None:
     """They call functions of libc before anything that is compiled for them can run."""
     flag = f"-fsanitize={sanitizer}"
-    heap = build.plain(
-        f"heap-{sanitizer}.o", HEAP, ["-std=gnu11", "-O1", *options_of_heap([flag], []), "-c"], "gcc"
-    )
+    heap = build.c_runtime(f"heap-{sanitizer}.o", "-O1", *options_of_heap([flag], []))
     done = run([build.plain(f"begins-{sanitizer}", PROGRAMS / "begins.c", ["-O1", flag, heap], "gcc")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")

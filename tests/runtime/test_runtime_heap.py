@@ -5,20 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from runtime_builds import HEAP, LOG, PROGRAMS, SANITIZE, Builder, run
+from runtime_builds import LOG, PROGRAMS, SANITIZE, Builder, run
 
 
 @pytest.mark.parametrize("flags", [["-O2"], SANITIZE], ids=["plain", "sanitized"])
 def test_block_table(build: Builder, flags: list[str]) -> None:
     name = "heap-sanitized" if flags is SANITIZE else "heap"
-    program = build.plain(name, PROGRAMS / "heap.c", ["-std=gnu11", "-pthread", *flags, HEAP], "gcc")
+    heap = build.c_runtime(f"{name}.o", *flags)
+    program = build.plain(name, PROGRAMS / "heap.c", ["-std=gnu11", "-pthread", *flags, heap], "gcc")
     done = run([program])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
 def test_cpp_new_and_out_of_memory(build: Builder) -> None:
     """Memory from C++ is known too; a host array that cannot be had ends the program."""
-    heap = build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
+    heap = build.c_runtime("heap.o", "-O2")
     program = build.plain("cpp", PROGRAMS / "cpp.cc", ["-std=c++17", heap], "g++")
     done = run([program])
     assert (done.returncode, done.stdout) == (70, "ok\n")
@@ -33,7 +34,7 @@ def test_trip_counts(build: Builder) -> None:
 
 def test_page_locking_in_place(build: Builder) -> None:
     """The rule, and the spans of pages, without a device."""
-    heap = build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
+    heap = build.c_runtime("heap.o", "-O2")
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined", heap]
     done = run([build.plain("pinning", PROGRAMS / "pinning.cc", flags, "g++")])
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
@@ -41,7 +42,7 @@ def test_page_locking_in_place(build: Builder) -> None:
 
 def test_the_division_of_time(build: Builder, tmp_path: Path) -> None:
     """With a device that runs behind the host, and more launches than are remembered."""
-    heap = build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
+    heap = build.c_runtime("heap.o", "-O2")
     flags: list[str | Path] = ["-std=c++17", "-O1", "-fsanitize=undefined", f"-I{PROGRAMS / 'later'}", heap]
     flags += [LOG, LOG.with_name("ompc_timeline.cc")]
     done = run([build.plain("timeline", PROGRAMS / "timeline.cc", flags, "g++")], OMPC_PROFILE=str(tmp_path / "ledger"))
@@ -79,7 +80,7 @@ def test_the_device_of_each_process_of_an_mpi_job(build: Builder) -> None:
 
 @pytest.fixture(scope="session")
 def calibration(build: Builder) -> Path:
-    heap = build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
+    heap = build.c_runtime("heap.o", "-O2")
     flags: list[str | Path] = ["-std=c++17", "-fsanitize=undefined", f"-I{PROGRAMS / 'later'}", heap, LOG]
     return build.plain("calibration", PROGRAMS / "calibration.cc", flags, "g++")
 

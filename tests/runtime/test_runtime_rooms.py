@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.base.resources import Runtime, runtime_files
+from ompc.base.resources import Runtime, runtime_files, runtime_units
 
 ROOMS = Runtime.COMMON.value
 FILES = runtime_files(Runtime.COMMON)
@@ -43,6 +43,12 @@ def test_a_name_stands_for_one_header() -> None:
     """A translated folder has no rooms."""
     for part in (Runtime.CUDA, Runtime.EMULATE):
         assert not FILES.keys() & runtime_files(part).keys()
+
+
+def test_objects_lie_side_by_side() -> None:
+    for part in (Runtime.CUDA, Runtime.EMULATE):
+        units = [unit.stem for suffix in (".c", ".cc") for unit in runtime_units(part, Runtime.COMMON, suffix=suffix)]
+        assert len(units) == len(set(units))
 
 
 @pytest.mark.parametrize("path", [p for p in FILES.values() if p.suffix == ".h"], ids=lambda path: path.name)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from prepared_runtime import runtime_object
-from runtime_builds import HEAP, Builder, compile_or_fail, run
+from runtime_builds import C_UNITS, Builder, compile_or_fail, run
 
 # Memory that the program is to free comes from where its own comes from, whoever replaces that.
 MEMORY = {"malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"}
@@ -54,7 +54,7 @@ def uses(binary: Path, names: set[str], pattern: re.Pattern[str]) -> set[tuple[s
 
 
 def heap_object(build: Builder) -> Path:
-    return build.plain("heap.o", HEAP, ["-std=gnu11", "-O2", "-c"], "gcc")
+    return build.c_runtime("heap.o", "-O2")
 
 
 def check(heap: Path, objects: Iterable[Path]) -> None:
@@ -121,6 +121,17 @@ def test_what_is_logged_and_profiled_with_a_static_libstdcxx(build: Builder, tmp
 
 def test_libraries_that_are_loaded_later_need_no_place_in_static_memory_of_threads(build: Builder) -> None:
     """There is room for few of them: dlopen fails then."""
-    flags: list[str | Path] = ["-std=gnu11", "-O2", "-fPIC", "-DOMPC_LIBRARY", "-c"]
-    heap = build.plain("heap-of-library.o", HEAP, flags, "gcc")
+    heap = build.c_runtime("heap-of-library.o", "-O2", "-fPIC", "-DOMPC_LIBRARY")
     assert "TPOFF" not in subprocess.run(["readelf", "-rW", heap], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("flags", [["-O2"], ["-O2", "-fPIC", "-DOMPC_LIBRARY"]], ids=["program", "library"])
+def test_what_units_of_c_share_is_hidden(build: Builder, flags: list[str]) -> None:
+    """It is neither the program's nor another runtime's: only ompc_host.h, and what is in front of libc, is visible."""
+    heap = build.c_runtime(f"heap{len(flags)}.o", *flags)
+    symbols = [line.split() for line in lines_of("readelf", "-sW", heap)]
+    found = {words[7]: words[5] for words in symbols if len(words) == 8 and words[4] == "GLOBAL" and words[6] != "UND"}
+    declared = (C_UNITS[0].parent / "ompc_host.h").read_text()
+    assert len(found) > 80 and all(name.startswith("ompc_") for name in found)
+    visible = {name for name, visibility in found.items() if visibility == "DEFAULT"}
+    assert [n for n in visible - {"ompc_missing__link_with_ompc_cc"} if not re.search(rf"\b{n}\(", declared)] == []

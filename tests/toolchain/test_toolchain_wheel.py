@@ -166,7 +166,7 @@ def test_the_source_distribution_is_complete(distributions: Path, tmp_path: Path
 
 
 def test_each_part_of_the_runtime_is_there() -> None:
-    assert "ompc_host.h" in runtime_files(Runtime.COMMON) and "ompc_heap.c" in runtime_files(Runtime.COMMON)
+    assert "ompc_host.h" in runtime_files(Runtime.COMMON) and "ompc_malloc.c" in runtime_files(Runtime.COMMON)
     for part in (Runtime.CUDA, Runtime.EMULATE):
         assert "ompc_rt.h" in runtime_files(part), f"generated text includes it from {runtime_directories(part)}"
 

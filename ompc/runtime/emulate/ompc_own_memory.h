@@ -2,7 +2,7 @@
 //
 // CUDA's runtime is linked with the program, so that it has its memory from the program's malloc. It takes some of it when a
 // thread calls it first, and uses that in each call, also in those that bring guarded pages home: it must not lie in any
-// (ompc_malloc.h). Here likewise, with blocks of sizes that rows have (ompc_rows.h).
+// (ompc_malloc.c). Here likewise, with blocks of sizes that rows have (ompc_rows.c).
 
 #ifndef OMPC_OWN_MEMORY_H
 #define OMPC_OWN_MEMORY_H

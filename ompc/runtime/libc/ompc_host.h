@@ -1,7 +1,7 @@
 /* ompc_host.h: what the host side of a translated program needs.
 
    Plain C (C90 upwards) and C++, and no system header: the user's own text, with its feature macros, follows.
-   The functions are in ompc_heap.c. */
+   The functions are in the units of C (ompc_*.c). */
 
 #ifndef OMPC_HOST_H
 #define OMPC_HOST_H

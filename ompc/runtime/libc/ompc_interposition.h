@@ -1,4 +1,4 @@
-/* ompc_interposition.h: interposition: functions that stand in front of those of libc (private to ompc_heap.c).
+/* ompc_interposition.h: interposition: functions that stand in front of those of libc (private to the units of C).
 
    They are weak: a program may have functions of these names itself, and then they are its own. */
 
@@ -47,12 +47,12 @@ static inline int is_program(const void *caller)
 }
 
 /* While the runtime is at work on this thread: what it calls may be linked with the program, CUDA's runtime above all. */
-static __thread int in_runtime;
+extern OMPC_OWN __thread int ompc_in_runtime;
 
 /* Is it the program that calls, and not CUDA's runtime? */
 static inline int is_programs_own(const void *caller)
 {
-    return is_program(caller) && !in_runtime;
+    return is_program(caller) && !ompc_in_runtime;
 }
 
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden"), weak));
@@ -65,17 +65,7 @@ static inline int is_in_executable(void)
 }
 
 /* What the system offers, whoever stands in front of it. */
-static __typeof__(syscall) *system_call(void)
-{
-#ifdef OMPC_REPLACES_SYSTEM_CALLS
-    static __typeof__(syscall) *next;
-    if (next == NULL)
-        next = (__typeof__(syscall) *)next_function("syscall");
-    return next;
-#else
-    return syscall;
-#endif
-}
+OMPC_OWN __typeof__(syscall) *ompc_system_call(void);
 
 /* The end of a function: what the one of libc returns. */
 #define NEXT(name, ...)                                          \
@@ -84,35 +74,15 @@ static __typeof__(syscall) *system_call(void)
         next = (__typeof__(name) *)next_function(#name);         \
     return next(__VA_ARGS__)
 
-/* What the rest of the runtime calls (ompc_libc.h). */
-#ifdef OMPC_REPLACES_SYSTEM_CALLS
-#define OF_LIBC(type, name, parameters, arguments)       \
-    type ompc_libc_##name parameters                     \
-    {                                                    \
-        static __typeof__(name) *next;                   \
-        if (next == NULL)                                \
-            next = (__typeof__(name) *)next_function(#name); \
-        return next arguments;                           \
+/* A function that does something first. */
+#define BEFORE(type, name, parameters, arguments, ...)          \
+    EXPORTED type name parameters                               \
+    {                                                           \
+        static __typeof__(name) *next;                          \
+        __VA_ARGS__;                                            \
+        if (next == NULL)                                       \
+            next = (__typeof__(name) *)next_function(#name);    \
+        return next arguments;                                  \
     }
-#else
-#define OF_LIBC(type, name, parameters, arguments) \
-    type ompc_libc_##name parameters               \
-    {                                              \
-        return name arguments;                     \
-    }
-#endif
-OMPC_LIBC_FUNCTIONS(OF_LIBC)
-
-void ompc_libc_abort(void)
-{
-    raise(SIGABRT);
-    ompc_libc_end(128 + SIGABRT);
-}
-
-void ompc_libc_end(int status)
-{
-    for (;;)
-        system_call()(SYS_exit_group, status);
-}
 
 #endif

@@ -1,6 +1,6 @@
 /* ompc_libc.h: functions of libc as libc has them, for the runtime itself.
 
-   The runtime stands in front of many functions of libc (ompc_heap.c): there its own call would wait for the launch that it
+   The runtime stands in front of many functions of libc (ompc_host.c): there its own call would wait for the launch that it
    is a part of, or come back to where it began. And a C program may have functions of these names that do something else. So
    the runtime calls none of them by its name: each that it uses has an entry here, and is found behind the program.
 

@@ -1,4 +1,4 @@
-/* ompc_lock.h: locks and memory for the block table itself (private to ompc_heap.c).
+/* ompc_lock.h: locks and memory for the block table itself (private to the units of C).
 
    Spin locks: held for some nanoseconds, usable before constructors. Across fork the forking thread holds all of them. No
    handler of the program runs on a thread that holds one (ompc_critical.h). */
@@ -20,15 +20,15 @@ typedef struct {
     volatile int taken;
 } lock_t;
 
-static volatile int forking;
-static pthread_t forking_thread;
+extern OMPC_OWN volatile int ompc_forking;
+extern OMPC_OWN pthread_t ompc_forking_thread;
 
 /* True when the caller now holds the lock; false when it is the forking thread, which holds it already. */
-static int lock(lock_t *l)
+static inline int lock(lock_t *l)
 {
     critical_begin();
     for (unsigned spins = 0; __atomic_exchange_n(&l->taken, 1, __ATOMIC_ACQUIRE); spins++) {
-        if (forking && pthread_equal(forking_thread, pthread_self()))
+        if (ompc_forking && pthread_equal(ompc_forking_thread, pthread_self()))
             return 0;
         if (spins > 100)
             sched_yield();
@@ -36,14 +36,14 @@ static int lock(lock_t *l)
     return 1;
 }
 
-static void unlock(lock_t *l, int locked)
+static inline void unlock(lock_t *l, int locked)
 {
     if (locked)
         __atomic_store_n(&l->taken, 0, __ATOMIC_RELEASE);
     critical_end();
 }
 
-/* Those of the system, where ours stand in front of them (ompc_mappings.h). */
+/* Those of the system, where ours stand in front of them (ompc_mappings.c). */
 #ifdef OMPC_REPLACES_SYSTEM_CALLS
 extern void *__mmap(void *where, size_t bytes, int protection, int how, int file, off_t at);
 extern int __munmap(void *base, size_t bytes);
@@ -52,13 +52,13 @@ extern int __munmap(void *base, size_t bytes);
 #define __munmap munmap
 #endif
 
-static void *system_map(void *where, size_t bytes, int protection, int more)
+static inline void *system_map(void *where, size_t bytes, int protection, int more)
 {
     return __mmap(where, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | more, -1, 0);
 }
 
 /* Memory for the table's own nodes: never given back to the system, zero-filled. NULL when there is none. */
-static void *system_memory(size_t bytes)
+static inline void *system_memory(size_t bytes)
 {
     const int saved = errno;
     void *p = system_map(NULL, bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE);

@@ -1,4 +1,4 @@
-/* ompc_replaces.h: what of libc the runtime replaces here (private to ompc_heap.c). Comes before headers of libc. */
+/* ompc_replaces.h: what of libc the runtime replaces here (private to the units of C). Comes before headers of libc. */
 
 #ifndef OMPC_REPLACES_H
 #define OMPC_REPLACES_H

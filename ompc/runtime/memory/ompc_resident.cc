@@ -1,4 +1,4 @@
-// ompc_resident.cc: what the guards of pages call (ompc_guards.h), when there are guards at all, what the device calls when
+// ompc_resident.cc: what the guards of pages call (ompc_guards.c), when there are guards at all, what the device calls when
 // blocks go and pages are to open, and copies of mapped data.
 //
 // Environment: OMPC_GUARD=0 (nothing stays on the device between launches, but what target constructs map).

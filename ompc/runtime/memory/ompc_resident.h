@@ -3,10 +3,10 @@
 // A block that owns whole pages becomes resident at its first `automatic` launch: it gets device memory of its size, and which
 // side is right is known for each page (ompc_resident_block.h). Here is the table of these blocks.
 //
-// The first touch of host code faults (ompc_guards.h). A read brings a window of the block home; a write takes one out of
+// The first touch of host code faults (ompc_guards.c). A read brings a window of the block home; a write takes one out of
 // valid. The window grows with each fault until the next launch uses the block, so that a program that looks at one element
 // moves little, and one that goes through all of it faults a few times. No access can be missed, whoever compiled it. What
-// the kernel of the system is given does not fault, but fails: libc's functions are asked (ompc_system_calls.h).
+// the kernel of the system is given does not fault, but fails: libc's functions are asked (ompc_system_calls.c).
 //
 // Functions are called with the ledger's lock held, unless they say otherwise.
 

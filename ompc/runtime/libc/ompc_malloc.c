@@ -1,26 +1,31 @@
-/* ompc_malloc.h: malloc, free and their like, in front of libc's (private to ompc_heap.c).
+/* ompc_malloc.c: malloc, free and their like, in front of libc's.
 
    Every block that the program has is in the table. Blocks of 64 KB and more have their pages to themselves
-   (ompc_page_blocks.h), rows lie in slabs (ompc_rows.h), all others are libc's, or of a library that replaces libc's malloc.
+   (ompc_page_blocks.c), rows lie in slabs (ompc_rows.c), all others are libc's, or of a library that replaces libc's malloc.
    Under AddressSanitizer and ThreadSanitizer, which own malloc, their hooks tell of blocks. */
-
-#ifndef OMPC_MALLOC_H
-#define OMPC_MALLOC_H
 
 #include "ompc_replaces.h"
 
-#include "ompc_blocks.h"
-#include "ompc_interposition.h"
-#include "ompc_page_locked.h"
-#ifdef OMPC_REPLACES_MALLOC
 #include "ompc_at_exit.h"
+#include "ompc_blocks.h"
 #include "ompc_guards.h"
+#include "ompc_host.h"
+#include "ompc_interposition.h"
 #include "ompc_page_blocks.h"
+#include "ompc_page_locked.h"
 #include "ompc_rows.h"
-#endif
 
 #include <errno.h>
 #include <string.h>
+
+/* Here, where it is a part of malloc. */
+void ompc_block_add(const volatile void *base, size_t bytes)
+{
+    if (is_small((uintptr_t)base, bytes))
+        small_add((uintptr_t)base, bytes);
+    else
+        ompc_large_add((uintptr_t)base, bytes, 0);
+}
 
 #if defined OMPC_SANITIZER_OWNS_MALLOC
 
@@ -138,23 +143,23 @@ enum { PAGES_ALONE = 64 * 1024 };
 /* Not where libc's free may get what malloc gives. */
 static int gets_pages(size_t bytes)
 {
-    return bytes >= PAGES_ALONE && !libc_frees;
+    return bytes >= PAGES_ALONE && !ompc_libc_frees;
 }
 
 /* Can what it asks for be a row? CUDA's runtime, which is linked with the program, allocates when it is called, and registers
    kernels before main: its memory must not lie in pages that may be guarded, since it uses it to bring them home. */
 static int gets_row(const void *caller)
 {
-    return main_is_near && is_programs_own(caller) && !libc_frees;
+    return ompc_main_is_near && is_programs_own(caller) && !ompc_libc_frees;
 }
 
 /* A block in pages of its own, at a multiple of `alignment`. `is_zero` may be NULL. */
 static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
 {
     int fresh;
-    void *base = pages_take(alignment, bytes, &fresh);
-    if (base != NULL && !large_add((uintptr_t)base, bytes, OWN_PAGES)) {
-        pages_give(base, bytes);
+    void *base = ompc_pages_take(alignment, bytes, &fresh);
+    if (base != NULL && !ompc_large_add((uintptr_t)base, bytes, OWN_PAGES)) {
+        ompc_pages_give(base, bytes);
         base = NULL;
     }
     if (base == NULL) {
@@ -163,8 +168,8 @@ static void *block_in_pages(size_t alignment, size_t bytes, int *is_zero)
     }
     if (is_zero != NULL)
         *is_zero = fresh;
-    ask_for_large_pages(base, bytes);
-    large_memory_is_there(bytes);
+    ompc_ask_for_large_pages(base, bytes);
+    ompc_large_memory_is_there(bytes);
     return base;
 }
 
@@ -226,9 +231,9 @@ EXPORTED void *calloc(size_t count, size_t bytes)
 static void release_block(void *base, size_t bytes, int flags)
 {
     if ((flags & PAGE_LOCKED) != 0)
-        page_locked_release(base);
+        ompc_page_locked_release(base);
     else if ((flags & OWN_PAGES) != 0)
-        pages_give(base, bytes);
+        ompc_pages_give(base, bytes);
     else
         behind_free(base);
 }
@@ -256,11 +261,11 @@ EXPORTED void free(void *base)
 static void *resized(void *base, size_t before, size_t bytes)
 {
     int flags;
-    const int known = large_flags((uintptr_t)base, 0);
+    const int known = ompc_large_flags((uintptr_t)base, 0);
     if (known < 0 || (known & OWN_PAGES) == 0 || !gets_pages(bytes) || !block_take((uintptr_t)base, &before, &flags))
         return NULL;
-    void *const moved = pages_resize(base, before, bytes);
-    large_add((uintptr_t)(moved == NULL ? base : moved), moved == NULL ? before : bytes, OWN_PAGES);
+    void *const moved = ompc_pages_resize(base, before, bytes);
+    ompc_large_add((uintptr_t)(moved == NULL ? base : moved), moved == NULL ? before : bytes, OWN_PAGES);
     return moved;
 }
 
@@ -281,13 +286,13 @@ static void *moved_block(const void *caller, void *base, size_t bytes)
     uintptr_t slab[2];
     if (!ompc_block_find(base, &block, &before))
         return added(behind_realloc(base, bytes), bytes);
-    const int is_row = row_slab((uintptr_t)base, 0, slab) >= 0;
-    const int flags = is_row ? 0 : large_flags((uintptr_t)base, 0);
+    const int is_row = ompc_row_slab((uintptr_t)base, 0, slab) >= 0;
+    const int flags = is_row ? 0 : ompc_large_flags((uintptr_t)base, 0);
     const int is_of_libc = !is_row && (flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0);
-    if (is_row && bytes <= before && bytes > before / 2 && !libc_frees)
+    if (is_row && bytes <= before && bytes > before / 2 && !ompc_libc_frees)
         return base;
     footprint((uintptr_t)base, before, 1);
-    if (is_of_libc && (libc_frees || bytes < (gets_row(caller) && rows.begin != 0 ? ROW_LEAST : PAGES_ALONE)))
+    if (is_of_libc && (ompc_libc_frees || bytes < (gets_row(caller) && ompc_rows_begin != 0 ? ROW_LEAST : PAGES_ALONE)))
         return libc_resized(base, before, bytes);
     void *moved = resized(base, before, bytes);
     if (moved != NULL || bytes == 0) {
@@ -401,9 +406,9 @@ EXPORTED size_t malloc_usable_size(void *base)
     void *block;
     size_t bytes;
     uintptr_t slab[2];
-    const int flags = base == NULL ? 0 : large_flags((uintptr_t)base, 0);
+    const int flags = base == NULL ? 0 : ompc_large_flags((uintptr_t)base, 0);
     const int is_of_libc = flags < 0 || (flags & (PAGE_LOCKED | OWN_PAGES)) == 0;
-    if (base != NULL && (row_slab((uintptr_t)base, 0, slab) >= 0 || !is_of_libc) && ompc_block_find(base, &block, &bytes))
+    if (base != NULL && (ompc_row_slab((uintptr_t)base, 0, slab) >= 0 || !is_of_libc) && ompc_block_find(base, &block, &bytes))
         return bytes;
     NEXT(malloc_usable_size, base);
 }
@@ -415,6 +420,4 @@ int ompc_malloc_is_the_programs(void)
 {
     return 0;
 }
-#endif
-
 #endif

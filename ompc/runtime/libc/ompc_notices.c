@@ -1,51 +1,36 @@
-/* ompc_notices.h: signals that the program fetches, and functions that libc calls on threads of its own (private to ompc_heap.c).
+/* ompc_notices.c: signals that the program fetches, and functions that libc calls on threads of its own.
 
    libc starts such a thread with all signals blocked, SIGSEGV too: the first guarded page that it touched would end the
    program. So the function that it calls is ours, which unblocks SIGSEGV, and then the program's. */
 
-#ifndef OMPC_NOTICES_H
-#define OMPC_NOTICES_H
-
 #include "ompc_replaces.h"
 
+#include "ompc_guards.h"
 #include "ompc_interposition.h"
+#include "ompc_lock.h"
 #include "ompc_signals.h"
 
 #include <mqueue.h>
 #include <sys/signalfd.h>
 #include <time.h>
 
-EXPORTED int sigwait(const sigset_t *restrict set, int *restrict number)
-{
-    fetches("sigwait", set);
-    footprint((uintptr_t)set, sizeof *set, 0);
-    footprint((uintptr_t)number, sizeof *number, 1);
-    NEXT(sigwait, set, number);
-}
-
-EXPORTED int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
-{
-    fetches("sigwaitinfo", set);
-    footprint((uintptr_t)set, sizeof *set, 0);
-    footprint((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1);
-    NEXT(sigwaitinfo, set, info);
-}
-
-EXPORTED int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
-{
-    fetches("sigtimedwait", set);
-    footprint((uintptr_t)set, sizeof *set, 0);
-    footprint((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1);
-    footprint((uintptr_t)timeout, timeout == NULL ? 0 : sizeof *timeout, 0);
-    NEXT(sigtimedwait, set, info, timeout);
-}
-
-EXPORTED int signalfd(int file, const sigset_t *set, int flags)
-{
-    fetches("signalfd", set);
-    footprint((uintptr_t)set, sizeof *set, 0);
-    NEXT(signalfd, file, set, flags);
-}
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
+BEFORE(int, sigwait, (const sigset_t *restrict set, int *restrict number), (set, number),
+       ompc_fetches("sigwait", set),
+       footprint((uintptr_t)set, sizeof *set, 0),
+       footprint((uintptr_t)number, sizeof *number, 1))
+BEFORE(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info),
+       ompc_fetches("sigwaitinfo", set),
+       footprint((uintptr_t)set, sizeof *set, 0),
+       footprint((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1))
+BEFORE(int, sigtimedwait, (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout),
+       (set, info, timeout),
+       ompc_fetches("sigtimedwait", set),
+       footprint((uintptr_t)set, sizeof *set, 0),
+       footprint((uintptr_t)info, info == NULL ? 0 : sizeof *info, 1),
+       footprint((uintptr_t)timeout, timeout == NULL ? 0 : sizeof *timeout, 0))
+BEFORE(int, signalfd, (int file, const sigset_t *set, int flags),
+       (file, set, flags), ompc_fetches("signalfd", set), footprint((uintptr_t)set, sizeof *set, 0))
 
 static int pending_for_program(sigset_t *set)
 {
@@ -56,7 +41,7 @@ static int pending_for_program(sigset_t *set)
 EXPORTED int sigpending(sigset_t *set)
 {
     const int result = pending_for_program(set);
-    if (result == 0 && has_pending)
+    if (result == 0 && ompc_has_pending)
         sigaddset(set, SIGSEGV);
     return result;
 }
@@ -70,8 +55,8 @@ typedef struct {
 static void on_notice(union sigval value)
 {
     const notice_t notice = *(const notice_t *)value.sival_ptr;
-    if (!is_programs_alone)
-        set_faults(SIG_UNBLOCK);
+    if (!ompc_is_programs_alone)
+        ompc_set_faults(SIG_UNBLOCK);
     notice.call(notice.value);
 }
 
@@ -80,7 +65,7 @@ static struct sigevent *with_faults(struct sigevent *event, struct sigevent *pla
 {
     if (event == NULL || event->sigev_notify != SIGEV_THREAD)
         return event;
-    __atomic_store_n(&is_called_back, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&ompc_is_called_back, 1, __ATOMIC_RELEASE);
     notice_t *const notice = system_memory(sizeof *notice);
     if (notice == NULL)
         return event;
@@ -107,5 +92,4 @@ EXPORTED int mq_notify(mqd_t queue, const struct sigevent *event)
         copy = *event;
     NEXT(mq_notify, queue, event == NULL ? NULL : with_faults(&copy, &place));
 }
-
 #endif

@@ -1,16 +1,14 @@
-/* ompc_system_functions.h: functions of libc that hand the program's memory to the kernel, and what of it (private to
-   ompc_heap.c). ompc_passes.h says what the letters mean; ompc_system_calls.h and ompc_system_places.h have functions that
-   need more than a line. tests/runtime/libc_symbols.txt says of every function of glibc whether it is in one of these.
+/* ompc_system_functions.c: functions of libc that hand the program's memory to the kernel, and what of it.
+   ompc_passes.h says what the letters mean; ompc_system_calls.c and ompc_system_places.c have functions that need more than
+   a line. tests/runtime/libc_symbols.txt says of every function of glibc whether it is in one of these.
 
    A line is for functions that the glibc has which the program is compiled with: others do not become there. */
-
-#ifndef OMPC_SYSTEM_FUNCTIONS_H
-#define OMPC_SYSTEM_FUNCTIONS_H
 
 #include "ompc_replaces.h"
 
 #include "ompc_passes.h"
 
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
 /* ---- names of files ---------------------------------------------------------------------------------------------- */
 
 PASSES(_IO_fopen, "t");
@@ -579,6 +577,4 @@ PASSES(res_send, "*****");
 
 PASSES(profil, "!");
 PASSES(sprofil, "!");
-
-
 #endif

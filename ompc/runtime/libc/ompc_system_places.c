@@ -1,43 +1,35 @@
-/* ompc_system_places.h: functions of libc with which the kernel reads and writes the program's memory, and that need more
-   than a line of ompc_system_functions.h (private to ompc_heap.c). See ompc_system_calls.h. */
-
-#ifndef OMPC_SYSTEM_PLACES_H
-#define OMPC_SYSTEM_PLACES_H
+/* ompc_system_places.c: functions of libc with which the kernel reads and writes the program's memory, and that need more
+   than a line of ompc_system_functions.c. See ompc_system_calls.c. */
 
 #include "ompc_replaces.h"
 
 #include "ompc_forks.h"
+#include "ompc_guards.h"
+#include "ompc_interposition.h"
 #include "ompc_mappings.h"
-#include "ompc_signals.h"
+#include "ompc_passes.h"
 #include "ompc_system_calls.h"
-#include "ompc_system_functions.h"
 
+#include <aio.h>
+#include <errno.h>
 #include <netdb.h>
 #include <sched.h>
-#include <sys/mount.h>
+#include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/times.h>
-#include <sys/types.h>
+#include <time.h>
 
+#ifdef OMPC_REPLACES_SYSTEM_CALLS
 /* Numbers, so that compilers do not take the call for a read of what is not there yet. */
 #define told(place, bytes) footprint((uintptr_t)(place), bytes, 1)
 
 static void touched_messages(struct mmsghdr *messages, size_t count, int writes)
 {
     told(messages, count * sizeof *messages);
-    for (size_t i = 0; guards_on && i < count; i++)
-        touched_message(&messages[i].msg_hdr, writes);
+    for (size_t i = 0; guards_are_on() && i < count; i++)
+        ompc_touched_message(&messages[i].msg_hdr, writes);
 }
-
-#define BEFORE(type, name, parameters, arguments, ...)          \
-    EXPORTED type name parameters                               \
-    {                                                           \
-        static __typeof__(name) *next;                          \
-        __VA_ARGS__;                                            \
-        if (next == NULL)                                       \
-            next = (__typeof__(name) *)next_function(#name);    \
-        return next arguments;                                  \
-    }
 
 BEFORE(int, recvmmsg, (int socket, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout),
        (socket, messages, count, flags, timeout), touched_messages(messages, count, 1), told(timeout, sizeof *timeout))
@@ -50,30 +42,6 @@ BEFORE(int, getrusage, (__rusage_who_t who, struct rusage *to), (who, to), told(
 BEFORE(clock_t, times, (struct tms * to), (to), told(to, sizeof *to), CLOCK_IS_READ)
 BEFORE(time_t, time, (time_t * to), (to), told(to, sizeof *to), CLOCK_IS_READ)
 BEFORE(int, timespec_get, (struct timespec * to, int base), (to, base), told(to, sizeof *to), CLOCK_IS_READ)
-
-/* ---- masks of signals: see ompc_signals.h ------------------------------------------------------------------------------- */
-
-#if __GLIBC_PREREQ(2, 35)
-EXPORTED int epoll_pwait2(int file, struct epoll_event *events, int most, const struct timespec *timeout, const sigset_t *mask)
-{
-    sigset_t place;
-    anything((uintptr_t)events), anything((uintptr_t)timeout);
-    NEXT(epoll_pwait2, file, events, most, timeout, without_faults(mask, &place));
-}
-#endif
-
-EXPORTED extern int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t room);
-int __ppoll_chk(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask, size_t room)
-{
-    sigset_t place;
-    anything((uintptr_t)files), anything((uintptr_t)timeout);
-    NEXT(__ppoll_chk, files, count, timeout, without_faults(mask, &place), room);
-}
-
-EXPORTED void (*bsd_signal(int number, void (*handler)(int)))(int)
-{
-    return set_handler(number, handler, SA_RESTART);
-}
 
 /* ---- other programs --------------------------------------------------------------------------------------------------- */
 
@@ -115,9 +83,9 @@ static long copied(long child)
 {
     const int saved = errno;
     if (child == 0)
-        after_fork_in_child();
+        ompc_after_fork_in_child();
     else
-        after_fork();
+        ompc_after_fork();
     errno = saved;
     return child;
 }
@@ -128,7 +96,7 @@ EXPORTED pid_t _Fork(void)
     static __typeof__(_Fork) *next;
     if (next == NULL)
         next = (__typeof__(_Fork) *)next_function("_Fork");
-    before_fork();
+    ompc_before_fork();
     return (pid_t)copied(next());
 }
 #endif
@@ -152,14 +120,14 @@ static int start_copy(void *started)
 static int cloned(clone_t *next, const char *name, started_t what, void *stack, int flags, void *const *more)
 {
     if ((flags & CLONE_VM) == 0) {
-        before_fork();
+        ompc_before_fork();
         return (int)copied(next(start_copy, stack, flags, &what, more[0], more[1], more[2]));
     }
-    exempted((char *)stack - 1, 1);
+    ompc_exempted((char *)stack - 1, 1);
     if ((flags & CLONE_VFORK) != 0)
-        everything();
+        ompc_everything();
     else
-        guards_end(name);
+        ompc_guards_end(name);
     return next(what.function, stack, flags, what.argument, more[0], more[1], more[2]);
 }
 
@@ -187,15 +155,15 @@ static void request_stays(struct aiocb *request)
 {
     if (request == NULL)
         return;
-    exempted(request->aio_buf, request->aio_nbytes);
-    exempted(request, sizeof *request);
+    ompc_exempted(request->aio_buf, request->aio_nbytes);
+    ompc_exempted(request, sizeof *request);
 }
 
 static void requests_stay(struct aiocb *const *requests, int count)
 {
     for (int i = 0; i < count; i++)
         request_stays(requests[i]);
-    exempted(requests, (size_t)(count > 0 ? count : 0) * sizeof *requests);
+    ompc_exempted(requests, (size_t)(count > 0 ? count : 0) * sizeof *requests);
 }
 
 BEFORE(int, aio_read, (struct aiocb * request), (request), request_stays(request))
@@ -213,12 +181,12 @@ static void questions_stay(struct gaicb *const *questions, int count)
     for (int i = 0; i < count; i++) {
         if (questions[i] == NULL)
             continue;
-        exempted(questions[i]->ar_name, 1);
-        exempted(questions[i]->ar_service, 1);
-        exempted(questions[i]->ar_request, 1);
-        exempted(questions[i], sizeof *questions[i]);
+        ompc_exempted(questions[i]->ar_name, 1);
+        ompc_exempted(questions[i]->ar_service, 1);
+        ompc_exempted(questions[i]->ar_request, 1);
+        ompc_exempted(questions[i], sizeof *questions[i]);
     }
-    exempted(questions, (size_t)(count > 0 ? count : 0) * sizeof *questions);
+    ompc_exempted(questions, (size_t)(count > 0 ? count : 0) * sizeof *questions);
 }
 
 BEFORE(int, getaddrinfo_a, (int mode, struct gaicb *questions[restrict], int count, struct sigevent *restrict event),
@@ -256,54 +224,54 @@ static void touched_beyond(long number, const long *a)
     case SYS_readv:
     case SYS_preadv:
     case SYS_preadv2:
-        touched_vector((const struct iovec *)a[1], (size_t)a[2], 1);
+        ompc_touched_vector((const struct iovec *)a[1], (size_t)a[2], 1);
         break;
     case SYS_writev:
     case SYS_pwritev:
     case SYS_pwritev2:
-        touched_vector((const struct iovec *)a[1], (size_t)a[2], 0);
+        ompc_touched_vector((const struct iovec *)a[1], (size_t)a[2], 0);
         break;
     case SYS_vmsplice:
-        exempted_vector((const struct iovec *)a[1], (size_t)a[2]);
+        ompc_exempted_vector((const struct iovec *)a[1], (size_t)a[2]);
         break;
     case SYS_process_vm_readv:
     case SYS_process_vm_writev:
-        touched_vector((const struct iovec *)a[1], (size_t)a[2], 1);
-        touched_vector((const struct iovec *)a[3], (size_t)a[4], 1);
+        ompc_touched_vector((const struct iovec *)a[1], (size_t)a[2], 1);
+        ompc_touched_vector((const struct iovec *)a[3], (size_t)a[4], 1);
         break;
     case SYS_recvmsg:
     case SYS_sendmsg:
-        touched_message((const struct msghdr *)a[1], 1);
+        ompc_touched_message((const struct msghdr *)a[1], 1);
         break;
     case SYS_recvmmsg:
     case SYS_sendmmsg:
         touched_messages((struct mmsghdr *)a[1], (size_t)a[2], 1);
         break;
     case SYS_execve:
-        touched_texts((char *const *)a[1]);
-        touched_texts((char *const *)a[2]);
+        ompc_touched_texts((char *const *)a[1]);
+        ompc_touched_texts((char *const *)a[2]);
         break;
     case SYS_execveat:
-        touched_texts((char *const *)a[2]);
-        touched_texts((char *const *)a[3]);
+        ompc_touched_texts((char *const *)a[2]);
+        ompc_touched_texts((char *const *)a[3]);
         break;
     case SYS_munmap:
     case SYS_mremap:
     case SYS_mmap:
         if (number != SYS_mmap || (a[3] & MAP_FIXED) != 0)
-            forget_mapped((uintptr_t)a[0], page_end((size_t)a[1]));
+            ompc_forget_mapped((uintptr_t)a[0], ompc_page_end((size_t)a[1]));
         break;
     case SYS_madvise:
-        if (!leaves_contents((int)a[2]))
-            pages_change((uintptr_t)a[0], (size_t)a[1]);
+        if (!ompc_leaves_contents((int)a[2]))
+            ompc_pages_change((uintptr_t)a[0], (size_t)a[1]);
         break;
     case SYS_mprotect:
     case SYS_pkey_mprotect:
-        protected_by_program((void *)a[0], (size_t)a[1], (int)a[2]);
+        ompc_protected_by_program((void *)a[0], (size_t)a[1], (int)a[2]);
         break;
     case SYS_remap_file_pages:
     case SYS_set_robust_list:
-        exempted((void *)a[0], (size_t)a[1]);
+        ompc_exempted((void *)a[0], (size_t)a[1]);
         break;
     }
 }
@@ -338,20 +306,19 @@ EXPORTED __attribute__((no_sanitize_address)) long syscall(long number, ...)
     va_start(passed, number);
     for (int i = 0; i < 6; i++) {
         a[i] = va_arg(passed, long);
-        anything((uintptr_t)a[i]);
+        ompc_anything((uintptr_t)a[i]);
     }
     va_end(passed);
     if (next == NULL)
         next = (__typeof__(syscall) *)next_function("syscall");
     if (makes_copy(&number, a)) {
-        before_fork();
+        ompc_before_fork();
         return copied(next(number, a[0], a[1], a[2], a[3], a[4], a[5]));
     }
     const char *const why = unguarding(number, a);
     if (why != NULL)
-        guards_end(why);
+        ompc_guards_end(why);
     touched_beyond(number, a);
     return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
-
 #endif
