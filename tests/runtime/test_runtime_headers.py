@@ -26,7 +26,7 @@ def each(paths: list[Path]) -> pytest.MarkDecorator:
 
 @each(headers(Runtime.COMMON, c=True))
 def test_a_header_of_c_stands_alone(path: Path) -> None:
-    words = ["-std=gnu11", "-fopenmp", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused", "-Werror"]
+    words = ["-std=gnu11", "-fopenmp", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
     compile_or_fail(["gcc", *words, *COMMON, "-x", "c", path])
 
 
