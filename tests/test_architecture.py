@@ -184,6 +184,22 @@ def test_jumps_are_known_in_one_place(path: Path) -> None:
         assert len(JUMPS.intersection(named)) < 2, f"{path}:{getattr(node, 'lineno', 0)}: asks for jumps itself"
 
 
+def takes_targets(node: ast.AST) -> bool:
+    """Does a pattern take the target from assignments and ++ alike? With `a, b` it is about what the value is."""
+    if not isinstance(node, ast.MatchOr):
+        return False
+    taken = {pattern.cls for pattern in node.patterns if isinstance(pattern, ast.MatchClass) and pattern.kwd_patterns}
+    named = {cls.attr if isinstance(cls, ast.Attribute) else getattr(cls, "id", "") for cls in taken}
+    return {"Assign", "IncDec"} <= named and "Comma" not in named
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if stage_of(name_of(p)) not in {"frontend", "sema"}], ids=name_of)
+def test_what_is_assigned_is_known_in_one_place(path: Path) -> None:
+    """Others ask `ompc.ir.queries`: which lvalues code writes, and which variables by their names."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        assert not takes_targets(node), f"{path}:{getattr(node, 'lineno', 0)}: asks for what is assigned itself"
+
+
 ENTRIES = {"analyse", "resolved", "transformed", "for_kernels", "find_parallel_loops", "analyse_loops", "make_plan"}
 """The stages' own functions."""
 
@@ -243,4 +259,6 @@ def test_the_rules_are_not_vacuous() -> None:
     assert "ompc.omp.reading.directives" in imported and "spelling" in (PACKAGE / "ir" / "tree.py").read_text()
     known = ast.walk(ast.parse((PACKAGE / "ir" / "exits.py").read_text()))
     assert any({getattr(part, "attr", "") for part in classes_together(node)} >= JUMPS for node in known)
+    follows = ast.walk(ast.parse("match e:\n case t.IncDec(operand=x) | t.Assign(target=x):\n  pass"))
+    assert any(map(takes_targets, follows))
     assert "ompc.toolchain.cc" in imported and "pycparser" in {module.split(".")[0] for module in imported}

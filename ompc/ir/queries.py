@@ -11,7 +11,7 @@ change, so the answers about a node are kept. The lengths of variable arrays, in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -90,8 +90,13 @@ def declarations_in(root: Node) -> tuple[t.VarDecl, ...]:
 
 @lru_cache(maxsize=_KEPT)
 def declared_in(root: Node) -> frozenset[t.Symbol]:
-    """All objects declared in `root`, static and extern ones too."""
+    """All objects declared in `root`, static ones too; what blocks declare `extern` is not theirs."""
     return frozenset(declaration.symbol for declaration in declarations_in(root))
+
+
+def variables_of(function: t.Function) -> frozenset[t.Symbol]:
+    """The parameters, and all objects declared in the body, static ones too."""
+    return frozenset(function.params) | (frozenset() if function.body is None else declared_in(function.body))
 
 
 def is_named_outside(code: t.Stmt, part: t.Stmt, symbol: t.Symbol) -> bool:
@@ -172,6 +177,12 @@ def target_of(node: Node) -> t.Expr | None:
     return node.target if isinstance(node, t.Assign) else node.operand if isinstance(node, t.IncDec) else None
 
 
+def changed_by(node: Node) -> t.Symbol | None:
+    """The variable that `node` itself assigns by its name, as a whole or a member or element of it."""
+    target = target_of(node)
+    return None if target is None else object_of(target)
+
+
 @lru_cache(maxsize=_KEPT)
 def targets_written(root: Node) -> tuple[t.Expr, ...]:
     """The operands of assignments, ++ and -- in `root`."""
@@ -195,6 +206,32 @@ def changed_in(root: Node) -> frozenset[t.Symbol]:
     return frozenset(symbol for target in targets_written(root) if (symbol := object_of(target)) is not None)
 
 
+def assigns_only(root: Node, own: Container[t.Symbol]) -> bool:
+    """Is all that `root` assigns one of the variables `own`, or a member or element of one, by name?"""
+    return all(object_of(target) in own for target in targets_written(root))
+
+
+def values_given(root: Node, symbol: t.Symbol) -> tuple[t.Expr | None, ...]:
+    """What `root` gives to the variable by its name, in the order of the text.
+
+    The values of initialisers and of `=`; None for an assignment of another kind, ++ and --, of the variable or of a
+    member or element of it.
+    """
+    return tuple(value for node in nodes(root) for value in _given_by(node, symbol))
+
+
+def _given_by(node: Node, symbol: t.Symbol) -> Iterator[t.Expr | None]:
+    match node:
+        case t.VarDecl(symbol=declared, init=t.Expr() as value) if declared is symbol:
+            yield value
+        case t.Assign(op="=", target=t.Name(symbol=target), value=value) if target is symbol:
+            yield value
+        case _ if changed_by(node) is symbol:
+            yield None
+        case _:
+            return
+
+
 @lru_cache(maxsize=_KEPT)
 def only_reads(expr: t.Expr) -> bool:
     """Does it neither assign anything nor call a function?"""
@@ -214,6 +251,20 @@ def reached(body: t.Stmt, functions: Mapping[str, t.Function]) -> tuple[t.Stmt, 
             if function is not None and function.body is not None and function.name not in seen:
                 seen.add(function.name)
                 found.append(function.body)
+    return tuple(found)
+
+
+def called_functions(root: Node, functions: Mapping[t.Symbol, t.Function]) -> tuple[t.Function, ...]:
+    """Those of `functions` that `root` calls by their names, directly or not; each once."""
+    found: dict[t.Function, None] = {}
+    pending: list[Node] = [root]
+    while pending:
+        for node in nodes(pending.pop()):
+            if isinstance(node, t.Call) and isinstance(node.function, t.Name):
+                function = functions.get(node.function.symbol)
+                if function is not None and function not in found:
+                    found[function] = None
+                    pending += [] if function.body is None else [function.body]
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.device_library import is_device_function
-from ompc.ir.queries import object_of, symbols_in
+from ompc.ir.queries import changed_by, nodes, symbols_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import excludes_others
 
@@ -39,7 +39,7 @@ class LockedWrites:
         for body in bodies:
             for node in walk(body):
                 if isinstance(node, t.Pragma) and node.body is not None and excludes_others(node.directive):
-                    found |= {target for inner in walk(node.body) for target in _written(inner, harmless)}
+                    found |= {target for inner in nodes(node.body) for target in _written(inner, harmless)}
         return LockedWrites(frozenset(symbol for symbol in found if symbol is not None), None in found)
 
     def spares(self, section: t.Stmt) -> bool:
@@ -49,15 +49,15 @@ class LockedWrites:
             return False
         if self.anything and not all(map(_is_own_name, names)):
             return False
-        follows = any(_follows_pointer(node) for node in walk(section))
+        follows = any(_follows_pointer(node) for node in nodes(section))
         return not follows or not (self.anything or any(not _is_own_name(symbol) for symbol in self.objects))
 
 
 def _written(node: Node, harmless: Collection[str]) -> list[t.Symbol | None]:
     """The object that `node` writes by its name; None: it may write any."""
     match node:
-        case t.Assign(target=target) | t.IncDec(operand=target):
-            return [object_of(target)]
+        case t.Assign() | t.IncDec():
+            return [changed_by(node)]
         case t.Call(function=t.Name(symbol=symbol)):
             return [] if symbol.name in harmless or is_device_function(symbol.name) else [None]
         case t.Call() | t.OpaqueExpr() | t.OpaqueStmt():

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import assigned_in
+from ompc.ir.queries import assigned_in, target_of
 from ompc.ir.walk import walk
 
 RowLength = t.Expr | int
@@ -65,10 +65,9 @@ def is_arithmetic_on_rows(node: t.Expr) -> bool:
             return _points_to_rows(operand)
         case t.Binary(op="+" | "-", left=left, right=right):
             return _points_to_rows(left) or _points_to_rows(right)
-        case t.IncDec(operand=target) | t.Assign(target=target):
-            return _points_to_rows(target)
         case _:
-            return False
+            target = target_of(node)
+            return target is not None and _points_to_rows(target)
 
 
 def _points_to_rows(expr: t.Expr) -> bool:

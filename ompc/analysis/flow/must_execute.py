@@ -22,8 +22,8 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import ends_early, has_goto, is_jump, leaves
-from ompc.ir.queries import declarations_in, reached, reduced_object, symbols_in, targets_written
-from ompc.ir.walk import children, walk
+from ompc.ir.queries import declarations_in, reached, reduced_object, symbols_in, target_of, targets_written
+from ompc.ir.walk import Node, children, walk
 from ompc.omp.constructs import constituents, is_openmps, openmp
 from ompc.omp.loops import sequential_loop
 from ompc.omp.model import CanonicalLoop
@@ -141,15 +141,12 @@ def _may_wait(loop: t.Stmt, condition: t.Expr) -> bool:
     return tested.isdisjoint(written)
 
 
-def _stores_pointer(node: object) -> bool:
+def _stores_pointer(node: Node) -> bool:
     """Does it change a pointer that is an element or a member, so that paths through it may lead elsewhere?"""
-    match node:
-        case (
-            t.Assign(target=t.Index() | t.Member() | t.Unary() as target)
-            | t.IncDec(operand=t.Index() | t.Member() | t.Unary() as target)
-        ):
-            return not ty.is_arithmetic(target.type)
-        case t.Assign(target=t.Name(type=ty.Struct())):
+    match target_of(node):
+        case t.Index(type=kind) | t.Member(type=kind) | t.Unary(type=kind):
+            return not ty.is_arithmetic(kind)
+        case t.Name(type=ty.Struct()):
             return True
         case _:
             return False

@@ -24,7 +24,7 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import heads_of, paths_out
-from ompc.ir.queries import declared_in, nodes, object_of
+from ompc.ir.queries import changed_by, declared_in, nodes, object_of
 from ompc.ir.walk import Node, children
 from ompc.omp.constructs import is_run_by_all
 from ompc.omp.model import ParallelLoop
@@ -71,7 +71,7 @@ def _changes(node: Node, heads: tuple[t.Expr, ...], by_some: bool) -> Iterator[_
     match node:
         case t.VarDecl(symbol=symbol, init=init) if init is not None:
             yield _Change(symbol, (init, *heads), by_some)
-        case t.Assign(target=target) | t.IncDec(operand=target) if (changed := object_of(target)) is not None:
+        case t.Assign() | t.IncDec() if (changed := changed_by(node)) is not None:
             yield _Change(changed, (*heads_of(node), *heads), by_some)
         case t.Pragma():
             by_some = by_some or not is_run_by_all(node)
@@ -120,8 +120,8 @@ def _differs(node: Node, private: frozenset[t.Symbol], known: set[t.Symbol]) -> 
             return True
         case t.Unary(op="&", operand=operand):
             return object_of(operand) in private
-        case t.IncDec(operand=changed) | t.Assign(target=changed):
-            return object_of(changed) not in private
+        case t.IncDec() | t.Assign():
+            return changed_by(node) not in private
         case _:
             return False
 

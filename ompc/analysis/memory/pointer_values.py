@@ -17,6 +17,8 @@ from ompc.analysis.eligibility.device_code import DeviceCode
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import returned
+from ompc.ir.queries import target_of
+from ompc.ir.walk import Node
 from ompc.sema.initial_parts import initial_texts
 
 
@@ -44,7 +46,7 @@ class Assignments:
             assert isinstance(function.type, ty.Function)
             yield from ((function.type.returns, value) for value in values)
 
-    def _visit(self, node: object) -> None:
+    def _visit(self, node: Node) -> None:
         match node:
             case t.Cast():
                 self._casts.append(node)
@@ -54,10 +56,10 @@ class Assignments:
                     self._assign(t.Name(symbol.type, symbol.loc, symbol), init)
             case t.Assign(op="=", target=target, value=value):
                 self._assign(target, value)
-            case t.Assign(target=t.Name() as target) | t.IncDec(operand=t.Name() as target):
-                self._assign(target, target)
-            case t.Assign(target=target) | t.IncDec(operand=target) if isinstance(target.type, ty.Pointer):
-                self.stored.append((target, target))
+            case t.Assign() | t.IncDec():
+                moved = target_of(node)
+                assert moved is not None
+                self._assign(moved, moved)
             case t.Call(function=t.Name(symbol=callee), args=args) if callee in self._functions:
                 for parameter, argument in zip(self._functions[callee].params, args, strict=False):
                     self._assign(t.Name(parameter.type, argument.loc, parameter), argument)

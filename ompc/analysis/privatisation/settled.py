@@ -26,7 +26,7 @@ from ompc.analysis.privatisation.program_order import ProgramOrder
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import nodes
+from ompc.ir.queries import changed_in, nodes
 from ompc.ir.walk import Node
 
 Key = str | t.Symbol
@@ -195,13 +195,11 @@ class _Uses:
 
 def _uses(code: Node, defined: frozenset[str]) -> _Uses:
     """`defined`: the functions of the program, which are not the library's."""
-    changed, taken = set[t.Symbol](), set[t.Symbol]()
+    changed, taken = set(changed_in(code)), set[t.Symbol]()
     elements, filled, addressed = set[t.Name](), set[t.Name](), set[t.Name]()
     arrays: list[t.Name] = []
     for node in nodes(code):
         match node:
-            case t.Assign(target=target) | t.IncDec(operand=target) if (name := _object_of(target)) is not None:
-                changed.add(name.symbol)
             case t.Call(function=t.Name(symbol=function), args=args) if _reads_text(function, defined):
                 filled |= {name for arg in args if (name := _pointed_by(arg)) is not None}
             case t.Unary(op="&", operand=operand) if (name := _object_of(operand)) is not None:

@@ -31,7 +31,7 @@ from ompc.analysis.memory.points_to import PointsTo
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.queries import declared_in
+from ompc.ir.queries import assigns_only, called_functions, nodes, variables_of
 from ompc.ir.show import c_expr
 from ompc.ir.walk import Node, walk
 from ompc.omp.uses import has_side_effects
@@ -232,23 +232,13 @@ def _uncast(node: t.Expr, own: ty.Type) -> t.Expr:
     return node
 
 
-def _is_repeatable(node: Node, device_code: DeviceCode) -> bool:
+def _is_repeatable(node: t.Expr, device_code: DeviceCode) -> bool:
     """Does evaluating it twice give the same value twice? A function may change its own variables."""
-    own = declared_in(node)
-    for part in walk(node):
-        match part:
-            case t.Assign(target=target) | t.IncDec(operand=target):
-                if not isinstance(target, t.Name) or target.symbol not in own:
-                    return False
-            case t.Print():
-                return False
-            case t.Call(function=t.Name(symbol=callee)):
-                called = next((f for f in device_code.functions if f.symbol is callee), None)
-                if called is not None and (called.body is None or not _is_repeatable(called.body, device_code)):
-                    return False
-            case _:
-                pass
-    return True
+    functions = called_functions(node, {function.symbol: function for function in device_code.functions})
+    codes: list[Node] = [node, *(f.body for f in functions if f.body is not None)]
+    prints = any(isinstance(part, t.Print) for code in codes for part in nodes(code))
+    own = all(f.body is not None and assigns_only(f.body, variables_of(f)) for f in functions)
+    return assigns_only(node, ()) and own and not prints
 
 
 def relation_wanted(op: str) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.declared_reduction import DeclaredReduction
-from ompc.ir.queries import declared_in
+from ompc.ir.queries import called_functions, declared_in, nodes, targets_written, variables_of
 from ompc.ir.walk import Node, walk
 
 
@@ -153,15 +153,10 @@ class _Confined:
                 return False
 
     def _is_effect_inside(self, expr: t.Expr, own: frozenset[t.Symbol]) -> bool:
-        for node in walk(expr):
-            match node:
-                case t.Assign(target=target) | t.IncDec(operand=target) if not self._is_inner(target, own):
-                    return False
-                case t.Call() if not self._call_is_inside(node, own):
-                    return False
-                case _:
-                    pass
-        return True
+        calls = (node for node in nodes(expr) if isinstance(node, t.Call))
+        return all(self._is_inner(target, own) for target in targets_written(expr)) and all(
+            self._call_is_inside(call, own) for call in calls
+        )
 
     def _is_inner(self, target: t.Expr, own: frozenset[t.Symbol]) -> bool:
         try:
@@ -172,8 +167,8 @@ class _Confined:
 
     def _call_is_inside(self, call: t.Call, own: frozenset[t.Symbol]) -> bool:
         """Do the function and those it calls change nothing but the variable, `own` and what is their own?"""
-        called = list(_closure(call, self._functions))
-        inner = own.union(*(_declared(f) for f in called))
+        called = called_functions(call, self._functions)
+        inner = own.union(*map(variables_of, called))
         return all(
             access.obj == self._obj or (not access.obj.path and access.obj.symbol in inner)
             for function in called
@@ -181,32 +176,12 @@ class _Confined:
         )
 
 
-def _closure(node: Node, functions: dict[t.Symbol, t.Function]) -> Iterator[t.Function]:
-    """The visible functions that `node` calls, directly or not; each once."""
-    found: dict[t.Function, None] = {}
-    pending: list[Node] = [node]
-    while pending:
-        for part in walk(pending.pop()):
-            if isinstance(part, t.Call) and isinstance(part.function, t.Name):
-                function = functions.get(part.function.symbol)
-                if function is not None and function.body is not None and function not in found:
-                    found[function] = None
-                    pending.append(function.body)
-    yield from found
-
-
-def _declared(function: t.Function) -> Iterator[t.Symbol]:
-    yield from function.params
-    if function.body is not None:
-        yield from declared_in(function.body)
-
-
 def combiner_functions(declared: Iterable[DeclaredReduction], device_code: DeviceCode) -> tuple[t.Function, ...]:
     """The functions that combiners and initializers call: they run on the host too."""
     functions = {function.symbol: function for function in device_code.functions}
     found: dict[t.Function, None] = {}
     for expr in (expr for reduction in declared for expr in reduction.expressions):
-        found.update(dict.fromkeys(_closure(expr, functions)))
+        found.update(dict.fromkeys(called_functions(expr, functions)))
     return tuple(function for function in device_code.functions if function in found)
 
 
@@ -215,7 +190,7 @@ def why_not_combinable(declared: DeclaredReduction, device_code: DeviceCode) -> 
     if _has_pointer(declared.type):
         return "its type contains a pointer"
     functions = combiner_functions((declared,), device_code)
-    own = set(declared.variables).union(*map(_declared, functions))
+    own = set(declared.variables).union(*map(variables_of, functions))
     parts: list[Node] = [*declared.expressions, *(f.body for f in functions if f.body is not None)]
     for node in (node for part in parts for node in walk(part)):
         match node:

@@ -37,6 +37,7 @@ from ompc.base.source import Location
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
+from ompc.ir.queries import values_given
 from ompc.ir.walk import walk
 
 
@@ -254,20 +255,9 @@ class _Checker:
 
     def only_value(self, slot: t.Symbol, section: Section) -> t.Expr | None:
         """What the section assigns to the thread's own variable `slot`, if it does so once and does not jump."""
-        values: list[t.Expr | None] = []
-        for node in self.inside(section):
-            match node:
-                case t.Assign(op="=", target=t.Name(symbol=symbol), value=value) if symbol is slot:
-                    values.append(value)
-                case t.VarDecl(symbol=symbol, init=t.Expr() as value) if symbol is slot:
-                    values.append(value)
-                case t.Assign(target=t.Name(symbol=symbol)) | t.IncDec(operand=t.Name(symbol=symbol)) if symbol is slot:
-                    values.append(None)
-                case t.Goto() | t.Switch():
-                    return None
-                case _:
-                    pass
-        values = [value for value in values if value is not None] if None not in values else []
+        if any(isinstance(node, (t.Goto, t.Switch)) for node in self.inside(section)):
+            return None
+        values = values_given(section.pragma, slot)
         own = self.is_private(MemoryObject(slot)) and not slot.address_taken
         return values[0] if own and len(values) == 1 else None
 
