@@ -11,18 +11,35 @@ lowered is `Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from pycparser import c_ast
 
 from ompc.frontend.pragmas import Paired, pragma_text
 from ompc.ir import types as ty
-from ompc.ir.tree import Function, OpaqueStmt, Pragma, Storage, Symbol, Unit, VarDecl
-from ompc.ir.walk import walk
+from ompc.ir.tree import (
+    Assign,
+    Block,
+    Call,
+    Cast,
+    Expr,
+    ExprStmt,
+    Function,
+    IncDec,
+    OpaqueExpr,
+    OpaqueStmt,
+    Pragma,
+    Storage,
+    Symbol,
+    Unit,
+    VarDecl,
+)
+from ompc.ir.walk import Node, type_expressions, walk
 from ompc.sema.addresses import mark_addresses
 from ompc.sema.calls import COMPUTED_GOTO_WHY
 from ompc.sema.context import Context, location
 from ompc.sema.declarations import apply_pragma, declare_file_scope, declare_type_name, linked_symbol
-from ompc.sema.declarators import declare_parameter, lower_function_type, parameter_type
+from ompc.sema.declarators import declare_parameter, lower_function_type, lower_type, parameter_type
 from ompc.sema.expressions import new_context
 from ompc.sema.linkage import linkage_of
 from ompc.sema.scope import FileScope, Visible
@@ -172,10 +189,27 @@ def _lower_function(ctx: Context, node: c_ast.FuncDef) -> Function:
     symbol = linked_symbol(ctx, decl, declarator.type, Storage.FUNCTION)
     symbol.loc = location(decl)
     ctx.file_scope.names[decl.name] = symbol
-    body = lower_block(ctx, node.body)
+    body = _with_lengths_of(params, lower_block(ctx, node.body))
     if any(isinstance(n, OpaqueStmt) and n.why == COMPUTED_GOTO_WHY for n in walk(body)):
         return Function(symbol, params, None, opaque=COMPUTED_GOTO_WHY, unread=body)
     return Function(symbol, params, body, inline="inline" in decl.funcspec)
+
+
+def _with_lengths_of(params: tuple[Symbol, ...], body: Block) -> Block:
+    """The body behind what calls evaluate besides: lengths of parameters' types that do more than read integers.
+
+    int f(int n, double a[n++]) {...}       { (void)n++; ... }
+    """
+    lengths = [length for p in params for length in type_expressions(p.written or p.type)]
+    values = [ExprStmt(e.loc, Cast(ty.VOID, e.loc, e)) for e in lengths if any(map(_is_more_than_integers, walk(e)))]
+    return replace(body, items=(*values, *body.items)) if values else body
+
+
+def _is_more_than_integers(part: Node) -> bool:
+    """Does it write, call or look at a floating-point number, which may be compared?"""
+    if isinstance(part, (Assign, IncDec, Call, OpaqueExpr)):
+        return True
+    return isinstance(part, Expr) and (isinstance(part.type, ty.Float) or "volatile" in part.type.quals)
 
 
 def _old_style_params(ctx: Context, node: c_ast.FuncDef, names: tuple[str, ...]) -> tuple[Symbol, ...]:
@@ -188,6 +222,6 @@ def _old_style_params(ctx: Context, node: c_ast.FuncDef, names: tuple[str, ...])
             symbol = ctx.new_symbol(name, ty.INT, Storage.PARAMETER, location(node.decl))
             ctx.scope.names[name] = symbol
         else:
-            symbol = declare_parameter(ctx, decl, parameter_type(ctx, decl.type))
+            symbol = declare_parameter(ctx, decl, parameter_type(decl.type, lower_type(ctx, decl.type)))
         symbols.append(symbol)
     return tuple(symbols)

@@ -132,7 +132,7 @@ def lower_function_type(ctx: Context, node: c_ast.FuncDecl) -> FunctionDeclarato
             variadic = True
             continue
         written = lower_type(ctx, param.type)
-        types.append(_adjusted(param.type, written))
+        types.append(parameter_type(param.type, written))
         symbols.append(declare_parameter(ctx, param, types[-1]))
         symbols[-1].written = written if isinstance(written, ty.Array) else None
     return FunctionDeclarator(ty.Function(lower_type(ctx, node.type), tuple(types), variadic), tuple(symbols))
@@ -146,12 +146,8 @@ def declare_parameter(ctx: Context, node: c_ast.Node, t: ty.Type) -> Symbol:
     return symbol
 
 
-def parameter_type(ctx: Context, node: c_ast.Node) -> ty.Type:
+def parameter_type(node: c_ast.Node, t: ty.Type) -> ty.Type:
     """Arrays and functions become pointers (C11 6.7.6.3p7); qualifiers inside the brackets go to the pointer."""
-    return _adjusted(node, lower_type(ctx, node))
-
-
-def _adjusted(node: c_ast.Node, t: ty.Type) -> ty.Type:
     if isinstance(t, ty.Array):
         quals = getattr(node, "dim_quals", None) or ()
         return ty.Pointer(t.of, quals=frozenset(q for q in quals if q != "static"))

@@ -21,7 +21,8 @@ from ompc.ir import device_library
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.directive import Directive
-from ompc.ir.walk import Node, walk
+from ompc.ir.queries import only_reads, unread_in
+from ompc.ir.walk import Node, type_expressions, walk
 from ompc.omp.constructs import binds_to_thread, is_openmps, readable
 from ompc.omp.linear import moves_its_linear
 from ompc.omp.model import ParallelLoop, Sharing
@@ -75,7 +76,7 @@ class DeviceCode:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """Every node of every body, in pre-order."""
+        """Every node of every body, in pre-order; evaluating the lengths in types, not among them, changes nothing."""
         return tuple(node for body in self.bodies() for node in walk(body))
 
 
@@ -194,6 +195,9 @@ def _check_code(
         match node:
             case t.OpaqueExpr(why=why, loc=loc) | t.OpaqueStmt(why=why, loc=loc):
                 raise _Refused("OMPC324", f"contains {why}", loc)
+            case t.Cast(type=kind) if (length := _length_with_effects(kind)) is not None:
+                message = "contains a cast to a type with a length that changes something when it is evaluated"
+                raise _Refused("OMPC324", message, length.loc)
             case t.Sizeof(loc=loc):
                 raise _Refused("OMPC324", "takes the size of a variable-length array type", loc)
             case t.StringConst(loc=loc) if node not in harmless:
@@ -222,6 +226,11 @@ def _check_code(
                 _check_type(kind, loc)
             case _:
                 pass
+
+
+def _length_with_effects(kind: ty.Type) -> t.Expr | None:
+    """A variable length in a type, which the kernel's text does not have, although evaluating it does something."""
+    return next((n for n in type_expressions(kind) if not only_reads(n) or unread_in(n) is not None), None)
 
 
 def _check_literal(kind: ty.Type, init: t.InitList, loc: Location) -> None:

@@ -27,7 +27,8 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.device_library import FUNCTIONS, plain_name
-from ompc.ir.walk import Node, children, walk
+from ompc.ir.queries import nodes
+from ompc.ir.walk import Node, children
 from ompc.sema.initial_parts import part_type
 
 _CONTINUOUS = frozenset(
@@ -65,7 +66,7 @@ class DecidingUses:
         own = values.functions.keys()
         for body, self._returns in bodies:
             self._ranges = float_ranges(body, set(_edged(body)), own)
-            for node in walk(body):
+            for node in nodes(body):
                 self._note(node)
 
     def _note(self, node: Node) -> None:
@@ -222,7 +223,7 @@ def _is_as_declared(node: t.Expr, declared: ty.Type) -> bool:
 
 def _edged(body: t.Stmt) -> Iterator[t.Expr]:
     """Divisors and arguments, of which bounds are wanted."""
-    for node in walk(body):
+    for node in nodes(body):
         match node:
             case t.Binary(op="/", right=right) | t.Assign(op="/=", value=right):
                 yield right

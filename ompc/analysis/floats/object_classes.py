@@ -28,7 +28,8 @@ from ompc.analysis.floats.float_values import has_floats
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
-from ompc.ir.walk import Node, walk
+from ompc.ir.queries import nodes
+from ompc.ir.walk import Node
 
 Class = Hashable
 
@@ -45,9 +46,9 @@ class ObjectClasses:
 
     def __init__(self, unit: t.Unit) -> None:
         self.functions = {function.symbol: function for function in unit.functions.values() if function.body}
+        outside: list[tuple[t.Function | None, Node]] = [(None, node) for v in unit.variables for node in nodes(v)]
         bodies = [(function, function.body) for function in self.functions.values() if function.body is not None]
-        outside: list[tuple[t.Function | None, Node]] = [(None, node) for v in unit.variables for node in walk(v)]
-        self.nodes = [*outside, *((function, node) for function, body in bodies for node in walk(body))]
+        self.nodes = [*outside, *((function, node) for function, body in bodies for node in nodes(body))]
         self._parent: dict[Class, Class] = {}
         self._joined: set[Class] = set()
         self._whole: set[Class] = set()
@@ -64,7 +65,7 @@ class ObjectClasses:
             self._unify(function, node)
             if made and isinstance(node, t.Cast) and ty.is_integer(node.type):
                 self._join(_ADDRESSES, self._key(node.operand) if _leads(node.operand.type) else None)
-        for lvalue in (part for operand in made for part in walk(operand)):
+        for lvalue in (part for operand in made for part in nodes(operand)):
             if isinstance(lvalue, t.Expr) and is_lvalue(lvalue):
                 self._join(_ADDRESSES, self._key(lvalue))
         self._find_whole_objects()
@@ -248,9 +249,9 @@ class ObjectClasses:
             if found == self._whole:
                 return
             self._whole = found
-            for key, nodes in list(members.items()):
+            for key, accessed in list(members.items()):
                 if self._find(key) in found:
-                    for node in nodes:
+                    for node in accessed:
                         self._join((node.member.name, id(record_of(node))), key)
 
 
@@ -354,7 +355,7 @@ def _allocates(function: t.Function) -> bool:
         return False
     if any(isinstance(parameter.type, ty.Pointer) for parameter in function.params):
         return False
-    for node in walk(function.body):
+    for node in nodes(function.body):
         if isinstance(node, t.Assign) and not isinstance(node.target, t.Name) and not ty.is_integer(node.target.type):
             return False
         if isinstance(node, t.Name) and _outlives_call(node.symbol):

@@ -19,7 +19,7 @@ from ompc.analysis.host.host_pointers import NONE, Pointers
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.queries import nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class LocalPointers:
     def __init__(self, function: t.Function, pointers: Pointers) -> None:
         self.pointers = pointers
         self._values: dict[t.Symbol, list[t.Expr]] = {p: [] for p in function.params if _is_own(p)}
-        for node in walk(function.body) if function.body is not None else ():
+        for node in nodes(function.body) if function.body is not None else ():
             match node:
                 case t.VarDecl(symbol=symbol, init=init) if _is_own(symbol):
                     self._values.setdefault(symbol, []).extend(() if init is None else (init,))

@@ -36,6 +36,7 @@ from ompc.analysis.host.host_objects import (
 )
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.queries import nodes
 from ompc.ir.walk import walk
 
 Objects = frozenset[Object]
@@ -173,7 +174,7 @@ class Pointers:
         self, obj: t.Stmt | t.VarDecl, function: t.Function | None, addressed: set[Object]
     ) -> Iterator[Callable[[], None]]:
         called: set[t.Expr] = set()
-        for node in walk(obj):
+        for node in nodes(obj):
             match node:
                 case t.VarDecl(symbol=symbol, init=t.Expr() as init):
                     yield self._assignment(t.Name(symbol.type, node.loc, symbol), init)

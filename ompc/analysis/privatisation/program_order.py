@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from ompc.ir import tree as t
 from ompc.ir.exits import has_goto, returns_early
 from ompc.ir.queries import nodes, only_reads, unread_in
-from ompc.ir.walk import Node, type_expressions
+from ompc.ir.walk import Node
 from ompc.omp.constructs import may_be_deferred
 
 AT_ANY_TIME = -1, 1 << 60
@@ -199,10 +199,8 @@ class ProgramOrder:
 
 
 def _code_of(function: t.Function) -> list[Node]:
-    """What a call of it evaluates: its body, and the lengths in the types of its parameters."""
-    types = [kind for p in function.params for kind in (p.type, p.written) if kind is not None]
-    lengths: list[Node] = [length for kind in types for length in type_expressions(kind)]
-    return lengths if function.body is None else [*lengths, function.body]
+    """What a call of it evaluates; lengths in the types of its parameters that do something are in its body, too."""
+    return [] if function.body is None else [function.body]
 
 
 def _arguments(statement: t.Stmt) -> tuple[t.Expr, ...]:
