@@ -16,22 +16,23 @@ from ompc.frontend.neutralise import OPAQUE_NAMES, SYMBOL
 from ompc.ir import types as ty
 from ompc.ir.constants import value_from_declaration
 from ompc.ir.conversions import compatible, composite
-from ompc.ir.tree import Storage, Symbol
+from ompc.ir.tree import Expr, Storage, Symbol
+from ompc.ir.walk import type_expressions
 from ompc.sema import builtins
 from ompc.sema.context import Context, location
-from ompc.sema.declarators import lower_type, remember_typedef
+from ompc.sema.declarators import lower_type, remember_typedef, with_lengths_of_another_place
 from ompc.sema.initialisers import lower_initialiser
 from ompc.sema.scope import TypedefName
 
 
-def declare_type_name(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> None:
-    """A typedef, or a declaration of a tag alone (`struct S {...};`)."""
+def declare_type_name(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> tuple[Expr, ...]:
+    """A typedef, or a declaration of a tag alone (`struct S {...};`); the variable lengths that it evaluates."""
     if isinstance(node, c_ast.Typedef):
         known = builtins.UNKNOWN_TYPES.get(node.name)
         t = known if known is not None else lower_type(ctx, node.type)
         remember_typedef(t, node.name)
-        ctx.scope.names[node.name] = TypedefName(t)
-        return
+        ctx.scope.names[node.name] = TypedefName(with_lengths_of_another_place(t, location(node)))
+        return tuple(type_expressions(t))
     tag = str(getattr(node.type, "name", ""))
     if isinstance(node.type, (c_ast.Struct, c_ast.Union)) and node.type.decls is None and tag not in ctx.scope.tags:
         # `struct S;` declares a new S in this scope even where an outer one is visible (C11 6.7.2.3p7).
@@ -40,6 +41,7 @@ def declare_type_name(ctx: Context, node: c_ast.Decl | c_ast.Typedef) -> None:
         ctx.records.append(record)
         ctx.scope.tags[tag] = ty.Struct(record)
     lower_type(ctx, node.type)
+    return ()
 
 
 def declare_file_scope(ctx: Context, node: c_ast.Decl) -> Symbol:

@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 
+from ompc.base.source import Location
 from ompc.frontend.gnu import TypeOf
 from ompc.frontend.neutralise import OPAQUE_RECORD
 from ompc.frontend.pragmas import pragma_text
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value, wrapped
 from ompc.ir.conversions import qualify
-from ompc.ir.tree import Expr, Storage, Symbol
+from ompc.ir.tree import Expr, OpaqueExpr, Storage, Symbol
 from ompc.sema import builtins, records
 from ompc.sema.context import Context, location
 from ompc.sema.scope import EnumConstant, Tag, TypedefName
@@ -74,11 +75,29 @@ def lower_type(ctx: Context, node: c_ast.Node) -> ty.Type:
             return _record(ctx, node)
         case c_ast.Enum():
             return _enum(ctx, node)
+        case TypeOf(expr=c_ast.Typename() as name):
+            return lower_type(ctx, name)
         case TypeOf(expr=operand):
             with ctx.unevaluated():
-                return lower_type(ctx, operand) if isinstance(operand, c_ast.Typename) else ctx.expression(operand).type
+                return with_lengths_of_another_place(ctx.expression(operand).type, location(operand))
         case _:
             return ty.Unknown(f"{type(node).__name__} is not supported")
+
+
+def with_lengths_of_another_place(t: ty.Type, here: Location) -> ty.Type:
+    """`t` where a name or an object stands for it: variable lengths keep the values that they had at its declaration.
+
+    int n = 9;  typedef double row[n];  n = 4;  row w;        w has 9 elements: `n` here says something else
+    """
+    match t:
+        case ty.Array(of=of, length=length):
+            if isinstance(length, Expr):
+                length = OpaqueExpr(length.type, here, "a length evaluated elsewhere")
+            return replace(t, of=with_lengths_of_another_place(of, here), length=length)
+        case ty.Pointer(to=to):
+            return replace(t, to=with_lengths_of_another_place(to, here))
+        case _:
+            return t
 
 
 def _array(ctx: Context, node: c_ast.ArrayDecl) -> ty.Type:

@@ -23,6 +23,7 @@ from ompc.ir.tree import (
     Block,
     Break,
     Case,
+    Cast,
     Continue,
     DeclStmt,
     DoWhile,
@@ -126,7 +127,11 @@ def lower_statement(ctx: Context, node: c_ast.Node) -> Stmt:
     match node:
         case c_ast.Compound():
             return lower_block(ctx, node)
-        case c_ast.Decl() | c_ast.Typedef():
+        case c_ast.Typedef():
+            lengths = declare_type_name(ctx, node)  # evaluated here, once
+            values = tuple(ExprStmt(length.loc, Cast(ty.VOID, length.loc, length)) for length in lengths)
+            return Block(loc, values) if values else DeclStmt(loc, ())
+        case c_ast.Decl():
             return DeclStmt(loc, _declaration(ctx, node))
         case c_ast.EmptyStatement():
             return Empty(loc)

@@ -109,7 +109,7 @@ def test_scopes_shadow(unit_of: UnitOf) -> None:
         ("void f(int n, double a[n], int g(int)) {}", "g", "int (*g)(int)"),
         ("typedef double R[3]; void f(const R r) {}", "r", "const double *r"),
         ("void f(void) { int n = 3; double a[n][4][n + 1]; }", "a", "double a[n][4][n + 1]"),
-        ("void f(int n) { typedef double row[n]; row *a; }", "a", "double (*a)[n]"),
+        ("void f(int n) { typedef double R[n]; R *a; }", "a", "double (*a)[/* a length evaluated elsewhere */]"),
         ("void f(void) { char s[] = \"ab\" \"\\0c\", *p = s; }", "s", "char s[5]"),
         ("void f(void) { int a[][2] = {{1}, {2, 3}, [4] = {1}}; }", "a", "int a[5][2]"),
         ("void f(void) { struct { int x, y; } a[] = {1, 2, 3, [4].y = 1, 2}; }", "a", None),
