@@ -21,11 +21,10 @@ from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.base.working_directory import working_directory
-from ompc.frontend import Loaded
+from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.preprocess import read_source
 from ompc.ir.tree import Unit
 from ompc.omp.regions import OmpUnit
-from ompc.omp.unread_text import has_target_constructs
 from ompc.pipeline import Analysed, File, OfProgram, analysed, planned_once, read_file, translated
 from ompc.plan.model.names import file_names, namespace_of
 from ompc.plan.model.plan import Plan
@@ -70,11 +69,16 @@ def compile_to(stage: str, source: Path, options: Options | None = None) -> obje
     first one, before the edited text is checked. Raises CompileError, also where the whole file stays on the host.
     """
     options = options or Options()
+    if stage == "frontend":
+        try:
+            return with_deep_stack(partial(load, source, options))
+        except Unsupported as unsupported:
+            raise CompileError(unsupported.diagnostic) from unsupported
     name, stage_times = file_names([source])[0], Watch().of(str(source))
     file = with_deep_stack(partial(read_file, source, name, options, Dumps(), stage_times))
     if isinstance(file, Translation):
         raise CompileError(*file.diagnostics)
-    products = {"frontend": file.loaded, "sema": file.typed, "transform": file.unit, "omp": file.omp}
+    products = {"sema": file.typed, "transform": file.unit, "omp": file.omp}
     if stage in products:
         return products[stage]
     program = _program_of([source], [file], options)
@@ -191,7 +195,7 @@ def _program_of(sources: Sequence[Path], read: Sequence[File | Translation], opt
 def _unread_constructs(read: Sequence[File | Translation], sources: Sequence[Path]) -> Reason | None:
     """A file that no stage has understood has target constructs."""
     for file, source in zip(read, sources, strict=True):
-        if isinstance(file, Translation) and has_target_constructs(read_source(source)):
+        if isinstance(file, Translation) and file.offloads:
             return Reason("OMPC105", f"{source} has target constructs, and cannot be analysed")
     return None
 

@@ -28,6 +28,7 @@ from ompc.base.translation import Translation
 from ompc.base.watch import Stage
 from ompc.frontend import Loaded, Unsupported, load
 from ompc.frontend.hidden_words import hidden_words
+from ompc.frontend.preprocess import Preprocessed
 from ompc.ir.show import show
 from ompc.ir.tree import Unit
 from ompc.omp.in_order import with_order
@@ -36,6 +37,7 @@ from ompc.omp.openmpc import with_overrides
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.resolve import resolved
 from ompc.omp.show import show_unit
+from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.verify import verify_unit as verify_omp
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model.plan import Plan
@@ -74,7 +76,8 @@ class File:
 
     source: Path
     name: str
-    loaded: Loaded
+    texts: Preprocessed
+    warnings: tuple[Diagnostic, ...]
     typed: Unit
     unit: Unit
     omp: OmpUnit
@@ -107,18 +110,19 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
         loaded = load(source, options, stage)
     except Unsupported as unsupported:
         return copied_through(source, name, options, (unsupported.diagnostic,), dumps)
-    dumps.keep("preprocess", lambda: loaded.preprocessed.text)
+    texts = loaded.preprocessed
+    dumps.keep("preprocess", lambda: texts.text)
 
     # Types and symbols come before pragmas, since clauses name variables and contain expressions.
     with stage("sema"):
-        typed = resolved(_typed(loaded), loaded.preprocessed.source)
+        typed = resolved(_typed(loaded), texts.source)
         verify_sema(typed)
     dumps.keep("sema", lambda: show(typed))
 
     # The same program without what is only another way to say something.
     with stage("transform"):
         unit = transformed(typed, [warning.at for warning in loaded.warnings if warning.at is not None])
-        unit = replace(unit, hidden=hidden_words(loaded.preprocessed.expanded))
+        unit = replace(unit, hidden=hidden_words(texts.expanded), offloads=has_target_constructs(texts.expanded))
         if unit.functions != typed.functions:
             verify_sema(unit)
     dumps.keep("transform", lambda: show(unit))
@@ -128,7 +132,7 @@ def read_file(source: Path, name: str, options: Options, dumps: Dumps, stage: St
         omp = with_overrides(find_parallel_loops(unit), unit)
         verify_omp(omp)
     dumps.keep("omp", lambda: show_unit(omp))
-    return File(source, name, loaded, typed, unit, omp, dumps, stage)
+    return File(source, name, texts, loaded.warnings, typed, unit, omp, dumps, stage)
 
 
 @dataclass(frozen=True)
@@ -178,9 +182,9 @@ def analysed(file: File, others: Sequence[Unit], program: OfProgram) -> Analysed
 
 def translated(file: File, others: Sequence[Unit], program: OfProgram, options: Options) -> Translation:
     """From the loops to the translated texts."""
-    source, loaded, dumps = file.source, file.loaded, file.dumps
+    source, texts, dumps = file.source, file.texts, file.dumps
     known = analysed(file, others, program)
-    warnings = _warnings(loaded, file.omp, known.told, options)
+    warnings = _warnings(file.warnings, file.omp, known.told, options)
     dumps.keep("analysis", lambda: show_facts(known.kept))
 
     # Every decision, then its text. A loop whose inserted line does not survive the preprocessor is given up, and the
@@ -196,9 +200,9 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
 
     with file.stage("render"):
         files = {f"{plan.name}.c": host, "Makefile": makefile_text(plan, source, options, plan.name)}
-        made = (made_with(options), made_from(source, loaded.preprocessed.source))
+        made = (made_with(options), made_from(source, texts.source))
         if plan.is_edited:
-            files.update(headers(plan, loaded.preprocessed))
+            files.update(headers(plan, texts))
             files[f"{plan.name}.cu"] = device_text(plan, *made, options.lines_from)
             dumps.keep("device", lambda: files[f"{plan.name}.cu"])
     return Translation(
@@ -209,9 +213,10 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
         make_kernels=partial(kernels_text, plan, *made),
         diagnostics=(*warnings, *plan.warnings, *file.omp.notes, *host_reasons(plan, frozenset(known.told))),
         dumps=dumps,
-        dependencies=tuple(Path(name) for name in loaded.preprocessed.files),
+        dependencies=tuple(Path(name) for name in texts.files),
         has_device_code=plan.is_edited,
         contracts=plan.contraction.contracts,
+        offloads=has_target_constructs(host),
         loops=(len(plan.regions), len(list(plan.on_device))),
         missing=lacking_functions(known.unit, plan),
         has_unseen_teams=has_unseen_teams(known.unit, plan),
@@ -241,7 +246,7 @@ def _typed(loaded: Loaded) -> Unit:
 
 def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:
     """The verified plan and the host text that survives the preprocessor; None: none was found in MAX_RETRIES tries."""
-    file, original = known.file, known.file.loaded.preprocessed
+    file, original = known.file, known.file.texts
     given_up = {} if known.program.unread is None else {TARGET_DATA: known.program.unread}
     for _ in range(MAX_RETRIES):
         plan = planned_once(known, options, given_up)
@@ -257,7 +262,7 @@ def _planned(known: Analysed, options: Options) -> tuple[Plan, str] | None:
 
 def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reason]) -> Plan:
     """All decisions, for the loops that are not given up."""
-    file, original = known.file, known.file.loaded.preprocessed
+    file, original = known.file, known.file.texts
     texts = Source(file.name, str(file.source), original.source, original.expanded, known.program.threads)
     with file.stage("plan"):
         plan = make_plan(texts, file.unit, known.kept, options, given_up)
@@ -265,14 +270,14 @@ def planned_once(known: Analysed, options: Options, given_up: Mapping[str, Reaso
     return plan
 
 
-def _warnings(loaded: Loaded, omp: OmpUnit, races: Races, options: Options) -> tuple[Diagnostic, ...]:
+def _warnings(compiler: Sequence[Diagnostic], omp: OmpUnit, races: Races, options: Options) -> tuple[Diagnostic, ...]:
     """Each pragma that is ignored is named once: by the OpenMP stage, or where it looks for none, by the C compiler.
 
     Raises CompileError for those about OpenMP, if the user asked for that.
     """
     known = {warning.at for warning in omp.warnings}
-    of_compiler = (warning for warning in loaded.warnings if warning.at not in known)
-    warnings = (*omp.warnings, *of_compiler, *(warning for found in races.values() for warning in found))
+    others = (warning for warning in compiler if warning.at not in known)
+    warnings = (*omp.warnings, *others, *(warning for found in races.values() for warning in found))
     refused = [warning for warning in warnings if options.werror and warning.code.startswith("OMPC2")]
     if refused:
         raise CompileError(*(replace(warning, kind=Kind.ERROR) for warning in refused))

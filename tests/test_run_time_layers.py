@@ -1,4 +1,4 @@
-"""pycparser is known to frontend and sema alone, at run time too: no product of a later stage leads to its nodes."""
+"""pycparser is known to frontend and sema alone, at run time too: what sema makes does not lead to its nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from types import CellType, FunctionType, ModuleType
 
 import pytest
 
-from ompc.driver import compile_to
+from ompc.analysis.privatisation.whole_program import WholeProgram
+from ompc.base.options import Options
+from ompc.driver import SourceFile, compile_to, read_unit
 from ompc.ir.tree import Pragma
 from ompc.ir.walk import walk
 
@@ -22,8 +24,10 @@ PROGRAMS = (
     *(HERE / "omp" / "cases" / f"{name}.c" for name in ("unread", "target")),
 )
 PRODUCTS: dict[str, Callable[[Path], object]] = {
+    "sema": partial(compile_to, "sema"),
+    "transform": partial(compile_to, "transform"),
     "omp": partial(compile_to, "omp"),
-    "analysis": lambda source: compile_to("analysis", source).facts,
+    "analysis": partial(compile_to, "analysis"),
     "plan": partial(compile_to, "plan"),
 }
 _ELSEWHERE = (type, ModuleType, str, bytes, int, float, bool, type(None))
@@ -49,6 +53,14 @@ def reachable(root: object) -> Iterator[tuple[object, tuple[str, ...]]]:
 def test_no_product_behind_sema_leads_to_pycparser(source: Path, stage: str) -> None:
     for found, way in reachable(PRODUCTS[stage](source)):
         assert not type(found).__module__.startswith("pycparser"), f"a {type(found).__name__} by way of {way}"
+
+
+def test_no_program_of_several_files_leads_to_pycparser() -> None:
+    units = [read_unit(SourceFile(source, Options(), HERE)) for source in PROGRAMS[-4:-2]]
+    known = WholeProgram([unit for unit in units if unit is not None])
+    assert known.everywhere("n", "is it there", lambda *_: frozenset()) is not None  # its units are complete now
+    kinds = {type(found).__module__.split(".")[0] for found, _ in reachable(known)}
+    assert "ompc" in kinds and "pycparser" not in kinds
 
 
 def test_the_walk_comes_to_nodes_where_they_are() -> None:

@@ -40,6 +40,8 @@ class Translation:
     """If this is false, no loop runs on the device, and the host file is all of the program."""
     contracts: bool = True
     """The compiler of the device file may contract products and sums, unless --fp forbids it."""
+    offloads: bool = False
+    """The host file has target constructs."""
     loops: tuple[int, int] = (0, 0)
     """The number of parallel loops, and how many of them are for the device."""
     missing: tuple[str, ...] = ()

@@ -383,10 +383,9 @@ class Function:
 class Unit:
     """A translation unit: file-scope objects and functions, in the order of the text.
 
-    `functions` holds those defined here, headers included; `variables` the file-scope objects (tentative definitions
-    merged); `pragmas` the file-scope pragmas. `file` is the user's main file, as named on the command line. `linked`
-    are the objects and functions with linkage that are declared here, by name; `internal` those functions among them
-    that are static. `hidden` are the names in attributes, assembler and pragmas, which only the text has.
+    `functions` are those defined here, headers included; `variables` the objects of file scope that are named; `file`
+    is the main file, as on the command line; `linked` what has linkage, by name, `internal` the static functions of it.
+    Only the text has `hidden`, names in attributes and the like, and all target constructs (`offloads`).
     """
 
     file: str
@@ -398,3 +397,4 @@ class Unit:
     linked: Mapping[str, Symbol] = field(default_factory=dict)
     internal: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
+    offloads: bool = False

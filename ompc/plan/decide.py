@@ -23,7 +23,6 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop
-from ompc.omp.unread_text import has_target_constructs
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
 from ompc.plan.forms.lane_finder import LaneChoices
@@ -137,7 +136,7 @@ def make_plan(
         forms=reduce(or_, (kernel.facts.atomic_operations.forms for kernel in on_device), Forms()),
         target_lines=_target_lines(unit, kernels, options, given_up),
         part=options.part,
-        keeps_nothing=options.part and (TARGET_DATA in given_up or _keeps_no_data(unit, source, options)),
+        keeps_nothing=options.part and (TARGET_DATA in given_up or _keeps_no_data(unit, options)),
         data_not_kept=given_up.get(TARGET_DATA),
         warnings=refused_wishes(on_device, choices.constants, options.level),
     )
@@ -149,10 +148,10 @@ def _renewed(regions: Iterable[RegionPlan]) -> Iterator[Mapping[t.Expr, t.Expr]]
             yield kernel.lanes.renewed
 
 
-def _keeps_no_data(unit: t.Unit, source: Source, options: Options) -> bool:
+def _keeps_no_data(unit: t.Unit, options: Options) -> bool:
     if "mapped-data" in options.without:
-        return has_target_constructs(source.expanded)
-    return keeps_no_data(unit, source.expanded, options.level)
+        return unit.offloads
+    return keeps_no_data(unit, options.level)
 
 
 def _target_lines(

@@ -19,7 +19,7 @@ from ompc.base.dumps import Dumps
 from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.frontend.preprocess import read_source
-from ompc.omp.unread_text import count_of_regions
+from ompc.omp.unread_text import count_of_regions, has_target_constructs
 from ompc.render.makefile import makefile_text
 
 
@@ -41,6 +41,7 @@ def copied_through(source: Path, name: str, options: Options, why: tuple[Diagnos
         dumps=dumps,
         dependencies=(source,),
         has_device_code=False,
+        offloads=has_target_constructs(text),
     )
 
 

@@ -20,7 +20,6 @@ from pathlib import Path, PurePath
 
 from ompc.base.options import Options, options_of_heap, sanitizers_of
 from ompc.base.translation import Translation
-from ompc.omp.unread_text import has_target_constructs
 from ompc.plan.model.names import file_names
 from ompc.plan.model.plan import Plan
 from ompc.render.environment import template
@@ -94,8 +93,8 @@ class OneOfSeveral:
 
 def part_of(translation: Translation, source: Path) -> OneOfSeveral:
     """The file of a program that was translated from `source`."""
-    offloads = has_target_constructs(translation.files[translation.host_file])
-    return OneOfSeveral(translation.name, source, translation.has_device_code, translation.contracts, offloads)
+    name, contracts = translation.name, translation.contracts
+    return OneOfSeveral(name, source, translation.has_device_code, contracts, translation.offloads)
 
 
 def program_makefile_text(files: Sequence[OneOfSeveral], options: Options) -> str:

@@ -1,8 +1,7 @@
 """Sema: from pycparser's tree to a typed `Unit`.
 
 Declarations are lowered in the order of the text, since that is how C's scopes work. Prototypes and `extern` objects of
-headers wait until their name is used (scope.FileScope): a program uses a few dozen of the thousands that headers
-declare.
+headers wait until their name is used (scope.FileScope), or the text ends.
 
 In: pycparser's tree, the main file's name and text.   Out: `Unit`. Nothing is raised: a function that cannot be
 lowered is `Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
@@ -10,7 +9,6 @@ lowered is `Function(opaque=why)`.   Not here: OpenMP -- ompc/omp.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -61,6 +59,7 @@ def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: boo
     for node in ast.ext:
         _external(ctx, node, functions, pragmas)
     variables = _variables(ctx)
+    file_scope.lower_all()  # what nothing has named here, functions of other files may
     _expose(ctx)
     for decl in variables:
         mark_addresses(decl)
@@ -69,7 +68,7 @@ def analyse(ast: c_ast.FileAST, file: str, source: str = "", *, char_signed: boo
             mark_addresses(function.body)
     functions = {name: _replaceable(function) for name, function in functions.items()}
     records, enums = tuple(ctx.records), tuple(ctx.enums)
-    return Unit(file, variables, functions, tuple(pragmas), records, enums, _Linked(ctx), frozenset(ctx.internal))
+    return Unit(file, variables, functions, tuple(pragmas), records, enums, dict(ctx.linked), frozenset(ctx.internal))
 
 
 def _expose(ctx: Context) -> None:
@@ -92,23 +91,6 @@ def _replaceable(function: Function) -> Function:
     if not function.symbol.varies or function.body is None:
         return function
     return Function(function.symbol, function.params, None, opaque=_VARIES)
-
-
-class _Linked(Mapping[str, Symbol]):
-    """What has linkage, by name: a header's declaration that nothing has named yet is lowered when it is asked for."""
-
-    def __init__(self, ctx: Context) -> None:
-        self._ctx = ctx
-
-    def __getitem__(self, name: str) -> Symbol:
-        self._ctx.file_scope.lower_deferred(name)
-        return self._ctx.linked[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(tuple(self._ctx.linked))
-
-    def __len__(self) -> int:
-        return len(self._ctx.linked)
 
 
 def _external(ctx: Context, node: c_ast.Node, functions: dict[str, Function], pragmas: list[Pragma]) -> None:

@@ -29,14 +29,8 @@ _FILE = Path(__file__).with_name("library.c")
 def with_library(unit: Unit, others: Sequence[Unit]) -> Unit:
     """`unit` with what its functions call of the program's `others`, or else of the C library.
 
-    A program's own `strlen` is meant where it has one, with external linkage, in whatever file. What headers declare
-    and nothing has named by now, nothing will: `linked` becomes plain data.
+    A program's own `strlen` is meant where it has one, with external linkage, in whatever file.
     """
-    complete = _with_library(unit, others)
-    return replace(complete, linked=dict(complete.linked))
-
-
-def _with_library(unit: Unit, others: Sequence[Unit]) -> Unit:
     theirs = {name for other in (unit, *others) for name in other.functions if name not in other.internal}
     if _names(_FILE).isdisjoint(called_in(unit).keys() - theirs):
         return with_imports(unit, others)

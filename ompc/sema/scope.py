@@ -1,7 +1,7 @@
 """Scopes and what names mean in them (C11 6.2.1): objects, functions, typedef names, enum constants; and tags.
 
-Headers declare thousands of functions that a program never calls, so the file scope keeps declarations of functions and
-`extern` objects as they were parsed and lowers one when its name is first looked up (`FileScope.deferred`).
+The file scope keeps headers' declarations of functions and `extern` objects as they were parsed and lowers one when its
+name is first looked up, or at the end of the text (`FileScope.deferred`).
 
 A pragma has what is visible at it as `Visible`: a mapping of names to symbols which also knows typedef names, enum
 constants and tags, so that clause arguments can be parsed. Once they are, it keeps the `Names` alone (omp/resolve.py).
@@ -60,6 +60,12 @@ class FileScope(Scope):
         for declaration in self.deferred.pop(name, ()):
             assert self.declare is not None
             self.declare(declaration)
+
+    def lower_all(self) -> None:
+        """Lower all that were put off: nothing of the parser's is left."""
+        for name in tuple(self.deferred):
+            self.lower_deferred(name)
+        self.declare = None
 
 
 class Visible(Names):

@@ -32,7 +32,6 @@ from ompc.ir.directive import Clause, Directive, Operand, Section
 from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.walk import Node, walk
 from ompc.omp.constructs import is_target_region
-from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.uses import has_side_effects
 from ompc.plan.model.host_edits import TargetLine
 from ompc.plan.residency.host_touches import HostTouches
@@ -64,10 +63,10 @@ def target_lines(unit: t.Unit, launched: Collection[t.Pragma], level: Level, kee
     return tuple(found)
 
 
-def keeps_no_data(unit: t.Unit, expanded: str, level: Level) -> bool:
-    """Are there target constructs that get no line? `expanded` is the preprocessed text."""
+def keeps_no_data(unit: t.Unit, level: Level) -> bool:
+    """Are there target constructs that get no line?"""
     complete = level is Level.AUTO and all(map(_is_read, _own_functions(unit)))
-    return not complete and has_target_constructs(expanded)
+    return not complete and unit.offloads
 
 
 def _own_functions(unit: t.Unit) -> Iterator[t.Function]:
