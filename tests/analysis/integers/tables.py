@@ -77,6 +77,11 @@ def facts_of(name: str, body: str = "{}") -> Sequence[Facts | Reason]:
 def check(name: str, rewrite: bool, say: Callable[[Facts], str], body: str = "{}") -> None:
     """Does `say` find of each case what the table says?"""
     found = [known.message if isinstance(known, Reason) else say(known) for known in facts_of(name, body)]
+    compare(name, found, rewrite)
+
+
+def compare(name: str, found: Sequence[str], rewrite: bool) -> None:
+    """Are these the right sides of the table?"""
     said = iter(found)
     lines = [re.sub(r"\s*=>", " =>", line) for line in _lines(name)]
     column = max(len(line.partition("=>")[0]) for line in lines if _is_case(line))
