@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ompc.analysis.memory.contiguity import WIDEST
+
 
 @dataclass(frozen=True, slots=True)
 class Machine:
@@ -25,7 +27,9 @@ class Machine:
     `shared_asked`         what a block may ask for wherever tensor cores know doubles; least on sm_86 and sm_89
     `shared_most`          what a block may ask for on any device so far: sm_90
     `bank`                 width of a bank of shared memory
-    `vector`               what a thread reads or writes by one instruction
+    `vector`               what a thread reads or writes by one instruction; contiguity.py asks for as much
+    `vector_least`         the smaller of the two sizes of a record that is read by one instruction (at_once in
+                           ompc_vector_access.h)
     `asynchronous_copies`  what one asynchronous copy into shared memory may move
     `constant`             constant memory of a device
     `parameters`           parameters of a kernel, on every device and with every CUDA
@@ -43,6 +47,10 @@ class Machine:
     `small_array`          private array that is not worth a place of its own: the compiler keeps it in registers
     `neighbours_vectors`   vectors of the narrowest elements that a thread reads before its first iteration
     `neighbours_bytes`     of all that it reads there: 40 of its registers
+    `tile_side`            threads of a block along one axis of a tile: 16 times 16 are `block_threads` (ompc_tiles.h)
+    `tile_points`          points that a thread may have along y, or one, where it adds no products (ompc_tiles.h)
+    `tile_depths`          iterations of the inner loop that are staged at a time: as many as there is shared memory for
+    `tile_depths_of_one`   the same where a thread has one point: the block waits for elements more than it computes
     `tile_words`           registers that a point may need from one iteration of the inner loop to the next
     `kept_elements`        variables of a loop that hold elements: registers, beside those for its other numbers
     `group_sizes`          (nodes of a body at most, its operations in words of four bytes, iterations of its batches):
@@ -50,6 +58,12 @@ class Machine:
     `group_of_one_word`    iterations of a batch with one operation of four bytes that need not be watched
     `term_bytes`           of terms, which go through shared memory, for a byte that neighbouring lanes read side by
                            side: lists of places, at which the most is read, are no gain
+    `entry_bytes`          all terms of one entry together: a warp keeps those of 64 entries, of up to 36 bytes, in 2304
+                           bytes of shared memory (ompc_lanes.h)
+    `entries_of_sums`      entries of a lane at least where it combines several sums in the end: five shuffles for each
+    `entries_of_slow`      the same where entries take their time
+    `histogram_reductions` reductions beside a histogram: 32 values each, for which the launch leaves 3 KB of `shared`
+                           (ompc_reduce.h)
     `repeated_work`        operations and reads that every point may repeat so that a nest becomes perfect; a division
                            counts for 8 of them, a call for more than all
     `slice_work`           operations of an iteration, below which copies hide no kernel: the bus brings a double in
@@ -78,7 +92,8 @@ class Machine:
     shared_asked: int = 99 * 1024
     shared_most: int = 227 * 1024
     bank: int = 4
-    vector: int = 16
+    vector: int = WIDEST
+    vector_least: int = 8
     asynchronous_copies: tuple[int, ...] = (4, 8)
     constant: int = 64 * 1024
     parameters: int = 4096
@@ -92,11 +107,19 @@ class Machine:
     small_array: int = 1024
     neighbours_vectors: int = 2
     neighbours_bytes: int = 160
+    tile_side: int = 16
+    tile_points: tuple[int, ...] = (8, 4, 2)
+    tile_depths: tuple[int, ...] = (16, 8)
+    tile_depths_of_one: tuple[int, ...] = (32, 16, 8)
     tile_words: int = 4
     kept_elements: int = 8
     group_sizes: tuple[tuple[int, int, int], ...] = ((100, 2, 32), (100, 4, 16), (160, 8, 8), (300, 32, 4))
     group_of_one_word: int = 64
     term_bytes: int = 2
+    entry_bytes: int = 32
+    entries_of_sums: int = 4
+    entries_of_slow: int = 16
+    histogram_reductions: int = 8
     repeated_work: int = 32
     slice_work: int = 100
     copied_whole: int = 64 << 20

@@ -33,7 +33,7 @@ from ompc.ir.walk import walk
 from ompc.plan.forms.histograms import is_one_operation
 from ompc.plan.forms.tiles import shared_bytes
 from ompc.plan.forms.transposed import tile_bytes
-from ompc.plan.forms.vector_access import AT_ONCE, alignment_of, is_record
+from ompc.plan.forms.vector_access import alignment_of, is_record
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import Batches
 from ompc.plan.model.lane_steps import READS, Alone, ByLanes, InOrder, LaneSharing, SharedLoop, Side, UnrollAndJam
@@ -149,7 +149,7 @@ def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
         elif is_record(element) and alignment_of(element) % array.bytes:
             yield f"relies on the alignment of every element of {array.name} to {array.bytes} bytes"
         elif array.apart and not (
-            array.name in constant and ty.size_of(ty.element_of(element)) == array.bytes >= AT_ONCE
+            array.name in constant and ty.size_of(ty.element_of(element)) == array.bytes >= DEVICE.vector_least
         ):
             yield f"reads elements of {array.name} at once, which may change, or are of another size"
 

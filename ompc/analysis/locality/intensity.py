@@ -33,13 +33,13 @@ from ompc.ir.walk import children
 from ompc.omp.model import CanonicalLoop
 
 ASSUMED_LENGTH = 1000
-"""Of a number that is known when the program runs."""
+"""Of a number that is known when the program runs. Chosen; the answer names the assumptions that it rests on."""
 MOST_CALLS = 6
-"""Functions inside one another that are looked into."""
+"""Functions inside one another that are looked into: each level may multiply the nodes. It bounds the work."""
 MOST_VISITED = 300_000
-"""Nodes; of functions that are called behind these nothing more is known than of the library's."""
+"""Nodes; of functions that are called behind these nothing more is known than of the library's. It bounds the work."""
 MOST_NAMED = 4
-"""Assumptions and unknowns of a kind that are named."""
+"""Assumptions and unknowns of a kind that are named: so that they stay a line."""
 
 Node = t.Expr | t.Stmt | t.VarDecl
 

@@ -21,7 +21,8 @@ from ompc.ir import tree as t
 from ompc.omp.model import CanonicalLoop
 
 NEAR = 4
-"""How many iterations apart two reads of one element are looked for."""
+"""How many iterations apart two reads of one element are looked for: a stencil of two points to each side has reads
+four apart. It bounds the work; no number of the device."""
 
 
 def repeated_read(

@@ -13,7 +13,8 @@ from ompc.ir.constants import constant_value
 from ompc.omp.model import CanonicalLoop
 
 UNKNOWN_TRIPS = 1000
-"""Assumed trip count of a loop whose bounds are known only at run time."""
+"""Assumed trip count of a loop whose bounds are known only at run time: loops over data are long. Chosen; no
+measurement is on record."""
 
 
 def reads_per_launch(access: Access, loops: tuple[CanonicalLoop, ...]) -> int:

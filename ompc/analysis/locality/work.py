@@ -24,9 +24,13 @@ from ompc.ir.walk import children
 from ompc.omp.model import CanonicalLoop
 
 UNKNOWN_TRIPS = 10
+"""Of a loop in an iteration whose bounds are not known: more than a line of code, less than most loops over data.
+Chosen; no measurement is on record."""
 DIVISION = 4
+"""Operations that a division stands for: it is several instructions on every device. Chosen; no measurement is on
+record."""
 LIBRARY_CALL = 20
-"""Operations that a function whose body is not seen (sin, exp, ...) stands for."""
+"""Operations that a function whose body is not seen (sin, exp, ...) stands for. Chosen; no measurement is on record."""
 
 Node = t.Expr | t.Stmt | t.VarDecl
 

@@ -30,7 +30,7 @@ from ompc.ir.constants import constant_value
 from ompc.ir.queries import set_in, symbols_in
 
 WIDEST = 16
-"""The most bytes that one instruction reads."""
+"""The most bytes that one instruction reads, and the greatest alignment of C's types: DEVICE.vector is this number."""
 
 _MOST = 300
 """The most accesses to one object that are examined; with more, nothing is found out about it."""

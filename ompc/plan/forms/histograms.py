@@ -39,10 +39,6 @@ from ompc.plan.model.launch import BlockAccumulators
 from ompc.plan.model.names import Namer
 from ompc.plan.model.variable import Placement, Role, Variable
 
-MOST_OTHERS = 8
-"""Reductions that need shared memory too: 32 values each (ompc_reduce.h), for which the launch leaves 3 KB."""
-
-
 OPERATORS = {"+": "Sum", "*": "Product", "min": "Min", "max": "Max", "&": "BitAnd", "|": "BitOr", "^": "BitXor"}
 """The runtime's names of the groups of operations."""
 
@@ -70,7 +66,8 @@ def has_room(facts: Facts, override: Override) -> bool:
     if override.shape.shared == 0:
         return False
     large = any(item.declared is not None for item in loop.reductions) or loop.conditional
-    return not large and len(loop.reductions) + 2 * len(facts.atomic_operations.arg_reductions) <= MOST_OTHERS
+    others = len(loop.reductions) + 2 * len(facts.atomic_operations.arg_reductions)
+    return not large and others <= DEVICE.histogram_reductions
 
 
 def operations_on(v: Variable, facts: Facts) -> frozenset[Operation]:

@@ -31,10 +31,8 @@ from ompc.ir.queries import symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.uses import has_side_effects
+from ompc.plan.machine import DEVICE
 from ompc.plan.model.lane_steps import Term
-
-_TERM_BYTES = 32
-"""The most that the terms of one entry may have together (ompc_lanes.h)."""
 
 
 class NotDivisibleError(Exception):
@@ -64,8 +62,8 @@ def divide(
     compute, combine = divider.statement(body)
     if not divider.terms:
         raise NotDivisibleError("nothing of what it combines comes from its entries")
-    if _bytes_together([term.type for term in divider.terms]) > _TERM_BYTES:
-        raise NotDivisibleError(f"an entry has more than {_TERM_BYTES} bytes of terms")
+    if _bytes_together([term.type for term in divider.terms]) > DEVICE.entry_bytes:
+        raise NotDivisibleError(f"an entry has more than {DEVICE.entry_bytes} bytes of terms")
     return Division(_block(body, compute), tuple(combine), tuple(divider.terms), divider.renewed)
 
 

@@ -41,11 +41,6 @@ from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 
-FEW_ENTRIES, SOME_ENTRIES = 4, 16
-"""The fewest entries of a lane: FEW_ENTRIES where it combines several sums in the end, SOME_ENTRIES where entries take
-their time.
-"""
-
 
 def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:
     """The variables of the loops that lanes may come to share, whatever is in constant memory."""
@@ -188,9 +183,9 @@ def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
 def _entries_of_lane(shared: Sequence[SharedLoop]) -> int:
     """How many a lane has at least, so that they take longer than it takes to combine what comes of them."""
     if any(takes_time(node) for loop in shared for node in walk(loop.loop.body)):
-        return SOME_ENTRIES
+        return DEVICE.entries_of_slow
     parts = (len(loop.how.partials) for loop in shared if isinstance(loop.how, ByLanes))
-    return FEW_ENTRIES if max(parts, default=1) > 1 else 1
+    return DEVICE.entries_of_sums if max(parts, default=1) > 1 else 1
 
 
 def _blocks(finder: Finder, purpose: Purpose, shared: Sequence[SharedLoop]) -> int:

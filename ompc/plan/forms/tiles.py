@@ -51,14 +51,6 @@ from ompc.plan.model.tile_model import (
 )
 from ompc.plan.model.variable import Role, Variable
 
-SIZES, SIDE = (8, 4, 2), 16
-"""How many points a thread may have along y (or one, where it adds no products), and the threads of a block along one
-axis (ompc_tiles.h)."""
-DEPTHS = (16, 8)
-"""How many iterations of the inner loop are staged at a time: as many as there is shared memory for."""
-DEPTHS_OF_ONE = (32, *DEPTHS)
-"""The same where a thread has one point: the block waits for elements more than it computes."""
-
 _NAMES = (
     "y",
     "x",
@@ -155,7 +147,7 @@ class _Planner:
         narrower = 1 if product else 1 << (max(words, 1) - 1).bit_length()
         padding, room = (DEVICE.product_padding, DEVICE.shared_asked) if product else (DEVICE.vector, DEVICE.shared)
         bytes_of = partial(shared_bytes, staged, narrower=narrower, padding=padding)
-        depth = next((depth for depth in DEPTHS if bytes_of(depth=depth) <= room), None)
+        depth = next((depth for depth in DEVICE.tile_depths if bytes_of(depth=depth) <= room), None)
         if depth is None:
             raise Untileable("what would be staged does not fit into shared memory")
         return TilePlan(
@@ -170,11 +162,13 @@ class _Planner:
             locals=alone,
             definitions=body.definitions,
             depth=depth,
-            depth_of_one=0 if product else next(d for d in DEPTHS_OF_ONE if bytes_of(depth=d, points=1) <= room),
+            depth_of_one=0
+            if product
+            else next(d for d in DEVICE.tile_depths_of_one if bytes_of(depth=d, points=1) <= room),
             narrower=narrower,
             group=DEVICE.vector // max(ty.size_of(read.type) or 1 for read in staged),
             padding=padding,
-            memory=tuple(bytes_of(depth=depth, points=points) for points in SIZES) if product else (),
+            memory=tuple(bytes_of(depth=depth, points=points) for points in DEVICE.tile_points) if product else (),
             product=product,
             names=self._names(loop),
             because=_because(staged, kept, self.grid, product),
@@ -198,13 +192,16 @@ class _Planner:
         return names
 
 
-def shared_bytes(staged: Sequence[StagedRead], depth: int, narrower: int, padding: int, points: int = SIZES[0]) -> int:
+def shared_bytes(
+    staged: Sequence[StagedRead], depth: int, narrower: int, padding: int, points: int = DEVICE.tile_points[0]
+) -> int:
     """Two buffers of each read, so that one is filled while the other one is used. There is something behind each
     iteration's elements, or each point's, so that neighbouring ones lie in other banks.
     """
     total = 0
     for read in staged:
-        size, width = ty.size_of(read.type) or 0, SIDE * max(1, points // (narrower if read.axis is Axis.X else 1))
+        size = ty.size_of(read.type) or 0
+        width = DEVICE.tile_side * max(1, points // (narrower if read.axis is Axis.X else 1))
         lines, length = (width, depth) if read.order is Order.POINTS else (depth, width)
         total += 2 * lines * (length * size + padding)
     return total

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ompc.analysis.memory.accesses import Access, Mode
-from ompc.analysis.memory.contiguity import WIDEST, contiguous_accesses, lowest_bit, read_apart
+from ompc.analysis.memory.contiguity import contiguous_accesses, lowest_bit, read_apart
 from ompc.base.options import Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -37,9 +37,6 @@ from ompc.plan.model.variable import Placement, Role, Variable
 
 TYPE_NAME = "AlignedElement"
 """Of an element's type at the device (ompc_vector_access.h): it would hide a member of that name."""
-
-AT_ONCE = 8
-"""Bytes of a record that is read by one instruction (at_once in ompc_vector_access.h), or twice as many."""
 
 
 def vector_accesses(
@@ -66,7 +63,7 @@ def is_record(element: ty.Type) -> bool:
 
 def alignment_of(element: ty.Type) -> int:
     """To how many bytes all records of an array are aligned if the first one is."""
-    return min(WIDEST, lowest_bit(ty.size_of(ty.element_of(element)) or 1))
+    return min(DEVICE.vector, lowest_bit(ty.size_of(ty.element_of(element)) or 1))
 
 
 def _aligned(v: Variable, kernel: Kernel, namer: Namer) -> VectorAccess | None:
@@ -90,7 +87,7 @@ def _apart(accesses: Sequence[Access], v: Variable) -> tuple[t.Expr, ...]:
     kind = ty.element_of(v.element)
     if not v.is_only_read or not isinstance(kind, ty.Struct):
         return ()
-    fits = is_record(kind) and kind.record.size == alignment_of(kind) and kind.record.size >= AT_ONCE
+    fits = is_record(kind) and kind.record.size == alignment_of(kind) and kind.record.size >= DEVICE.vector_least
     return read_apart(accesses, kind.record) if fits else ()
 
 
@@ -101,7 +98,7 @@ def _can_have_type(element: ty.Type) -> bool:
         return True
     fields = kind.record.fields or ()
     plain = all(field.name != TYPE_NAME and ty.size_of(field.type) for field in fields)
-    return plain and alignment_of(element) > (kind.record.align or WIDEST)
+    return plain and alignment_of(element) > (kind.record.align or DEVICE.vector)
 
 
 def _whole(accesses: Sequence[Access], element: ty.Type) -> Iterator[t.Expr]:
