@@ -51,6 +51,7 @@ MERGED = [
     ("a[i] = i; if (on[i]) { c[i] = a[i]; continue; } c[i + n] = b[i];", "ab"),
     ("for (int k = 0; k < m; k++) { if (on[k]) a[i * m] += 1; else a[i * m + k] = b[k]; }", "ab"),
     ("a[i] = i; c[i] = on[i] ? later(a, i) : b[i];", "ab"),
+    ("double v[9000]; for (int k = 0; k < 9000; k++) v[k] = i; c[i] = on[i] ? v[on[i]] : b[i];", "b"),
     ("p[i].x = i; p[i + n].x = on[i] ? p[i].x : b[i];", "pb"),
     ("p[i].x = i; struct pair s = on[i] ? p[i] : q[i]; p[i + n] = s;", "pq"),
 ]

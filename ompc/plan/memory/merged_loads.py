@@ -50,11 +50,12 @@ def without_merged_loads(kernel: Kernel, variables: Sequence[Variable]) -> tuple
     """The variables; those of pairs of which nvcc could merge loads are marked as such (`merges`)."""
     loads = _Loads(kernel)
     arrays = [(v, v.obj) for v in variables if v.placement in _IN_MEMORY and v.obj is not None]
+    stored = kernel.facts.written  # threads' own arrays in memory of the launch, too
     pairs = [
         (written, other)
         for written, its_object in arrays
         for other, object_of_other in arrays
-        if written.writes and not other.writes and (written.distinct or other.distinct)
+        if its_object in stored and object_of_other not in stored and (written.distinct or other.distinct)
         if loads.may_meet(its_object, object_of_other) and loads.sees_own_store(its_object)
     ]
     return tuple(_marked(v, pairs) for v in variables)

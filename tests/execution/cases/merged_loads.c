@@ -1,7 +1,7 @@
 /* What a thread has stored is read under conditions where an array that is only read is read otherwise: nvcc makes one
  * load of two, with one of two addresses, and takes the read-only data path, which does not see the store.
  */
-/* expect-gpu: 14 */
+/* expect-gpu: 15 */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -168,5 +168,13 @@ int main(void)
         a[i + N] = on[i] > 1 && a[i] > 300 || b[i] > 0;
     }
     show("conditions");
+#pragma omp parallel for
+    for (int i = 0; i < N; i++) {
+        double own[3000];
+        for (int k = 0; k < 3000; k++)
+            own[k] = k * i;
+        c[i] = on[i] > 1 ? own[i] : b[i];
+    }
+    show("own");
     return 0;
 }
