@@ -48,6 +48,7 @@ from ompc.plan.program.unseen_code import has_unseen_teams, lacking_functions
 from ompc.plan.report import Known, Races, report
 from ompc.plan.residency.residual_transfers import HostProgram, residual_transfers
 from ompc.plan.residency.target_data import TARGET_DATA
+from ompc.plan.schedule.show import show_schedules
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
 from ompc.render.copied_through import copied_through
@@ -196,6 +197,7 @@ def translated(file: File, others: Sequence[Unit], program: OfProgram, options: 
     plan, host = planned
     program.host.plans.append(plan)
     dumps.keep("plan", lambda: show_plan(plan))
+    dumps.keep("schedule", lambda: show_schedules(plan))
     dumps.keep("host", lambda: host)
 
     with file.stage("render"):

@@ -25,7 +25,7 @@ ROOMS = {
     ),
     "plan": (
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
-        *("alternatives", "forms", "report", "kernel", "rewrites", "show", "decide", "verify"),
+        *("alternatives", "forms", "schedule", "report", "kernel", "rewrites", "show", "decide", "verify"),
     ),
     "tools": ("explain", "readiness", "profile", "answers", "tune", "bisect"),
 }

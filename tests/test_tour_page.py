@@ -16,7 +16,7 @@ from ompc.driver import translate
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "tour.md"
 PROGRAM = "jacobi.c"
-STAGES = ("preprocess", "sema", "transform", "omp", "kernels", "analysis", "plan", "host", "device")
+STAGES = ("preprocess", "sema", "transform", "omp", "kernels", "analysis", "plan", "schedule", "host", "device")
 
 
 def outputs_of_today() -> dict[str, str]:

@@ -202,7 +202,7 @@ def _with_version(
 ) -> RegionPlan:
     options = without_extras(options)
     made = _region(kernel.facts.loop, kernel, replace(choices, without=options.without), operators, options)
-    return replace(region, version=version_of(region, made, kernel.facts, equal))
+    return replace(region, version=version_of(region, made, equal))
 
 
 def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
@@ -323,7 +323,9 @@ def _region(
     waits = loop.target is not None and loop.target.waits
     needs_home = loop.target is not None and _reads_memory(loop, plan)
     region = RegionPlan(
-        loop.id, kernel.facts.loop, directive, None, plan, found, condition, waits, needs_home, options.tag
+        *(loop.id, loop, directive, None, plan, found, condition, waits, needs_home),
+        tag=options.tag,
+        facts=kernel.facts,
     )
     return with_tuned_shapes(region, kernel.facts, options.tuning, options.does("tuned-shapes"))
 

@@ -3,8 +3,10 @@
     {"schema": 1, "source", "opt", "regions": [{"id", "function", "file", "line", "directive", "clauses", "target",
      "reason", "races", "independence": {"state", "because", "promises": [{"what", "lines"}], "checks": [{"code",
      "what", "of"}], "refusals": [{"code", "certain", "what", "file", "line"}]}, "last_bits": [{"what", "lines"}],
+     "launch": {"iterations", "dimensions", "block", "grid", "reductions", "condition", "mapping", "because", "axes":
+     [{"axis", "loops", "iterations", "taken"}], "threads", "alone": [{"line", "loop", "iterations", "because"}], ...},
      "work": {"iterations", "operations": {"double", "single"}, "bytes": {"every access",
-     "each element once"}, "assumed": {name: number}, "unknown": [words]}, "launch", "variables": [{"name", "type",
+     "each element once"}, "assumed": {name: number}, "unknown": [words]}, "variables": [{"name", "type",
      "bytes", "access", "placement", "host_buffer", "transfer_in", "transfer_out", "because", "crossings": [{"way",
      "when", "because", "at": [{"file", "line", "access", "by", "function"}]}]}], "tuning": {"file", "content", "knobs",
      "tiles", "kernels"}}]}
@@ -13,7 +15,10 @@
 host; `races` are iterations that certainly conflict. `independence` says on what it rests that a loop's iterations run
 at the same time, null for one on the host: "proved", or "promised", by the pragma (`promises`) or if what the launcher
 looks at (`checks`; if not, the host runs it with `code`, if any) is so. `refusals` are launches that will certainly, or
-are likely to, be left to the host. `last_bits`: because of what floating-point numbers may differ from the host's in
+are likely to, be left to the host. `axes` are those of the grid, outermost first, with the user's loops on each and
+what a thread or a block takes at a time; `threads` is an expression for the most threads that have work, one for each
+point of the grid, or `lanes` that share it; `alone` are long loops that one thread runs, empty where there is none.
+`last_bits`: because of what floating-point numbers may differ from the host's in
 their last bits. Transfers are null when nothing is copied. Variables come in the order of their declaration.
 `crossings` say when the transfers are made, and because of which places in host code. `work` is an estimate for one
 iteration, null where nothing is known of the loop (analysis/locality/intensity.py).
@@ -31,10 +36,11 @@ from dataclasses import dataclass, field
 from ompc.analysis.locality.intensity import Intensity, as_record
 from ompc.analysis.memory.bounding_sections import BoundingSection
 from ompc.base.diagnostics import Diagnostic, Reason
+from ompc.base.options import Level
 from ompc.ir import types as ty
 from ompc.ir.show import type_text
 from ompc.omp.model import ParallelLoop
-from ompc.plan.mapping.trip_text import trip_text
+from ompc.plan.mapping.trip_text import product_text, trip_text
 from ompc.plan.mapping.tuned import knobs_of, tile_sizes
 from ompc.plan.memory.copy_in_elimination import lmad_text
 from ompc.plan.model.extent import (
@@ -47,11 +53,14 @@ from ompc.plan.model.extent import (
     ValueExtent,
 )
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
+from ompc.plan.model.schedule import Slots
 from ompc.plan.model.variable import Role, Transfer, Variable
 from ompc.plan.program.guarantees import Guarantees, Promise
 from ompc.plan.program.last_bits import LastBits
 from ompc.plan.program.refusals import Refusal
 from ompc.plan.residency.residual_transfers import ResidualTransfer
+from ompc.plan.schedule.alone import loops_alone
+from ompc.plan.schedule.kernels import schedules
 
 SCHEMA = 1
 
@@ -102,17 +111,17 @@ def _region(region: RegionPlan, known: Known, plan: Plan) -> Record:
         "independence": _independence(known.guarantees.get(region.id)) if region.on_device else None,
         "last_bits": [{"what": b.words, "lines": list(b.lines)} for b in known.last_bits.get(region.id, ())],
         "work": as_record(known.work.get(region.loop)),
-        "launch": None if region.kernel is None else _launch(region, region.kernel),
-        "version": None if region.version is None else _version(region.version),
+        "launch": None if region.kernel is None else _launch(region, region.kernel, plan.level),
+        "version": None if region.version is None else _version(region.version, plan.level),
         "variables": [_variable(v, residual_transfers.get(v, ())) for v in sorted(region.variables, key=_order)],
         "tuning": None if region.kernel is None else _tuning(region, region.kernel, plan),
     }
 
 
-def _version(version: Version) -> Record:
+def _version(version: Version, level: Level) -> Record:
     """The kernel that is launched where pointers are equal."""
     kernel = version.region.kernel
-    launch = None if kernel is None else _launch(version.region, kernel)
+    launch = None if kernel is None else _launch(version.region, kernel, level)
     return {"where": version.region.where, "id": version.region.id, "launch": launch}
 
 
@@ -152,7 +161,7 @@ def _block(kernel: KernelPlan) -> str:
     return "128 threads" if kernel.per_launch_allocation else "up to 256 threads"
 
 
-def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
+def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
     """`iterations` of each grid loop, outermost first; `dimensions` of grid and block; their rules in words."""
     return (
         {
@@ -169,11 +178,33 @@ def _launch(region: RegionPlan, kernel: KernelPlan) -> Record:
             "mapping": kernel.mapped_because,
             "because": kernel.shape_because,
         }
+        | _schedule(region, kernel, level)
         | _accumulators(kernel)
         | _aligned(kernel)
         | ({} if kernel.tiles is None else {kernel.tiles.heading: kernel.tiles.because})
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
+
+
+def _schedule(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
+    """Who does what, by the schedule of the kernel that any launch can be made with."""
+    schedule, fixed = schedules(kernel)[0], region.loop.fixed
+    axes: list[Record] = [
+        {
+            "axis": axis.name,
+            "loops": [loop.loop.var.name for loop in axis.loops],
+            "iterations": [trip_text(loop.loop, fixed) for loop in axis.loops],
+            "taken": axis.taken.words,
+        }
+        for axis in schedule.axes
+    ]
+    trips = [trip_text(loop.loop, fixed) for axis in schedule.axes for loop in axis.loops]
+    trips += ["lanes"] * any(isinstance(axis.taken, Slots) for axis in schedule.axes)
+    alone: list[Record] = [
+        {"line": each.line, "loop": each.variable, "iterations": each.iterations, "because": each.because}
+        for each in loops_alone(region, level)
+    ]
+    return {"axes": axes, "threads": product_text(trips), "alone": alone}
 
 
 def _accumulators(kernel: KernelPlan) -> Record:

@@ -27,11 +27,10 @@ from ompc.ir import types as ty
 from ompc.ir.show import c_expr, type_text
 from ompc.ir.tree import Expr
 from ompc.plan.forms.slices import slices_text
-from ompc.plan.mapping.trip_text import trip_text
+from ompc.plan.mapping.trip_text import head_text
 from ompc.plan.model.batch_model import BatchedLoop
 from ompc.plan.model.extent import Slots
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing, SharedLoop
-from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.plan import Binding, DeviceFunction, ExtraParameter, KernelPlan, Plan, RegionPlan
 from ompc.plan.model.variable import Variable
 from ompc.plan.report import transfer_in, transfer_out
@@ -97,7 +96,7 @@ def _region(region: RegionPlan) -> Iterator[str]:
 
 def _kernel(region: RegionPlan, kernel: KernelPlan) -> Iterator[str]:
     for loop in kernel.grid:
-        yield f"launch: {_grid_loop(loop)}"
+        yield f"launch: {loop.axis}: {head_text(loop.loop)}"
     if kernel.lanes is not None:
         yield from _lanes(kernel.lanes)
     if kernel.batches is not None:
@@ -153,16 +152,6 @@ def _tiles(kernel: KernelPlan) -> Iterator[str]:
     if kernel.tiles is not None:
         first, *parts = kernel.tiles.lines()
         yield from (first, *(_PAD + part for part in parts))
-
-
-def _grid_loop(loop: GridLoop) -> str:
-    canonical = loop.loop
-    name = canonical.var.name
-    step = "1" if canonical.step is None else c_expr(canonical.step)
-    head = f"{name} = {c_expr(canonical.lower)}; {name} {canonical.relation} {c_expr(canonical.upper)}"
-    where = ", counted in the kernel" if canonical.dependent else ""
-    change = "-" if canonical.down else "+"
-    return f"{loop.axis}: {head}; {name} {change}= {step} ({trip_text(canonical, {})} iterations{where})"
 
 
 def _shared(shared: SharedLoop) -> str:

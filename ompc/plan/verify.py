@@ -6,14 +6,13 @@
     constant memory is not overdrawn
     every object of the launcher's interface is nameable: names are unique in the kernel and in the launcher
     parameters by value fit into the 4 KB that a kernel has
-    a thread computes several rows only where there is one loop of rows
-    a tiled kernel stages nothing that is written, and before it comes to its stores writes nothing but its registers
-    what passes through tiles of transposed accesses is read-only, or stored by every point and accessed by nothing else
+    each kernel's schedules keep the rules of all schedules (schedule/verify.py)
+    a tiled kernel writes nothing but its registers before it comes to its stores
+    what is staged out of tiles of transposed accesses is accessed by nothing else
     with an array of which blocks have copies, nothing is done but to accumulate into it, by operations of one group
     1 / sqrt(x) is one operation only where no last bit decides, and never with --fp strict
     what iterations of a batch write is kept with the group
     where a kernel relies on the alignment of an array of records, that of one is that of all
-    a launch goes in slices only where its kernel does nothing but its iterations, and along one loop
     all lanes of a warp come to the loops that they share; what any lane computes there is nothing that the row combines
 
 In: Plan.   Out: nothing, or InternalError.
@@ -23,7 +22,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import partial
 
 from ompc.base.diagnostics import InternalError
 from ompc.ir import types as ty
@@ -31,8 +29,6 @@ from ompc.ir.queries import declared_in, symbols_in, target_of, targets_written
 from ompc.ir.tree import Binary, Call, Expr, Index, Member, Name, Stmt, Symbol
 from ompc.ir.walk import walk
 from ompc.plan.forms.histograms import is_one_operation
-from ompc.plan.forms.tiles import shared_bytes
-from ompc.plan.forms.transposed import tile_bytes
 from ompc.plan.forms.vector_access import alignment_of, is_record
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.batch_model import Batches
@@ -41,6 +37,9 @@ from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan,
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Transfer, Variable
+from ompc.plan.schedule.kernels import schedules
+from ompc.plan.schedule.show import show_schedule
+from ompc.plan.schedule.verify import broken_rules
 from ompc.plan.show import show_plan
 
 
@@ -67,6 +66,9 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
         yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan, accumulators))
     if region.kernel is not None:
         yield from _kernel_rules(region.kernel)
+        for schedule in schedules(region.kernel):
+            text = show_schedule(schedule, region.id)
+            yield from (f"{broken}\n{text}" for broken in broken_rules(region.kernel, schedule))
         if isinstance(region.kernel.tiles, TilePlan):
             yield from _tile_rules(region.kernel.tiles, region.kernel)
             yield from _product_rules(region.kernel.tiles, plan)
@@ -111,9 +113,6 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
     by_value = sum(ty.size_of(v.symbol.type) or 0 for v in kernel.values)
     if by_value > DEVICE.parameters // 2:
         yield f"{by_value} bytes of parameters by value"
-    axes = [loop.axis for loop in kernel.grid]
-    if not axes or axes != sorted(axes, reverse=True) or axes.count("x") != 1 or axes.count("y") > 1:
-        yield f"loops on the axes {', '.join(axes)}"
     if kernel.lanes is not None:
         yield from _lane_rules(kernel, kernel.lanes)
     if kernel.vector_accesses is not None:
@@ -129,8 +128,6 @@ def _kernel_rules(kernel: KernelPlan) -> Iterator[str]:
         yield from _batch_rules(kernel.batches)
     if kernel.slices is not None:
         yield from _slice_rules(kernel.slices, kernel)
-    if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in kernel.grid):
-        yield "a loop whose bounds depend on outer ones shares its axis"
 
 
 def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
@@ -155,18 +152,15 @@ def _alignment_rules(plan: VectorAccesses, kernel: KernelPlan) -> Iterator[str]:
 
 
 def _coarsening_rules(plan: CoarseningPlan, kernel: KernelPlan) -> Iterator[str]:
-    step = kernel.grid[0].step.constant
-    in_order = kernel.effects.last_values or not kernel.effects.is_order_free
-    if not kernel.accumulators or len(kernel.grid) != 1 or in_order or kernel.grid[0].loop.down or step != 1:
+    if not kernel.accumulators or kernel.grid[0].loop.down or kernel.grid[0].step.constant != 1:
         yield "several neighbouring iterations a thread of a kernel that is not made for them"
     read_only = {v.device_name for v in kernel.arrays if v.is_only_read}
     yield from (f"reads {r.array} ahead, which may change" for r in plan.reads if r.array not in read_only)
 
 
 def _accumulator_rules(accumulators: BlockAccumulators, kernel: KernelPlan) -> Iterator[str]:
-    alone = kernel.lanes is None and kernel.tiles is None and not kernel.per_launch_allocation
-    if not alone or not kernel.effects.all_threads_end:
-        yield "accumulators of blocks, of which not all threads come to the end"
+    if kernel.lanes is not None or kernel.tiles is not None or kernel.per_launch_allocation:
+        yield "accumulators of blocks in a kernel that is not made for them"
     if not is_one_operation(accumulators.operations, accumulators.type):
         yield "accumulators of blocks, for operations whose order or grouping shows"
     if kernel.threads is not None and kernel.threads > DEVICE.block_threads_shared:
@@ -178,21 +172,12 @@ def _accumulator_rules(accumulators: BlockAccumulators, kernel: KernelPlan) -> I
 
 
 def _tile_rules(tiles: TilePlan, kernel: KernelPlan) -> Iterator[str]:
-    room = DEVICE.shared_asked if tiles.memory else DEVICE.shared
-    bytes_of = partial(shared_bytes, tiles.staged, narrower=tiles.narrower, padding=tiles.padding)
-    if max(bytes_of(depth=tiles.depth), bytes_of(depth=tiles.depth_of_one, points=1)) > room:
-        yield "tiles that do not fit into shared memory"
-    if kernel.per_launch_allocation or not kernel.effects.has_only_points:
+    if not kernel.effects.has_only_points:
         yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), tiles.loop.trips, tiles.loop.counter, *tiles.names.values()]
     names += [read.tile for read in tiles.staged] + [read.own for read in tiles.staged]
     names += [e.own for e in tiles.kept] + [v.own for v in tiles.variables]
     yield from (f"two things in the tiled kernel are called {name}" for name in _repeated(iter(names)))
-    read_only = {v.symbol for v in kernel.arrays if v.is_only_read}
-    staged = {node for read in tiles.staged for node in read.nodes}
-    for name in (node.symbol for read in staged for node in walk(read) if isinstance(node, Name)):
-        if isinstance(name.type, (ty.Array, ty.Pointer)) and name not in read_only:
-            yield f"stages '{name.name}', which is not read-only"
     memory, kept = {v.symbol for v in kernel.arrays}, {node for element in tiles.kept for node in element.nodes}
     for node in (node for item in (*tiles.before, tiles.body) for node in walk(item)):
         target = target_of(node)
@@ -210,17 +195,10 @@ def _product_rules(tiles: TilePlan, plan: Plan) -> Iterator[str]:
 
 
 def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str]:
-    if sum(tile_bytes(element, tiles.side) for element in tiles.elements) > DEVICE.shared:
-        yield "tiles that do not fit into shared memory"
-    if kernel.per_launch_allocation or kernel.accumulators or not kernel.effects.has_points_and_sums:
-        yield "tiles of a kernel that does more than its points"
     names = [*_parameter_names(kernel), *tiles.names.values(), *(element.tile for element in tiles.elements)]
     yield from (f"two things in the kernel with tiles are called {name}" for name in _repeated(iter(names)))
-    read_only = {v.symbol for v in kernel.arrays if v.is_only_read}
     for element in tiles.elements:
         array, nodes = _base(element.nodes[0]), set(element.nodes)
-        if not element.stored and array not in read_only:
-            yield f"stages a read of '{array.name if array else ''}', which is not read-only"
         named = [node for node in walk(kernel.body) if isinstance(node, Name) and node.symbol is array]
         staged = [part for node in nodes for part in walk(node) if isinstance(part, Name) and part.symbol is array]
         if element.stored and len(named) != len(staged):
@@ -230,10 +208,8 @@ def _transposed_rules(tiles: TransposedPlan, kernel: KernelPlan) -> Iterator[str
 def _row_coarsening_rules(rows: RowCoarsening, kernel: KernelPlan) -> Iterator[str]:
     names = [*_parameter_names(kernel), *rows.names.values()]
     yield from (f"two things in the kernel are called {name}" for name in _repeated(iter(names)))
-    if kernel.per_launch_allocation or kernel.expanded or not kernel.effects.has_points_and_sums:
+    if kernel.expanded or not kernel.effects.has_points_and_sums:
         yield "several rows in a thread of a kernel that does more than its points"
-    if [loop.axis for loop in kernel.grid].count(rows.axis) != 1 or rows.axis == "x":
-        yield "several rows of no axis"
 
 
 def _base(target: Expr) -> Symbol | None:
@@ -244,12 +220,10 @@ def _base(target: Expr) -> Symbol | None:
 
 
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
-    if len(kernel.grid) != 1 or kernel.grid[0].loop.dependent or kernel.effects.last_values or kernel.expanded:
+    if len(kernel.grid) != 1 or kernel.expanded:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
-    if not kernel.effects.all_threads_end:
-        yield "lanes share loops of iterations that can end"
     if lanes.by_thread_group and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
         yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
     if lanes.by_block is not None and lanes.distribution.purpose not in READS:
@@ -304,10 +278,7 @@ def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
 def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
     if kernel.accumulators or kernel.expanded or kernel.lanes is not None or kernel.per_launch_allocation:
         yield "in slices, but does more than its iterations"
-    if not kernel.effects.may_be_split:
-        yield "in slices, but has one result, or iterations may end the launch"
-    axes = [loop.axis for loop in kernel.grid]
-    if axes.count(axes[0]) != 1 or any(loop.loop.dependent for loop in kernel.grid):
+    if any(loop.loop.dependent for loop in kernel.grid):
         yield "in slices of several loops"
     if not slices.parts.keys() <= {v.device_name for v in kernel.arrays}:
         yield "in slices of what is no array"

@@ -26,7 +26,7 @@ In: the report (schema 1; see `Translation.report`), which may lack keys or have
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -216,8 +216,21 @@ def launch_words(launch: object) -> str:
     if not isinstance(launch, Mapping):
         return _show(launch)
     words = [say(launch[key]) for key, say in _LAUNCH_WORDS.items() if launch.get(key) is not None]
-    unknown = {key: value for key, value in launch.items() if key not in _LAUNCH_WORDS and value is not None}
-    return "; ".join([*filter(None, words), *(f"{key} {_show(value)}" for key, value in unknown.items())]) or "-"
+    known = (*_LAUNCH_WORDS, "axes", "threads", "alone")
+    unknown = {key: value for key, value in launch.items() if key not in known and value is not None}
+    words += [f"{key} {_show(value)}" for key, value in unknown.items()]
+    return "; ".join(filter(None, (*words, *_alone(launch)))) or "-"
+
+
+def _alone(launch: Record) -> Iterator[str]:
+    """The long loops that one thread runs, but for those of which the mapping says so."""
+    mapping = str(launch.get("mapping") or "")
+    for loop in _records(launch.get("alone")):
+        if f"over {loop.get('loop')} stays" in mapping and str(loop.get("because")) in mapping:
+            continue
+        name = "a loop" if loop.get("loop") is None else f"the loop over {_show(loop.get('loop'))}"
+        trips = "" if loop.get("iterations") is None else f", {_show(loop.get('iterations'))} iterations"
+        yield f"one thread runs {name} (line {_show(loop.get('line'))}{trips}): {_show(loop.get('because'))}"
 
 
 def _iterations(value: object) -> str:

@@ -27,6 +27,15 @@ def reads_per_launch(access: Access, loops: tuple[CanonicalLoop, ...]) -> int:
     return max(1, int(count))
 
 
+def constant_trips(loop: CanonicalLoop) -> int | None:
+    """How often the loop turns, where its bounds are numbers."""
+    first, last = constant_value(loop.lower), constant_value(loop.upper)
+    if first is None or last is None or not loop.constant_step:
+        return None
+    between = (first - last if loop.down else last - first) + (loop.relation in ("<=", ">="))
+    return max(0, -(-between // loop.constant_step))
+
+
 def _times(node: t.Stmt | t.Expr) -> float:
     match node:
         case t.For():

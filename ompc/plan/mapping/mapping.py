@@ -29,6 +29,7 @@ from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.independence import independence
 from ompc.analysis.locality.uniform import Uniformity
+from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.base.tuning import ShapeChoices
@@ -36,7 +37,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, leaves_loop
-from ompc.ir.queries import declared_in, names_in
+from ompc.ir.queries import changed_in, declared_in, names_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
@@ -166,13 +167,13 @@ def choose_mapping(facts: Facts, joins: bool) -> Mapping:
     joined: list[str] = []
     refused: str | None = None
     while len(loops) < DEVICE.axes:
-        inner = _only_loop(facts, body)
+        inner = only_loop(facts, body)
         if inner is None:
             break
         if len(loops) >= most:
             refused = f"the loop over {inner.var.name} stays inside a thread, {asked.kernel_because}"
             break
-        refused = _why_not(facts, inner, loops)
+        refused = why_no_axis(facts, inner, loops)
         if refused is not None:
             refused = f"the loop over {inner.var.name} stays inside a thread: {refused}"
             break
@@ -196,7 +197,7 @@ def _ordered(facts: Facts, nest: Sequence[CanonicalLoop]) -> tuple[tuple[Canonic
     return order, f"in the order {', '.join(loop.var.name for loop in order)}, {asked.kernel_because}"
 
 
-def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
+def only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
     """The canonical loop that is all there is in `body`, braces and empty statements aside."""
     while isinstance(body, t.Block):
         items = [item for item in body.items if not isinstance(item, t.Empty)]
@@ -206,8 +207,12 @@ def _only_loop(facts: Facts, body: t.Stmt) -> CanonicalLoop | None:
     return facts.inner_loops.get(body) if isinstance(body, t.For) else None
 
 
-def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> str | None:
-    """The first reason why `inner` cannot be an axis; None when it can."""
+def why_no_axis(
+    facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop], accesses: Sequence[Access] | None = None
+) -> str | None:
+    """The first reason why `inner` cannot be an axis; None when it can. `accesses` are those of its iterations, if
+    there are others in those of `outer`.
+    """
     if leaves_loop(inner.body) or breaks(inner.body):
         return "it can be left early"
     if facts.device_code.prints:
@@ -219,7 +224,8 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
         why_not = _why_not_private(facts, symbol, inner)
         if why_not is not None:
             return why_not
-    shared = [access for access in facts.accesses if not facts.is_thread_private(access.obj)]
+    own = facts.accesses if accesses is None else accesses
+    shared = [access for access in own if not facts.is_thread_private(access.obj)]
     unbounded = _rows_without_bounds(facts)
     if unbounded is not None:
         return f"'{unbounded}' are objects of unknown length, which may overlap"
@@ -292,6 +298,8 @@ def _why_not_private(facts: Facts, symbol: t.Symbol, inner: CanonicalLoop) -> st
         )
         return f"its iterations share '{symbol.name}'" if kept else None
     if symbol in exposed_reads(inner.body):
+        if symbol not in changed_in(inner.body) and not symbol.address_taken:
+            return f"it needs '{symbol.name}', which an iteration of the loop around it computes first"
         return f"'{symbol.name}' carries a value from one iteration to the next"
     return None
 

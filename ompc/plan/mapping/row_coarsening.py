@@ -23,6 +23,7 @@ from collections.abc import Sequence
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.reuse import repeated_read
+from ompc.analysis.locality.trips import constant_trips
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir.constants import constant_value
@@ -104,7 +105,7 @@ def unrolled_weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | No
     times = 1
     if isinstance(node, t.For):
         loop = facts.inner_loops.get(node)
-        trips = None if loop is None else _trips(loop)
+        trips = None if loop is None else constant_trips(loop)
         if trips is None or trips > MOST_TRIPS:
             return None
         times = trips
@@ -112,11 +113,3 @@ def unrolled_weight(node: t.Stmt | t.Expr | t.VarDecl, facts: Facts) -> int | No
     known = [weight for weight in below if weight is not None]
     return 1 + times * sum(known) if len(known) == len(below) else None
 
-
-def _trips(loop: CanonicalLoop) -> int | None:
-    """How often it turns, where its bounds are numbers."""
-    first, last = constant_value(loop.lower), constant_value(loop.upper)
-    if first is None or last is None or not loop.constant_step:
-        return None
-    between = (first - last if loop.down else last - first) + (loop.relation in ("<=", ">="))
-    return max(0, -(-between // loop.constant_step))

@@ -8,8 +8,9 @@ written. Printed in the report and the plan's text form only: the launcher compu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
 from ompc.ir import tree as t
 from ompc.ir.rewrite import rewritten
@@ -42,6 +43,23 @@ def trip_text(loop: CanonicalLoop, fixed: Mapping[t.Symbol, FixedRead]) -> str:
         return _text(total)
     total[""] += step - 1
     return f"({_text(total)}) / {step}"
+
+
+def head_text(loop: CanonicalLoop) -> str:
+    """The loop's head in words, with its trip count."""
+    name, sign = loop.var.name, "-" if loop.down else "+"
+    step = "1" if loop.step is None else c_expr(loop.step)
+    head = f"{name} = {c_expr(loop.lower)}; {name} {loop.relation} {c_expr(loop.upper)}; {name} {sign}= {step}"
+    where = ", counted in the kernel" if loop.dependent else ""
+    return f"{head} ({trip_text(loop, {})} iterations{where})"
+
+
+def product_text(counts: Sequence[str]) -> str:
+    """The product of trip counts: numbers are multiplied."""
+    number = prod(int(count) for count in counts if count.isdecimal())
+    others = [count for count in counts if not count.isdecimal()]
+    factors = ([str(number)] if number != 1 or not others else []) + others
+    return " * ".join(f"({f})" if " " in f and len(factors) > 1 else f for f in factors)
 
 
 def _sum(expr: t.Expr) -> _Sum:

@@ -167,6 +167,7 @@ class RegionPlan:
     `waits`           the tasks that the calling task has created must have finished before the launch
     `needs_home`      the launch's arguments read memory that the device may have changed
     `content`         tells the loop from others (plan/mapping/tuned.py)
+    `facts`           of the loop as it is planned, for those who say more of it
     `version`         the loop where some of its pointers are equal; its launcher chooses
     `where`           of a version: which pointers are equal
     """
@@ -182,6 +183,7 @@ class RegionPlan:
     needs_home: bool = False
     tag: str = ""
     content: str = ""
+    facts: Facts | None = None
     version: Version | None = None
     where: str = ""
 
@@ -209,14 +211,12 @@ class Version:
     `equal`      the pointers, each with the one that stands for it
     `when`       the condition, over the arguments of the loop's launcher
     `arguments`  those that it hands on, in the order of the version's
-    `facts`      of the version, for those who say what its launches rest on
     """
 
     region: RegionPlan
     equal: Mapping[t.Symbol, t.Symbol]
     when: str
     arguments: tuple[str, ...]
-    facts: Facts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -184,6 +184,7 @@ class RowCoarsening:
     heading: ClassVar[str] = "several rows a thread"
     tile_sizes: ClassVar[tuple[int, ...]] = ()
     has_rows: ClassVar[bool] = True
+    counts: ClassVar[tuple[int, ...]] = (8, 4, 1)  # of a thread's iterations, as the runtime chooses them
 
     def lines(self) -> Iterator[str]:
         yield f"{self.heading}: {self.because}"

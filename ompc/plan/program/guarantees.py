@@ -119,7 +119,8 @@ def _with_version(rests: Guarantees, region: RegionPlan, version: Version, objec
         same = of_loop.get((v.symbol, v.is_pointee))
         return () if same is None or v.role is Role.LINKED else objects(same)
 
-    own = guarantees_of(version.region, independence(version.facts), known_objects)
+    assert version.region.facts is not None
+    own = guarantees_of(version.region, independence(version.region.facts), known_objects)
     known = {promise.words for promise in rests.promises}
     more = [replace(p, words=f"where {version.region.where}, {p.words}") for p in own.promises if p.words not in known]
     return replace(rests, promises=(*rests.promises, *more))

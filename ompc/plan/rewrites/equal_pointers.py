@@ -105,7 +105,7 @@ def without_extras(options: Options) -> Options:
     return replace(options, without=options.without | {"tuned-shapes", "block-rows"})
 
 
-def version_of(region: RegionPlan, made: RegionPlan, facts: Facts, equal: Equal) -> Version | None:
+def version_of(region: RegionPlan, made: RegionPlan, equal: Equal) -> Version | None:
     """`made` as a version of `region`; None where its launcher needs what the other one does not have."""
     if region.kernel is None or made.kernel is None or made.call_condition != region.call_condition:
         return None
@@ -122,4 +122,4 @@ def version_of(region: RegionPlan, made: RegionPlan, facts: Facts, equal: Equal)
     where = " && ".join(f"{a} == {b}" for a, b in pairs)
     pairs += [pair for a, b in equal.items() for pair in zip(lengths[a], lengths[b], strict=True)]
     when = " && ".join(f"{a} == {b}" for a, b in pairs)
-    return Version(replace(made, where=where), equal, when, arguments, facts)
+    return Version(replace(made, where=where), equal, when, arguments)

@@ -1,0 +1,284 @@
+"""Schedule trees: who does what in a kernel, and in which order, from the axes of the grid down to the statements.
+
+    axis y: i = 0; i < n; i += 1 (n iterations), in tiles of 32        blocks take 32 iterations at a time
+    axis x: j = 0; j < m; j += 1 (m iterations), in tiles of 32
+        points of the tile along y                                     the threads of the block, in this order
+            stage a[j][i] into a_tile
+        barrier
+        points of the tile along x
+            body, line 12
+
+A kernel begins as one thread for each point of its grid; each form is a rewrite of that schedule (plan/schedule/).
+Nodes that repeat something have one child, `body`, and Steps are done one after the other. The cooperation of lanes is
+a tree of its own below SharedBody, whose branches are the user's (lane_steps.py).
+
+    Source: schedule trees (Grosser, Verdoolaege, Cohen, "Polyhedral AST generation is more than scanning polyhedra",
+    TOPLAS 2015), as PPCG's gpu_tree.c has them, with fixed kinds of nodes instead of polyhedra.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import Enum
+
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.launch import CoarseningPlan, GridLoop
+from ompc.plan.model.tile_model import (
+    KeptElement,
+    RegisterTileVariable,
+    RowCoarsening,
+    StagedRead,
+    TilePlan,
+    TransposedElement,
+    TransposedPlan,
+)
+
+
+class Scope(Enum):
+    """Among whom values are combined, or for whom memory is."""
+
+    THREAD = "thread"
+    BLOCK = "block"
+    GRID = "grid"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OnePoint:
+    """A thread takes one iteration at a time. The first `lead` threads have none in the first turn."""
+
+    lead: int = 0
+
+    @property
+    def words(self) -> str:
+        return "one at a time"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strips:
+    """A thread takes several consecutive iterations at a time, which a StripLoop below goes through.
+
+    `count`  the most that a launch gives it
+    """
+
+    count: int
+    form: RowCoarsening | CoarseningPlan
+
+    @property
+    def words(self) -> str:
+        return f"up to {self.count} by a thread at a time"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tiles:
+    """A block takes consecutive iterations together: whole blocks stay in the loop.
+
+    `width`  the most iterations that a launch gives it
+    """
+
+    width: int
+    form: TilePlan | TransposedPlan
+
+    @property
+    def words(self) -> str:
+        return f"up to {self.width} by a block at a time"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slots:
+    """Lanes of a warp, or warps of a block, take an iteration together: whole warps, or blocks, stay in the loop."""
+
+    form: LaneSharing
+
+    @property
+    def words(self) -> str:
+        return f"one by several {'warps' if self.form.by_warps or self.form.by_thread_group else 'lanes'} at a time"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """The iterations of `loops`, which share an axis of the grid, the last one fastest: a grid-stride loop.
+
+    `taken`  what a thread, or a group of threads, takes of them at a time
+    `begin`  the kernel's parameter for the first iteration, where a launch may be made in slices
+    """
+
+    loops: tuple[GridLoop, ...]
+    taken: OnePoint | Strips | Tiles | Slots = OnePoint()
+    begin: str | None = None
+
+    @property
+    def name(self) -> str:
+        """`x`, `y` or `z`."""
+        return self.loops[0].axis
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StripLoop:
+    """The consecutive iterations of `loop` that a thread has taken, one after the other, unrolled."""
+
+    loop: GridLoop
+    strip: Strips
+    body: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TilePoints:
+    """The points of the block's tile, each by one thread, neighbouring ones along `axis` by neighbouring lanes."""
+
+    axis: str
+    tile: TransposedPlan
+    body: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegisterTile:
+    """The points that a thread has of the block's tile, one after the other, unrolled.
+
+    `guarded`  those beyond the end are left out; else they repeat the last one's work
+    """
+
+    tile: TilePlan
+    guarded: bool
+    body: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage:
+    """Elements are copied into shared memory, or back where `out`; `ahead`: those of the loop's next turn."""
+
+    elements: tuple[StagedRead | TransposedElement, ...]
+    out: bool = False
+    ahead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """All threads of the block come here before one goes on."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Private:
+    """What each point of a thread's register tile has of its own."""
+
+    items: tuple[KeptElement | RegisterTileVariable, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Serial:
+    """A loop that every thread of the block goes through, `strip` iterations at a time."""
+
+    loop: GridLoop
+    strip: int
+    body: Node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Product:
+    """The staged iterations' products of doubles are added to a warp's points by tensor cores, or by its threads."""
+
+    tile: TilePlan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Body:
+    """Statements of an iteration, where they stand."""
+
+    statements: tuple[t.Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SharedBody:
+    """An iteration whose loops the group goes through together; one thread of it does what stands between them."""
+
+    form: LaneSharing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Last:
+    """Done in the last iteration alone: the values of lastprivate variables, by name."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Accumulate:
+    """The threads' values of `what` are combined, among those of the `scope`, and with what is in memory."""
+
+    what: str
+    operator: str
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """One after the other."""
+
+    steps: tuple[Node, ...]
+
+
+Node = (
+    StripLoop
+    | TilePoints
+    | RegisterTile
+    | Stage
+    | Barrier
+    | Private
+    | Serial
+    | Product
+    | Body
+    | SharedBody
+    | Last
+    | Steps
+)
+
+_LOOPS = (StripLoop, TilePoints, RegisterTile, Serial)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schedule:
+    """What one of the kernels of a loop does; its launcher chooses the kernel.
+
+    `kernel`    its name
+    `what`      how the work is divided, in words
+    `axes`      the loops around everything, outermost first: x is the last one
+    `body`      what is done for what is taken of all of them
+    `combined`  behind them
+    """
+
+    kernel: str
+    what: str
+    axes: tuple[Axis, ...]
+    body: Node
+    combined: tuple[Accumulate, ...] = ()
+
+    def axis(self, name: str) -> Axis:
+        return next(axis for axis in self.axes if axis.name == name)
+
+    def with_axes(self, taken: Mapping[str, OnePoint | Strips | Tiles | Slots]) -> tuple[Axis, ...]:
+        """The axes, of those named another part `taken` at a time."""
+        return tuple(replace(axis, taken=taken.get(axis.name, axis.taken)) for axis in self.axes)
+
+    def nodes(self) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+        """All nodes of the body, those around first, each with those around it, outermost first."""
+        return _nodes(self.body, ())
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """What is done inside of `node`."""
+    if isinstance(node, Steps):
+        return node.steps
+    return (node.body,) if isinstance(node, _LOOPS) else ()
+
+
+def in_order(steps: Sequence[Node]) -> Node:
+    """`steps` one after the other."""
+    return steps[0] if len(steps) == 1 else Steps(tuple(steps))
+
+
+def _nodes(node: Node, around: tuple[Node, ...]) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    yield node, around
+    for child in children(node):
+        yield from _nodes(child, (*around, node))

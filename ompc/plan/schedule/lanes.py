@@ -1,0 +1,23 @@
+"""Cooperation: lanes of a warp, or warps of a block, take an iteration together (forms/lanes.py).
+
+    axis x: i ...                        axis x: i ..., together
+        double sum = 0;                      alone: sum = 0;
+        for (k ...) sum += ...;              together, k: each has a part of sum
+        y[i] = sum;                          alone: y[i] = sum;
+
+    In: Schedule, LaneSharing.   Out: Schedule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.schedule import Schedule, SharedBody, Slots
+
+
+def in_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
+    """Whole warps, or whole blocks, stay in the loop over the iterations."""
+    who = "warps" if form.by_warps or form.by_thread_group else "lanes"
+    axes = schedule.with_axes({"x": Slots(form)})
+    return replace(schedule, what=f"{who} share an iteration", axes=axes, body=SharedBody(form))
