@@ -1,4 +1,4 @@
-"""Schedule trees: one point a thread, the rewrite of each form, the rules of all of them, and loops left to one thread."""
+"""Schedule trees: one point a thread, each form's rewrite, the rules of all of them, and loops left to one thread."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ f_5 of region f_5: one point a thread
     axis x: j = 0; j < n; j += 1 (n iterations)
         body, line 8
 f_5_transposed of region f_5: transposed through tiles
-    axis y: i = 0; i < n; i += 1 (n iterations), up to 64 by a block at a time
-    axis x: j = 0; j < n; j += 1 (n iterations), up to 64 by a block at a time
+    axis y: i = 0; i < n; i += 1 (n iterations), up to 32 by a block at a time
+    axis x: j = 0; j < n; j += 1 (n iterations), up to 32 by a block at a time
         points of the tile along x
             body, line 8
         barrier
@@ -233,7 +233,7 @@ LOOPS_ALONE = [
         ["iterations may touch the same element of 'b'", "it is inside of the loop over j, which is alone"],
     ),
     (
-        "double t = s[i] * b[i][0]; for (int j = 0; j < n; j++) a[i][j] = t; s[i] = a[i][n - 1];",
+        "double t = 0; for (int k = 0; k < n; k++) t += b[i][k] * k; for (int j = 0; j < n; j++) a[i][j] = t;",
         ["it needs 't', which an iteration of the loop around it computes first"],
     ),
 ]
