@@ -6,7 +6,7 @@
         ompc::settle<ompc::Less>(main_12_best, best_won, best_own, ompc::pack(best, where),
                                  ompc::pack(best_own, where_own));
 
-In: KernelPlan.   Out: lines for templates/kernel.cu.j2.
+In: KernelPlan.   Out: lines of the kernel.
 """
 
 from __future__ import annotations

@@ -21,10 +21,10 @@ def excerpts(plan: Plan) -> dict[str, Excerpt]:
     functions = dict(zip((f.name for f in plan.functions), printed["functions"], strict=True))
     texts = {name: template("function.cu.j2").render(function=view) for name, view in functions.items()}
     found: dict[str, Excerpt] = {}
-    views_in_order = iter(printed["kernels"])
+    views_in_order = iter(printed["loops"])
     for region in plan.on_device:
         own = list(islice(views_in_order, len(region.kernels)))
-        kernels = "\n".join(template("kernels.cu.j2").render(printed | {"kernel": kernel}) for kernel in own)
+        kernels = "\n".join(template("kernels.cu.j2").render({"loop_kernels": each.kernels}) for each in own)
         launcher = "\n".join(template("launcher.cu.j2").render(printed | {"launcher": each.launcher}) for each in own)
         called = [texts[name] for name in _called(kernels, texts)]
         found[region.id] = Excerpt("\n".join([*called, kernels.rstrip("\n") + "\n"]), launcher)

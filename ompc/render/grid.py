@@ -9,7 +9,7 @@
 Loops that share an axis are numbered together: `t_a = t_outer / trips_b, t_b = t_outer % trips_b`. Grid-stride loops
 are right for any shape, so that of a dependent loop may be a guess: its trips where the outer loops begin and end.
 
-In: GridLoops of the plan.   Out: LoopViews for templates/kernel.cu.j2, lines for templates/launcher.cu.j2.
+In: axes of a schedule, GridLoops of the plan.   Out: AxisTexts, lines for templates/launcher.cu.j2.
 """
 
 from __future__ import annotations
@@ -25,37 +25,15 @@ from ompc.plan.model.lane_steps import LaneSharing, Purpose, UnrollAndJam
 from ompc.plan.model.launch import Bound, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.schedule import Axis, OnePoint, Slots
 from ompc.plan.model.tile_model import RowCoarsening
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.lanes import iterations_head, lane_variables
 from ompc.render.layout import words_of
 from ompc.render.loop_counts import trip_count
+from ompc.render.schedule import AxisText
 from ompc.render.types import TypePrinter
 from ompc.render.unroll_and_jam import jammed_head, number, set_by_number, slots_of
-
-
-@dataclass(frozen=True, slots=True)
-class LoopView:
-    """One axis of the grid: what its loop needs first, the head of its grid-stride loop, and the declarations of the
-    counters and the user's variables in it, those that something in the kernel uses.
-    """
-
-    before: list[str]
-    head: list[str]
-    variables: list[str]
-    depth: int
-
-
-@dataclass(frozen=True, slots=True)
-class RowsView:
-    """`level`: the loop over the rows of all threads; `variables` of the user's are declared for each row."""
-
-    level: LoopView
-    names: Mapping[str, str]
-    trips: str
-    counter: str
-    variables: list[str]
-    unroll: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,79 +41,46 @@ class GridPrinter:
     types: TypePrinter
     expressions: ExpressionPrinter
 
-    def loop_views(self, kernel: KernelPlan, body: Collection[str]) -> list[LoopView]:
-        """The loops around a body that uses the names in `body`."""
-        used = set(body)
-        for loop in kernel.grid:
-            used |= words_of(self._own_bounds(loop))
-        if kernel.lanes is not None:
-            return [self._loop_of_lanes(kernel.lanes, kernel.grid[0], used)]
-        axes = [list(group) for _, group in groupby(kernel.grid, key=lambda loop: loop.axis)]
-        rows = kernel.tiles if isinstance(kernel.tiles, RowCoarsening) else None
-        leads = [rows.lead if rows and group[0].axis == "x" else 0 for group in axes]
-        begins = [begin_of_slice(kernel)] + [""] * (len(axes) - 1)
-        return [
-            self.axis_view(group, depth, used, begin, lead)
-            for depth, (group, begin, lead) in enumerate(zip(axes, begins, leads, strict=True), start=1)
-        ]
+    def names_of_bounds(self, kernel: KernelPlan) -> set[str]:
+        """The names by which dependent loops count their iterations in the kernel."""
+        return words_of(line for loop in kernel.grid for line in self._own_bounds(loop))
 
-    def axis_view(
-        self, loops: Sequence[GridLoop], depth: int, used: Collection[str], begin: str = "", lead: int = 0
-    ) -> LoopView:
-        """The loops that share one axis, from `begin` on; `lead` threads have nothing to do in front of the first
-        iteration.
+    def points_text(self, axis: Axis, used: Collection[str]) -> AxisText:
+        """The loop over an axis of which a thread takes one iteration at a time, around a body that uses the names in
+        `used`.
         """
-        a, c = loops[0].axis, loops[0].axis_counter
-        total = " * ".join(loop.trips for loop in loops)
+        assert isinstance(axis.taken, OnePoint)
+        a, c, lead = axis.name, axis.loops[0].axis_counter, axis.taken.lead
+        total = " * ".join(loop.trips for loop in axis.loops)
         first = f"ompc::first_after({lead})" if lead else f"blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}"
+        begin = "" if axis.begin is None else f"{axis.begin} + "
         head = [
             f"for (size_t {c} = {begin}{first}; {c} < {total};",
             f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
         ]
-        variables = _counters(loops) + [self.variable(loop) for loop in loops if loop.variable in used]
-        return LoopView(self._own_bounds(loops[0]), head, variables, depth)
+        variables = _counters(axis.loops) + [self.variable(loop) for loop in axis.loops if loop.variable in used]
+        return AxisText(head, variables, tuple(self._own_bounds(axis.loops[0])))
 
-    def outer_views(self, kernel: KernelPlan, used: Collection[str]) -> list[LoopView]:
-        """The axes beyond the two of a tile."""
-        axes = groupby(kernel.grid[:-2], key=lambda loop: loop.axis)
-        begins = [begin_of_slice(kernel), ""]
-        return [
-            self.axis_view(list(group), depth, used, begin)
-            for depth, (begin, (_, group)) in enumerate(zip(begins, axes, strict=False), start=1)
-        ]
-
-    def _loop_of_lanes(self, sharing: LaneSharing, loop: GridLoop, used: Collection[str]) -> LoopView:
+    def slots_text(self, axis: Axis, used: Collection[str]) -> AxisText:
+        """The loop over iterations that groups of threads take together."""
+        assert isinstance(axis.taken, Slots)
+        sharing, (loop,) = axis.taken.form, axis.loops
         if sharing.unroll_and_jam is not None:
-            return self._loop_of_points(sharing, sharing.unroll_and_jam, loop, used)
+            return self._jammed_text(sharing, sharing.unroll_and_jam, loop, used)
         variables = lane_variables(sharing, loop)
         if loop.variable in used:
             loops = sharing.body.loops()
             handed = sharing.by_block is not None and any(loop.loop.var in shared.of_row for shared in loops)
             variables.append(self.variable(loop).removeprefix("const " if handed else ""))
-        return LoopView([], iterations_head(sharing, loop.trips), variables, 1)
+        return AxisText(iterations_head(sharing, loop.trips), variables)
 
-    def _loop_of_points(
+    def _jammed_text(
         self, sharing: LaneSharing, points: UnrollAndJam, loop: GridLoop, used: Collection[str]
-    ) -> LoopView:
+    ) -> AxisText:
         groups, mine = jammed_head(sharing, points, loop.trips)
         value, kind = self.value(loop, number(points)), loop.lower.type
         variable = list(set_by_number(points, self.types, kind, loop.variable, value)) if loop.variable in used else []
-        return LoopView([], iterations_head(sharing, groups), [mine, *variable], 1)
-
-    def rows_view(
-        self, rows: RowCoarsening, loop: GridLoop, used: Collection[str], depth: int, slice_begin: str
-    ) -> RowsView:
-        """An axis of which a thread has several consecutive iterations, from `slice_begin` on."""
-        a = rows.axis
-        first, many = rows.names["first"], rows.names["rows"]
-        begin = f"(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}"
-        head = [
-            f"for (size_t {first} = {slice_begin}{begin}; {first} < {loop.trips};",
-            f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
-        ]
-        variables = [self.variable(loop)] if loop.variable in used else []
-        unroll = "OMPC_UNROLL_TWO" if is_once(rows) and a == "z" else "OMPC_UNROLL"
-        return RowsView(LoopView([], head, [], depth), rows.names, loop.trips, loop.counter, variables, unroll)
+        return AxisText(iterations_head(sharing, groups), [mine, *variable])
 
     def _own_bounds(self, loop: GridLoop) -> list[str]:
         """What a dependent loop computes in front of itself; nothing for another one."""
@@ -332,11 +277,6 @@ def passed_bounds(loop: GridLoop) -> list[Bound]:
 def passed_trips(kernel: KernelPlan) -> list[str]:
     """The trip counts that the kernel gets from its launcher; of the outermost loop, the end of the slice."""
     return [loop.trips for loop in kernel.grid if not loop.loop.dependent]
-
-
-def begin_of_slice(kernel: KernelPlan) -> str:
-    """What is added to the first iteration of the outermost loop."""
-    return "" if kernel.slices is None else f"{kernel.slices.begin} + "
 
 
 def _counters(loops: Sequence[GridLoop]) -> list[str]:

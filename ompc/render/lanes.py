@@ -19,7 +19,7 @@ or, where each lane has a part of the sum:
         [&](int k, double &sum) { sum += val[k] * x[col[k]]; },
         ompc::partial<ompc::Sum>(sum));
 
-In: LaneSharing.   Out: lines for templates/kernel.cu.j2.
+In: LaneSharing.   Out: lines of the kernel.
 """
 
 from __future__ import annotations

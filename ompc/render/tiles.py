@@ -1,4 +1,4 @@
-"""A tiled kernel as lines for templates/tiled.cu.j2: what a thread does for each of its points, three times over.
+"""A tiled kernel: what a thread does for each of its points, three times over.
 
     stage         copies of what the block's points read in the next iterations of the inner loop, into shared memory
     before        for each point, what stands before the inner loop
@@ -8,87 +8,29 @@
 
 Each declares the loop variables that it names: for a point beyond the end those of the last one.
 
-    In: KernelPlan with its TilePlan.   Out: TiledView.   Not here: decisions -- plan/forms/tiles.py.
+    In: the nodes of the schedule (plan/schedule/tiles.py).   Out: their lines.
+    Not here: decisions -- plan/forms/tiles.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.plan import Binding, KernelPlan
+from ompc.plan.model.schedule import Axis as GridAxis
+from ompc.plan.model.schedule import Barrier, Part, Private, Product, RegisterTile, Serial, Stage
 from ompc.plan.model.tile_model import Axis, Order, StagedRead, TilePlan
 from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, begin_of_slice, passed_bounds
+from ompc.render.grid import GridPrinter, passed_bounds
 from ompc.render.layout import broken_lines, words_of
+from ompc.render.schedule import AxisText, Inside, Lines, indented
 from ompc.render.statements import INDENT, StatementPrinter
 from ompc.render.types import TypePrinter
-
-
-@dataclass(frozen=True, slots=True)
-class TiledView:
-    """`outer` are the axes of the grid beyond the tile's two; `n` the names of what the kernel declares itself."""
-
-    name: str
-    comment: list[str]
-    parameters: list[str]
-    n: Mapping[str, str]
-    narrower: int
-    resident: str
-    depth: str
-    shared: list[str]
-    outer: list[LoopView]
-    begin_y: str
-    trips_y: str
-    trips_x: str
-    trips_k: str
-    own: list[str]
-    stage: list[str]
-    before: list[str]
-    iteration: list[str]
-    product: list[str]
-    after: list[str]
-
-
-def tiled_view(
-    kernel: KernelPlan, plan: TilePlan, parameters: Sequence[str], spelling: Spelling, source: str
-) -> TiledView:
-    """The view of the second kernel of `kernel`, whose first one has `parameters`; `source` is the user's line."""
-    printer = _TilePrinter(kernel, plan, spelling)
-    before, stage, after = printer.before(), printer.stage(), printer.after()
-    iteration, product = ([], printer.product()) if plan.product else (printer.iteration(), [])
-    outer = printer.grid.outer_views(kernel, words_of([*before, *stage, *iteration, *product, *after]))
-    deep = len(outer) + 3
-    return TiledView(
-        name=plan.kernel,
-        comment=tile_comment(kernel, plan, source),
-        parameters=[*parameters, *tile_parameters(plan, spelling.types)],
-        n=plan.names,
-        narrower=plan.narrower,
-        resident=f"{plan.names['points']} == 8 ? 1 : 2" if plan.product else "2",
-        depth=_depth(plan),
-        shared=[printer.shared(read) for read in plan.staged],
-        outer=outer,
-        begin_y="" if outer else begin_of_slice(kernel),
-        trips_y=kernel.grid[-2].trips,
-        trips_x=kernel.grid[-1].trips,
-        trips_k=plan.loop.trips,
-        own=printer.own(),
-        stage=broken_lines(stage, deep),
-        before=broken_lines(before, deep),
-        iteration=broken_lines(iteration, deep + 1),
-        product=broken_lines(product, deep),
-        after=broken_lines(after, deep),
-    )
-
-
-def _depth(plan: TilePlan) -> str:
-    of_one = f"{plan.names['points']} == 1 ? {plan.depth_of_one} : " if plan.depth_of_one else ""
-    return f"{of_one}{plan.depth}"
 
 
 def tile_parameters(plan: TilePlan, types: TypePrinter) -> list[str]:
@@ -111,10 +53,12 @@ def tile_comment(kernel: KernelPlan, plan: TilePlan, source: str) -> list[str]:
     return lines + [f"  {line}" for line in plan.because.split("; ")]
 
 
-class _TilePrinter:
-    def __init__(self, kernel: KernelPlan, plan: TilePlan, spelling: Spelling) -> None:
+class TileTexts:
+    """The nodes of a schedule with tiles."""
+
+    def __init__(self, kernel: KernelPlan, plan: TilePlan, spelling: Spelling, used: set[str]) -> None:
         self._kernel, self._plan, self._n, self._types = kernel, plan, plan.names, spelling.types
-        self._plain, self._spelling = ExpressionPrinter(spelling), spelling
+        self._plain, self._spelling, self._used = ExpressionPrinter(spelling), spelling, used
         self.grid = GridPrinter(spelling.types, self._plain)
         n, point = plan.names, f"[{plan.names['y']}][{plan.names['x']}]"
         own = {variable.symbol: Binding(variable.own + point) for variable in plan.variables}
@@ -124,6 +68,117 @@ class _TilePrinter:
         self._own = ExpressionPrinter(changed)
 
     # ------------------------------------------------------------------ declarations
+
+    def declarations(self) -> Lines:
+        """What stands at the top of the kernel."""
+        n, narrower = self._n, self._plan.narrower
+        points = n["points"]
+        across = points if narrower == 1 else f"{points} > {narrower} ? {points} / {narrower} : 1"
+        sizes = f"{n['rows']} = ompc::tile_side * {points}, {n['columns']} = ompc::tile_side * {n['across']}"
+        of_one = f"{points} == 1 ? {self._plan.depth_of_one} : " if self._plan.depth_of_one else ""
+        return [
+            f"constexpr int {n['across']} = {across};",
+            f"constexpr int {sizes}, {n['depth']} = {of_one}{self._plan.depth};",
+            *(self.shared(read) for read in self._plan.staged),
+        ]
+
+    @property
+    def resident(self) -> str:
+        """How many blocks a multiprocessor has at the same time."""
+        return f"{self._n['points']} == 8 ? 1 : 2" if self._plan.product else "2"
+
+    # ------------------------------------------------------------------ the nodes
+
+    def axis(self, axis: GridAxis) -> AxisText:
+        """The loop over the tiles of all blocks along y or x."""
+        n, a, trips = self._n, axis.name, axis.loops[0].trips
+        first, extent = n[f"first_{a}"], n["rows" if a == "y" else "columns"]
+        begin = "" if axis.begin is None else f"{axis.begin} + "
+        head = [
+            f"for (size_t {first} = {begin}blockIdx.{a} * (size_t){extent}; {first} < {trips}; "
+            f"{first} += (size_t)gridDim.{a} * {extent}) {{"
+        ]
+        return AxisText(head, [f"const int {n[f'last_{a}']} = ompc::left_of({trips}, {first}, {extent}) - 1;"])
+
+    def stage(self, node: Stage, inside: Inside) -> Lines:
+        """A function that stages one turn's elements, and its call for the first turn; or those for the next ones."""
+        n, trips = self._n, self._plan.loop.trips
+        if node.ahead:
+            ahead = f"{n['stage']}({n['first_k']} + {n['depth']}, {n['buffer']} ^ 1"
+            return [
+                f"const bool {n['all']} = {n['whole']} && {trips} - {n['first_k']} >= 2 * {n['depth']}, "
+                f"{n['later']} = {n['all']} && ompc::stages_later();",
+                f"if ({n['all']} && !{n['later']}) // the next iterations' elements arrive meanwhile",
+                f"    {ahead}, std::true_type{{}});",
+                f"else if (!{n['all']} && {trips} - {n['first_k']} > {n['depth']})",
+                f"    {ahead}, std::false_type{{}});",
+            ]
+        left = f"{n['all']} ? {n['depth']} : ompc::left_of({trips}, {n['first_k']}, {n['depth']})"
+        return [
+            f"const auto {n['stage']} = [&](size_t {n['first_k']}, int {n['buffer']}, auto {n['whole']}) {{",
+            *indented(
+                [
+                    f"constexpr bool {n['all']} = decltype({n['whole']})::value;",
+                    f"const int {n['left']} = {left};",
+                    *self._printed(self._staging(), inside.depth),
+                ]
+            ),
+            "};",
+            f"const bool {n['whole']} = {n['stage']}(0, 0, std::false_type{{}});",
+        ]
+
+    def private(self, node: Private, inside: Inside) -> Lines:
+        return self.own()
+
+    def barrier(self, node: Barrier, inside: Inside) -> Lines:
+        return ["ompc::staged();" if node.staged else "__syncthreads(); // before the next tile is staged"]
+
+    def serial(self, node: Serial, inside: Inside) -> Lines:
+        """All threads go through the inner loop, some iterations a turn."""
+        n, trips = self._n, self._plan.loop.trips
+        first, depth = n["first_k"], n["depth"]
+        return [
+            f"int {n['buffer']} = 0;",
+            f"for (size_t {first} = 0; {first} < {trips}; {first} += {depth}, {n['buffer']} ^= 1) {{",
+            f"    const int {n['left']} = ompc::left_of({trips}, {first}, {depth});",
+            *indented(inside.lines(node.body)),
+            "}",
+        ]
+
+    def product_of_turn(self, node: Product, inside: Inside) -> Lines:
+        return self._printed(self.product(), inside.depth - 1)
+
+    def points(self, node: RegisterTile, inside: Inside) -> Lines:
+        """What stands before or behind the inner loop, or its iterations of one turn."""
+        if node.part is Part.BEFORE:
+            return self._printed(self.before(), inside.depth)
+        if node.part is Part.AFTER:
+            return self._printed(self.after(), inside.depth)
+        n = self._n
+        iteration, d, depth = n["iteration"], n["d"], n["depth"]
+        ahead = f"{n['stage']}({n['first_k']} + {depth}, {n['buffer']} ^ 1, std::true_type{{}});"
+        return [
+            f"const auto {iteration} = [&](int {d}) {{",
+            *indented(self._printed(self.iteration(), inside.depth)),
+            "};",
+            f"if ({n['left']} == {depth}) {{",
+            "    OMPC_UNROLL",
+            f"    for (int {d} = 0; {d} < {depth} / 2; {d}++)",
+            f"        {iteration}({d});",
+            f"    if ({n['later']})",
+            f"        {ahead}",
+            "    OMPC_UNROLL",
+            f"    for (int {d} = {depth} / 2; {d} < {depth}; {d}++)",
+            f"        {iteration}({d});",
+            "} else {",
+            f"    for (int {d} = 0; {d} < {n['left']}; {d}++)",
+            f"        {iteration}({d});",
+            "}",
+        ]
+
+    def _printed(self, lines: Lines, depth: int) -> Lines:
+        self._used |= words_of(lines)
+        return broken_lines(lines, depth)
 
     def shared(self, read: StagedRead) -> str:
         width = self._n["rows" if read.axis is Axis.Y else "columns"]
@@ -147,13 +202,13 @@ class _TilePrinter:
 
     # ------------------------------------------------------------------ the parts
 
-    def stage(self) -> list[str]:
+    def _staging(self) -> list[str]:
         """Copies of what all reads need, as one condition."""
         first, *others = [self._staged(read) for read in self._plan.staged]
         lines = ["return " + first[0], *first[1:]]
         for other in others:
             lines[-1] += " &"
-            lines += _indented(other)
+            lines += indented(other)
         lines[-1] += ";"
         return lines
 
@@ -166,7 +221,7 @@ class _TilePrinter:
         whole = f"<{width}, {n['all']}>({read.tile}[{n['buffer']}], {n['left']} - 1, {n[f'last_{a}']}"
         return [
             f"ompc::stage_{read.order.value}{whole}, [&](int {n['d']}, int {n['p']}) {{",
-            *_indented(self._declared(address, counters)),
+            *indented(self._declared(address, counters)),
             "})",
         ]
 
@@ -207,9 +262,9 @@ class _TilePrinter:
         of = f"[&](int {n['d']}, int {n['p']})"
         return [
             f"ompc::add_products<{n['depth']}, {beside}>({product.own}, {n['left']}, {of} {{",
-            *_indented(left),
+            *indented(left),
             f"}}, {of} {{",
-            *_indented(right),
+            *indented(right),
             "}, [&] {",
             f"{INDENT}if ({n['later']})",
             f"{INDENT}{INDENT}{n['stage']}({n['first_k']} + {n['depth']}, {n['buffer']} ^ 1, std::true_type{{}});",
@@ -264,13 +319,13 @@ class _TilePrinter:
         lines = self._declared(code, counters)
         if not clamped:
             inside = [f"{self._place(axis)} <= {n[f'last_{axis.value}']}" for axis in (Axis.Y, Axis.X)]
-            lines = [f"if ({inside[0]} &&", f"    {inside[1]}) {{", *_indented(lines), "}"]
+            lines = [f"if ({inside[0]} &&", f"    {inside[1]}) {{", *indented(lines), "}"]
         return [
             "OMPC_UNROLL",
             f"for (int {n['y']} = 0; {n['y']} < {n['points']}; {n['y']}++) {{",
             f"{INDENT}OMPC_UNROLL",
             f"{INDENT}for (int {n['x']} = 0; {n['x']} < {n['across']}; {n['x']}++) {{",
-            *_indented(_indented(lines)),
+            *indented(indented(lines)),
             f"{INDENT}}}",
             "}",
         ]
@@ -306,6 +361,3 @@ def _without(item: t.DeclStmt, own: Iterable[t.Symbol], defined: Iterable[t.Symb
             )
     return found
 
-
-def _indented(lines: Iterable[str]) -> list[str]:
-    return [INDENT + line for line in lines]

@@ -1,4 +1,4 @@
-"""A kernel with transposed accesses as lines for templates/transposed.cu.j2: three times over the points of a tile.
+"""A kernel with transposed accesses: three times over the points of a tile.
 
     along y      tile[p][q] = a[j][i];       what is staged in, if anything is
     along x      the body, with elements of the tiles
@@ -6,82 +6,27 @@
 
 Each declares the loop variables that it names.
 
-    In: KernelPlan with its TransposedPlan.   Out: TransposedView.   Not here: decisions -- plan/forms/transposed.py.
+    In: the nodes of the schedule (plan/schedule/transposed.py).   Out: their lines.
+    Not here: decisions -- plan/forms/transposed.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.schedule import Axis, Barrier, Body, Stage, TilePoints
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
 from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, begin_of_slice
+from ompc.render.grid import GridPrinter
 from ompc.render.layout import broken_lines, words_of
-from ompc.render.reductions import combination, copy_declaration
-from ompc.render.statements import INDENT, StatementPrinter
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What is done for each point; neighbouring threads have neighbours along `axis`."""
-
-    axis: str
-    lines: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class TransposedView:
-    """`outer` are the axes of the grid beyond the tile's two; `n` the names of what the kernel declares itself."""
-
-    name: str
-    comment: list[str]
-    parameters: list[str]
-    n: Mapping[str, str]
-    side: int
-    shared: list[str]
-    outer: list[LoopView]
-    begin_y: str
-    trips_y: str
-    trips_x: str
-    steps: list[Step]
-    sums: list[str]
-    results: list[str]
-
-
-def transposed_view(
-    kernel: KernelPlan,
-    plan: TransposedPlan,
-    parameters: list[str],
-    privates: Sequence[str],
-    spelling: Spelling,
-    source: str,
-) -> TransposedView:
-    """The view of the second kernel of `kernel`, whose first one has `parameters` and declares `privates` for each
-    iteration; `source` is the user's line.
-    """
-    printer = _Printer(kernel, plan, spelling)
-    staged = [("y", printer.loads()), ("x", printer.body(privates)), ("y", printer.stores())]
-    outer = printer.grid.outer_views(kernel, words_of(line for _, lines in staged for line in lines))
-    return TransposedView(
-        name=plan.kernel,
-        comment=transposed_comment(kernel, plan, source),
-        parameters=parameters,
-        n=plan.names,
-        side=plan.side,
-        shared=[printer.shared(element) for element in plan.elements],
-        outer=outer,
-        begin_y="" if outer else begin_of_slice(kernel),
-        trips_y=kernel.grid[-2].trips,
-        trips_x=kernel.grid[-1].trips,
-        steps=[Step(axis, broken_lines(lines, len(outer) + 4)) for axis, lines in staged if lines],
-        sums=[line for reduction in kernel.reductions for line in copy_declaration(reduction, spelling.types)],
-        results=[combination(reduction) for reduction in kernel.reductions],
-    )
+from ompc.render.reductions import copy_declaration
+from ompc.render.schedule import AxisText, Inside, Lines, indented
+from ompc.render.statements import StatementPrinter
 
 
 def transposed_comment(kernel: KernelPlan, plan: TransposedPlan, source: str) -> list[str]:
@@ -91,37 +36,72 @@ def transposed_comment(kernel: KernelPlan, plan: TransposedPlan, source: str) ->
     return [head, f"  {plan.because}"]
 
 
-class _Printer:
-    def __init__(self, kernel: KernelPlan, plan: TransposedPlan, spelling: Spelling) -> None:
+class TransposedTexts:
+    """The nodes of a schedule with transposed tiles; `privates` are declared for each iteration."""
+
+    def __init__(
+        self, kernel: KernelPlan, plan: TransposedPlan, spelling: Spelling, privates: Sequence[str], used: set[str]
+    ) -> None:
         self._kernel, self._plan, self._n, self._types = kernel, plan, plan.names, spelling.types
+        self._privates, self._used = privates, used
         self._plain = ExpressionPrinter(spelling)
         self.grid = GridPrinter(spelling.types, self._plain)
         replaced = {node: self._cell(element) for element in plan.elements for node in element.nodes}
         self._staged = ExpressionPrinter(replace(spelling, replaced=replaced))
 
+    def declarations(self) -> Lines:
+        """What stands at the top of the kernel."""
+        shared = [self._shared(element) for element in self._plan.elements]
+        sums = [line for reduction in self._kernel.reductions for line in copy_declaration(reduction, self._types)]
+        return [f"constexpr int {self._n['side']} = {self._plan.side};", *shared, *sums]
+
+    def axis(self, axis: Axis) -> AxisText:
+        """The loop over the tiles of all blocks along y or x."""
+        n, a, (loop,) = self._n, axis.name, axis.loops
+        first, side, extent = n[f"first_{a}"], n["side"], n["rows" if a == "y" else "columns"]
+        begin = "" if axis.begin is None else f"{axis.begin} + "
+        head = [
+            f"for (size_t {first} = {begin}blockIdx.{a} * (size_t){side}; {first} < {loop.trips}; "
+            f"{first} += (size_t)gridDim.{a} * {side}) {{"
+        ]
+        return AxisText(head, [f"const int {extent} = ompc::left_of({loop.trips}, {first}, {side});"])
+
+    def points(self, node: TilePoints, inside: Inside) -> Lines:
+        """What is done for each point of the tile; neighbouring threads have neighbours along its axis."""
+        n = self._n
+        return [
+            f"ompc::along_{node.axis}<{n['side']}>({n['rows']}, {n['columns']}, [&](int {n['p']}, int {n['q']}) {{",
+            *indented(inside.lines(node.body)),
+            "});",
+        ]
+
+    def barrier(self, node: Barrier, inside: Inside) -> Lines:
+        return ["__syncthreads();"]
+
+    def stage(self, node: Stage, inside: Inside) -> Lines:
+        """In, or out, the element of one point."""
+        elements = [element for element in node.elements if isinstance(element, TransposedElement)]
+        pairs = [(self._cell(element), self._plain.text(element.nodes[0])) for element in elements]
+        lines = [f"{place} = {cell};" if node.out else f"{cell} = {place};" for cell, place in pairs]
+        return self._declared(lines, self._plan.definitions, inside)
+
+    def body(self, node: Body, inside: Inside) -> Lines:
+        """The user's statements, with elements of the tiles."""
+        printer = StatementPrinter(self._staged, self._types)
+        lines = [line for statement in node.statements for line in printer.lines(statement)]
+        within = [*self._privates, "{", *indented(lines), "}"] if self._privates else lines
+        return self._declared(within, (), inside)
+
     def _cell(self, element: TransposedElement) -> str:
         return f"{element.tile}[{self._n['p']}][{self._n['q']}]"
 
-    def shared(self, element: TransposedElement) -> str:
+    def _shared(self, element: TransposedElement) -> str:
         side, padding = self._n["side"], max(1, DEVICE.bank // (ty.size_of(element.type) or 1))
         return f"__shared__ {self._types.declare(element.type, f'{element.tile}[{side}][{side} + {padding}]')};"
 
-    def loads(self) -> list[str]:
-        loaded = (element for element in self._plan.elements if element.loaded)
-        lines = [f"{self._cell(element)} = {self._plain.text(element.nodes[0])};" for element in loaded]
-        return self._declared(lines, self._plan.definitions)
-
-    def stores(self) -> list[str]:
-        stored = (element for element in self._plan.elements if element.stored)
-        lines = [f"{self._plain.text(element.nodes[0])} = {self._cell(element)};" for element in stored]
-        return self._declared(lines, self._plan.definitions)
-
-    def body(self, privates: Sequence[str]) -> list[str]:
-        lines = StatementPrinter(self._staged, self._types).lines(self._kernel.body)
-        inside = [*privates, "{", *(INDENT + line for line in lines), "}"] if privates else lines
-        return self._declared(inside, ())
-
-    def _declared(self, code: list[str], definitions: Sequence[t.VarDecl]) -> list[str]:
+    def _declared(self, code: Lines, definitions: Sequence[t.VarDecl], inside: Inside) -> Lines:
         (y, x), n = self._kernel.grid[-2:], self._n
         counters = {y: f"{n['first_y']} + {n['p']}", x: f"{n['first_x']} + {n['q']}"}
-        return self.grid.with_declarations(code, counters, definitions)
+        lines = self.grid.with_declarations(code, counters, definitions)
+        self._used |= words_of(lines)
+        return broken_lines(lines, inside.depth)

@@ -18,7 +18,7 @@
         if (mine.own(point))
             y[i[point]] = sum[point];
 
-In: LaneSharing with Points.   Out: lines for templates/kernel.cu.j2.
+In: LaneSharing with Points.   Out: lines of the kernel.
 Not here: the steps of one iteration -- render/lanes.py.
 """
 

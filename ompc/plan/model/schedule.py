@@ -133,15 +133,22 @@ class TilePoints:
     body: Node
 
 
+class Part(Enum):
+    """Of a nest whose points share an inner loop: what is before it, its iterations of a turn, what is behind it."""
+
+    BEFORE = "before"
+    TURN = "turn"
+    AFTER = "after"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RegisterTile:
-    """The points that a thread has of the block's tile, one after the other, unrolled.
-
-    `guarded`  those beyond the end are left out; else they repeat the last one's work
+    """The points that a thread has of the block's tile, one after the other, unrolled. Those beyond the end repeat the
+    last one's work, but have no `AFTER`.
     """
 
     tile: TilePlan
-    guarded: bool
+    part: Part
     body: Node
 
 
@@ -156,7 +163,9 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Barrier:
-    """All threads of the block come here before one goes on."""
+    """All threads of the block come here before one goes on; `staged`: and what they have staged has arrived."""
+
+    staged: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,7 @@ from ompc.plan.model.schedule import (
     Last,
     Node,
     OnePoint,
+    Part,
     Private,
     Product,
     RegisterTile,
@@ -76,8 +77,8 @@ def _node(node: Node) -> Iterator[str]:
             yield from _around(f"strip of {loop.variable}", body)
         case TilePoints(axis=axis, body=body):
             yield from _around(f"points of the tile along {axis}", body)
-        case RegisterTile(guarded=guarded, body=body):
-            yield from _around("points of the thread" + (" that there are" if guarded else ""), body)
+        case RegisterTile(part=part, body=body):
+            yield from _around("points of the thread" + (" that there are" if part is Part.AFTER else ""), body)
         case Serial(loop=loop, strip=strip, body=body):
             yield from _around(f"serial {head_text(loop.loop)}, {strip} at a time", body)
         case Stage(elements=elements, out=out, ahead=ahead):

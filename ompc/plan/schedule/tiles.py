@@ -25,6 +25,7 @@ from ompc.plan.model.schedule import (
     Barrier,
     Body,
     Node,
+    Part,
     Private,
     Product,
     RegisterTile,
@@ -40,13 +41,13 @@ from ompc.plan.model.tile_model import TilePlan
 def in_tiles(schedule: Schedule, form: TilePlan) -> Schedule:
     """The body's inner loop is divided: what is staged for `form.depth` of its iterations is shared by the block."""
 
-    def points(statements: tuple[t.Stmt, ...], guarded: bool = False) -> list[Node]:
-        return [RegisterTile(form, guarded, Body(statements))] if statements else []
+    def points(part: Part, *statements: t.Stmt) -> Node:
+        return RegisterTile(form, part, Body(statements))
 
     rows = DEVICE.tile_side * DEVICE.tile_points[0]
     axes = schedule.with_axes({"y": Tiles(rows, form), "x": Tiles(rows // form.narrower, form)})
-    turn: list[Node] = [Barrier(), Stage(form.staged, ahead=True)]
-    turn += [Product(form)] if form.product is not None else points((form.body,))
-    steps: list[Node] = [Stage(form.staged), Private((*form.kept, *form.variables)), *points(form.before)]
-    steps += [Serial(form.loop, form.depth, in_order(turn)), *points(form.after, guarded=True), Barrier()]
+    turn: list[Node] = [Barrier(staged=True), Stage(form.staged, ahead=True)]
+    turn.append(points(Part.TURN, form.body) if form.product is None else Product(form))
+    steps: list[Node] = [Stage(form.staged), Private((*form.kept, *form.variables)), points(Part.BEFORE, *form.before)]
+    steps += [Serial(form.loop, form.depth, in_order(turn)), points(Part.AFTER, *form.after), Barrier()]
     return replace(schedule, kernel=form.kernel, what=form.heading, axes=axes, body=in_order(steps))

@@ -1,0 +1,321 @@
+"""The kernels of one loop: for each of its schedules the parameters, what stands at the top, the loops, and the end.
+
+    In: RegionPlan, KernelPlan, the printers of the file.   Out: LoopView for templates/kernels.cu.j2.
+    Not here: the loops -- schedule.py; the launcher -- launcher.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.exits import continues
+from ompc.plan.model.launch import ExpandedArray
+from ompc.plan.model.plan import MESSAGES, KernelPlan, RegionPlan
+from ompc.plan.model.schedule import (
+    Axis,
+    Barrier,
+    Body,
+    Last,
+    OnePoint,
+    Private,
+    Product,
+    RegisterTile,
+    Schedule,
+    Serial,
+    SharedBody,
+    Slots,
+    Stage,
+    StripLoop,
+    Strips,
+    TilePoints,
+    Tiles,
+)
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
+from ompc.plan.model.variable import Placement, Variable
+from ompc.plan.schedule.kernels import schedules
+from ompc.render import histograms as block_accumulators
+from ompc.render import vector_access
+from ompc.render.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
+from ompc.render.batched_division import BATCH_BOUNDS
+from ompc.render.comments import in_comment, kernel_comment
+from ompc.render.constants import unconst
+from ompc.render.declarations import part_type
+from ompc.render.expressions import ExpressionPrinter, Spelling
+from ompc.render.grid import GridPrinter, is_once, passed_bounds, passed_trips
+from ompc.render.kernel_forms import template_head
+from ompc.render.lanes import LanesPrinter, launch_bounds
+from ompc.render.launcher import LauncherView, inner_lengths, locals_of
+from ompc.render.layout import broken_lines, words_of
+from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
+from ompc.render.schedule import AxisText, Inside, Lines, NodeText, SchedulePrinter, indented
+from ompc.render.statements import StatementPrinter
+from ompc.render.strips import count_declaration, strip_loop, strips_text
+from ompc.render.tiles import TileTexts, tile_comment, tile_parameters
+from ompc.render.transposed import TransposedTexts, transposed_comment
+from ompc.render.types import TypePrinter, array_parameter
+
+AxisOf = Callable[[Axis], AxisText]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelView:
+    """`objects` stand in front of it; `head` are the lines before its name, which `declarator` begins with."""
+
+    comment: Lines
+    objects: Lines
+    head: Lines
+    declarator: str
+    parameters: Lines
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class LoopView:
+    kernels: list[KernelView]
+    launcher: LauncherView
+
+
+def loop_view(
+    region: RegionPlan, kernel: KernelPlan, spelling: Spelling, source: str, launcher: LauncherView
+) -> LoopView:
+    """All kernels of `region`, from a line of `source`, and its launcher."""
+    printer = _KernelPrinter(region, kernel, spelling, source)
+    return LoopView([printer.view(schedule) for schedule in schedules(kernel)], launcher)
+
+
+class _KernelPrinter:
+    """Prints the kernels of one loop. `used` are the names in the body of the schedule that is being printed."""
+
+    def __init__(self, region: RegionPlan, kernel: KernelPlan, spelling: Spelling, source: str) -> None:
+        self._region, self._kernel, self._spelling, self._source = region, kernel, spelling, source
+        self._types, self._expressions = spelling.types, ExpressionPrinter(spelling)
+        self._grid = GridPrinter(self._types, self._expressions)
+        self._used: set[str] = set()
+        self._privates = _private_declarations(kernel, self._types)
+        self._place = in_comment(f"{source}:{region.loop.line}")
+
+    def view(self, schedule: Schedule) -> KernelView:
+        self._used = self._grid.names_of_bounds(self._kernel)
+        match next((axis.taken.form for axis in schedule.axes if isinstance(axis.taken, Tiles)), None):
+            case TilePlan() as tiles:
+                return self._tiled(schedule, tiles)
+            case TransposedPlan() as transposed:
+                return self._transposed(schedule, transposed)
+            case _:
+                return self._plain(schedule)
+
+    # ------------------------------------------------------------------ points, strips and groups of threads
+
+    def _plain(self, schedule: Schedule) -> KernelView:
+        kernel = self._kernel
+        nodes: dict[type, NodeText] = {
+            Body: self._body,
+            Last: self._last,
+            StripLoop: self._strip,
+            SharedBody: self._shared,
+        }
+        rows = kernel.tiles if isinstance(kernel.tiles, RowCoarsening) else None
+        last = (f"if ({rows.names['once']})", "    return;") if rows is not None and is_once(rows) else ()
+        axes: dict[type, AxisOf] = {kind: partial(self._axis, last) for kind in (OnePoint, Strips, Slots)}
+        loops = SchedulePrinter(axes, nodes).lines(schedule)
+        template, bounds = template_head(kernel, locals_of(kernel)), self._launch_bounds()
+        return KernelView(
+            comment=kernel_comment(self._source, self._region, kernel),
+            objects=arg_reduction_objects(kernel, self._types),
+            head=[f"template <{template}>"] * bool(template) + [f"__global__ void {bounds}"] * bool(bounds),
+            declarator=("" if bounds else "__global__ void ") + schedule.kernel,
+            parameters=_parameters(kernel, self._types),
+            lines=indented(self._declarations()) + loops + indented(self._results()),
+        )
+
+    def _axis(self, last: tuple[str, ...], axis: Axis) -> AxisText:
+        match axis.taken:
+            case Strips():
+                text = strips_text(axis)
+            case Slots():
+                text = self._grid.slots_text(axis, self._used)
+            case _:
+                text = self._grid.points_text(axis, self._used)
+        return replace(text, last=last)
+
+    def _declarations(self) -> Lines:
+        """What stands at the top of the kernel."""
+        kernel, types = self._kernel, self._types
+        lines = vector_access.declarations(kernel) + count_declaration(kernel)
+        lines += [_thread_part(array, types) for array in kernel.expanded]
+        lines += [block_accumulators.declaration(each, kernel, types) for each in kernel.accumulators]
+        lines += [line for reduction in kernel.reductions for line in copy_declaration(reduction, types)]
+        return lines + own_copies(kernel, types)
+
+    def _results(self) -> Lines:
+        """The end of the kernel. A block of which a thread has left combines nothing."""
+        kernel = self._kernel
+        lines = [block_accumulators.combination(accumulators) for accumulators in kernel.accumulators]
+        lines += [combination(r) for r in kernel.reductions] + settled(kernel, self._expressions)
+        checked = [f"if (ompc::has_left({MESSAGES}))", "    return;"] if kernel.messages and lines else []
+        return checked + lines
+
+    def _launch_bounds(self) -> str:
+        kernel = self._kernel
+        if kernel.lanes is not None:
+            return launch_bounds(kernel.lanes)
+        if kernel.batches is not None and kernel.batches.loops and not kernel.accumulators and kernel.threads is None:
+            return BATCH_BOUNDS
+        return block_accumulators.launch_bounds(kernel) if kernel.accumulators else ""
+
+    def _statements(self) -> StatementPrinter:
+        declared = frozenset(array.symbol for array in self._kernel.expanded)
+        batches = self._kernel.batches
+        return StatementPrinter(
+            self._expressions, self._types, entries=entries(self._kernel), declared=declared, batches=batches
+        )
+
+    def _body(self, node: Body, inside: Inside) -> Lines:
+        """The thread's own variables, and the user's statements."""
+        kernel, printer = self._kernel, self._statements()
+        lines = [line for statement in node.statements for line in printer.lines(statement)]
+        self._used |= words_of(lines)
+        lines = broken_lines(lines, inside.depth)
+        if (kernel.lastprivates or kernel.coarsened) and any(map(continues, node.statements)):
+            lines = ["do {", *indented(lines), "} while (0);"]
+        elif any(map(self._hides_own_variable, node.statements)):
+            lines = ["{", *indented(lines), "}"]
+        return _numbered(kernel) + self._privates + lines
+
+    def _shared(self, node: SharedBody, inside: Inside) -> Lines:
+        printer = LanesPrinter(self._types, self._expressions, self._statements(), self._kernel.batches, node.form)
+        lines = printer.lines()
+        self._used |= words_of(lines)
+        return _numbered(self._kernel) + self._privates + broken_lines(lines, inside.depth)
+
+    def _strip(self, node: StripLoop, inside: Inside) -> Lines:
+        return strip_loop(node, inside, self._grid, self._used)
+
+    def _last(self, node: Last, inside: Inside) -> Lines:
+        kernel = self._kernel
+        lines = [_last_value(kernel, index) for index in range(len(kernel.lastprivates))]
+        self._used |= words_of(lines)
+        condition = " && ".join(f"{loop.counter} == {loop.trips} - 1" for loop in kernel.grid)
+        return [f"if ({condition}) {{", *indented(lines), "}"]
+
+    def _hides_own_variable(self, body: t.Stmt) -> bool:
+        """Does the body declare, in its outermost block, a name that the kernel declares around it?"""
+        if not isinstance(body, t.Block):
+            return False
+        declared = {d.symbol.name for item in body.items if isinstance(item, t.DeclStmt) for d in item.decls}
+        own = {private.symbol.name for private in self._kernel.privates}
+        return not declared.isdisjoint(own | {loop.loop.var.name for loop in self._kernel.grid})
+
+    # ------------------------------------------------------------------ tiles
+
+    def _tiled(self, schedule: Schedule, tiles: TilePlan) -> KernelView:
+        texts = TileTexts(self._kernel, tiles, self._spelling, self._used)
+        nodes: dict[type, NodeText] = {
+            Stage: texts.stage,
+            Private: texts.private,
+            Barrier: texts.barrier,
+            Serial: texts.serial,
+            Product: texts.product_of_turn,
+            RegisterTile: texts.points,
+        }
+        loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(schedule)
+        bounds = f"__launch_bounds__(ompc::tile_threads, {texts.resident})"
+        return KernelView(
+            comment=tile_comment(self._kernel, tiles, self._place),
+            objects=[],
+            head=[f"template <int {tiles.names['points']}> {bounds}"],
+            declarator=f"__global__ void {schedule.kernel}",
+            parameters=_parameters(self._kernel, self._types) + tile_parameters(tiles, self._types),
+            lines=indented(texts.declarations()) + loops,
+        )
+
+    def _transposed(self, schedule: Schedule, transposed: TransposedPlan) -> KernelView:
+        texts = TransposedTexts(self._kernel, transposed, self._spelling, self._privates, self._used)
+        nodes: dict[type, NodeText] = {
+            Stage: texts.stage,
+            Barrier: texts.barrier,
+            TilePoints: texts.points,
+            Body: texts.body,
+        }
+        loops = SchedulePrinter(self._with_tiles(texts.axis), nodes).lines(schedule)
+        return KernelView(
+            comment=transposed_comment(self._kernel, transposed, self._place),
+            objects=[],
+            head=[],
+            declarator=f"__global__ void {schedule.kernel}",
+            parameters=_parameters(self._kernel, self._types),
+            lines=indented(texts.declarations()) + loops + indented(map(combination, self._kernel.reductions)),
+        )
+
+    def _with_tiles(self, of_tiles: AxisOf) -> dict[type, AxisOf]:
+        return {Tiles: of_tiles, OnePoint: partial(self._axis, ())}
+
+
+def _thread_part(array: ExpandedArray, types: TypePrinter) -> str:
+    part = part_type(array)
+    if array.interleaved:
+        return f"const ompc::Interleaved<{types.declare(part)}> {array.name} = {array.memory}.interleaved();"
+    return f"{types.declare(ty.Pointer(part), f'const {array.name}')} = {array.memory}.contiguous();"
+
+
+def _numbered(kernel: KernelPlan) -> list[str]:
+    return [] if kernel.printed_number is None else [f"ompc::iteration() = {kernel.printed_number};"]
+
+
+def _parameters(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+    """The kernel's parameter list; plan/verify.py checks that the launcher passes the same in the same order."""
+    found = [types.declare(ty.unqualified(v.symbol.type), v.device_name) for v in kernel.values]
+    found += [f"long {name}" for v in kernel.arrays for name in v.dimensions]
+    found += [f"long {name}" for array in kernel.expanded for name in inner_lengths(array)]
+    found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
+    given = vector_access.parameter_names(kernel)
+    for v in kernel.arrays:
+        name = given.get(v.device_name, v.device_name)
+        found.append(array_parameter(types, v.element, name, not v.writes, kernel.restrict and _is_restrict(v)))
+    found += [f"ompc::Expanded<{types.declare(part_type(array))}> {array.memory}" for array in kernel.expanded]
+    for private in kernel.privates:
+        if private.source is not None:
+            found.append(
+                array_parameter(types, _element(private.symbol.type), private.source, const=True, restrict=False)
+            )
+    found += [f"size_t {kernel.slices.begin}"] if kernel.slices is not None else []
+    found += [f"size_t {trips}" for trips in passed_trips(kernel)]
+    found += [types.declare(ty.Pointer(last.type), last.cell) for last in kernel.lastprivates]
+    found += [f"ompc::Reduction<{operator_name(r)}, {value_type(r, types)}> {r.result}" for r in kernel.reductions]
+    found += [block_accumulators.room_parameter(accumulators) for accumulators in kernel.accumulators]
+    return found + ([f"ompc::{kernel.lanes.kind} {kernel.lanes.lanes}"] if kernel.lanes is not None else [])
+
+
+def _is_restrict(v: Variable) -> bool:
+    """`const __restrict__` is what takes the read-only data path."""
+    return v.distinct and not v.merges and (bool(v.writes) or v.placement is Placement.READONLY)
+
+
+def _element(kind: ty.Type) -> ty.Type:
+    return kind.of if isinstance(kind, ty.Array) else kind
+
+
+def _private_declarations(kernel: KernelPlan, types: TypePrinter) -> list[str]:
+    lines = []
+    for private in kernel.privates:
+        lines.append(types.declare(unconst(private.symbol.type), private.name) + ";")
+        if private.source is not None:
+            lines.append(f"memcpy({private.name}, {private.source}, sizeof({private.name}));")
+    return lines
+
+
+def _last_value(kernel: KernelPlan, index: int) -> str:
+    """The store of a lastprivate variable; a loop's own variable ends one step past its last value."""
+    last = kernel.lastprivates[index]
+    if isinstance(last.type, ty.Array):
+        return f"memcpy(*{last.cell}, {last.name}, sizeof({last.name}));"
+    if not last.is_counter:
+        return f"*{last.cell} = {last.name};"
+    loop = next(loop for loop in kernel.grid if loop.loop.var is last.symbol)
+    step = loop.step.name if loop.step.constant is None else str(loop.step.constant)
+    return f"*{last.cell} = {last.name} {'-' if loop.loop.down else '+'} {step};"
