@@ -73,6 +73,9 @@ OPTIMISATIONS = (
     ),
     Optimisation("lane-sums", "lanes form sums of their own: another order of additions", rounds=True),
     Optimisation("block-rows", "all lanes of a block divide long rows: another order of additions", rounds=True),
+    Optimisation(
+        "split-sums", "threads of a block divide long sums of few points: another order of additions", rounds=True
+    ),
     Optimisation("tensor-cores", "sums of products come from tensor cores"),
     Optimisation("inverse-roots", "1 / sqrt(x) is one operation: one rounding less", rounds=True),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.locality.work import UNKNOWN_TRIPS, work_of_iteration
@@ -82,10 +83,10 @@ def kernel_plan(
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
     by_value = {v.symbol for v in values if v.role is Role.VALUE}
-    lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded, by_value)
+    lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded)
     accumulators = () if lanes is not None else block_accumulators(kernel.facts, variables, level, loop.override, namer)
     accumulators = accumulators if choices.does("block-copies") else ()
-    tiles = None if level is not Level.AUTO or lanes or accumulators else _points(builder, grid, by_value, choices)
+    tiles = None if level is not Level.AUTO or lanes or accumulators else _points(builder, grid, choices)
     by_vectors = choices.does("vector-reads") and not accumulators
     arg_reductions = arg_reduction_plans(kernel.facts.atomic_operations.arg_reductions, variables, grid, loop.id, namer)
     work = _work(kernel, grid, by_value) if level is Level.AUTO else None
@@ -129,13 +130,11 @@ def kernel_plan(
 
 
 def _lanes(
-    builder: _Builder, choices: LaneChoices, expanded: Sequence[ExpandedArray], by_value: Collection[t.Symbol]
+    builder: _Builder, choices: LaneChoices, expanded: Sequence[ExpandedArray]
 ) -> tuple[LaneSharing | None, str | None]:
     """The loops that lanes share, and why the kernel is mapped as it is."""
 
-    def counted(loop: CanonicalLoop) -> GridLoop:
-        return _grid_loop(builder, loop, "k", None, by_value)
-
+    counted = partial(inner_loop, builder.kernel, builder.variables, builder.namer)
     mapping = builder.kernel.mapping
     found = None if expanded else lane_sharing(builder.kernel.facts, mapping, choices, builder.namer, counted)
     if isinstance(found, LaneSharing):
@@ -156,12 +155,8 @@ def _work(kernel: Kernel, grid: Sequence[GridLoop], by_value: Collection[t.Symbo
     return found
 
 
-def _points(
-    builder: _Builder, grid: Sequence[GridLoop], by_value: Collection[t.Symbol], choices: Choices
-) -> PointsOfThread:
-    def inner(loop: CanonicalLoop) -> GridLoop:
-        return _grid_loop(builder, loop, "k", None, by_value)
-
+def _points(builder: _Builder, grid: Sequence[GridLoop], choices: Choices) -> PointsOfThread:
+    inner = partial(inner_loop, builder.kernel, builder.variables, builder.namer)
     return points_of_a_thread(builder.kernel, grid, builder.variables, inner, builder.namer, choices)
 
 
@@ -181,6 +176,12 @@ def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]
         _grid_loop(builder, loop, axis, outer if axis == AXES[-1] else None, by_value)
         for loop, axis in zip(loops, axes, strict=True)
     )
+
+
+def inner_loop(kernel: Kernel, variables: Sequence[Variable], namer: Namer, loop: CanonicalLoop) -> GridLoop:
+    """A loop inside an iteration, planned as the grid's loops are: the launcher counts it."""
+    by_value = {v.symbol for v in variables if v.role is Role.VALUE}
+    return _grid_loop(_Builder(kernel, variables, namer), loop, "k", None, by_value)
 
 
 def _grid_loop(

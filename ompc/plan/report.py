@@ -182,6 +182,7 @@ def _launch(region: RegionPlan, kernel: KernelPlan, level: Level) -> Record:
         | _accumulators(kernel)
         | _aligned(kernel)
         | ({} if kernel.tiles is None else {kernel.tiles.heading: kernel.tiles.because})
+        | ({} if kernel.split is None or kernel.split.lanes is None else {"few points": kernel.split.lanes.because})
         | ({"messages": "; ".join(kernel.messages)} if kernel.messages else {})
     )
 

@@ -37,7 +37,7 @@ from ompc.plan.model.launch import BlockAccumulators, CoarseningPlan, SlicePlan,
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan, Version
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Role, Transfer, Variable
-from ompc.plan.schedule.kernels import schedules
+from ompc.plan.schedule.kernels import kernels_of
 from ompc.plan.schedule.show import show_schedule
 from ompc.plan.schedule.verify import broken_rules
 from ompc.plan.show import show_plan
@@ -66,9 +66,11 @@ def _region_rules(region: RegionPlan, plan: Plan) -> Iterator[str]:
         yield from (f"{v.symbol.name}: {broken}" for broken in _variable_rules(v, plan, accumulators))
     if region.kernel is not None:
         yield from _kernel_rules(region.kernel)
-        for schedule in schedules(region.kernel):
+        for kernel, schedule in kernels_of(region.kernel):
             text = show_schedule(schedule, region.id)
-            yield from (f"{broken}\n{text}" for broken in broken_rules(region.kernel, schedule))
+            yield from (f"{broken}\n{text}" for broken in broken_rules(kernel, schedule))
+        if region.kernel.split is not None:
+            yield from _kernel_rules(region.kernel.split)
         if isinstance(region.kernel.tiles, TilePlan):
             yield from _tile_rules(region.kernel.tiles, region.kernel)
             yield from _product_rules(region.kernel.tiles, plan)
@@ -220,7 +222,7 @@ def _base(target: Expr) -> Symbol | None:
 
 
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
-    if len(kernel.grid) != 1 or kernel.expanded:
+    if (len(kernel.grid) != 1) == (lanes.point is None) or kernel.expanded:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
@@ -276,7 +278,8 @@ def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
 
 
 def _slice_rules(slices: SlicePlan, kernel: KernelPlan) -> Iterator[str]:
-    if kernel.accumulators or kernel.expanded or kernel.lanes is not None or kernel.per_launch_allocation:
+    in_groups = kernel.lanes is not None and kernel.lanes.point is None
+    if kernel.accumulators or kernel.expanded or in_groups or kernel.per_launch_allocation:
         yield "in slices, but does more than its iterations"
     if any(loop.loop.dependent for loop in kernel.grid):
         yield "in slices of several loops"

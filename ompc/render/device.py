@@ -57,7 +57,7 @@ class _Printers:
     plan: Plan
     marks_lines: bool = False
 
-    def spelling(self, kernel: KernelPlan) -> Spelling:
+    def spelling_of(self, kernel: KernelPlan) -> Spelling:
         const = {v.symbol for v in (*kernel.arrays, *kernel.constants) if not v.writes}
         points = None if kernel.lanes is None else kernel.lanes.unroll_and_jam
         of_each = {} if points is None else jammed_bindings(points, kernel.bindings)
@@ -129,9 +129,8 @@ def _record_view(record: ty.Record, names: RecordNames, types: TypePrinter) -> R
 
 
 def _loop_view(region: RegionPlan, kernel: KernelPlan, printers: _Printers) -> LoopView:
-    spelling = printers.spelling(kernel)
-    launcher = launcher_view(region, kernel, printers.types, EarlyPrinter(spelling), printers.plan)
-    return loop_view(region, kernel, spelling, printers.plan.source_of(region), launcher)
+    launcher = launcher_view(region, kernel, printers.types, EarlyPrinter(printers.spelling_of(kernel)), printers.plan)
+    return loop_view(region, kernel, printers.spelling_of, printers.plan.source_of(region), launcher)
 
 
 def _function_view(device: DeviceFunction, printers: _Printers) -> FunctionView:

@@ -64,10 +64,16 @@ class GridPrinter:
     def slots_text(self, axis: Axis, used: Collection[str]) -> AxisText:
         """The loop over iterations that groups of threads take together."""
         assert isinstance(axis.taken, Slots)
-        sharing, (loop,) = axis.taken.form, axis.loops
+        sharing, loop = axis.taken.form, axis.loops[0]
         if sharing.unroll_and_jam is not None:
             return self._jammed_text(sharing, sharing.unroll_and_jam, loop, used)
-        variables = lane_variables(sharing, loop)
+        own = loop.trips if axis.begin is None else f"({loop.trips} - {axis.begin})"
+        total = " * ".join([own, *(each.trips for each in axis.loops[1:])])
+        variables = lane_variables(sharing, loop.axis_counter, total)
+        if sharing.point is not None:
+            variables += _counters(axis.loops, axis.begin)
+            variables += [self.variable(each) for each in axis.loops if each.variable in used]
+            return AxisText(iterations_head(sharing, total), variables)
         if loop.variable in used:
             loops = sharing.body.loops()
             handed = sharing.by_block is not None and any(loop.loop.var in shared.of_row for shared in loops)
@@ -227,13 +233,18 @@ def _thread_group(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
     ]
 
 
+def points_of(kernel: KernelPlan) -> str:
+    """How many points the grid has."""
+    return " * ".join(_axes(kernel))
+
+
 def shape(kernel: KernelPlan, rows: str | None = None) -> str:
     """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of
     their axis are as many fewer, and blocks are wide.
     """
     axes = _axes(kernel)
     if kernel.lanes is not None:
-        axes = [f"{kernel.lanes.lanes}.slots({slots_of(kernel.lanes, kernel.grid[0].trips)})"]
+        axes = [f"{kernel.lanes.lanes}.slots({slots_of(kernel.lanes, points_of(kernel))})"]
     if rows is not None and isinstance(kernel.tiles, RowCoarsening):
         of = -2 if kernel.tiles.axis == "y" else -3
         axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
@@ -279,8 +290,8 @@ def passed_trips(kernel: KernelPlan) -> list[str]:
     return [loop.trips for loop in kernel.grid if not loop.loop.dependent]
 
 
-def _counters(loops: Sequence[GridLoop]) -> list[str]:
-    """The counters of loops that share an axis."""
+def _counters(loops: Sequence[GridLoop], begin: str | None = None) -> list[str]:
+    """The counters of loops that share an axis, from the iteration `begin` of the outermost one on."""
     if len(loops) == 1:
         return []
     lines = []
@@ -288,5 +299,6 @@ def _counters(loops: Sequence[GridLoop]) -> list[str]:
         faster = [other.trips for other in loops[position + 1 :]]
         divisor = f" / {faster[0]}" if len(faster) == 1 else f" / ({' * '.join(faster)})" if faster else ""
         modulus = f" % {loop.trips}" if position else ""
-        lines.append(f"const size_t {loop.counter} = {loop.axis_counter}{divisor}{modulus};")
+        first = f"{begin} + " if begin is not None and position == 0 else ""
+        lines.append(f"const size_t {loop.counter} = {first}{loop.axis_counter}{divisor}{modulus};")
     return lines

@@ -37,7 +37,7 @@ from ompc.plan.model.schedule import (
 )
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Variable
-from ompc.plan.schedule.kernels import schedules
+from ompc.plan.schedule.kernels import kernels_of
 from ompc.render import histograms as block_accumulators
 from ompc.render import vector_access
 from ompc.render.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
@@ -81,11 +81,16 @@ class LoopView:
 
 
 def loop_view(
-    region: RegionPlan, kernel: KernelPlan, spelling: Spelling, source: str, launcher: LauncherView
+    region: RegionPlan,
+    kernel: KernelPlan,
+    spelling: Callable[[KernelPlan], Spelling],
+    source: str,
+    launcher: LauncherView,
 ) -> LoopView:
     """All kernels of `region`, from a line of `source`, and its launcher."""
-    printer = _KernelPrinter(region, kernel, spelling, source)
-    return LoopView([printer.view(schedule) for schedule in schedules(kernel)], launcher)
+    kernels = kernels_of(kernel)
+    views = [_KernelPrinter(region, each, spelling(each), source).view(schedule) for each, schedule in kernels]
+    return LoopView(views, launcher)
 
 
 class _KernelPrinter:
@@ -125,13 +130,20 @@ class _KernelPrinter:
         loops = SchedulePrinter(axes, nodes).lines(schedule)
         template, bounds = template_head(kernel, locals_of(kernel)), self._launch_bounds()
         return KernelView(
-            comment=kernel_comment(self._source, self._region, kernel),
+            comment=self._comment(schedule),
             objects=arg_reduction_objects(kernel, self._types),
             head=[f"template <{template}>"] * bool(template) + [f"__global__ void {bounds}"] * bool(bounds),
             declarator=("" if bounds else "__global__ void ") + schedule.kernel,
             parameters=_parameters(kernel, self._types),
             lines=indented(self._declarations()) + loops + indented(self._results()),
         )
+
+    def _comment(self, schedule: Schedule) -> Lines:
+        kernel = self._kernel
+        if kernel is self._region.kernel or kernel.lanes is None:
+            return kernel_comment(self._source, self._region, kernel)
+        points = ", ".join(loop.variable for loop in kernel.grid)
+        return [f"{self._place}, where there are few points ({points}) with long sums:", f"  {kernel.lanes.because}"]
 
     def _axis(self, last: tuple[str, ...], axis: Axis) -> AxisText:
         match axis.taken:

@@ -43,7 +43,6 @@ from ompc.plan.model.lane_steps import (
     Step,
     UnrollAndJam,
 )
-from ompc.plan.model.launch import GridLoop
 from ompc.render.expressions import ExpressionPrinter
 from ompc.render.loop_counts import integer_name
 from ompc.render.statements import INDENT, StatementPrinter
@@ -75,12 +74,12 @@ def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
     ]
 
 
-def lane_variables(sharing: LaneSharing, loop: GridLoop) -> list[str]:
-    """Which iteration the lane has, and whether it is its own."""
+def lane_variables(sharing: LaneSharing, counter: str, trips: str) -> list[str]:
+    """Which iteration the lane has, of so many, and whether it is its own."""
     slot, lanes = sharing.slot, sharing.lanes
     return [
-        f"const size_t {loop.counter} = {lanes}.iteration({slot});",
-        f"const bool {sharing.own} = {lanes}.own({slot}, {loop.trips}); // else the lane only helps with shared loops",
+        f"const size_t {counter} = {lanes}.iteration({slot});",
+        f"const bool {sharing.own} = {lanes}.own({slot}, {trips}); // else the lane only helps with shared loops",
     ]
 
 

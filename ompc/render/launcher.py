@@ -21,7 +21,7 @@ from ompc.render.block_per_row import row_lengths
 from ompc.render.comments import in_comment
 from ompc.render.declarations import Declaration, Locals, declarations
 from ompc.render.expressions import ExpressionPrinter
-from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
+from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, points_of, shape, work_of_rows
 from ompc.render.kernel_forms import ALWAYS, Form, forms, forms_of_tiles, rows_asked
 from ompc.render.line_marks import in_string
 from ompc.render.tiles import tile_arguments
@@ -65,6 +65,7 @@ class LauncherView:
     arguments: list[str]
     team: TeamView | None
     league: str | None
+    split: SplitView | None
     tiles: TilesView | None
     rows: tuple[str, str, str] | None
     slices: str | None
@@ -90,6 +91,17 @@ class TilesView:
     asked: str
     shape: str
     forms: list[Form]
+    arguments: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitView:
+    """`group`: the launcher's variable, which the launch's method `asked` for gives; `arguments` of the kernel."""
+
+    group: str
+    asked: str
+    shape: str
+    kernel: str
     arguments: list[str]
 
 
@@ -133,6 +145,7 @@ def launcher_view(
         arguments=_kernel_arguments(kernel, types, names),
         team=None if kernel.team is None else _team(kernel, kernel.team, types),
         league=_LEAGUES[kernel.league],
+        split=_split(kernel, types, names),
         tiles=_tiles(kernel, types, names),
         rows=_rows_of_thread(kernel),
         slices=None if kernel.slices is None else _slices(whole),
@@ -190,6 +203,16 @@ def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView |
             return None
 
 
+def _split(kernel: KernelPlan, types: TypePrinter, names: Locals) -> SplitView | None:
+    if kernel.split is None or kernel.split.lanes is None:
+        return None
+    split, lanes = replace(kernel.split, grid=kernel.grid), kernel.split.lanes
+    entries = ", ".join(loop.trips for loop in lanes.counted)
+    asked = f"split({points_of(kernel)}, {{{entries}}}, {lanes.distribution.entries})"
+    arguments = _kernel_arguments(split, types, names)
+    return SplitView(lanes.lanes, asked, f"{names.launch}.shape({shape(split)})", split.name, arguments)
+
+
 _LEAGUES = {League.NONE: None, League.IN_TURN: "ompc::teams_in_turn", League.ONE: "ompc::one_team"}
 
 
@@ -228,9 +251,11 @@ def _users_name(argument: Argument) -> str:
 
 def _inner_loops(kernel: KernelPlan) -> tuple[GridLoop, ...]:
     """The loops inside an iteration whose length decides how the kernel is launched."""
-    if isinstance(kernel.tiles, TilePlan):
-        return (kernel.tiles.loop,)
-    return () if kernel.lanes is None else kernel.lanes.counted
+    found = [kernel.tiles.loop] if isinstance(kernel.tiles, TilePlan) else []
+    for each in (kernel, kernel.split):
+        if each is not None and each.lanes is not None:
+            found += [loop for loop in each.lanes.counted if loop not in found]
+    return tuple(found)
 
 
 def locals_of(kernel: KernelPlan) -> Locals:
@@ -243,6 +268,7 @@ def locals_of(kernel: KernelPlan) -> Locals:
         if kernel.lanes is not None and kernel.lanes.unroll_and_jam
         else set()
     )
+    taken |= {kernel.split.lanes.lanes} if kernel.split is not None and kernel.split.lanes is not None else set()
     form = None if kernel.lanes is None else kernel.lanes.by_block
     taken |= {form.lengths.rows} if form is not None and form.lengths is not None else set()
     namer = Namer(taken)

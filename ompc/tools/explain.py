@@ -253,6 +253,7 @@ _LAUNCH_WORDS: Mapping[str, Callable[[object], str]] = {
     "condition": lambda value: f"only if {value}",
     "transposed through tiles": lambda value: f"through tiles: {value}",
     "at once": str,
+    "few points": lambda value: f"where there are few points, {value}",
     "messages": str,
 }
 """How each key of a launch is put into words, in the order in which they are said."""

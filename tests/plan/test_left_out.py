@@ -65,6 +65,10 @@ LOOPS = {
     "shared-loops": (ROWS, SPARSE),
     "lane-sums": (ROWS, SPARSE),
     "block-rows": (ROWS, SPARSE),
+    "split-sums": (
+        MATRICES.format("float"),
+        f"\n{NEST} {{\n float s = 0;\n for (int k = 0; k < n; k++) s += a[i][k] * b[k][j];\n c[i][j] = s; }}",
+    ),
     "helping-warps": (
         "static float w[900][900], t[900], y[900];",
         "\nfor (int i = 0; i < 900; i++) {\n float s = 0;\n for (int j = 0; j < 900; j++) if (w[i][j] > s) s = w[i][j];"

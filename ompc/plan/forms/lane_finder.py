@@ -39,7 +39,14 @@ from ompc.plan.forms.lane_work import (
     leaves_its_variable,
     may_have_rows_in_common,
 )
-from ompc.plan.forms.producer_consumer_warps import MOST_OWN, MOST_TERM_BYTES, is_worth_lanes, producer_side, takes_time
+from ompc.plan.forms.producer_consumer_warps import (
+    MOST_OWN,
+    MOST_TERM_BYTES,
+    is_worth_lanes,
+    is_worth_splitting,
+    producer_side,
+    takes_time,
+)
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import is_fixed
 from ompc.plan.mapping.strides import mentions
@@ -56,14 +63,17 @@ MOST_OF_ROW = 8
 
 
 class Kind(Enum):
-    """Which loops: of rows of different lengths; of equal lengths, for lanes; for the warps of a block."""
+    """Which loops: of rows of different lengths; of equal lengths, for lanes; for the warps of a block; for all threads
+    of a block (split_sums.py).
+    """
 
     ROWS = auto()
     EQUAL = auto()
     HELPED = auto()
+    SPLIT = auto()
 
 
-_TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16}
+_TOGETHER = {Kind.ROWS: 4, Kind.EQUAL: 8, Kind.HELPED: 16, Kind.SPLIT: 8}
 """Entries of a lane that are read together, where they do not go in batches: as many as there are of short rows."""
 
 
@@ -85,11 +95,13 @@ class LaneChoices:
     def kinds(self) -> tuple[Kind, ...]:
         """The loops that may be shared."""
         names = {Kind.ROWS: "shared-loops", Kind.EQUAL: "shared-loops", Kind.HELPED: "helping-warps"}
-        return tuple(kind for kind in Kind if names[kind] not in self.without)
+        return tuple(kind for kind, name in names.items() if name not in self.without)
 
 
 @dataclass(slots=True)
 class Finder:
+    """`x` is the variable of the grid's x axis, `others` are those of other axes: the group knows them all."""
+
     facts: Facts
     x: t.Symbol
     namer: Namer
@@ -97,6 +109,7 @@ class Finder:
     choices: LaneChoices
     divides: bool = True
     """May lanes have sums of their own?"""
+    others: tuple[t.Symbol, ...] = ()
     refusals: list[str] = field(default_factory=list)
     renewed: dict[t.Expr, t.Expr] = field(default_factory=dict)
 
@@ -114,6 +127,8 @@ class Finder:
             return producer_side(self.facts, loop, self.x, ()) is not None
         if loop is not None and self.kind is Kind.EQUAL:
             return is_worth_lanes(self.facts, loop, self.x) and not self._reads_constants(loop)
+        if loop is not None and self.kind is Kind.SPLIT:
+            return is_worth_splitting(self.facts, loop)
         return loop is not None and not self._is_fixed(loop, outer) and is_contiguous(self.facts, loop, self.x)
 
     def _reads_constants(self, loop: CanonicalLoop) -> bool:
@@ -264,7 +279,7 @@ class Finder:
         if isinstance(divided, ByLanes):
             self._check_sums(loop, divided)
             return replace(divided, together=_TOGETHER[self.kind])
-        if self.kind is Kind.EQUAL:
+        if self.kind in (Kind.EQUAL, Kind.SPLIT):
             raise NotDivisibleError(divided)
         return self._in_order(loop, carried, changing, divided)
 
@@ -304,7 +319,7 @@ class Finder:
         """The row's values that an entry needs. All lanes of an iteration know which one it is."""
         if isinstance(how, ByLanes):
             computed: t.Stmt = loop.body
-            left_out = {self.x}
+            left_out = {self.x, *self.others}
         else:
             computed = how.compute
             left_out = {term.symbol for term in how.terms}

@@ -76,15 +76,15 @@ def lane_sharing(
         finder = Finder(facts, x, namer, kind, choices)
         if not any(finder.candidates(mapping.body)):
             continue
-        sharing = _sharing(facts, mapping, finder)
-        if isinstance(sharing, LaneSharing) and _wastes_lanes(facts, sharing):
+        sharing = sharing_by(facts, mapping, finder)
+        if isinstance(sharing, LaneSharing) and wastes_lanes(facts, sharing):
             if kind is Kind.EQUAL:
                 continue
-            sharing = _sharing(facts, mapping, Finder(facts, x, namer, kind, choices, divides=False))
+            sharing = sharing_by(facts, mapping, Finder(facts, x, namer, kind, choices, divides=False))
         if isinstance(sharing, str):
             found = found or sharing
             continue
-        shared = sharing if kind is Kind.ROWS else _with_counted(facts, sharing, counted)
+        shared = sharing if kind is Kind.ROWS else with_counted(facts, sharing, counted)
         if shared is not None:
             return _with_unroll_and_jam(facts, shared, x, namer)
     return found
@@ -102,7 +102,7 @@ def _with_unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer:
     return replace(sharing, unroll_and_jam=several, because=f"{sharing.because}; {several.because}")
 
 
-def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
+def wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
     """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
     if sharing.by_warps or sharing.distribution.purpose not in READS:
         return False
@@ -122,7 +122,7 @@ def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
     return False
 
 
-def _with_counted(
+def with_counted(
     facts: Facts, sharing: LaneSharing, counted: Callable[[CanonicalLoop], GridLoop]
 ) -> LaneSharing | None:
     """With the loops that the launcher counts; None where it cannot."""
@@ -135,12 +135,13 @@ def _with_counted(
     return replace(sharing, counted=grid)
 
 
-def _sharing(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | str:
+def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | str:
+    """How the loops that `finder` finds are shared, or why none is."""
     namer = finder.namer
     try:
         _check_kernel(facts, mapping)
         items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
-        body = finder.scope(items, (mapping.loops[0],))
+        body = finder.scope(items, mapping.loops)
         check_jumps(body)
         body = pruned(body, frozenset(body.names()))
     except NotDivisibleError as error:
@@ -150,7 +151,7 @@ def _sharing(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | st
         return "; ".join(finder.refusals)
     names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
     by_warps = finder.kind is Kind.HELPED
-    who = "warps of a block" if by_warps else "lanes of a warp"
+    who = {Kind.HELPED: "warps of a block", Kind.SPLIT: "threads of a block"}.get(finder.kind, "lanes of a warp")
     because = "; ".join([f"the {who} share the loop over {names}", *map(_how, shared), *finder.refusals])
     lanes, slot, own = (namer.take(name) for name in ("lanes", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
@@ -171,6 +172,8 @@ def _how(shared: SharedLoop) -> str:
 
 def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
     """What the launch gives an iteration several lanes for."""
+    if finder.kind is Kind.SPLIT:
+        return Purpose.FILL
     if not all(isinstance(loop.how, ByLanes) for loop in shared):
         return Purpose.TURNS
     contiguity = finder.kind is Kind.ROWS or all(is_contiguous(finder.facts, s.loop, finder.x) for s in shared)
@@ -206,7 +209,7 @@ def _check_kernel(facts: Facts, mapping: Mapping) -> None:
     """All lanes of each warp must come to the end of every iteration."""
     threads = facts.loop.override.threads
     effects = LaunchEffects.of(facts)
-    if mapping.loops[0].dependent or effects.last_values:
+    if any(loop.dependent for loop in mapping.loops) or effects.last_values:
         raise NotDivisibleError("lastprivate variables")
     if threads is not None and (threads % DEVICE.warp or threads > DEVICE.block_threads):
         raise NotDivisibleError(f"blocks of {threads} threads are asked for")

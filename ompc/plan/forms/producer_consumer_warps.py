@@ -60,12 +60,16 @@ def producer_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequenc
 
 def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
     """Is the loop better shared by several lanes, wherever each may have sums of its own?"""
+    return is_worth_splitting(facts, loop) and (
+        is_contiguous(facts, loop, x) or any(map(takes_time, walk(loop.body)))
+    )
+
+
+def is_worth_splitting(facts: Facts, loop: CanonicalLoop) -> bool:
+    """Has the loop one length, which may be long, and no other loop in it?"""
     if not all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
         return False
-    nodes = list(walk(loop.body))
-    if any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in nodes):
-        return False
-    return is_contiguous(facts, loop, x) or any(map(takes_time, nodes))
+    return not any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in walk(loop.body))
 
 
 def is_short(loop: CanonicalLoop) -> bool:

@@ -297,6 +297,7 @@ class LaneSharing:
     `unroll_and_jam`   a thread may have several iterations
     `by_thread_group`  the warps of a block divide the entries, to fill the device (ompc_thread_group.h)
     `by_block`         there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h)
+    `point`            the number of a point, where the grid has several loops, which then share an axis
     """
 
     body: Scope
@@ -311,6 +312,7 @@ class LaneSharing:
     unroll_and_jam: UnrollAndJam | None = None
     by_thread_group: bool = False
     by_block: BlockForm | None = None
+    point: str | None = None
 
     @property
     def kind(self) -> str:

@@ -119,6 +119,7 @@ class KernelPlan:
     `tuned`           shapes that are known to be good
     `slices`          the launch may be made in parts
     `alternatives`    how else it could be made
+    `split`           the kernel that is launched where there are few points with long sums
     """
 
     name: str
@@ -157,6 +158,7 @@ class KernelPlan:
     tuned: tuple[TunedShape, ...] = ()
     slices: SlicePlan | None = None
     alternatives: tuple[ShapeChoices, ...] = ()
+    split: KernelPlan | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

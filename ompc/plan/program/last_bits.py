@@ -102,12 +102,15 @@ def _seen_through(node: t.Expr, values: FloatValues) -> tuple[t.Expr, ...]:
 def _regrouped(region: RegionPlan) -> Iterator[LastBits]:
     kernel = region.kernel
     assert kernel is not None
-    steps = () if kernel.lanes is None else kernel.lanes.body.loops()
-    for shared in steps:
-        if isinstance(shared.how, ByLanes):
+    kernels = ((kernel, ""), (kernel.split, ", where there are few points"))
+    for lanes, where in ((each.lanes, where) for each, where in kernels if each is not None):
+        for shared in () if lanes is None else lanes.body.loops():
+            if not isinstance(shared.how, ByLanes):
+                continue
             sums = [p.symbol.name for p in shared.how.partials if _is_real(p.symbol.type)]
             if sums:
-                yield LastBits(f"lanes each have a part of the sum {_named(sums)}", (shared.loop.statement.loc.line,))
+                words = f"lanes each have a part of the sum {_named(sums)}{where}"
+                yield LastBits(words, (shared.loop.statement.loc.line,))
     sums = [item.symbol.name for item in kernel.reductions if item.op in ("Sum", "Product") and _is_real(item.type)]
     if sums:
         yield LastBits(f"threads each have a part of the reduction {_named(sums)}")

@@ -85,8 +85,9 @@ class _Finder:
         yield from self.loops(loop.body, (*around, loop), loop.var.name)
 
     def _is_shared(self, node: t.For) -> bool:
-        lanes = self.kernel.lanes
-        return lanes is not None and any(shared.loop.statement is node for shared in lanes.body.loops())
+        kernels = (self.kernel, self.kernel.split)
+        found = [kernel.lanes for kernel in kernels if kernel is not None and kernel.lanes is not None]
+        return any(shared.loop.statement is node for lanes in found for shared in lanes.body.loops())
 
     def _because(self, loop: CanonicalLoop, around: Sequence[CanonicalLoop], serial: str | None) -> str:
         inside = set(walk(loop.statement))

@@ -21,7 +21,16 @@ from ompc.plan.schedule.transposed import in_transposed_tiles
 def schedules(kernel: KernelPlan) -> tuple[Schedule, ...]:
     """The first one is that of any launch."""
     found = list(_schedules(kernel))
-    return tuple(found if kernel.slices is None else (in_slices(schedule, kernel.slices) for schedule in found))
+    if kernel.slices is not None:
+        found = [in_slices(schedule, kernel.slices) for schedule in found]
+    return tuple(found)
+
+
+def kernels_of(kernel: KernelPlan) -> Iterator[tuple[KernelPlan, Schedule]]:
+    """All kernels that the launcher may launch, each with the plan that it is printed from."""
+    yield from ((kernel, schedule) for schedule in schedules(kernel))
+    if kernel.split is not None:
+        yield from kernels_of(kernel.split)
 
 
 def _schedules(kernel: KernelPlan) -> Iterator[Schedule]:

@@ -5,6 +5,8 @@
         for (k ...) sum += ...;              together, k: each has a part of sum
         y[i] = sum;                          alone: y[i] = sum;
 
+The points of several loops are counted as one axis.
+
     In: Schedule, LaneSharing.   Out: Schedule.
 """
 
@@ -13,11 +15,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ompc.plan.model.lane_steps import LaneSharing
-from ompc.plan.model.schedule import Schedule, SharedBody, Slots
+from ompc.plan.model.schedule import Axis, Schedule, SharedBody, Slots
 
 
 def in_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
     """Whole warps, or whole blocks, stay in the loop over the iterations."""
     who = "warps" if form.by_warps or form.by_thread_group else "lanes"
-    axes = schedule.with_axes({"x": Slots(form)})
-    return replace(schedule, what=f"{who} share an iteration", axes=axes, body=SharedBody(form))
+    loops = tuple(loop for axis in schedule.axes for loop in axis.loops)
+    if form.point is not None:
+        loops = tuple(replace(loop, axis="x", axis_counter=form.point) for loop in loops)
+    return replace(
+        schedule, what=f"{who} share an iteration", axes=(Axis(loops, Slots(form)),), body=SharedBody(form)
+    )

@@ -77,11 +77,12 @@ def _axis_rules(kernel: KernelPlan, axis: Axis) -> Iterator[str]:
     if not isinstance(axis.taken, OnePoint):
         if kernel.per_launch_allocation:
             yield "a form in a kernel that is as the thesis has it"
-        if len(axis.loops) != 1 or axis.loops[0].loop.dependent:
+        if (len(axis.loops) != 1 and not isinstance(axis.taken, Slots)) or any(x.loop.dependent for x in axis.loops):
             yield "iterations of several loops are taken together, or of one whose bounds depend on others"
     if any(loop.loop.dependent and loop.axis_counter != loop.counter for loop in axis.loops):
         yield "a loop whose bounds depend on outer ones shares it"
-    if axis.begin is not None and (not kernel.effects.may_be_split or len(axis.loops) != 1):
+    several = len(axis.loops) != 1 and not isinstance(axis.taken, Slots)
+    if axis.begin is not None and (not kernel.effects.may_be_split or several):
         yield "in slices, but there is one result, iterations may end the launch, or there are several loops"
 
 

@@ -162,6 +162,26 @@ inline ThreadGroup thread_group_for(Trips trips, Trips entries, Trips of_lane, u
     return thread_group;
 }
 
+constexpr Trips least_part = 64; // entries of a thread that divides a long sum with others
+
+// For so many points, each with a sum of so many entries, on a device with room for so many threads: {0, 1} where one thread for
+// each point keeps the device busy. Else all warps of a block before several lanes of each, so that neighbouring lanes go on
+// having neighbouring points; half of the device is enough, since every thread is busy. `asked`: so many threads for each, or 0.
+inline ThreadGroup split_for(Trips points, Trips entries, Trips of_thread, Trips threads, unsigned asked)
+{
+    ThreadGroup group{0, 1};
+    const auto pays = [&](unsigned parts) {
+        return asked != 0 ? parts <= asked : parts * of_thread * least_part <= entries && parts * points <= threads / 2;
+    };
+    if (asked == 0 && 8 * points > threads)
+        return group;
+    while (group.warps < most_warps_of_group && pays(2 * group.warps))
+        group.warps *= 2;
+    while (group.warps == most_warps_of_group && group.log2 < 5 && pays(2 * group.warps << group.log2))
+        group.log2++;
+    return group;
+}
+
 // Of so many iterations, those that threads have together: so many points each (ompc_unroll_and_jam.h).
 OMPC_ANYWHERE constexpr Trips groups_of(unsigned points, Trips trips)
 {

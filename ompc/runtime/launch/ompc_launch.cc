@@ -63,6 +63,11 @@ unsigned Launch::points(Trips trips)
     return state_.points(trips);
 }
 
+ThreadGroup Launch::split_of(Trips points, Trips entries, Trips of_thread)
+{
+    return state_.split(points, entries, of_thread);
+}
+
 ThreadGroup Launch::thread_group_of(Trips trips, Trips entries, Trips of_lane)
 {
     return state_.thread_group(trips, entries, of_lane);

@@ -1,0 +1,87 @@
+"""Plan: a kernel for few points with long sums: all threads of a block divide each point's loop (split-K).
+
+    for (i ...) for (j ...) {                     64 x 64 points: 4,096 threads, where a device has room for 270,000
+        double s = 0;
+        for (k = 0; k < 1000000; k++)             256 threads have a part each, which are combined in a fixed order
+            s += a[k * m + i] * b[k * n + j];
+        c[i * n + j] = s;
+    }
+
+The lanes of a warp go on having neighbouring points, so that they read what they read before; the warps of a block have
+other parts of the loop, and, where there are even fewer points, several lanes of each. The launcher takes this kernel
+where one thread for each point, or tiles, would leave most of the device without work, and the loop is long enough.
+
+    In: the kernel, its plan.   Out: the plan of the other kernel, or None.
+    Not here: sums in rows of one axis, which are shared anyway -- lanes.py; how many threads -- ompc_sharing.h.
+    Source: split-K products, as in CUTLASS; Nath, Tomov, Dongarra, "An improved MAGMA GEMM" (2010).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ompc.ir import tree as t
+from ompc.omp.model import CanonicalLoop
+from ompc.plan.forms.batched_division import batches
+from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices
+from ompc.plan.forms.lanes import sharing_by, wastes_lanes, with_counted
+from ompc.plan.mapping.mapping import Kernel
+from ompc.plan.memory.variables import Choices
+from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.launch import GridLoop
+from ompc.plan.model.names import Namer
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.tile_model import NotTiled, TilePlan
+
+
+def split_kernel(
+    kernel: Kernel,
+    plan: KernelPlan,
+    choices: Choices,
+    namer: Namer,
+    counted: Callable[[CanonicalLoop], GridLoop],
+) -> KernelPlan | None:
+    """`plan` for few points; `counted` plans a loop as the grid's loops are planned."""
+    asked = kernel.facts.loop.override
+    by_user = asked.threads or asked.blocks or asked.annotated_only or asked.shape.lanes == 0
+    if len(plan.grid) < 2 or by_user or not plan.effects.has_points_and_sums:
+        return None
+    if plan.expanded or plan.accumulators or plan.team is not None or plan.per_launch_allocation:
+        return None
+    if not isinstance(plan.tiles, (TilePlan, NotTiled, type(None))):
+        return None  # its loops are short
+    lanes = LaneChoices.of(choices, plan.constants)
+    *others, x = (loop.var for loop in kernel.mapping.loops)
+    finder = Finder(kernel.facts, x, namer, Kind.SPLIT, lanes, others=tuple(others))
+    if not any(finder.candidates(kernel.mapping.body)):
+        return None
+    sharing = sharing_by(kernel.facts, kernel.mapping, finder)
+    if not isinstance(sharing, LaneSharing) or wastes_lanes(kernel.facts, sharing):
+        return None
+    known = {plan.tiles.loop.loop: plan.tiles.loop} if isinstance(plan.tiles, TilePlan) else {}
+    with_lengths = with_counted(kernel.facts, sharing, lambda loop: known.get(loop) or counted(loop))
+    if with_lengths is None:
+        return None
+    found = replace(
+        with_lengths,
+        lanes=namer.take("thread_group"),
+        by_thread_group=True,
+        point=namer.take("point"),
+    )
+    return replace(
+        plan,
+        name=namer.take(f"{plan.name}_split"),
+        mapped_because=None,
+        privates=tuple(p for p in plan.privates if p.symbol not in _of_shared_loops(found)),
+        tiles=None,
+        lanes=found,
+        batches=batches(kernel, None, found, choices.contraction, namer) if choices.does("quick-quotients") else None,
+        vector_accesses=None,
+        tuned=(),
+    )
+
+
+def _of_shared_loops(sharing: LaneSharing) -> set[t.Symbol]:
+    """Variables of loops that nothing else names."""
+    return {loop.loop.var for loop in sharing.body.loops()} - set(sharing.body.names())
