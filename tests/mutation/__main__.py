@@ -13,7 +13,7 @@ from .campaign import Result, Settings, run_campaign
 from .checks import Check
 from .observing import Program
 from .table import CHECKS
-from .trying import read_cases
+from .trying import Manner, read_cases
 
 
 @click.command()
@@ -30,10 +30,11 @@ from .trying import read_cases
 @click.option("--minutes", default=10.0, show_default=True, help="Of a processor for one check; then it has survived.")
 @click.option("--per-file", default=10, show_default=True, help="How many random programs are built as one.")
 @click.option("--wide", is_flag=True, help="Run each random program in all orders of blocks and lanes.")
+@click.option("--texts", is_flag=True, help="Run nothing: is there a program whose generated text changes?")
 @click.option("--list", "lists", is_flag=True, help="Print the table and end.")
 def main(
     only: str, part: str, cases: bool, chosen: str, programs: int, seed: int, first: int, jobs: int, minutes: float,
-    per_file: int, wide: bool, lists: bool,
+    per_file: int, wide: bool, texts: bool, lists: bool,
 ) -> None:  # fmt: skip
     """Disable each legality check of the table in turn, and look who notices."""
     checks = _chosen(only, part)
@@ -47,7 +48,7 @@ def main(
     else:
         tried = [Program(seed, number) for number in range(first, first + programs)]
     started = time.monotonic()
-    results = run_campaign(checks, tried, Settings(jobs, minutes, per_file, wide), _say)
+    results = run_campaign(checks, tried, Settings(jobs, minutes, per_file, Manner(wide, texts)), _say)
     _print_table(results)
     unseen = [result.check.name for result in results if not result.found]
     _say(f"{len(results) - len(unseen)} of {len(results)} noticed, in {time.monotonic() - started:.0f} s")

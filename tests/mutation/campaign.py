@@ -15,19 +15,17 @@ from pathlib import Path
 
 from .checks import Check
 from .observing import Observation, Program, observe
-from .trying import Tried, try_programs
+from .trying import Manner, Tried, try_programs
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`minutes`: of one check, after which nothing is begun for it; `per_file`: programs that are built as one; `wide`:
-    each file is run in all orders of blocks and lanes.
-    """
+    """`minutes`: of one check, after which nothing is begun for it; `per_file`: programs that are built as one."""
 
     jobs: int = 2
     minutes: float = 10.0
     per_file: int = 10
-    wide: bool = False
+    manner: Manner = field(default_factory=Manner)
 
 
 @dataclass(slots=True)
@@ -107,7 +105,7 @@ class _Trial:
                 part = result._left.popleft()
                 result._running += 1
                 result.tried += len(part)
-                future = self.pool.submit(try_programs, result.check.name, part, self.folder, self.settings.wide)
+                future = self.pool.submit(try_programs, result.check.name, part, self.folder, self.settings.manner)
                 waiting[future] = result
             if not waiting:
                 return results

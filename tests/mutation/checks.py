@@ -34,7 +34,7 @@ NOTHING, EMPTY_SET = always(()), always(frozenset())
 @dataclass(frozen=True, slots=True)
 class Check:
     """`rewrite`: what it guards; `place`: `module:function` or `module:Class.method`, below `ompc`; `without`: what
-    goes wrong when it answers `disabled` all the time.
+    goes wrong when it answers `disabled` all the time; `acts`: it answers nothing, and notes something.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Check:
     place: str
     disabled: Answer
     without: str
+    acts: bool = False
 
     @property
     def module(self) -> str:

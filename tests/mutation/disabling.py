@@ -34,7 +34,7 @@ def disabled(check: Check) -> Iterator[None]:
 
 @contextmanager
 def observed(checks: Sequence[Check]) -> Iterator[set[str]]:
-    """Gives the names of those that have answered, or raised, something else than they would if they were disabled."""
+    """Gives the names of those that have answered, raised or noted something else than they would if disabled."""
     bitten: set[str] = set()
 
     def watched(check: Check) -> Callable[..., object]:
@@ -48,7 +48,7 @@ def observed(checks: Sequence[Check]) -> Iterator[set[str]]:
                 raise
             if inspect.isgenerator(answer):
                 answer = tuple(answer)
-            if answer != check.disabled.give(arguments):
+            if check.acts or answer != check.disabled.give(arguments):
                 bitten.add(check.name)
             return answer
 

@@ -46,8 +46,18 @@ class Tried:
     is_bug: bool = False
 
 
-def try_programs(name: str, programs: Sequence[tuple[Program, Observation]], folder: Path, wide: bool) -> Tried:
-    """Translate each with the check of this name disabled, then run those that have changed; `wide`: in all orders."""
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """`wide`: changed programs are run in all orders of blocks and lanes; `texts`: the first one ends it, and none is
+    run.
+    """
+
+    wide: bool = False
+    texts: bool = False
+
+
+def try_programs(name: str, programs: Sequence[tuple[Program, Observation]], folder: Path, manner: Manner) -> Tried:
+    """Translate each with the check of this name disabled, then run those that have changed."""
     check, started = BY_NAME[name], time.monotonic()
     changed: list[Program] = []
     tried = Tried()
@@ -58,9 +68,12 @@ def try_programs(name: str, programs: Sequence[tuple[Program, Observation]], fol
             break
         if text != before.text:
             changed.append(program)
+            if manner.texts:
+                tried = Tried(f"text, {program}")
+                break
     if changed and not tried.found:
         run = _run_case if changed[0].case is not None else _run_random
-        tried = run(check, changed, folder, wide)
+        tried = run(check, changed, folder, manner.wide)
     return replace(tried, changed=len(changed), seconds=time.monotonic() - started)
 
 
