@@ -152,9 +152,11 @@ def _run_case(check: Check, programs: Sequence[Program], folder: Path, _: bool) 
         name = f"{_file_name(check)}-{case.name}"
         workshop = build.Workshop(folder / name, folder / "runtime", messages=False)
         reference = build.Workshop(folder / "references", folder / "runtime").reference(case)
+        made = folder / name / "program"
+        made.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with disabled(check):
-                made = workshop.program(case, Level.AUTO, Target.EMULATE, folder / name / "program")
+            with disabled(check):  # an edited file has a cache of its own, which knows no build without the mutation
+                workshop.program(case, Level.AUTO, Target.EMULATE, made, edit=str)
         except (AssertionError, InternalError) as error:
             return Tried(f"compiler, {program}", str(error)[:200])
         for arguments in case.runs:
