@@ -1,0 +1,102 @@
+"""The legality checks in analyses that several rewrites rest on."""
+
+from __future__ import annotations
+
+from ompc.analysis.floats.contraction_safety import ContractionSafety
+
+from .checks import EMPTY_SET, FALSE, NONE, NOTHING, TRUE, Answer, Check
+
+_CONTRACTED = Answer("always all may be contracted", lambda _: ContractionSafety(frozenset(), frozenset()))
+
+DEPENDENCE = (
+    Check("dependence/obstacle", "inner loops as axes, interchange", "analysis.dependence.dependence:obstacle", NONE,
+          "iterations that touch the same element run in parallel"),
+    Check("dependence/conflict", "inner loops as axes, interchange, independence",
+          "analysis.dependence.dependence:Dependences.may_conflict", FALSE,
+          "iterations that touch the same element run in parallel"),
+    Check("dependence/meet", "inner loops as axes, interchange, independence",
+          "analysis.dependence.dependence:_may_meet", FALSE,
+          "iterations that touch the same element run in parallel"),
+    Check("dependence/look", "inner loops as axes, interchange, independence",
+          "analysis.dependence.dependence:_are_apart", TRUE,
+          "iterations that touch the same element run in parallel"),
+    Check("dependence/fixed", "inner loops as axes, interchange, independence",
+          "analysis.dependence.dependence:_FixedForms._is_fixed", TRUE,
+          "a subscript that changes counts for one number"),
+    Check("dependence/may wrap", "inner loops as axes, interchange, independence",
+          "analysis.dependence.dependence:_Pairs.may_wrap", FALSE,
+          "places 2^64 apart are the same one"),
+    Check("dependence/wraps", "inner loops as axes, interchange, independence",
+          "analysis.dependence.dependence:_may_wrap", FALSE,
+          "places 2^64 apart are the same one; a loop without a sign passes by its end"),
+    Check("dependence/commute", "inner loops as axes, interchange, independence",
+          "analysis.reductions.atomic_operations:AtomicOperations.commute", TRUE,
+          "a plain access beside an atomic one, or operations of two kinds, come in any order"),
+    Check("dependence/keeps meaning", "what is known of integers",
+          "analysis.integers.iteration:_keeps_meaning", TRUE,
+          "a variable stands for an expression that has another value where it is read"),
+    Check("dependence/keeps value", "polynomials of integers",
+          "analysis.integers.polynomials:keeps_value", TRUE,
+          "an operation without a sign wraps round, and its polynomial does not"),
+    Check("dependence/all values", "conversions of integers",
+          "analysis.integers.ranges:has_all_values", TRUE,
+          "a conversion to a narrower type counts for none"),
+    Check("independence/several", "what is said of iterations", "analysis.independence:_Questions.has_several", FALSE,
+          "rows count for one object, and are not compared at the launch"),
+    Check("independence/leaves row", "what is said of iterations",
+          "analysis.independence:_Questions._leaves_row", FALSE,
+          "a subscript beyond its row leads into another iteration's"),
+    Check("independence/pair", "what is said of iterations", "analysis.independence:_Questions._why_not", NONE,
+          "iterations that may touch the same element are called independent"),
+)  # fmt: skip
+
+FLOATS = (
+    Check("floats/exact", "contraction", "analysis.facts:Facts.exact", EMPTY_SET,
+          "a product is contracted whose last bit decides a comparison, an integer or a subscript"),
+    Check("floats/contraction safety", "contraction, sums by lanes",
+          "analysis.facts:Facts.contraction_safety", _CONTRACTED,
+          "a sum is formed by lanes, or a product contracted, whose last bit decides"),
+    Check("floats/decides", "contraction, sums by lanes",
+          "analysis.floats.deciding_uses:DecidingUses._decides", NONE,
+          "a use of a value that is not known to be harmless counts for harmless", acts=True),
+    Check("floats/quotient", "contraction, sums by lanes",
+          "analysis.floats.deciding_uses:DecidingUses._quotient", NONE,
+          "a divisor near 0 makes much of its last bit", acts=True),
+    Check("floats/call", "contraction, sums by lanes",
+          "analysis.floats.deciding_uses:DecidingUses._library_call", NONE,
+          "floor() makes another integer of a last bit", acts=True),
+    Check("floats/far", "contraction, sums by lanes", "analysis.floats.deciding_uses:DecidingUses._is_far", TRUE,
+          "an operand that may be at the edge of what a function takes counts for far from it"),
+    Check("floats/compared", "contraction, sums by lanes",
+          "analysis.floats.compared_objects:ComparedObjects.has", FALSE,
+          "another loop, or the host, compares what was stored"),
+    Check("floats/tested sum", "contraction, sums by lanes",
+          "analysis.floats.compared_objects:ComparedObjects.is_in_tested_sum", FALSE,
+          "somebody asks whether a sum is 0, of which a last bit was lost"),
+    Check("floats/bits", "contraction", "analysis.floats.deciding_uses:bits_read", NOTHING,
+          "the bits of a number are read as an integer"),
+)  # fmt: skip
+
+REDUCTIONS = (
+    Check("reductions/other use", "reductions", "analysis.reductions.accumulation:other_use", NONE,
+          "an iteration reads what others have added up so far"),
+    Check("reductions/truncates", "reductions, sums by lanes", "analysis.reductions.accumulation:_truncates", FALSE,
+          "each step of an integer sum of fractions cuts something off"),
+    Check("reductions/repeatable", "least and greatest values",
+          "analysis.reductions.accumulation:_is_repeatable", TRUE,
+          "what is compared is another value than what replaces"),
+    Check("reductions/escapes", "user-defined reductions",
+          "analysis.reductions.associativity:escaping_use", NONE,
+          "a partial value gets out of the reduction variable"),
+    Check("atomics/object", "critical sections", "analysis.reductions.atomic_operations:_Checker.check_object", NONE,
+          "an object that two kinds of operations change, or others read, is changed in any order"),
+    Check("atomics/section", "critical sections", "analysis.reductions.atomic_operations:_Checker.check_section", NONE,
+          "what a critical section does beside its operations is done without a lock"),
+    Check("atomics/append", "critical sections", "analysis.reductions.atomic_operations:_Checker.is_append", TRUE,
+          "two iterations store to one element"),
+    Check("atomics/argmin", "critical sections, argmin and argmax",
+          "analysis.reductions.atomic_operations:_Checker.check_arg_reduction", NONE,
+          "an iteration reads the companion of the best value so far"),
+)  # fmt: skip
+
+CHECKS = (*DEPENDENCE, *FLOATS, *REDUCTIONS)
