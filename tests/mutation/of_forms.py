@@ -24,7 +24,7 @@ EFFECTS = (
 )  # fmt: skip
 
 MAPPING = (
-    Check("mapping/inner axis", "inner loops as axes", "plan.mapping.mapping:_why_not", NONE,
+    Check("mapping/inner axis", "inner loops as axes", "plan.mapping.mapping:why_no_axis", NONE,
           "a loop whose iterations depend on each other is an axis of the grid"),
     Check("mapping/scalar of iteration", "inner loops as axes", "plan.mapping.mapping:_why_not_private", NONE,
           "a variable that carries a value from one iteration to the next is each thread's own"),
