@@ -204,11 +204,12 @@ def _tiles(kernel: KernelPlan, types: TypePrinter, names: Locals) -> TilesView |
 
 
 def _split(kernel: KernelPlan, types: TypePrinter, names: Locals) -> SplitView | None:
-    if kernel.split is None or kernel.split.lanes is None:
+    lanes = None if kernel.split is None else kernel.split.lanes
+    if kernel.split is None or lanes is None or lanes.split_of is None:
         return None
-    split, lanes = replace(kernel.split, grid=kernel.grid), kernel.split.lanes
-    entries = ", ".join(loop.trips for loop in lanes.counted)
-    asked = f"split({points_of(kernel)}, {{{entries}}}, {lanes.distribution.entries})"
+    split = replace(kernel.split, grid=kernel.grid)
+    entries, of = ", ".join(loop.trips for loop in lanes.counted), f"ompc::SplitOf::{lanes.split_of.value}"
+    asked = f"split({points_of(kernel)}, {{{entries}}}, {lanes.distribution.entries}, {of})"
     arguments = _kernel_arguments(split, types, names)
     return SplitView(lanes.lanes, asked, f"{names.launch}.shape({shape(split)})", split.name, arguments)
 

@@ -7,9 +7,10 @@
         c[i * n + j] = s;
     }
 
-The lanes of a warp go on having neighbouring points, so that they read what they read before; the warps of a block have
-other parts of the loop, and, where there are even fewer points, several lanes of each. The launcher takes this kernel
-where one thread for each point, or tiles, would leave most of the device without work, and the loop is long enough.
+Where neighbouring points read neighbouring elements, the lanes of a warp go on having neighbouring points, and the warps
+of a block have other parts of the loop; where neighbouring entries of a sum do, lanes divide it before warps. The
+launcher takes this kernel where one thread for each point, or tiles, would leave most of the device without work, and
+the loop is long enough.
 
     In: the kernel, its plan.   Out: the plan of the other kernel, or None.
     Not here: sums in rows of one axis, which are shared anyway -- lanes.py; how many threads -- ompc_sharing.h.
@@ -25,10 +26,11 @@ from ompc.ir import tree as t
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.batched_division import batches
 from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices
+from ompc.plan.forms.lane_work import is_contiguous
 from ompc.plan.forms.lanes import sharing_by, wastes_lanes, with_counted
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.variables import Choices
-from ompc.plan.model.lane_steps import LaneSharing
+from ompc.plan.model.lane_steps import LaneSharing, SplitOf
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
 from ompc.plan.model.plan import KernelPlan
@@ -60,14 +62,15 @@ def split_kernel(
     if not isinstance(sharing, LaneSharing) or wastes_lanes(kernel.facts, sharing):
         return None
     known = {plan.tiles.loop.loop: plan.tiles.loop} if isinstance(plan.tiles, TilePlan) else {}
-    with_lengths = with_counted(kernel.facts, sharing, lambda loop: known.get(loop) or counted(loop))
-    if with_lengths is None:
+    found = with_counted(kernel.facts, sharing, lambda loop: known.get(loop) or counted(loop))
+    if found is None:
         return None
     found = replace(
-        with_lengths,
+        found,
         lanes=namer.take("thread_group"),
         by_thread_group=True,
         point=namer.take("point"),
+        split_of=_purpose(kernel, plan, found, x),
     )
     return replace(
         plan,
@@ -80,6 +83,13 @@ def split_kernel(
         vector_accesses=None,
         tuned=(),
     )
+
+
+def _purpose(kernel: Kernel, plan: KernelPlan, sharing: LaneSharing, x: t.Symbol) -> SplitOf:
+    """Lanes along the sum where they read neighbours there; of tiles it is known that they read less."""
+    if all(is_contiguous(kernel.facts, shared.loop, x) for shared in sharing.body.loops()):
+        return SplitOf.ALONG
+    return SplitOf.TILES if isinstance(plan.tiles, TilePlan) else SplitOf.ACROSS
 
 
 def _of_shared_loops(sharing: LaneSharing) -> set[t.Symbol]:

@@ -226,6 +226,14 @@ READS = (Purpose.READ, Purpose.READ_SOME)
 Step = Alone | SharedLoop | Chosen | Repeated | Scope
 
 
+class SplitOf(Enum):
+    """What a point with a long sum can have several threads for: the runtime's name of it (ompc_sharing.h)."""
+
+    ACROSS = "across"
+    ALONG = "along"
+    TILES = "tiles"
+
+
 @dataclass(frozen=True, slots=True)
 class Distribution:
     """How many lanes the launch gives an iteration.
@@ -298,6 +306,7 @@ class LaneSharing:
     `by_thread_group`  the warps of a block divide the entries, to fill the device (ompc_thread_group.h)
     `by_block`         there is a second form, in which all lanes of a block may divide a row (ompc_block_per_row.h)
     `point`            the number of a point, where the grid has several loops, which then share an axis
+    `split_of`         what such a point has several threads for
     """
 
     body: Scope
@@ -313,6 +322,7 @@ class LaneSharing:
     by_thread_group: bool = False
     by_block: BlockForm | None = None
     point: str | None = None
+    split_of: SplitOf | None = None
 
     @property
     def kind(self) -> str:

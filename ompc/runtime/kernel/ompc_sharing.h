@@ -142,6 +142,8 @@ struct ThreadGroup {
         return slot % width() < Warp::size && (slot & ((1u << log2) - 1)) == 0 && iteration(slot) < trips;
     }
     Asked shape() const { return Asked{width(), 0}; }
+    // Has an iteration several threads?
+    bool divides() const { return log2 != 0 || warps != 1; }
 
 private:
     OMPC_ANYWHERE unsigned at_once() const { return Warp::size >> log2; }
@@ -162,23 +164,36 @@ inline ThreadGroup thread_group_for(Trips trips, Trips entries, Trips of_lane, u
     return thread_group;
 }
 
-constexpr Trips least_part = 64; // entries of a thread that divides a long sum with others
+// What a point with a long sum can have several threads for.
+enum class SplitOf {
+    across, // neighbouring points read neighbouring elements: the warps of a block come before several lanes of each
+    along, // neighbouring entries do: the lanes of a warp come first
+    tiles, // as `across`, and otherwise tiles share what they read: it takes fewer points, and longer sums
+};
 
 // For so many points, each with a sum of so many entries, on a device with room for so many threads: {0, 1} where one thread for
-// each point keeps the device busy. Else all warps of a block before several lanes of each, so that neighbouring lanes go on
-// having neighbouring points; half of the device is enough, since every thread is busy. `asked`: so many threads for each, or 0.
-inline ThreadGroup split_for(Trips points, Trips entries, Trips of_thread, Trips threads, unsigned asked)
+// each point, or a tile of them for each block, keeps the device busy. Half of its threads are enough, since each has work all the
+// time. `asked`: so many threads for each, or 0. By measurements on an H100 (benchmarks/results, 2026-11-25).
+inline ThreadGroup split_for(Trips points, Trips entries, Trips of_thread, SplitOf of, Trips threads, unsigned asked)
 {
     ThreadGroup group{0, 1};
-    const auto pays = [&](unsigned parts) {
-        return asked != 0 ? parts <= asked : parts * of_thread * least_part <= entries && parts * points <= threads / 2;
-    };
-    if (asked == 0 && 8 * points > threads)
+    const bool tiled = of == SplitOf::tiles;
+    const Trips least = tiled ? 512 : 64;
+    if (asked == 0 && (tiled ? 16 : 8) * points > threads)
         return group;
-    while (group.warps < most_warps_of_group && pays(2 * group.warps))
+    const auto pays = [&] {
+        const Trips parts = Trips{2} * group.warps << group.log2;
+        return asked != 0 ? parts <= asked : parts * of_thread * least <= entries && parts * points <= threads / 2;
+    };
+    const auto by_lanes = [&] {
+        while (group.log2 < 5 && pays())
+            group.log2++;
+    };
+    if (of == SplitOf::along)
+        by_lanes();
+    while (group.warps < most_warps_of_group && pays())
         group.warps *= 2;
-    while (group.warps == most_warps_of_group && group.log2 < 5 && pays(2 * group.warps << group.log2))
-        group.log2++;
+    by_lanes();
     return group;
 }
 

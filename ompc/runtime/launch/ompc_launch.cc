@@ -63,9 +63,9 @@ unsigned Launch::points(Trips trips)
     return state_.points(trips);
 }
 
-ThreadGroup Launch::split_of(Trips points, Trips entries, Trips of_thread)
+ThreadGroup Launch::split_of(Trips points, Trips entries, Trips of_thread, SplitOf of)
 {
-    return state_.split(points, entries, of_thread);
+    return state_.split(points, entries, of_thread, of);
 }
 
 ThreadGroup Launch::thread_group_of(Trips trips, Trips entries, Trips of_lane)

@@ -206,9 +206,9 @@ public:
     }
 
     // How many threads divide the sum of a point, of so many entries, where there are few points.
-    ThreadGroup split(Trips points, std::initializer_list<Trips> entries, Trips of_thread)
+    ThreadGroup split(Trips points, std::initializer_list<Trips> entries, Trips of_thread, SplitOf of)
     {
-        return split_of(points, std::max(entries), of_thread);
+        return split_of(points, std::max(entries), of_thread, of);
     }
 
     // The elements for each of so many iterations, of an array in which rows stand behind each other: about their mean length.
@@ -306,7 +306,7 @@ private:
     bool goes_on();
     std::size_t block_bytes(std::size_t root) const;
     ThreadGroup thread_group_of(Trips trips, Trips entries, Trips of_lane);
-    ThreadGroup split_of(Trips points, Trips entries, Trips of_thread);
+    ThreadGroup split_of(Trips points, Trips entries, Trips of_thread, SplitOf of);
     RowLengths row_lengths(Trips trips, std::initializer_list<std::size_t> from, RowLengths (*count)(const void *of_rows, Trips rows),
                            const void *of_rows);
     ProducerWarps producer_warps(Trips trips, Trips entries, Side side);

@@ -283,12 +283,12 @@ public:
         return thread_group_for(trips, entries, of_lane, device().limits().multiprocessors, asked);
     }
 
-    ThreadGroup split(Trips points, Trips entries, Trips of_thread)
+    ThreadGroup split(Trips points, Trips entries, Trips of_thread, SplitOf of)
     {
         const DeviceLimits limits = device().limits();
         const unsigned asked = settings().lanes != 0 ? settings().lanes : chosen(points).lanes;
-        return split_for(points, entries, of_thread, static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor,
-                         asked);
+        const Trips threads = static_cast<Trips>(limits.multiprocessors) * limits.threads_per_multiprocessor;
+        return split_for(points, entries, of_thread, of, threads, asked);
     }
 
     Lanes lanes(Trips trips, const LanesWanted &wanted)
