@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from ompc.base.resources import PACKAGE, Runtime, measuring_directory, runtime_f
 ROOMS = Runtime.COMMON.value
 FILES = runtime_files(Runtime.COMMON)
 INCLUDE = re.compile(r'^ *#include "([^"]+)"', re.MULTILINE)
+MOST_FILES = 25
+"""In a room: one with more is divided."""
 
 
 def room_of(path: Path) -> str:
@@ -31,6 +34,12 @@ def test_each_file_of_the_runtime_lies_in_a_room() -> None:
     """A folder that no part names would be missing in a translated folder."""
     sources = {path for path in (PACKAGE / "runtime").rglob("ompc_*") if not path.is_relative_to(measuring_directory())}
     assert sources <= {path for part in Runtime for path in runtime_files(part).values()}
+
+
+def test_a_room_has_few_files() -> None:
+    files = Counter(map(room_of, FILES.values()))
+    assert files.keys() == set(ROOMS)
+    assert {room: count for room, count in files.items() if count > MOST_FILES} == {}
 
 
 def test_each_room_is_described() -> None:

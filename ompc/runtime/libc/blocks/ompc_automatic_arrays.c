@@ -14,7 +14,6 @@
 
 #include "ompc_automatic_arrays.h"
 #include "ompc_blocks.h"
-#include "ompc_guards.h"
 #include "ompc_host.h"
 #include "ompc_libc.h"
 #include "ompc_rows.h"
@@ -54,7 +53,7 @@ void ompc_find_initial_stack(void)
     automatics.lowest = automatics.end - (limit.rlim_cur < most ? (uintptr_t)limit.rlim_cur : most);
 }
 
-void ompc_forget_automatic_arrays(void)
+void ompc_forget_automatic_arrays(void (*tell)(uintptr_t base, size_t bytes))
 {
     const int count = automatics.count;
     if (count == 0 || !pthread_equal(pthread_self(), automatics.initial))
@@ -63,8 +62,8 @@ void ompc_forget_automatic_arrays(void)
         automatic_t *const entry = &automatics.of[i];
         const size_t bytes = entry->bytes;
         entry->bytes = 0;
-        if (bytes != 0 && (entry->flags & WATCHED) != 0 && guards_are_on())
-            ompc_tell_device(entry->base, bytes, exempt_from_guards);
+        if (bytes != 0 && (entry->flags & WATCHED) != 0)
+            tell(entry->base, bytes);
     }
     automatics.count = 0;
 }

@@ -10,7 +10,7 @@
 OMPC_OWN void ompc_find_initial_stack(void);
 OMPC_OWN int ompc_automatic_find(uintptr_t address, uintptr_t *base, size_t *bytes);
 OMPC_OWN int ompc_automatic_guardable(uintptr_t address, uintptr_t page, uintptr_t block[2], uintptr_t pages[2]);
-OMPC_OWN void ompc_forget_automatic_arrays(void);
+OMPC_OWN void ompc_forget_automatic_arrays(void (*tell)(uintptr_t base, size_t bytes)); /* of those that are watched */
 OMPC_OWN void ompc_block_flags(uintptr_t base, int added); /* of any block */
 
 #endif

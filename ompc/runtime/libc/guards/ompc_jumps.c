@@ -14,12 +14,23 @@
 #include <ucontext.h>
 
 #ifdef OMPC_REPLACES_SYSTEM_CALLS
-BEFORE(int, setcontext, (const ucontext_t *to), (to), ompc_forget_automatic_arrays())
+static void copy_back(uintptr_t base, size_t bytes)
+{
+    if (guards_are_on())
+        ompc_tell_device(base, bytes, exempt_from_guards);
+}
+
+static void forget_automatic_arrays(void)
+{
+    ompc_forget_automatic_arrays(copy_back);
+}
+
+BEFORE(int, setcontext, (const ucontext_t *to), (to), forget_automatic_arrays())
 
 EXPORTED __attribute__((noreturn)) void pthread_exit(void *result)
 {
     static __typeof__(pthread_exit) *next;
-    ompc_forget_automatic_arrays();
+    forget_automatic_arrays();
     if (next == NULL)
         next = (__typeof__(pthread_exit) *)next_function("pthread_exit");
     next(result);
@@ -31,7 +42,7 @@ EXPORTED __attribute__((noreturn)) void pthread_exit(void *result)
     {                                                                 \
         static __typeof__(name) *next;                                \
         ompc_leave_handlers();                                        \
-        ompc_forget_automatic_arrays();                               \
+        forget_automatic_arrays();                                    \
         if (next == NULL)                                             \
             next = (__typeof__(name) *)next_function(#name);          \
         next(place, value);                                           \
