@@ -73,7 +73,7 @@ def makefile_text(plan: Plan | None, source: Path, options: Options, name: str =
 
 
 def _offloads(plan: Plan) -> bool:
-    """Does gcc put code for accelerators of its own into the object (toolchain/offload_sections.py)?"""
+    """Does gcc put code for accelerators of its own into the object (toolchain/commands/offload_sections.py)?"""
     directives = any(region.directive and "target" in region.directive for region in plan.regions)
     return bool(directives or plan.target_lines or plan.keeps_nothing)
 

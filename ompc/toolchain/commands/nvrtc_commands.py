@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ompc.base.options import FloatingPoint
 from ompc.base.resources import Runtime, include_words, runtime_directories
-from ompc.toolchain.setting import Setting
+from ompc.toolchain.machine.setting import Setting
 
 
 def host_part_command(setting: Setting, number: int, source: Path, output: Path) -> list[str]:

@@ -17,11 +17,11 @@ from ompc.base.resources import package_digest
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.render.line_marks import in_string
-from ompc.toolchain.cache import Cache, key_of
-from ompc.toolchain.cc import run_tool
-from ompc.toolchain.commands import host_runtime_command, host_runtime_units
-from ompc.toolchain.offload_sections import drop_offload_sections
-from ompc.toolchain.setting import Setting, Target
+from ompc.toolchain.cache.cache import Cache, key_of
+from ompc.toolchain.commands.commands import host_runtime_command, host_runtime_units
+from ompc.toolchain.commands.offload_sections import drop_offload_sections
+from ompc.toolchain.machine.cc import run_tool
+from ompc.toolchain.machine.setting import Setting, Target
 
 _FIRST_LINES = re.compile(r'\A\ufeff?#include "[^"\r\n]*"\r?\n#line 1(?=\r?\n)')
 

@@ -22,10 +22,19 @@ from ompc.base.options import Options
 from ompc.base.resources import package_digest
 from ompc.base.translation import Translation
 from ompc.base.working_directory import working_directory
-from ompc.toolchain.cache import Cache, key_of
-from ompc.toolchain.cc_object import Job, Made, compiled, digest_of, plain_object, preprocessed, request_of, tagged
-from ompc.toolchain.cc_units import Unit
-from ompc.toolchain.setting import Setting
+from ompc.toolchain.cache.cache import Cache, key_of
+from ompc.toolchain.machine.setting import Setting
+from ompc.toolchain.objects.cc_object import (
+    Job,
+    Made,
+    compiled,
+    digest_of,
+    plain_object,
+    preprocessed,
+    request_of,
+    tagged,
+)
+from ompc.toolchain.objects.cc_units import Unit
 
 _WAITS = "OMPC364"
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.resources import Runtime, runtime_files
-from ompc.toolchain.nvcc import nvidia_packages
+from ompc.toolchain.machine.nvcc import nvidia_packages
 
 OLDEST_RUNTIME = 12080
 """The oldest version of CUDA's runtime (12.8) that can load images (cudaLibraryLoadData)."""

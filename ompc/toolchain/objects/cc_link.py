@@ -31,13 +31,13 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.options import options_of_heap, sanitizers_of
 from ompc.base.resources import Runtime, include_words, package_digest, runtime_files, runtime_units
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.cc_arguments import CommandLine
-from ompc.toolchain.commands import library_words
-from ompc.toolchain.nvcc import cuda_libraries
-from ompc.toolchain.private_symbols import keeps_symbols, private_symbols
-from ompc.toolchain.setting import Setting, Target
-from ompc.toolchain.steps import Step, Workplace, host_runtime_steps, run_together
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.commands.commands import library_words
+from ompc.toolchain.commands.private_symbols import keeps_symbols, private_symbols
+from ompc.toolchain.commands.steps import Step, Workplace, host_runtime_steps, run_together
+from ompc.toolchain.machine.nvcc import cuda_libraries
+from ompc.toolchain.machine.setting import Setting, Target
+from ompc.toolchain.objects.cc_arguments import CommandLine
 
 _MARK = re.compile(rb"ompc-object:(cuda|emulate)_([0-9a-f]{8})\0")
 _CREATES_THREADS = re.compile(rb"(?:pthread_create|thrd_create|_ZNSt6thread15_M_start_thread\w*)\0")

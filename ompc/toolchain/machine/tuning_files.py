@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.tuning import ChoiceError, Entry, Tuning, from_json, to_json
-from ompc.toolchain.user_settings import file_stem, settings_directory
+from ompc.toolchain.machine.user_settings import file_stem, settings_directory
 
 
 def tuning_directory(environ: Mapping[str, str]) -> Path | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
-from ompc.toolchain.cc import run_tool
+from ompc.toolchain.machine.cc import run_tool
 
 PORTABLE_ARCHITECTURE = "sm_75"
 """The architecture for machines without a GPU: the oldest that CUDA 13 builds for. Newer GPUs compile its PTX at the

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ompc.toolchain.cc import run_tool
+from ompc.toolchain.machine.cc import run_tool
 
 _DRIVER_FILES = (Path("/proc/driver/nvidia/version"), Path("/dev/nvidiactl"), Path("/dev/dxg"))
 """One of these exists wherever a driver is loaded (the last one under WSL), so that its absence answers at once."""

@@ -11,7 +11,7 @@ preprocessed text: two files may have one name, or one file be compiled twice wi
 
 In: a job, the setting, the pipeline, the cache.   Out: `Made`; None: the host compiler alone makes the object.
 CompileError: the user's error, or a tool's failure; the caller then lets the host compiler have its say.
-Not here: linking -- toolchain/cc_link.py; making an object again there -- toolchain/cc_again.py.
+Not here: linking -- toolchain/objects/cc_link.py; making an object again there -- toolchain/objects/cc_again.py.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from ompc.base.source import file_named
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.render.nvcc_options import debugs
-from ompc.toolchain.cache import Cache, key_of
-from ompc.toolchain.cc import run_tool
-from ompc.toolchain.cc_link import object_mark
-from ompc.toolchain.cc_units import Unit, attach, unit_from_text
-from ompc.toolchain.commands import Scratch, device_command, library_words
-from ompc.toolchain.flags import Flags, split_flags
-from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
-from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import Step, Workplace, device_inputs, files_to_compile, run_cached, run_together
+from ompc.toolchain.cache.cache import Cache, key_of
+from ompc.toolchain.cache.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
+from ompc.toolchain.commands.commands import Scratch, device_command, library_words
+from ompc.toolchain.commands.steps import Step, Workplace, device_inputs, files_to_compile, run_cached, run_together
+from ompc.toolchain.machine.cc import run_tool
+from ompc.toolchain.machine.flags import Flags, split_flags
+from ompc.toolchain.machine.setting import Request, Setting, Target
+from ompc.toolchain.objects.cc_link import object_mark
+from ompc.toolchain.objects.cc_units import Unit, attach, unit_from_text
 
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+(omp|cuda)\b", re.MULTILINE)
 _LOOKS = re.compile(

@@ -18,12 +18,12 @@ from pathlib import Path
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.options import Options
 from ompc.base.tuning import Tuning
-from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
-from ompc.toolchain.flags import Flags
-from ompc.toolchain.gpu import Machine, find_gpu
-from ompc.toolchain.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
-from ompc.toolchain.nvrtc import Nvrtc, find_nvrtc, require_nvrtc
-from ompc.toolchain.tuning_files import read_tuning
+from ompc.toolchain.machine.cc import Compiler, find_c_compiler, find_cxx_compiler
+from ompc.toolchain.machine.flags import Flags
+from ompc.toolchain.machine.gpu import Machine, find_gpu
+from ompc.toolchain.machine.nvcc import Nvcc, architecture_flag, find_nvcc, require_nvcc
+from ompc.toolchain.machine.nvrtc import Nvrtc, find_nvrtc, require_nvrtc
+from ompc.toolchain.machine.tuning_files import read_tuning
 
 
 class Target(Enum):

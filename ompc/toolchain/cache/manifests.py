@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.base.source import Location
-from ompc.toolchain.cache import Cache, Manifest, absent_candidates, hash_file
+from ompc.toolchain.cache.cache import Cache, Manifest, absent_candidates, hash_file
 
 _TIME_MACRO = re.compile(rb"\b__(DATE|TIME|TIMESTAMP)__\b")
 
