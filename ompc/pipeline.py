@@ -31,14 +31,14 @@ from ompc.frontend.hidden_words import hidden_words
 from ompc.frontend.preprocess import Preprocessed
 from ompc.ir.show import show
 from ompc.ir.tree import Unit
-from ompc.omp.in_order import with_order
 from ompc.omp.model import ParallelLoop
-from ompc.omp.openmpc import with_overrides
+from ompc.omp.offload.in_order import with_order
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.resolve import resolved
 from ompc.omp.show import show_unit
 from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.verify import verify_unit as verify_omp
+from ompc.omp.wishes.openmpc import with_overrides
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.guarantees import guarantees

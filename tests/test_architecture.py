@@ -19,6 +19,11 @@ STAGES = (
 """A module imports its own stage and earlier ones; `ompc` itself what its functions open the door to."""
 
 ROOMS = {
+    "omp": (
+        *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
+        *("declared_reductions", "reductions", "sharing", "linear", "offload", "parallel_loop", "regions", "wishes"),
+        *("show", "verify", "reading", "resolve", "unread_text"),
+    ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),
         *("privatisation", "facts", "independence", "interchange", "locality", "show", "verify"),

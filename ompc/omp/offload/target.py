@@ -32,13 +32,13 @@ from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
 from ompc.ir.queries import symbols_in
 from ompc.ir.tree import IntConst, Pragma, Stmt, Symbol, Unit
-from ompc.omp.alone import Alone, changed_in
 from ompc.omp.constructs import begins_offload, is_target_region, listed, openmp
 from ompc.omp.grammar import DIRECTIVES
 from ompc.omp.loops import alone_in_braces, canonical_loops
 from ompc.omp.model import CanonicalLoop, Sharing, Target
+from ompc.omp.offload.alone import Alone, changed_in
+from ompc.omp.offload.target_data import copies_of, declared_for_devices, is_whole_copy, sections_of
 from ompc.omp.sharing import SharingTable
-from ompc.omp.target_data import copies_of, declared_for_devices, is_whole_copy, sections_of
 from ompc.omp.uses import has_side_effects
 
 FAMILY = frozenset({"target", "teams", "distribute"})

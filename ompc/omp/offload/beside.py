@@ -31,12 +31,12 @@ from ompc.ir.constants import constant_value
 from ompc.ir.directive import Directive
 from ompc.ir.tree import Pragma, Storage, Symbol, Unit
 from ompc.omp.constructs import begins_offload, is_target_region, listed
-from ompc.omp.in_order import one_thread
 from ompc.omp.model import League, Sharing, Team
+from ompc.omp.offload.in_order import one_thread
+from ompc.omp.offload.target import FAMILY, TRANSPARENT
+from ompc.omp.offload.target_data import copies_of, declared_for_devices
+from ompc.omp.offload.teams import Enclosing, private_in
 from ompc.omp.reductions import operator_of
-from ompc.omp.target import FAMILY, TRANSPARENT
-from ompc.omp.target_data import copies_of, declared_for_devices
-from ompc.omp.teams import Enclosing, private_in
 
 _PRIVATISES = ("private", "firstprivate", "lastprivate", "reduction", "in_reduction", "linear")
 _FILE_SCOPE = frozenset({Storage.GLOBAL, Storage.FILE_STATIC, Storage.EXTERN})

@@ -36,7 +36,7 @@ from ompc.ir.queries import statements_in
 from ompc.ir.tree import Block, Pragma, Stmt, Unit
 from ompc.omp.model import Override, ParallelLoop
 from ompc.omp.regions import OmpUnit
-from ompc.omp.tuning_clauses import choices_asked
+from ompc.omp.wishes.tuning_clauses import choices_asked
 
 MOST_THREADS = 256
 """The most threads of a block. Blocks of this size can be launched whatever registers a kernel needs (255 a thread,
