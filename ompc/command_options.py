@@ -20,7 +20,7 @@ import click
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level, Options
-from ompc.render.nvcc_options import debugs
+from ompc.render.makefiles.nvcc_options import debugs
 from ompc.toolchain.machine.cc import find_c_compiler
 from ompc.toolchain.machine.flags import Flags, MissingValueError, split_flags
 from ompc.toolchain.machine.setting import Request, Target, tuning_for

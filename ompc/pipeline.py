@@ -50,13 +50,13 @@ from ompc.plan.residency.residual_transfers import HostProgram, residual_transfe
 from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
-from ompc.render.copied_through import copied_through
 from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
-from ompc.render.host import headers, host_text
-from ompc.render.makefile import makefile_text
+from ompc.render.host.copied_through import copied_through
+from ompc.render.host.host import headers, host_text
+from ompc.render.host.recheck import recheck
+from ompc.render.makefiles.makefile import makefile_text
 from ompc.render.provenance import made_from, made_with
-from ompc.render.recheck import recheck
 from ompc.sema import analyse
 from ompc.sema.library import with_library
 from ompc.sema.verify import verify as verify_sema

@@ -32,6 +32,10 @@ ROOMS = {
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
         *("alternatives", "forms", "report", "kernel", "rewrites", "show", "decide", "verify"),
     ),
+    "render": (
+        *("layout", "template_code", "environment", "line_marks", "provenance"),
+        *("code", "forms", "comments", "launcher", "makefiles", "device", "excerpts", "host"),
+    ),
     "toolchain": ("machine", "cache", "commands", "objects", "folder", "run", "build", "calibrate", "doctor"),
     "tools": ("explain", "readiness", "profile", "answers", "tune", "bisect"),
 }
@@ -40,6 +44,7 @@ ROOMS = {
 ORDER = {name: number for number, name in enumerate(STAGES)}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MODULE_LINES = 400
+FOLDER_MODULES = 25
 FUNCTION_LINES = 60
 
 
@@ -101,7 +106,7 @@ def test_rooms_import_only_earlier_rooms(path: Path) -> None:
             assert order[parts[2]] <= order[rest[0]], f"{path}:{line}: {rest[0]} must not import {module}"
 
 
-DIVIDED = ("omp", "analysis", "plan", "toolchain")
+DIVIDED = ("omp", "analysis", "plan", "render", "toolchain")
 """Stages of which each sub-package is a room."""
 ROOM_FILES = sorted({*(path for stage in DIVIDED for path in PACKAGE.glob(f"{stage}/*/__init__.py")),
                      *(PACKAGE / name / "__init__.py" for name in ("base", "ir", "tools"))})  # fmt: skip
@@ -122,11 +127,13 @@ def test_pycparser_is_known_to_frontend_and_sema_only(path: Path) -> None:
 READERS = ("ompc.ir", "ompc.frontend", "ompc.sema", "ompc.omp.reading")
 """Only `RESOLVE` asks the last of them."""
 RESOLVE = PACKAGE / "omp" / "resolve.py"
-WITHOUT_TREE = {PACKAGE / path for path in ("pipeline.py", "plan/thesis/array_uses.py", "render/copied_through.py")}
+WITHOUT_TREE = {
+    PACKAGE / path for path in ("pipeline.py", "plan/thesis/array_uses.py", "render/host/copied_through.py")
+}
 """They ask about texts of which there is no tree, or that are edited (omp/unread_text.py)."""
 TAKES_APART = {"split", "partition", "rpartition", "strip", "removeprefix", "startswith", "endswith", "find", "replace"}
 TEXT_OF_CLAUSES = {"spelling", "user_text"}
-COMPARE_TEXT = {PACKAGE / "render" / "places.py", PACKAGE / "render" / "recheck.py"}
+COMPARE_TEXT = {PACKAGE / "render" / "host" / "places.py", PACKAGE / "render" / "host" / "recheck.py"}
 """They find a pragma again in the text of the edited file."""
 
 
@@ -226,6 +233,12 @@ def test_sizes(path: Path) -> None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             assert lines <= FUNCTION_LINES, f"{path}:{node.lineno}: {node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES}), ids=lambda folder: folder.name)
+def test_folders_have_few_modules(folder: Path) -> None:
+    """One with more is divided."""
+    assert len(list(folder.glob("*.py"))) <= FOLDER_MODULES
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -41,7 +41,7 @@ def translate_asked(asked: Asked, watch: Watch | None = None) -> tuple[Translati
 def translate_to(asked: Asked, folder: Path) -> Translation:
     origin = origin_of(folder)
     options = replace(asked.request.options, origin=origin)
-    from ompc.render.makefile import word_with_line_break
+    from ompc.render.makefiles.makefile import word_with_line_break
 
     broken = word_with_line_break(asked.request.sources, options)
     if broken is not None:

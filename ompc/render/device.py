@@ -23,31 +23,31 @@ from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, Operator, Plan, RegionPlan
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Variable
-from ompc.render import histograms as block_accumulators
-from ompc.render import vector_access
-from ompc.render.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
-from ompc.render.batched_division import BATCH_BOUNDS
+from ompc.render.code.batched_division import BATCH_BOUNDS
+from ompc.render.code.constants import constant_declaration, unconst
+from ompc.render.code.device_printf import PRINTER, printed
+from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.operators import OperatorView, operator_view
+from ompc.render.code.statements import StatementPrinter
+from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
 from ompc.render.comments import in_comment, kernel_comment
-from ompc.render.constants import constant_declaration, unconst
-from ompc.render.declarations import part_type
-from ompc.render.device_printf import PRINTER, printed
-from ompc.render.early import EarlyPrinter
 from ompc.render.environment import template
-from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, RowsView, begin_of_slice, passed_bounds, passed_trips
-from ompc.render.kernel_forms import template_head
-from ompc.render.lanes import LanesPrinter, launch_bounds
-from ompc.render.launcher import LauncherView, inner_lengths, launcher_view, locals_of
+from ompc.render.forms import histograms as block_accumulators
+from ompc.render.forms import vector_access
+from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
+from ompc.render.forms.grid import GridPrinter, LoopView, RowsView, begin_of_slice, passed_bounds, passed_trips
+from ompc.render.forms.lanes import LanesPrinter, launch_bounds
+from ompc.render.forms.reductions import combination, copy_declaration, operator_name, value_type
+from ompc.render.forms.thread_coarsening import CoarseningView, coarsening_view, read_before
+from ompc.render.forms.tiles import TiledView, tiled_view
+from ompc.render.forms.transposed import TransposedView, transposed_view
+from ompc.render.forms.unroll_and_jam import jammed_bindings
+from ompc.render.launcher.declarations import part_type
+from ompc.render.launcher.early import EarlyPrinter
+from ompc.render.launcher.kernel_forms import template_head
+from ompc.render.launcher.launcher import LauncherView, inner_lengths, launcher_view, locals_of
 from ompc.render.layout import broken_lines
 from ompc.render.line_marks import settled as settled_lines
-from ompc.render.operators import OperatorView, operator_view
-from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
-from ompc.render.statements import StatementPrinter
-from ompc.render.thread_coarsening import CoarseningView, coarsening_view, read_before
-from ompc.render.tiles import TiledView, tiled_view
-from ompc.render.transposed import TransposedView, transposed_view
-from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
-from ompc.render.unroll_and_jam import jammed_bindings
 
 
 @dataclass(frozen=True, slots=True)

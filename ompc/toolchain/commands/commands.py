@@ -26,7 +26,7 @@ from pathlib import Path
 
 from ompc.base.options import FloatingPoint, options_of_heap
 from ompc.base.resources import Runtime, include_words, runtime_units
-from ompc.render.nvcc_options import debug_options, nvcc_options
+from ompc.render.makefiles.nvcc_options import debug_options, nvcc_options
 from ompc.toolchain.commands.fused import contraction_words
 from ompc.toolchain.commands.nvrtc_commands import host_part_command, link_words, runtime_words
 from ompc.toolchain.commands.private_symbols import keeps_symbols

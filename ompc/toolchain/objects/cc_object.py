@@ -31,7 +31,7 @@ from ompc.base.resources import Runtime, include_words, package_digest
 from ompc.base.source import file_named
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
-from ompc.render.nvcc_options import debugs
+from ompc.render.makefiles.nvcc_options import debugs
 from ompc.toolchain.cache.cache import Cache, key_of
 from ompc.toolchain.cache.manifests import diagnostic_to_json, diagnostics_of, header_directories, remember
 from ompc.toolchain.commands.commands import Scratch, device_command, library_words

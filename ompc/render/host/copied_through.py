@@ -20,7 +20,7 @@ from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.frontend.preprocess import read_source
 from ompc.omp.unread_text import count_of_regions, has_target_constructs
-from ompc.render.makefile import makefile_text
+from ompc.render.makefiles.makefile import makefile_text
 
 
 def copied_through(source: Path, name: str, options: Options, why: tuple[Diagnostic, ...], dumps: Dumps) -> Translation:

@@ -15,7 +15,7 @@ from itertools import count
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.plan import MESSAGES
-from ompc.render.types import TypePrinter
+from ompc.render.code.types import TypePrinter
 
 PRINTER = "ompc_print"
 """The function of the device file that prints for the kernels."""

@@ -18,12 +18,12 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.names import spelled
-from ompc.render.batched_division import batched_loop, stride
-from ompc.render.expressions import ExpressionPrinter
-from ompc.render.initialisers import characters
+from ompc.render.code.batched_division import batched_loop, stride
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.initialisers import characters
+from ompc.render.code.loop_counts import trip_count
+from ompc.render.code.types import TypePrinter, changeable
 from ompc.render.line_marks import END_MARK, mark
-from ompc.render.loop_counts import trip_count
-from ompc.render.types import TypePrinter, changeable
 
 INDENT = "    "
 

@@ -19,11 +19,11 @@ from ompc.ir import types as ty
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.tile_model import TransposedElement, TransposedPlan
-from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, begin_of_slice
+from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.statements import INDENT, StatementPrinter
+from ompc.render.forms.grid import GridPrinter, LoopView, begin_of_slice
+from ompc.render.forms.reductions import combination, copy_declaration
 from ompc.render.layout import broken_lines, words_of
-from ompc.render.reductions import combination, copy_declaration
-from ompc.render.statements import INDENT, StatementPrinter
 
 
 @dataclass(frozen=True, slots=True)

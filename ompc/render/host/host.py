@@ -2,7 +2,7 @@
 
     first line                 #include "jacobi.ompc.h"
     above each pragma          OMPC_OFFLOAD(ompc_main_41(n, m, u, &error)), or a line of plan/residency/target_data.py
-    pinned declarations        render/pinned.py
+    pinned declarations        render/host/pinned.py
     includes of own headers    "jacobi.ompc.kernels.h" for "kernels.h", where that has a loop
     static arrays in functions OMPC_STATIC_ARRAY(u);  behind the declaration, OMPC_STATIC_ARRAYS() as the last line
     automatic arrays           OMPC_AUTOMATIC_ARRAY(v);  behind the declaration
@@ -12,7 +12,7 @@
 body of an `if` that has an `else` of its own. A program without a loop on the device stays as it is, to the byte.
 
     In: the plan, the user's text.   Out: the host text, the header.
-    Not here: whether the C compiler agrees -- render/recheck.py.
+    Not here: whether the C compiler agrees -- render/host/recheck.py.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from ompc.plan.model.launch import Argument
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.render.comments import in_comment
 from ompc.render.environment import template
+from ompc.render.host.pinned import allocation_edits, pinned_edits
+from ompc.render.host.places import OwnHeader, copied_headers, is_plain, unplaceable
 from ompc.render.line_marks import in_string
-from ompc.render.pinned import allocation_edits, pinned_edits
-from ompc.render.places import OwnHeader, copied_headers, is_plain, unplaceable
 
 _WIDTH = 120
 _BYTE_ORDER_MARK = "\ufeff"

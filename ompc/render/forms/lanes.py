@@ -44,11 +44,11 @@ from ompc.plan.model.lane_steps import (
     UnrollAndJam,
 )
 from ompc.plan.model.launch import GridLoop
-from ompc.render.expressions import ExpressionPrinter
-from ompc.render.loop_counts import integer_name
-from ompc.render.statements import INDENT, StatementPrinter
-from ompc.render.types import TypePrinter, changeable
-from ompc.render.unroll_and_jam import each, for_each
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.loop_counts import integer_name
+from ompc.render.code.statements import INDENT, StatementPrinter
+from ompc.render.code.types import TypePrinter, changeable
+from ompc.render.forms.unroll_and_jam import each, for_each
 
 _LARGER_BLOCKS = 2
 """The most blocks that a multiprocessor is asked to hold at the same time where a block has one row: that leaves 64

@@ -14,8 +14,8 @@ from __future__ import annotations
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.plan import KernelPlan
-from ompc.render.expressions import ExpressionPrinter
-from ompc.render.types import TypePrinter
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.types import TypePrinter
 
 
 def arg_reduction_objects(kernel: KernelPlan, types: TypePrinter) -> list[str]:

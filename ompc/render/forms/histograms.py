@@ -16,7 +16,7 @@ from __future__ import annotations
 from ompc.analysis.reductions.operations import Operation
 from ompc.plan.model.launch import BlockAccumulators
 from ompc.plan.model.plan import KernelPlan
-from ompc.render.types import TypePrinter
+from ompc.render.code.types import TypePrinter
 
 
 def launch_bounds(kernel: KernelPlan) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from ompc.ir import types as ty
 from ompc.plan.model.plan import ConstantArray
-from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.types import TypePrinter
+from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.types import TypePrinter
 
 
 def constant_declaration(array: ConstantArray, types: TypePrinter) -> str:

@@ -19,7 +19,7 @@
             y[i[point]] = sum[point];
 
 In: LaneSharing with Points.   Out: lines for templates/kernel.cu.j2.
-Not here: the steps of one iteration -- render/lanes.py.
+Not here: the steps of one iteration -- render/forms/lanes.py.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from ompc.ir import types as ty
 from ompc.plan.model.lane_steps import LaneSharing, UnrollAndJam
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import Binding
-from ompc.render.statements import INDENT
-from ompc.render.types import TypePrinter
+from ompc.render.code.statements import INDENT
+from ompc.render.code.types import TypePrinter
 
 
 def jammed_bindings(points: UnrollAndJam, bindings: Mapping[t.Symbol, Binding]) -> dict[t.Symbol, Binding]:

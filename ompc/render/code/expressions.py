@@ -30,12 +30,12 @@ from ompc.omp.uses import has_side_effects
 from ompc.plan.model.batch_model import NO_BATCHES, Batches
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, ExtraParameter
-from ompc.render.batched_division import inverse_root, is_fast, quotient, root
-from ompc.render.conversions import common_real, conversion_through, is_cast_beside, operand_type, wraps
-from ompc.render.device_printf import noting
-from ompc.render.initialisers import assignments, braced, string_initialiser
-from ompc.render.operations import operation_text
-from ompc.render.types import TypePrinter
+from ompc.render.code.batched_division import inverse_root, is_fast, quotient, root
+from ompc.render.code.conversions import common_real, conversion_through, is_cast_beside, operand_type, wraps
+from ompc.render.code.device_printf import noting
+from ompc.render.code.initialisers import assignments, braced, string_initialiser
+from ompc.render.code.operations import operation_text
+from ompc.render.code.types import TypePrinter
 
 _PRECEDENCE = {
     "*": 13, "/": 13, "%": 13, "+": 12, "-": 12, "<<": 11, ">>": 11, "<": 10, "<=": 10, ">": 10, ">=": 10,

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from ompc.ir import tree as t
 from ompc.plan.model.launch import CoarseningPlan
 from ompc.plan.model.plan import KernelPlan
-from ompc.render.grid import GridPrinter, LoopView
+from ompc.render.forms.grid import GridPrinter, LoopView
 
 
 @dataclass(frozen=True, slots=True)

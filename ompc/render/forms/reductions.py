@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ompc.ir import types as ty
 from ompc.plan.model.plan import Reduction
-from ompc.render.types import TypePrinter
+from ompc.render.code.types import TypePrinter
 
 
 def value_type(reduction: Reduction, types: TypePrinter) -> str:

@@ -30,12 +30,12 @@ from ompc.plan.model.launch import Agreement, ExpandedArray
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, KernelPlan
 from ompc.plan.model.variable import HostBuffer, Transfer, Variable
-from ompc.render import histograms as block_accumulators
-from ompc.render.device_printf import PRINTER
-from ompc.render.grid import passed_trips
-from ompc.render.lmads import footprint_lmads, overwritten, touched
-from ompc.render.reductions import launcher_arguments, launcher_call
-from ompc.render.types import TypePrinter, as_const
+from ompc.render.code.device_printf import PRINTER
+from ompc.render.code.types import TypePrinter, as_const
+from ompc.render.forms import histograms as block_accumulators
+from ompc.render.forms.grid import passed_trips
+from ompc.render.forms.reductions import launcher_arguments, launcher_call
+from ompc.render.launcher.lmads import footprint_lmads, overwritten, touched
 
 
 @dataclass(frozen=True, slots=True)

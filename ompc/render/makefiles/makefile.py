@@ -23,7 +23,7 @@ from ompc.base.translation import Translation
 from ompc.plan.model.names import file_names
 from ompc.plan.model.plan import Plan
 from ompc.render.environment import template
-from ompc.render.nvcc_options import debug_options, nvcc_options
+from ompc.render.makefiles.nvcc_options import debug_options, nvcc_options
 from ompc.render.provenance import made_with
 
 _DIRECTORY = re.compile(r"(-I|-L|-iquote|-isystem|-idirafter|-include|-imacros)(.*)", re.DOTALL)

@@ -27,8 +27,8 @@ from ompc.frontend.preprocess import expand
 from ompc.plan.model.plan import Plan, RegionPlan
 from ompc.plan.program.macros import unpinned
 from ompc.plan.residency.target_data import TARGET_DATA
-from ompc.render.host import call_text, headers, offload_line
-from ompc.render.places import copied_headers, keeps_data, unplaceable
+from ompc.render.host.host import call_text, headers, offload_line
+from ompc.render.host.places import copied_headers, keeps_data, unplaceable
 
 _MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
 _PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")

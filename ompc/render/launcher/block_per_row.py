@@ -13,9 +13,9 @@ In: KernelPlan.   Out: lines for templates/launcher.cu.j2.
 from __future__ import annotations
 
 from ompc.plan.model.plan import KernelPlan
-from ompc.render.declarations import Locals
-from ompc.render.grid import GridPrinter
-from ompc.render.statements import INDENT, StatementPrinter
+from ompc.render.code.statements import INDENT, StatementPrinter
+from ompc.render.forms.grid import GridPrinter
+from ompc.render.launcher.declarations import Locals
 
 
 def row_lengths(kernel: KernelPlan, grid: GridPrinter, names: Locals) -> list[str]:

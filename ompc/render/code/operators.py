@@ -22,8 +22,8 @@ from ompc.ir import types as ty
 from ompc.ir.queries import symbols_in
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import Operator
-from ompc.render.expressions import ExpressionPrinter
-from ompc.render.types import TypePrinter
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.types import TypePrinter
 
 
 @dataclass(frozen=True, slots=True)

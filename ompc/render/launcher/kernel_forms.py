@@ -24,8 +24,8 @@ from itertools import product
 from ompc.base.frozen import dataclass
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan
-from ompc.render.declarations import Locals
-from ompc.render.grid import is_once
+from ompc.render.forms.grid import is_once
+from ompc.render.launcher.declarations import Locals
 
 ALWAYS = "true"
 

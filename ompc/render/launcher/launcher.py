@@ -16,18 +16,18 @@ from ompc.plan.model.names import Namer, spelled
 from ompc.plan.model.plan import KernelPlan, Plan, RegionPlan
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Variable
-from ompc.render import vector_access
-from ompc.render.block_per_row import row_lengths
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.types import TypePrinter, as_const
 from ompc.render.comments import in_comment
-from ompc.render.declarations import Declaration, Locals, declarations
-from ompc.render.expressions import ExpressionPrinter
-from ompc.render.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
-from ompc.render.kernel_forms import ALWAYS, Form, forms, forms_of_tiles, rows_asked
+from ompc.render.forms import vector_access
+from ompc.render.forms.grid import GridPrinter, passed_bounds, passed_trips, shape, work_of_rows
+from ompc.render.forms.tiles import tile_arguments
+from ompc.render.launcher.block_per_row import row_lengths
+from ompc.render.launcher.declarations import Declaration, Locals, declarations
+from ompc.render.launcher.kernel_forms import ALWAYS, Form, forms, forms_of_tiles, rows_asked
+from ompc.render.launcher.tuned import tuned_table
+from ompc.render.launcher.work import work
 from ompc.render.line_marks import in_string
-from ompc.render.tiles import tile_arguments
-from ompc.render.tuned import tuned_table
-from ompc.render.types import TypePrinter, as_const
-from ompc.render.work import work
 
 
 @dataclass(frozen=True, slots=True)

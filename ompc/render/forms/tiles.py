@@ -22,11 +22,11 @@ from ompc.plan.machine import DEVICE
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.plan import Binding, KernelPlan
 from ompc.plan.model.tile_model import Axis, Order, StagedRead, TilePlan
-from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, LoopView, begin_of_slice, passed_bounds
+from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.statements import INDENT, StatementPrinter
+from ompc.render.code.types import TypePrinter
+from ompc.render.forms.grid import GridPrinter, LoopView, begin_of_slice, passed_bounds
 from ompc.render.layout import broken_lines, words_of
-from ompc.render.statements import INDENT, StatementPrinter
-from ompc.render.types import TypePrinter
 
 
 @dataclass(frozen=True, slots=True)

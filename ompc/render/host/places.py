@@ -1,7 +1,7 @@
 """Above which pragmas a line can be inserted, in the user's file or in a copy of a header of the user's.
 
     #pragma ...        on a line of its own: a line above it
-    LOOP(i, n) ...     the pragma comes out of a macro that begins the line: the same; render/recheck.py then makes sure
+    LOOP(i, n) ...     the pragma comes out of a macro that begins the line: the same; recheck.py then makes sure
                        that nothing of the macro's expansion stands in front of the pragma
     #include "sub.h"   a loop in sub.h: the line goes into a copy of it in the folder, which the host text includes
                        instead

@@ -17,7 +17,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.plan.model.names import spelled
 from ompc.plan.model.variable import Variable
-from ompc.render.types import TypePrinter
+from ompc.render.code.types import TypePrinter
 
 
 def overwritten(v: Variable, types: TypePrinter, trips: Mapping[t.Symbol, str]) -> Iterator[str]:

@@ -26,12 +26,12 @@ from ompc.plan.model.launch import Bound, GridLoop
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import KernelPlan
 from ompc.plan.model.tile_model import RowCoarsening
-from ompc.render.expressions import ExpressionPrinter
-from ompc.render.lanes import iterations_head, lane_variables
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.loop_counts import trip_count
+from ompc.render.code.types import TypePrinter
+from ompc.render.forms.lanes import iterations_head, lane_variables
+from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
 from ompc.render.layout import words_of
-from ompc.render.loop_counts import trip_count
-from ompc.render.types import TypePrinter
-from ompc.render.unroll_and_jam import jammed_head, number, set_by_number, slots_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from ompc.ir import types as ty
 from ompc.ir.exits import continues
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.model.batch_model import BatchedLoop, Batches
-from ompc.render.loop_counts import integer_name
-from ompc.render.types import TypePrinter
+from ompc.render.code.loop_counts import integer_name
+from ompc.render.code.types import TypePrinter
 
 INDENT = "    "
 BATCH_BOUNDS = "__launch_bounds__(ompc::block_threads, 1)"
