@@ -52,6 +52,6 @@ $(VENV)/.installed: $(PACKAGING) | $(BIN)/python
 # nvcc is searched as ompc searches it; the package is 300 MB and comes only where there is none.
 $(VENV)/.tests-installed: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	$(BIN)/python -c 'import os, sys; from ompc.toolchain.nvcc import find_nvcc; sys.exit(find_nvcc(os.environ) is None)' || \
+	$(BIN)/python -c 'import os, sys; from ompc.toolchain.machine.nvcc import find_nvcc; sys.exit(find_nvcc(os.environ) is None)' || \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[nvcc]'
 	touch $@

@@ -4,7 +4,7 @@ Compiling ompc's own modules takes longer than translating a file of a thousand 
 where it may not write (an installation of somebody else's, PYTHONDONTWRITEBYTECODE); ompc then has a folder for that in
 its cache, which holds what builds made in any case.
 
-In: the environment.   Out: `sys.pycache_prefix`.   Not here: the cache of builds -- toolchain/cache.py.
+In: the environment.   Out: `sys.pycache_prefix`.   Not here: the cache of builds -- toolchain/cache/cache.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def keep_bytecode(module: str, environ: Mapping[str, str]) -> None:
         return
     if not sys.dont_write_bytecode and os.access(package, os.W_OK):
         return
-    from ompc.toolchain.cache import cache_directory
+    from ompc.toolchain.cache.cache import cache_directory
 
     folder = cache_directory(environ) / FOLDER
     try:

@@ -20,11 +20,11 @@ import click
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level, Options
-from ompc.render.nvcc_options import debugs
-from ompc.toolchain.cc import find_c_compiler
-from ompc.toolchain.flags import Flags, MissingValueError, split_flags
-from ompc.toolchain.setting import Request, Target, tuning_for
-from ompc.toolchain.tuning_files import read_tuning
+from ompc.render.makefiles.nvcc_options import debugs
+from ompc.toolchain.machine.cc import find_c_compiler
+from ompc.toolchain.machine.flags import Flags, MissingValueError, split_flags
+from ompc.toolchain.machine.setting import Request, Target, tuning_for
+from ompc.toolchain.machine.tuning_files import read_tuning
 from ompc.tools.readiness.roofline import DEVICES
 
 COMPILER_OPTIONS = """\b

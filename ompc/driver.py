@@ -30,8 +30,8 @@ from ompc.plan.model.names import file_names, namespace_of
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.program_calls import kept_by_calls, kept_by_text
 from ompc.plan.residency.residual_transfers import HostProgram
-from ompc.render.copied_through import copied_through
-from ompc.render.makefile import part_of, program_makefile_text
+from ompc.render.host.copied_through import copied_through
+from ompc.render.makefiles.makefile import part_of, program_makefile_text
 
 
 def translate(source: Path, options: Options, watch: Watch | None = None) -> Translation:

@@ -31,14 +31,14 @@ from ompc.frontend.hidden_words import hidden_words
 from ompc.frontend.preprocess import Preprocessed
 from ompc.ir.show import show
 from ompc.ir.tree import Unit
-from ompc.omp.in_order import with_order
 from ompc.omp.model import ParallelLoop
-from ompc.omp.openmpc import with_overrides
+from ompc.omp.offload.in_order import with_order
 from ompc.omp.regions import OmpUnit, find_parallel_loops
 from ompc.omp.resolve import resolved
 from ompc.omp.show import show_unit
 from ompc.omp.unread_text import has_target_constructs
 from ompc.omp.verify import verify_unit as verify_omp
+from ompc.omp.wishes.openmpc import with_overrides
 from ompc.plan.decide import Source, make_plan
 from ompc.plan.model.plan import Plan
 from ompc.plan.program.guarantees import guarantees
@@ -51,13 +51,13 @@ from ompc.plan.residency.target_data import TARGET_DATA
 from ompc.plan.schedule.show import show_schedules
 from ompc.plan.show import show_plan
 from ompc.plan.verify import verify_plan
-from ompc.render.copied_through import copied_through
 from ompc.render.device import device_text, kernels_text
 from ompc.render.excerpts import excerpts
-from ompc.render.host import headers, host_text
-from ompc.render.makefile import makefile_text
+from ompc.render.host.copied_through import copied_through
+from ompc.render.host.host import headers, host_text
+from ompc.render.host.recheck import recheck
+from ompc.render.makefiles.makefile import makefile_text
 from ompc.render.provenance import made_from, made_with
-from ompc.render.recheck import recheck
 from ompc.sema import analyse
 from ompc.sema.library import with_library
 from ompc.sema.verify import verify as verify_sema

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ompc.base.resources import Runtime, include_words
 from ompc.base.translation import Translation
-from ompc.toolchain.nvcc import require_nvcc
+from ompc.toolchain.machine.nvcc import require_nvcc
 
 CONSTANT_BYTES = 60_000
 """Of one file; the hardware has 65,536, some of them taken."""

@@ -14,8 +14,8 @@ from cpu_seconds import ProcessorSeconds
 from prepared_runtime import emulating_compiler, hasty_compiler, keeping_cxx_compiler
 
 from ompc.base import frozen
-from ompc.toolchain.gpu import find_gpu
-from ompc.toolchain.nvcc import find_nvcc
+from ompc.toolchain.machine.gpu import find_gpu
+from ompc.toolchain.machine.nvcc import find_nvcc
 
 frozen.ENFORCED = True
 """In tests an assignment to a frozen instance is an error; the stages are imported later than this file."""

@@ -24,7 +24,7 @@ from pathlib import Path
 
 ALWAYS = ("-O1", "-fPIC", "-fno-gnu-unique")
 """For C++ files, in the place of what says otherwise."""
-_UNIT = re.compile(r"(?:.*/)?(?:runtime/\w+|ompc_runtime)/ompc_\w+\.cc?")
+_UNIT = re.compile(r"(?:.*/)?(?:runtime/[\w/]+|ompc_runtime)/ompc_\w+\.cc?")
 _LEFT_OUT = ("-O", "-g0", "-fPIC", "-fno-gnu-unique", "-fopenmp", "-DOMPC_OBJECT=")
 
 

@@ -20,9 +20,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from ompc.base.resources import Runtime, include_words, package_digest, runtime_files, runtime_units
-from ompc.toolchain.cc_link import object_mark
-from ompc.toolchain.fused import contraction_words
-from ompc.toolchain.setting import Target
+from ompc.toolchain.commands.fused import contraction_words
+from ompc.toolchain.machine.setting import Target
+from ompc.toolchain.objects.cc_link import object_mark
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-omit-frame-pointer")
 TRAPPING = ("-fsanitize-undefined-trap-on-error", "--param=asan-instrumentation-with-call-threshold=0", "-lubsan")

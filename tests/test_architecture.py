@@ -19,6 +19,11 @@ STAGES = (
 """A module imports its own stage and earlier ones; `ompc` itself what its functions open the door to."""
 
 ROOMS = {
+    "omp": (
+        *("grammar", "model", "constructs", "uses", "counter_wrap", "pointer_loops", "loops", "purity"),
+        *("declared_reductions", "reductions", "sharing", "linear", "offload", "parallel_loop", "regions", "wishes"),
+        *("show", "verify", "reading", "resolve", "unread_text"),
+    ),
     "analysis": (
         *("eligibility", "flow", "integers", "memory", "floats", "host", "reductions", "dependence"),
         *("privatisation", "facts", "independence", "interchange", "locality", "show", "verify"),
@@ -27,6 +32,11 @@ ROOMS = {
         *("machine", "model", "arguments", "parameters", "thesis", "mapping", "residency", "memory", "program"),
         *("alternatives", "forms", "schedule", "report", "kernel", "rewrites", "show", "decide", "verify"),
     ),
+    "render": (
+        *("layout", "template_code", "environment", "line_marks", "provenance"),
+        *("code", "schedule", "forms", "comments", "launcher", "makefiles", "kernels", "device", "excerpts", "host"),
+    ),
+    "toolchain": ("machine", "cache", "commands", "objects", "folder", "run", "build", "calibrate", "doctor"),
     "tools": ("explain", "readiness", "profile", "answers", "tune", "bisect"),
 }
 """The rooms of a stage, and its modules that lie in none: each imports itself and those before it."""
@@ -34,6 +44,7 @@ ROOMS = {
 ORDER = {name: number for number, name in enumerate(STAGES)}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MODULE_LINES = 400
+FOLDER_MODULES = 25
 FUNCTION_LINES = 60
 
 
@@ -95,8 +106,10 @@ def test_rooms_import_only_earlier_rooms(path: Path) -> None:
             assert order[parts[2]] <= order[rest[0]], f"{path}:{line}: {rest[0]} must not import {module}"
 
 
-ROOM_FILES = sorted({*PACKAGE.glob("analysis/*/__init__.py"), *PACKAGE.glob("plan/*/__init__.py"),
-                     *(PACKAGE / name / "__init__.py" for name in ("base", "ir", "omp/reading", "tools"))})  # fmt: skip
+DIVIDED = ("omp", "analysis", "plan", "render", "toolchain")
+"""Stages of which each sub-package is a room."""
+ROOM_FILES = sorted({*(path for stage in DIVIDED for path in PACKAGE.glob(f"{stage}/*/__init__.py")),
+                     *(PACKAGE / name / "__init__.py" for name in ("base", "ir", "tools"))})  # fmt: skip
 
 
 @pytest.mark.parametrize("path", ROOM_FILES, ids=name_of)
@@ -114,11 +127,13 @@ def test_pycparser_is_known_to_frontend_and_sema_only(path: Path) -> None:
 READERS = ("ompc.ir", "ompc.frontend", "ompc.sema", "ompc.omp.reading")
 """Only `RESOLVE` asks the last of them."""
 RESOLVE = PACKAGE / "omp" / "resolve.py"
-WITHOUT_TREE = {PACKAGE / path for path in ("pipeline.py", "plan/thesis/array_uses.py", "render/copied_through.py")}
+WITHOUT_TREE = {
+    PACKAGE / path for path in ("pipeline.py", "plan/thesis/array_uses.py", "render/host/copied_through.py")
+}
 """They ask about texts of which there is no tree, or that are edited (omp/unread_text.py)."""
 TAKES_APART = {"split", "partition", "rpartition", "strip", "removeprefix", "startswith", "endswith", "find", "replace"}
 TEXT_OF_CLAUSES = {"spelling", "user_text"}
-COMPARE_TEXT = {PACKAGE / "render" / "places.py", PACKAGE / "render" / "recheck.py"}
+COMPARE_TEXT = {PACKAGE / "render" / "host" / "places.py", PACKAGE / "render" / "host" / "recheck.py"}
 """They find a pragma again in the text of the edited file."""
 
 
@@ -220,6 +235,12 @@ def test_sizes(path: Path) -> None:
             assert lines <= FUNCTION_LINES, f"{path}:{node.lineno}: {node.name} has {lines} lines"
 
 
+@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES}), ids=lambda folder: folder.name)
+def test_folders_have_few_modules(folder: Path) -> None:
+    """One with more is divided."""
+    assert len(list(folder.glob("*.py"))) <= FOLDER_MODULES
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_names_say_something(path: Path) -> None:
     assert path.stem not in {"utils", "util", "helpers", "helper", "misc", "common"}
@@ -258,4 +279,4 @@ def test_the_rules_are_not_vacuous() -> None:
     assert any({getattr(part, "attr", "") for part in classes_together(node)} >= JUMPS for node in known)
     follows = ast.walk(ast.parse("match e:\n case t.IncDec(operand=x) | t.Assign(target=x):\n  pass"))
     assert any(map(takes_targets, follows))
-    assert "ompc.toolchain.cc" in imported and "pycparser" in {module.split(".")[0] for module in imported}
+    assert "ompc.toolchain.machine.cc" in imported and "pycparser" in {module.split(".")[0] for module in imported}

@@ -10,7 +10,7 @@ import pytest
 
 from ompc.base.diagnostics import TITLES
 from ompc.cli import command_line
-from ompc.toolchain.cc_arguments import SETTINGS
+from ompc.toolchain.objects.cc_arguments import SETTINGS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

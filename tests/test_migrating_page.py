@@ -9,8 +9,8 @@ import pytest
 
 from ompc.base.options import Options
 from ompc.driver import translate
-from ompc.omp import openmpc
 from ompc.omp.grammar import DIRECTIVES
+from ompc.omp.wishes import openmpc
 
 DOCS = Path(__file__).parent.parent / "docs"
 TEXT = (DOCS / "migrating.md").read_text()

@@ -23,10 +23,16 @@ name it too.
 
 class Runtime(Enum):
     """Directories of runtime sources that go together. A program takes COMMON and CUDA or EMULATE; a library, NVRTC
-    with CUDA too. A room of COMMON includes itself and those before it.
+    with CUDA too. A room of COMMON includes itself and those before it; the rooms in a folder come before the
+    files that lie beside them.
     """
 
-    COMMON = ("libc", "kernel", "observe", "device", "memory", "launch")
+    COMMON = (
+        *(f"libc/{room}" for room in ("base", "process", "blocks", "guards", "system")),
+        "libc",
+        *(f"kernel/{room}" for room in ("shape", "language", "arrays", "lanes", "reductions", "tiles", "printing")),
+        *("kernel", "observe", "device", "memory", "launch"),
+    )
     CUDA = ("cuda",)
     EMULATE = ("emulate",)
     NVRTC = ("nvrtc",)
@@ -61,11 +67,13 @@ def measuring_directory() -> Path:
 
 def runtime_files(part: Runtime) -> dict[str, Path]:
     """The sources of one part by the name they have in a translated folder, where no rooms are; no build products."""
+    rooms = runtime_directories(part)
     return {
         path.relative_to(directory).as_posix(): path
-        for directory in runtime_directories(part)
+        for directory in rooms
         for path in sorted(directory.rglob("*"))
         if path.is_file() and path.suffix in {".h", ".hpp", ".cuh", ".c", ".cc", ".cpp", ".inc"}
+        if not any(room in path.parents and directory in room.parents for room in rooms)
     }
 
 

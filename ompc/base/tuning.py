@@ -7,7 +7,7 @@
 Every choice gives the same results but for the grouping of reductions, so that it decides about time alone.
 
 In: nothing.   Out: the data, its two spellings and its JSON (schema 1).
-Not here: where the files are -- toolchain/tuning_files.py; the search -- tune/.
+Not here: where the files are -- toolchain/machine/tuning_files.py; the search -- tune/.
 """
 
 from __future__ import annotations

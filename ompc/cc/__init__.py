@@ -24,7 +24,7 @@ from pathlib import Path
 
 from ompc.base.diagnostics import CompileError
 from ompc.cc.command import ACTIVE, Command, become, command_of, crash, failed, say, say_unasked, say_unread
-from ompc.toolchain.cc_arguments import CommandLine, Stage, TooDeepError
+from ompc.toolchain.objects.cc_arguments import CommandLine, Stage, TooDeepError
 
 
 def main(words: Sequence[str], cxx: bool = False) -> int:

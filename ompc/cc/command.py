@@ -24,12 +24,12 @@ from ompc.base.diagnostics import CompileError, Diagnostic, Kind, format_diagnos
 from ompc.base.optimisations import names_in
 from ompc.base.options import FloatingPoint, Level
 from ompc.base.visible import printable
-from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler
-from ompc.toolchain.cc_arguments import SETTINGS, TARGETS, CommandLine, parse_command_line
+from ompc.toolchain.machine.cc import Compiler, find_c_compiler, find_cxx_compiler
+from ompc.toolchain.objects.cc_arguments import SETTINGS, TARGETS, CommandLine, parse_command_line
 
 if TYPE_CHECKING:
-    from ompc.toolchain.cache import Cache
-    from ompc.toolchain.setting import Setting
+    from ompc.toolchain.cache.cache import Cache
+    from ompc.toolchain.machine.setting import Setting
 
 ACTIVE = "OMPC_CC_ACTIVE"
 """The environment variable that is set for the compilers that this one starts. Where it is set already, the host
@@ -56,7 +56,7 @@ class Command:
 
     @cached_property
     def cache(self) -> Cache:
-        from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory  # most files need none
+        from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory  # most files need none
 
         limit = self.environ.get("OMPC_CACHE_LIMIT", "")
         return Cache(cache_directory(self.environ), int(limit) << 20 if limit.isdecimal() else DEFAULT_LIMIT_BYTES)
@@ -72,9 +72,9 @@ class Command:
 
     def setting(self, target: str | None = None) -> Setting:
         """The tools for the device; `target`: of what is linked, else as asked."""
-        from ompc.toolchain.cc_object import Job, request_of
-        from ompc.toolchain.gpu import remembered_gpu
-        from ompc.toolchain.setting import choose_setting
+        from ompc.toolchain.machine.gpu import remembered_gpu
+        from ompc.toolchain.machine.setting import choose_setting
+        from ompc.toolchain.objects.cc_object import Job, request_of
 
         own = self.own if target is None else {**self.own, "target": target}
         job = Job(Path(), None, (), (), "", None)

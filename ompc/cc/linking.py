@@ -1,7 +1,7 @@
 """`ompc cc` as the linking command: objects that lack functions of other files are made again, then all are linked.
 
 In: the command.   Out: the host compiler's exit status.
-Not here: what is added to the link -- toolchain/cc_link.py; what objects remember -- toolchain/cc_units.py.
+Not here: what is added to the link -- toolchain/objects/cc_link.py; what objects remember -- cc_units.py beside it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.cc.command import Command, become, crash, failed, say, say_unasked, say_unread, start
 from ompc.cc.objects import made_of
-from ompc.toolchain.cc_again import Others, make_again, options_of
-from ompc.toolchain.cc_arguments import CommandLine
-from ompc.toolchain.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
-from ompc.toolchain.cc_object import Made, compile_flags
-from ompc.toolchain.cc_units import (
+from ompc.toolchain.machine.tuning_files import read_tuning
+from ompc.toolchain.objects.cc_again import Others, make_again, options_of
+from ompc.toolchain.objects.cc_arguments import CommandLine
+from ompc.toolchain.objects.cc_link import Contents, examine_inputs, libraries, link_words, linked_files
+from ompc.toolchain.objects.cc_object import Made, compile_flags
+from ompc.toolchain.objects.cc_units import (
     Incomplete,
     Unit,
     attach,
@@ -36,7 +37,6 @@ from ompc.toolchain.cc_units import (
     whole_program_units,
     with_member,
 )
-from ompc.toolchain.tuning_files import read_tuning
 
 if TYPE_CHECKING:
     from ompc.driver import SourceFile

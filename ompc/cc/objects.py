@@ -1,7 +1,7 @@
 """`ompc cc -c`: objects of C sources, with device code where their loops can have it.
 
 In: the command.   Out: objects and dependency files where the host compiler would have put them; the exit status.
-Not here: how an object is made -- toolchain/cc_object.py.
+Not here: how an object is made -- toolchain/objects/cc_object.py.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ompc.base.translation import Translation
 from ompc.base.tuning import Tuning
 from ompc.base.watch import Watch
 from ompc.cc.command import Command, become, crash, failed, left_to_host, say, say_unread, start
-from ompc.toolchain.cache import copy_executable
-from ompc.toolchain.cc_arguments import CommandLine, Input
-from ompc.toolchain.cc_object import Job, Left, Made, host_only_flag, make_object, request_of
-from ompc.toolchain.cc_units import attach
-from ompc.toolchain.tuning_files import read_tuning
+from ompc.toolchain.cache.cache import copy_executable
+from ompc.toolchain.machine.tuning_files import read_tuning
+from ompc.toolchain.objects.cc_arguments import CommandLine, Input
+from ompc.toolchain.objects.cc_object import Job, Left, Made, host_only_flag, make_object, request_of
+from ompc.toolchain.objects.cc_units import attach
 
 
 def assemble(command: Command) -> int:

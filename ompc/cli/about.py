@@ -10,7 +10,7 @@ from click.shell_completion import get_completion_class
 
 import ompc
 from ompc.base.resources import cmake_directory
-from ompc.toolchain.nvcc import cuda_version, find_nvcc
+from ompc.toolchain.machine.nvcc import cuda_version, find_nvcc
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

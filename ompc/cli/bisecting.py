@@ -17,7 +17,7 @@ from ompc.cli.output import say
 from ompc.cli.watching import progress, say_times
 from ompc.cli.work import open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, translating
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 if TYPE_CHECKING:
     from ompc.base.options import Options

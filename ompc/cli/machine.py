@@ -9,7 +9,7 @@ import click
 from ompc.command_options import A_PATH
 from ompc.toolchain.calibrate import calibrate as calibrate_machine
 from ompc.toolchain.doctor import examine, format_examination
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []}, add_help_option=False)

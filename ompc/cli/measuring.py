@@ -25,7 +25,7 @@ from ompc.cli.places import check_inputs, check_outputs
 from ompc.cli.watching import progress, say_times
 from ompc.cli.work import build_asked, environment_of, open_cache, translate_asked
 from ompc.command_options import A_PATH, COMPILER_OPTIONS, Asked, RunCommand, building, requiring, translating
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 
 @click.command(cls=RunCommand, epilog=COMPILER_OPTIONS)

@@ -18,10 +18,10 @@ from ompc.cli.output import say
 from ompc.cli.watching import watched
 from ompc.command_options import Asked
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
+from ompc.toolchain.cache.cache import DEFAULT_LIMIT_BYTES, Cache, cache_directory
 from ompc.toolchain.folder import origin_of
+from ompc.toolchain.machine.setting import choose_setting
 from ompc.toolchain.run import run_program
-from ompc.toolchain.setting import choose_setting
 
 
 def translate_asked(asked: Asked, watch: Watch | None = None) -> tuple[Translation, ...]:
@@ -41,7 +41,7 @@ def translate_asked(asked: Asked, watch: Watch | None = None) -> tuple[Translati
 def translate_to(asked: Asked, folder: Path) -> Translation:
     origin = origin_of(folder)
     options = replace(asked.request.options, origin=origin)
-    from ompc.render.makefile import word_with_line_break
+    from ompc.render.makefiles.makefile import word_with_line_break
 
     broken = word_with_line_break(asked.request.sources, options)
     if broken is not None:

@@ -120,7 +120,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What the user's `#pragma cuda` and `#pragma ompc` lines ask of a loop (omp/openmpc.py).
+    """What the user's `#pragma cuda` and `#pragma ompc` lines ask of a loop (omp/wishes/openmpc.py).
 
     `host`            why it stays on the host
     `threads`         of a block

@@ -21,15 +21,15 @@ from ompc.ir.constants import constant_value
 from ompc.ir.directive import Clause, Directive
 from ompc.ir.queries import statements_in, unread_in
 from ompc.ir.tree import Function, Pragma, Stmt, Symbol, Unit
-from ompc.omp import beside, target
-from ompc.omp.alone import Alone
 from ompc.omp.constructs import begins_offload
 from ompc.omp.declared_reductions import Declarations, declarations_at
 from ompc.omp.linear import with_linear_copies
 from ompc.omp.loops import canonical_loops
 from ompc.omp.model import CanonicalLoop, ParallelLoop, Target, Team
+from ompc.omp.offload import beside, target
+from ompc.omp.offload.alone import Alone
+from ompc.omp.offload.teams import Enclosing, team_of
 from ompc.omp.sharing import SharingTable, Visible, sharing_of
-from ompc.omp.teams import Enclosing, team_of
 from ompc.omp.uses import has_side_effects, question_about_team
 
 SUPPORTED = frozenset({"parallel for", "parallel for simd", "parallel loop"})

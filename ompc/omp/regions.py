@@ -23,14 +23,14 @@ from ompc.base.diagnostics import Diagnostic, Kind
 from ompc.ir.directive import Directive
 from ompc.ir.tree import Function, Pragma, Stmt, Unit
 from ompc.ir.walk import children
-from ompc.omp import target
-from ompc.omp.alone import Alone, alone_in
 from ompc.omp.constructs import is_target_region, openmp, shares_iterations
 from ompc.omp.loops import alone_in_braces
 from ompc.omp.model import ParallelLoop
+from ompc.omp.offload import target
+from ompc.omp.offload.alone import Alone, alone_in
+from ompc.omp.offload.teams import Enclosing
 from ompc.omp.parallel_loop import Construct, parallel_loop
 from ompc.omp.purity import pure_functions
-from ompc.omp.teams import Enclosing
 
 _MERGED = frozenset({"for", "for simd", "loop"})
 

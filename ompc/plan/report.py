@@ -23,7 +23,7 @@ their last bits. Transfers are null when nothing is copied. Variables come in th
 `crossings` say when the transfers are made, and because of which places in host code. `work` is an estimate for one
 iteration, null where nothing is known of the loop (analysis/locality/intensity.py).
 A file that cannot be read has no regions, but "problem": {"code", "message", "line", "pragmas"}
-(render/copied_through.py).
+(render/host/copied_through.py).
 
     In: Plan, residual transfers, estimates.   Out: plain dictionaries, lists, strings and numbers.
 """

@@ -20,10 +20,10 @@ from ompc.base.ending import temporary_directory
 from ompc.base.options import FloatingPoint
 from ompc.base.resources import package_digest
 from ompc.base.translation import Translation
-from ompc.toolchain.cache import Cache, key_of
-from ompc.toolchain.nvrtc import Image, compile_kernels
-from ompc.toolchain.nvrtc_commands import kernel_options
-from ompc.toolchain.setting import Setting
+from ompc.toolchain.cache.cache import Cache, key_of
+from ompc.toolchain.commands.nvrtc_commands import kernel_options
+from ompc.toolchain.machine.nvrtc import Image, compile_kernels
+from ompc.toolchain.machine.setting import Setting
 
 
 def hand_over(

@@ -31,11 +31,11 @@ from ompc.base.translation import Translation
 from ompc.base.watch import Watch, now_text
 from ompc.python.failures import LoadError, OmpcWarning
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import Cache, cache_directory
-from ompc.toolchain.cc import find_c_compiler
-from ompc.toolchain.flags import MissingValueError, split_flags
-from ompc.toolchain.setting import KernelCompiler, Request, Setting, Target, choose_setting, tuning_for
-from ompc.toolchain.tuning_files import read_tuning
+from ompc.toolchain.cache.cache import Cache, cache_directory
+from ompc.toolchain.machine.cc import find_c_compiler
+from ompc.toolchain.machine.flags import MissingValueError, split_flags
+from ompc.toolchain.machine.setting import KernelCompiler, Request, Setting, Target, choose_setting, tuning_for
+from ompc.toolchain.machine.tuning_files import read_tuning
 
 try:
     from ompc.python.library import Contents, Library, Report
@@ -50,7 +50,7 @@ from ompc.plan.residency.borrowed_buffers import borrowed_buffers_of
 from ompc.plan.residency.residual_transfers import HostProgram
 from ompc.python.kernels import hand_over
 from ompc.python.prototypes import RUNTIME, prototypes_of, variables_of
-from ompc.toolchain.nvrtc_commands import EXPORTED
+from ompc.toolchain.commands.nvrtc_commands import EXPORTED
 
 DELAY_SECONDS = 2.0
 """How long a build takes before a terminal shows anything: nobody has asked for this line."""

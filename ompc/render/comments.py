@@ -9,7 +9,7 @@ from ompc.base.visible import one_line
 from ompc.plan.forms.slices import slices_text
 from ompc.plan.model.plan import KernelPlan, RegionPlan
 from ompc.plan.model.variable import Placement, Role
-from ompc.render import vector_access
+from ompc.render.forms import vector_access
 
 _WHERE = {
     Placement.CONSTANT: "constant memory",

@@ -18,22 +18,22 @@ from ompc.ir import types as ty
 from ompc.plan.model.batch_model import NO_BATCHES
 from ompc.plan.model.names import spelled
 from ompc.plan.model.plan import MESSAGES, Binding, DeviceFunction, KernelPlan, Operator, Plan, RegionPlan
-from ompc.render import histograms as block_accumulators
-from ompc.render import vector_access
-from ompc.render.constants import constant_declaration
-from ompc.render.device_printf import PRINTER, printed
-from ompc.render.early import EarlyPrinter
+from ompc.render.code.constants import constant_declaration
+from ompc.render.code.device_printf import PRINTER, printed
+from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.operators import OperatorView, operator_view
+from ompc.render.code.statements import StatementPrinter
+from ompc.render.code.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
 from ompc.render.environment import template
-from ompc.render.expressions import ExpressionPrinter, Spelling
+from ompc.render.forms import histograms as block_accumulators
+from ompc.render.forms import vector_access
+from ompc.render.forms.strips import read_before
+from ompc.render.forms.unroll_and_jam import jammed_bindings
 from ompc.render.kernels import LoopView, loop_view
-from ompc.render.launcher import launcher_view
+from ompc.render.launcher.early import EarlyPrinter
+from ompc.render.launcher.launcher import launcher_view
 from ompc.render.layout import broken_lines
 from ompc.render.line_marks import settled as settled_lines
-from ompc.render.operators import OperatorView, operator_view
-from ompc.render.statements import StatementPrinter
-from ompc.render.strips import read_before
-from ompc.render.types import RecordNames, TypePrinter, array_parameter, as_const, member_declarations
-from ompc.render.unroll_and_jam import jammed_bindings
 
 
 @dataclass(frozen=True, slots=True)

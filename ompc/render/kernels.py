@@ -38,26 +38,26 @@ from ompc.plan.model.schedule import (
 from ompc.plan.model.tile_model import RowCoarsening, TilePlan, TransposedPlan
 from ompc.plan.model.variable import Placement, Variable
 from ompc.plan.schedule.kernels import kernels_of
-from ompc.render import histograms as block_accumulators
-from ompc.render import vector_access
-from ompc.render.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
-from ompc.render.batched_division import BATCH_BOUNDS
+from ompc.render.code.batched_division import BATCH_BOUNDS
+from ompc.render.code.constants import unconst
+from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.statements import StatementPrinter
+from ompc.render.code.types import TypePrinter, array_parameter
 from ompc.render.comments import in_comment, kernel_comment
-from ompc.render.constants import unconst
-from ompc.render.declarations import part_type
-from ompc.render.expressions import ExpressionPrinter, Spelling
-from ompc.render.grid import GridPrinter, is_once, passed_bounds, passed_trips
-from ompc.render.kernel_forms import template_head
-from ompc.render.lanes import LanesPrinter, launch_bounds
-from ompc.render.launcher import LauncherView, inner_lengths, locals_of
+from ompc.render.forms import histograms as block_accumulators
+from ompc.render.forms import vector_access
+from ompc.render.forms.argmin_argmax import arg_reduction_objects, entries, own_copies, settled
+from ompc.render.forms.grid import GridPrinter, is_once, passed_bounds, passed_trips
+from ompc.render.forms.lanes import LanesPrinter, launch_bounds
+from ompc.render.forms.reductions import combination, copy_declaration, operator_name, value_type
+from ompc.render.forms.strips import count_declaration, strip_loop, strips_text
+from ompc.render.forms.tiles import TileTexts, tile_comment, tile_parameters
+from ompc.render.forms.transposed import TransposedTexts, transposed_comment
+from ompc.render.launcher.declarations import part_type
+from ompc.render.launcher.kernel_forms import template_head
+from ompc.render.launcher.launcher import LauncherView, inner_lengths, locals_of
 from ompc.render.layout import broken_lines, words_of
-from ompc.render.reductions import combination, copy_declaration, operator_name, value_type
 from ompc.render.schedule import AxisText, Inside, Lines, NodeText, SchedulePrinter, indented
-from ompc.render.statements import StatementPrinter
-from ompc.render.strips import count_declaration, strip_loop, strips_text
-from ompc.render.tiles import TileTexts, tile_comment, tile_parameters
-from ompc.render.transposed import TransposedTexts, transposed_comment
-from ompc.render.types import TypePrinter, array_parameter
 
 AxisOf = Callable[[Axis], AxisText]
 

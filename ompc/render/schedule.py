@@ -18,7 +18,7 @@ from typing import Any
 
 from ompc.base.frozen import dataclass
 from ompc.plan.model.schedule import Axis, Node, Schedule, Steps
-from ompc.render.statements import INDENT
+from ompc.render.code.statements import INDENT
 
 Lines = list[str]
 

@@ -19,9 +19,15 @@ from ompc.base.resources import Runtime, package_digest, runtime_units
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.plan.model.names import file_names
-from ompc.toolchain.cache import Cache, copy_executable, key_of
-from ompc.toolchain.cc_link import program_text
-from ompc.toolchain.commands import (
+from ompc.toolchain.cache.cache import Cache, copy_executable, key_of
+from ompc.toolchain.cache.manifests import (
+    diagnostic_to_json,
+    diagnostics_of,
+    header_directories,
+    read_depfile,
+    remember,
+)
+from ompc.toolchain.commands.commands import (
     Scratch,
     device_command,
     host_command,
@@ -32,11 +38,8 @@ from ompc.toolchain.commands import (
     runtime_command,
     version_script,
 )
-from ompc.toolchain.flags import Flags
-from ompc.toolchain.manifests import diagnostic_to_json, diagnostics_of, header_directories, read_depfile, remember
-from ompc.toolchain.private_symbols import keeps_symbols, private_symbols
-from ompc.toolchain.setting import Request, Setting, Target
-from ompc.toolchain.steps import (
+from ompc.toolchain.commands.private_symbols import keeps_symbols, private_symbols
+from ompc.toolchain.commands.steps import (
     Step,
     Workplace,
     device_inputs,
@@ -46,6 +49,9 @@ from ompc.toolchain.steps import (
     run_step,
     run_together,
 )
+from ompc.toolchain.machine.flags import Flags
+from ompc.toolchain.machine.setting import Request, Setting, Target
+from ompc.toolchain.objects.cc_link import program_text
 
 
 @dataclass(frozen=True, slots=True)

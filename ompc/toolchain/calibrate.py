@@ -28,11 +28,11 @@ import ompc
 from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory
 from ompc.base.resources import Runtime, include_words, measuring_directory
-from ompc.toolchain.cc import find_cxx_compiler, run_tool
-from ompc.toolchain.gpu import find_gpu
-from ompc.toolchain.nvcc import architecture_flag, require_nvcc
-from ompc.toolchain.setting import Target
-from ompc.toolchain.user_settings import file_stem, settings_directory
+from ompc.toolchain.machine.cc import find_cxx_compiler, run_tool
+from ompc.toolchain.machine.gpu import find_gpu
+from ompc.toolchain.machine.nvcc import architecture_flag, require_nvcc
+from ompc.toolchain.machine.setting import Target
+from ompc.toolchain.machine.user_settings import file_stem, settings_directory
 
 LARGEST_BUFFER = {Target.CUDA: 256 << 20, Target.EMULATE: 16 << 20}
 """The largest buffer that is copied, in bytes: copies of that size run at the full speed of the bus."""

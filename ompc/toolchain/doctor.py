@@ -20,13 +20,13 @@ from pathlib import Path
 from ompc import __version__
 from ompc.base.diagnostics import CompileError
 from ompc.base.ending import temporary_directory
-from ompc.toolchain.cache import cache_directory
+from ompc.toolchain.cache.cache import cache_directory
 from ompc.toolchain.calibrate import calibration_file, stored_calibrations
-from ompc.toolchain.cc import Compiler, find_c_compiler, find_cxx_compiler, run_tool, version_line
-from ompc.toolchain.gpu import Machine, find_machine
-from ompc.toolchain.nvcc import Nvcc, cuda_version, find_nvcc
-from ompc.toolchain.nvrtc import find_nvrtc
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.cc import Compiler, find_c_compiler, find_cxx_compiler, run_tool, version_line
+from ompc.toolchain.machine.gpu import Machine, find_machine
+from ompc.toolchain.machine.nvcc import Nvcc, cuda_version, find_nvcc
+from ompc.toolchain.machine.nvrtc import find_nvrtc
+from ompc.toolchain.machine.setting import Target
 
 _C_PROGRAM = """
 #include <omp.h>

@@ -21,7 +21,7 @@ from ompc.base.diagnostics import CompileError, Diagnostic, Kind
 from ompc.base.ending import temporary_directory, undisturbed
 from ompc.base.resources import RUNTIME_FOLDER, Runtime, runtime_files
 from ompc.base.translation import Translation
-from ompc.toolchain.cache import hash_file
+from ompc.toolchain.cache.cache import hash_file
 
 LIST_NAME = ".ompc.json"
 NEW = ".ompc-new-"

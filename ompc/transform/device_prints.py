@@ -7,7 +7,7 @@ The format and texts are constants, which stay on the host; numbers are handed o
 of a parallel loop print is any order, and so is the sequential one.
 
     In: a call of a function in FUNCTIONS whose value nobody uses.   Out: Print, or why not (OMPC362).
-    Not here: how notes reach the host -- runtime/kernel/ompc_device_printf.h.
+    Not here: how notes reach the host -- runtime/kernel/printing/ompc_device_printf.h.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ Calls that print become notes for the host (device_prints.py). Those of one iter
 section that does nothing else needs no lock (transform/critical_elision.py).
 
 In: the typed tree.   Out: the same with `Leave` and `Print` in such places.
-Not here: how a kernel leaves -- runtime/kernel/ompc_device_printf.h.
+Not here: how a kernel leaves -- runtime/kernel/printing/ompc_device_printf.h.
 """
 
 from __future__ import annotations

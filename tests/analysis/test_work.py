@@ -8,7 +8,7 @@ import pytest
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.locality.work import work_of_iteration
-from ompc.render.work import work
+from ompc.render.launcher.work import work
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from benchmarks.kernels_suite import KERNELS
 from benchmarks.memory_suite import MEMORY, Study
 from benchmarks.suite import HANDWRITTEN, SOURCES, Program
 from ompc.base.resources import Runtime, runtime_directories
-from ompc.toolchain.nvcc import require_nvcc
+from ompc.toolchain.machine.nvcc import require_nvcc
 from ompc.tools.answers.compare import first_difference
 
 HERE = Path(__file__).resolve().parent

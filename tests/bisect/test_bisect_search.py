@@ -10,7 +10,7 @@ import pytest
 from ompc.base.diagnostics import CompileError
 from ompc.base.optimisations import OPTIMISATIONS, WITHOUT, names_in
 from ompc.base.options import FloatingPoint, Level, Options
-from ompc.toolchain.setting import Request
+from ompc.toolchain.machine.setting import Request
 from ompc.tools.answers.reference import Finished
 from ompc.tools.bisect.conclusion import format_conclusion
 from ompc.tools.bisect.judge import Judge, Outcome, Wanted

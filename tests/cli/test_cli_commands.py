@@ -144,7 +144,7 @@ def test_auto_without_a_gpu_is_one_line(cli: Cli, monkeypatch: pytest.MonkeyPatc
 
 
 def test_cuda_without_nvcc(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ompc.toolchain.nvcc.find_nvcc", lambda *_: None)
+    monkeypatch.setattr("ompc.toolchain.machine.nvcc.find_nvcc", lambda *_: None)
     status, _, err = cli.run("build", "twice.c", "--target", "cuda")
     assert status == 1 and "[OMPC401]" in err and 'pip install ".[gpu]"' in err
     assert not (cli.directory / "twice").exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ompc.cli import main
-from ompc.toolchain.nvcc import find_nvcc
+from ompc.toolchain.machine.nvcc import find_nvcc
 
 HEADER = """\
 enum color { RED = 3, GREEN = 5 };

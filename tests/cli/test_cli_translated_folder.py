@@ -12,7 +12,7 @@ import pytest
 
 from ompc.cli import main
 from ompc.toolchain.folder import origin_of
-from ompc.toolchain.nvcc import find_nvcc
+from ompc.toolchain.machine.nvcc import find_nvcc
 
 PROGRAM = """\
 #include <stdio.h>

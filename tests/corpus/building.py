@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.options import Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 from tests.prepared_runtime import emulating_compiler
 
 from .running import run_limited

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 from .building import NotBuilt, Workshop
 from .comparing import compare

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from ompc.base.options import Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 from .building import NotBuilt, Workshop, open_workshop
 from .checking import Inspector

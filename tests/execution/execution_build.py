@@ -19,9 +19,9 @@ from ompc.base.options import FloatingPoint, Level, Options
 from ompc.base.translation import Translation
 from ompc.driver import translate
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import Cache, cache_directory
-from ompc.toolchain.flags import split_flags
-from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.toolchain.cache.cache import Cache, cache_directory
+from ompc.toolchain.machine.flags import split_flags
+from ompc.toolchain.machine.setting import Request, Target, choose_setting
 
 
 @dataclass

@@ -22,7 +22,7 @@ from machine_costs import cheap_locks
 from ompc.base.diagnostics import Kind
 from ompc.base.options import Level
 from ompc.base.translation import Translation
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 from ompc.tools.answers.compare import first_difference
 
 LEVELS = [Level.AUTO, Level.THESIS, Level.BASELINE]

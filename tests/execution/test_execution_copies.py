@@ -10,7 +10,7 @@ from execution_build import Workshop, run
 from execution_case import read_case
 
 from ompc.base.options import Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 PROGRAM = """/* expect-gpu: 1 */
 #include <stdio.h>

@@ -13,7 +13,7 @@ from execution_case import read_case
 from machine_costs import costs
 
 from ompc.base.options import Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 PROGRAM = """/* expect-gpu: 2 */
 #include <stdio.h>

@@ -18,7 +18,7 @@ from execution_case import Case, read_case
 from machine_costs import cheap_locks
 
 from ompc.base.options import Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 FAULTS = Path(__file__).parent / "faults"
 each_level = pytest.mark.parametrize("level", [Level.AUTO, Level.THESIS, Level.BASELINE], ids=lambda level: level.value)

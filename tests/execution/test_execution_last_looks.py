@@ -11,7 +11,7 @@ from execution_build import Workshop, run
 from execution_case import read_case
 
 from ompc.base.options import Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 FAULTS = Path(__file__).parent / "faults"
 CASE = read_case(FAULTS / "last_looks.c")

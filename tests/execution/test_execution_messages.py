@@ -10,7 +10,7 @@ from execution_build import Ran, Workshop, run
 from execution_case import block_of_page, read_case
 
 from ompc.base.options import Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 OUT_OF_BOUNDS = """/* expect-gpu: 1 */
 #include <stdlib.h>

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from ompc.base.options import FloatingPoint, Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 from .campaign import Settings, run_campaign
 from .cases import make_case, print_file

@@ -21,9 +21,9 @@ from ompc.base.options import FloatingPoint, Level, Options
 from ompc.base.translation import Translation
 from ompc.driver import translate
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.flags import split_flags
-from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.machine.flags import split_flags
+from ompc.toolchain.machine.setting import Request, Target, choose_setting
 from tests.prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler
 
 from .one_form import with_one_form

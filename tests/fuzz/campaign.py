@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ompc.base.options import FloatingPoint, Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 from .building import Workshop
 from .cases import make_case

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ompc.base.options import FloatingPoint, Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 
 from .building import SANITIZED, SEQUENTIAL, Failed, Workshop
 from .cases import Case, print_file

@@ -18,7 +18,7 @@ from typing import Any
 
 from ompc.base.diagnostics import CompileError, InternalError
 from ompc.base.options import FloatingPoint, Level
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.setting import Target
 from ompc.tools.answers.compare import first_difference
 from tests.fuzz.building import Workshop
 from tests.fuzz.cases import make_case
@@ -130,7 +130,7 @@ def read_cases() -> list[Program]:
 
 
 def _program_of(case: Any) -> Program:
-    from ompc.toolchain.flags import split_flags
+    from ompc.toolchain.machine.flags import split_flags
 
     _, flags = split_flags(case.flags)
     return Program(case=case.source, flags=tuple(flags.preprocess), fp=FloatingPoint(case.fp))

@@ -13,7 +13,7 @@ from ompc.frontend.text import apply_edits
 from ompc.ir import tree as t
 from ompc.ir.walk import walk
 from ompc.plan.thesis.heap_blocks import HeapBlocks, heap_blocks
-from ompc.render.pinned import allocation_edits
+from ompc.render.host.pinned import allocation_edits
 
 
 def decided(directory: Path, text: str) -> HeapBlocks:

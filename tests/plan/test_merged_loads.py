@@ -19,7 +19,7 @@ from ompc.driver import translate
 from ompc.plan import decide
 from ompc.plan.model.plan import Plan
 from ompc.plan.model.variable import Variable
-from ompc.toolchain.nvcc import require_nvcc
+from ompc.toolchain.machine.nvcc import require_nvcc
 
 PROGRAM = """
 struct pair {{ double x, y; }};

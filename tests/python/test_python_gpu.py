@@ -15,7 +15,7 @@ import pytest
 import ompc
 from ompc.python.failures import OmpcWarning
 from ompc.python.library import Library
-from ompc.toolchain.nvrtc import find_nvrtc
+from ompc.toolchain.machine.nvrtc import find_nvrtc
 
 PROGRAMS = Path(__file__).parent / "programs"
 ROOT = Path(__file__).parent.parent.parent

@@ -17,10 +17,11 @@ from ompc.base.resources import Runtime, runtime_files
 from ompc.plan.model.plan import MESSAGES
 from ompc.python import kernels
 from ompc.python.failures import LoadError
-from ompc.toolchain import doctor, nvrtc, setting
-from ompc.toolchain.gpu import Gpu, Machine
-from ompc.toolchain.nvrtc import Image, Nvrtc, compile_kernels, find_nvrtc, find_runtime
-from ompc.toolchain.setting import KernelCompiler, Request, Target, choose_setting
+from ompc.toolchain import doctor
+from ompc.toolchain.machine import nvrtc, setting
+from ompc.toolchain.machine.gpu import Gpu, Machine
+from ompc.toolchain.machine.nvrtc import Image, Nvrtc, compile_kernels, find_nvrtc, find_runtime
+from ompc.toolchain.machine.setting import KernelCompiler, Request, Target, choose_setting
 
 PROGRAMS = Path(__file__).parent / "programs"
 CASES = Path(__file__).parent.parent / "execution" / "cases"

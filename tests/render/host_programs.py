@@ -12,7 +12,7 @@ from ompc.base.resources import Runtime, include_words, runtime_units
 from ompc.driver import compile_to
 from ompc.frontend import Preprocessed, preprocess
 from ompc.plan.model.plan import Plan
-from ompc.render.host import header_text, host_text
+from ompc.render.host.host import header_text, host_text
 
 ONE_LOOP = """\
 int n = 10;

@@ -11,7 +11,7 @@ from host_programs import ONE_LOOP, planned
 from ompc.base.options import FloatingPoint, Options
 from ompc.driver import translate
 from ompc.plan.model.names import file_names
-from ompc.render.makefile import makefile_text
+from ompc.render.makefiles.makefile import makefile_text
 from ompc.toolchain.folder import write_folder
 
 

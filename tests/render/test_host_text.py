@@ -8,9 +8,9 @@ import pytest
 from host_programs import ONE_LOOP, Planned, planned, run_both
 
 from ompc.base.options import Level
-from ompc.render.host import header_copies, header_text
-from ompc.render.places import unplaceable
-from ompc.render.recheck import recheck
+from ompc.render.host.host import header_copies, header_text
+from ompc.render.host.places import unplaceable
+from ompc.render.host.recheck import recheck
 
 
 def without_added(program: Planned) -> str:

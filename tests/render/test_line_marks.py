@@ -12,8 +12,8 @@ import pytest
 from ompc.base.options import Level, Options
 from ompc.base.resources import Runtime, include_words
 from ompc.driver import translate
-from ompc.render.nvcc_options import debug_options
-from ompc.toolchain.nvcc import require_nvcc
+from ompc.render.makefiles.nvcc_options import debug_options
+from ompc.toolchain.machine.nvcc import require_nvcc
 
 # Every statement has a number of its own, by which it is known again.
 PROGRAM = """\

@@ -12,8 +12,8 @@ from pathlib import Path
 from prepared_runtime import SANITIZERS, TRAPPING, emulating_compiler, join, keeping_c_compiler, runtime_object
 
 from ompc.base.resources import Runtime, include_words, runtime_files, runtime_units
-from ompc.toolchain.fused import contraction_words
-from ompc.toolchain.nvcc import Nvcc, find_nvcc
+from ompc.toolchain.commands.fused import contraction_words
+from ompc.toolchain.machine.nvcc import Nvcc, find_nvcc
 
 PROGRAMS = Path(__file__).parent / "programs"
 COMMON = include_words(Runtime.COMMON)

@@ -8,7 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from runtime_builds import C_UNITS, Builder
+from runtime_builds import Builder
+
+from ompc.base.resources import Runtime, runtime_files
 
 TABLE = Path(__file__).parent / "libc_symbols.txt"
 REASONS = {
@@ -88,7 +90,7 @@ def test_what_the_runtime_defines_is_not_called_harmless(defined: set[str]) -> N
 
 
 def test_what_ends_the_guards_is_told_apart() -> None:
-    text = (C_UNITS[0].parent / "ompc_system_functions.c").read_text()
+    text = runtime_files(Runtime.COMMON)["ompc_system_functions.c"].read_text()
     lines = re.findall(r'^PASSES\((\w+), "(.*)"\);$', text, re.MULTILINE)
     assert len(lines) > 400
     for name, passes in lines:
@@ -98,7 +100,7 @@ def test_what_ends_the_guards_is_told_apart() -> None:
 
 def test_sizes_are_arguments_of_their_own() -> None:
     """The number behind a letter names an argument that is no address: "-V3-v5", not "-V3v5"."""
-    text = (C_UNITS[0].parent / "ompc_system_functions.c").read_text()
+    text = runtime_files(Runtime.COMMON)["ompc_system_functions.c"].read_text()
     for name, passes in re.findall(r'^PASSES\((\w+), "(.*)"\);$', text, re.MULTILINE):
         letters = [letter for letter in re.findall(r"[^\d]\d?", passes) if letter[0] not in "eF!f"]
         sizes = [int(letter[1]) - 1 for letter in letters if letter[0] in "rwvVyx" and len(letter) == 2]

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 from prepared_runtime import runtime_object
-from runtime_builds import C_UNITS, Builder, compile_or_fail, run
+from runtime_builds import Builder, compile_or_fail, run
+
+from ompc.base.resources import Runtime, runtime_files
 
 # Memory that the program is to free comes from where its own comes from, whoever replaces that.
 MEMORY = {"malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"}
@@ -131,7 +133,7 @@ def test_what_units_of_c_share_is_hidden(build: Builder, flags: list[str]) -> No
     heap = build.c_runtime(f"heap{len(flags)}.o", *flags)
     symbols = [line.split() for line in lines_of("readelf", "-sW", heap)]
     found = {words[7]: words[5] for words in symbols if len(words) == 8 and words[4] == "GLOBAL" and words[6] != "UND"}
-    declared = (C_UNITS[0].parent / "ompc_host.h").read_text()
+    declared = runtime_files(Runtime.COMMON)["ompc_host.h"].read_text()
     assert len(found) > 80 and all(name.startswith("ompc_") for name in found)
     visible = {name for name, visibility in found.items() if visibility == "DEFAULT"}
     assert [n for n in visible - {"ompc_missing__link_with_ompc_cc"} if not re.search(rf"\b{n}\(", declared)] == []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ompc.toolchain.cc_arguments import Stage, TooDeepError, parse_command_line, split_response
+from ompc.toolchain.objects.cc_arguments import Stage, TooDeepError, parse_command_line, split_response
 
 
 def test_inputs_flags_and_output() -> None:

@@ -11,10 +11,10 @@ import pytest
 from ompc.base.options import FloatingPoint, Options
 from ompc.driver import translate
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.flags import split_flags
-from ompc.toolchain.fused import contraction_words, fused_instructions
-from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.commands.fused import contraction_words, fused_instructions
+from ompc.toolchain.machine.flags import split_flags
+from ompc.toolchain.machine.setting import Request, Target, choose_setting
 
 TEXT = """
 #include <stdio.h>

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ompc.base.options import options_of_heap
-from ompc.toolchain.flags import split_flags
+from ompc.toolchain.machine.flags import split_flags
 
 PROGRAM = """
 #include <stdio.h>

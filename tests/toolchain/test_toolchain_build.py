@@ -17,10 +17,10 @@ from ompc.base.diagnostics import CompileError, Kind
 from ompc.base.options import FloatingPoint, Options
 from ompc.base.translation import Translation
 from ompc.toolchain.build import Build, build_program
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.commands import Scratch, device_command, link_command
-from ompc.toolchain.flags import Flags
-from ompc.toolchain.setting import Request, Setting, Target, choose_setting
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.commands.commands import Scratch, device_command, link_command
+from ompc.toolchain.machine.flags import Flags
+from ompc.toolchain.machine.setting import Request, Setting, Target, choose_setting
 
 COUNTED = ("cc", "c++", "gcc", "g++", "nvcc")
 
@@ -217,8 +217,8 @@ def test_an_nvcc_error_is_a_diagnostic(bench: Bench) -> None:
 
 
 def cuda_setting(bench: Bench) -> Setting:
-    from ompc.toolchain.cc import find_c_compiler, find_cxx_compiler
-    from ompc.toolchain.nvcc import Nvcc
+    from ompc.toolchain.machine.cc import find_c_compiler, find_cxx_compiler
+    from ompc.toolchain.machine.nvcc import Nvcc
 
     nvcc = Nvcc(Path("/t/bin/nvcc"), "test", (Path("/t/lib"),))
     environ = bench.environ

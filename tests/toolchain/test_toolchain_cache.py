@@ -4,7 +4,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ompc.toolchain.cache import (
+from ompc.toolchain.cache.cache import (
     Cache,
     Manifest,
     absent_candidates,

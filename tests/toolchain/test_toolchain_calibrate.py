@@ -12,11 +12,11 @@ from ompc.base.resources import Runtime, include_words, measuring_directory
 from ompc.cli import main
 from ompc.toolchain import calibrate as module
 from ompc.toolchain.calibrate import calibrate, calibration_directory, calibration_file, stored_calibrations
-from ompc.toolchain.cc import run_tool
 from ompc.toolchain.doctor import State, _examine_calibrations
-from ompc.toolchain.gpu import Gpu, Machine
-from ompc.toolchain.nvcc import find_nvcc
-from ompc.toolchain.setting import Target
+from ompc.toolchain.machine.cc import run_tool
+from ompc.toolchain.machine.gpu import Gpu, Machine
+from ompc.toolchain.machine.nvcc import find_nvcc
+from ompc.toolchain.machine.setting import Target
 
 H200 = Machine((Gpu("NVIDIA H200", (9, 0)),))
 

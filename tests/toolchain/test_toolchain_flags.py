@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ompc.toolchain.flags import Flags, MissingValueError, split_flags
+from ompc.toolchain.machine.flags import Flags, MissingValueError, split_flags
 
 
 def test_every_spelling_reaches_its_step() -> None:

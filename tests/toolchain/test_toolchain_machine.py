@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from ompc.base.diagnostics import CompileError
-from ompc.toolchain import gpu as gpu_module
 from ompc.toolchain.doctor import State, _examine_cupy, _examine_driver, examine, format_examination
-from ompc.toolchain.gpu import Gpu, Machine, find_gpu, find_machine
-from ompc.toolchain.nvcc import Nvcc, architecture_flag, cuda_version, find_nvcc
+from ompc.toolchain.machine import gpu as gpu_module
+from ompc.toolchain.machine.gpu import Gpu, Machine, find_gpu, find_machine
+from ompc.toolchain.machine.nvcc import Nvcc, architecture_flag, cuda_version, find_nvcc
+from ompc.toolchain.machine.setting import Target
 from ompc.toolchain.run import run_program
-from ompc.toolchain.setting import Target
 
 SMI = """#!/bin/sh
 case "$1" in

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ompc.cli import main
-from ompc.toolchain.offload_sections import SECTIONS, drop_offload_sections
+from ompc.toolchain.commands.offload_sections import SECTIONS, drop_offload_sections
 
 PROGRAM = """\
 #include <stdio.h>

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ompc.base.tuning import NO_CHOICES, ChoiceError, Entry, ShapeChoices, Tuning, checked, from_json, to_json
-from ompc.toolchain.tuning_files import keep_tuning, read_tuning, tuning_directory
+from ompc.toolchain.machine.tuning_files import keep_tuning, read_tuning, tuning_directory
 from ompc.tools.answers.reference import Finished, reference_of
 from ompc.tools.tune.clauses import patch
 from ompc.tools.tune.session import Loop, Result

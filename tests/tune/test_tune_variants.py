@@ -16,8 +16,8 @@ from ompc.base.tuning import EMULATOR, ShapeChoices, Tuning
 from ompc.base.watch import Watch
 from ompc.cli import main
 from ompc.driver import translate
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.machine.setting import Request, Target, choose_setting
 from ompc.tools.tune.measure import ProgramRunner
 from ompc.tools.tune.session import Loop, Ran
 from ompc.tools.tune.variants import Variants

@@ -5,7 +5,7 @@ The device has no variably modified types. A kernel reaches `double a[n][m]` thr
 
     double at(int n, int m, double a[n][m], int i) { return a[i][0]; }      the rows of `a` have `m` elements
 
-    In: functions and expressions.   Out: lengths, refusals.   Not here: the text -- render/expressions.py.
+    In: functions and expressions.   Out: lengths, refusals.   Not here: the text -- render/code/expressions.py.
 """
 
 from __future__ import annotations

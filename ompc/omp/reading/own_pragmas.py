@@ -2,7 +2,7 @@
 
 In: the pragma's text on one line.   Out: a `Directive` of Kind.OWN, "cuda gpurun" or "ompc", its clauses up to the
 first that cannot be read, and what is wrong with that one (OMPC357).
-Not here: what they ask of which loop, and which numbers are allowed -- omp/openmpc.py, omp/tuning_clauses.py.
+Not here: what they ask of which loop, and which numbers are allowed -- omp/wishes.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@
         c[i * n + j] = s;
     }
 
-Where neighbouring points read neighbouring elements, the lanes of a warp go on having neighbouring points, and the warps
-of a block have other parts of the loop; where neighbouring entries of a sum do, lanes divide it before warps. The
+Where neighbouring points read neighbouring elements, the lanes of a warp go on having neighbouring points, and the
+warps of a block have other parts of the loop; where neighbouring entries of a sum do, lanes divide it before warps. The
 launcher takes this kernel where one thread for each point, or tiles, would leave most of the device without work, and
 the loop is long enough.
 

@@ -1,6 +1,6 @@
 """Batched loops, with the fast path of quotients and roots: part of the plan (plan.py).
 
-Decided by batched_division.py, printed by render/batched_division.py and render/lanes.py.
+Decided by batched_division.py, printed by render/code/batched_division.py and render/forms/lanes.py.
 """
 
 from __future__ import annotations

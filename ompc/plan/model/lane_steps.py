@@ -7,7 +7,7 @@
     }
 
 Only the lane whose iteration it is executes what stands in `Alone`; conditions hold for it or for no lane. Part of the
-plan (plan.py); decided by lanes.py, printed by render/lanes.py.
+plan (plan.py); decided by lanes.py, printed by render/forms/lanes.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The plan of a tiled kernel: part of the plan (plan.py), read by render/tiles.py and plan/verify.py.
+"""The plan of a tiled kernel: part of the plan (plan.py), read by render/forms/tiles.py and plan/verify.py.
 
 A block computes a tile of the points of the grid, each of its threads several of them; what one point does is
 

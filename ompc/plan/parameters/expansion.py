@@ -15,7 +15,7 @@ where the array is never declared: sums and products of variables that the loop 
 
     In: Facts.   Out: for each such array an ExpandedExtent; or a Reason: OMPC325, OMPC333.
     Source: array expansion (Padua and Wolfe, CACM 1986).   Not here: arrays of called functions; how many threads the
-    memory suffices for -- runtime/kernel/ompc_expanded.h.
+    memory suffices for -- runtime/kernel/arrays/ompc_expanded.h.
 """
 
 from __future__ import annotations

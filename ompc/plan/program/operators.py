@@ -6,7 +6,7 @@ Named after the reduction, where that has a name, and the line that declares it.
 
     In: the kernels, the device functions.   Out: tuple[Operator, ...].
     Not here: what may be such an operator -- analysis/reductions/associativity.py; the struct's text --
-    render/operators.py.
+    render/code/operators.py.
 """
 
 from __future__ import annotations

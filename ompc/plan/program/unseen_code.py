@@ -1,4 +1,5 @@
-"""What a file's plan lacks of the program's other files, which `ompc cc` reads at the link (toolchain/cc_units.py).
+"""What a file's plan lacks of the program's other files, which `ompc cc` reads at the link
+(toolchain/objects/cc_units.py).
 
     mat = pick_mat(&seed);                    in a loop: it stays on the host, since the function's source is not here
     #pragma omp for  in a function            which team comes to it, and what else its threads do, another file says

@@ -17,7 +17,7 @@ data` region, what its own host code uses without a `target update` is not kept 
 `enter data`, everything is.
 
 In: the unit, the pragmas that have a launcher.   Out: `TargetLine`s in the order of the text.
-Not here: scalars and structs, which launches copy; whether the lines can be inserted -- render/recheck.py.
+Not here: scalars and structs, which launches copy; whether the lines can be inserted -- render/host/recheck.py.
 """
 
 from __future__ import annotations

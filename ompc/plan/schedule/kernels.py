@@ -1,6 +1,6 @@
 """All schedules of a loop: that of its kernel, and those of a second kernel which its launcher may take.
 
-    In: KernelPlan.   Out: Schedules.   Not here: when a launch takes which -- render/launcher.py.
+    In: KernelPlan.   Out: Schedules.   Not here: when a launch takes which -- render/launcher/launcher.py.
 """
 
 from __future__ import annotations

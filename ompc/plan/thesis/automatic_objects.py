@@ -14,7 +14,7 @@ behind the declaration: compilers refuse to jump past a cleanup.
 
 In: the unit, what the kernels use, whether one asks, the program as text.
 Out: the objects whose declaration gets such a line behind it.
-Not here: static arrays (static_objects.py); what becomes of the line -- runtime/libc/ompc_automatic_arrays.c.
+Not here: static arrays (static_objects.py); what becomes of the line -- runtime/libc/blocks/ompc_automatic_arrays.c.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ only conditions are that the name stands in the user's own file as plain text, a
 
     In: the unit, the transferred pointers, the program's text.
     Out: the calls to change, the pointers whose blocks all come from them; for each of the others the reason.
-    Not here: the edits -- render/pinned.py.
+    Not here: the edits -- render/host/pinned.py.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ linkage it may be named by another file; a translated program consists of one fi
 
     In: the unit, the transferred arrays, the user's text, the preprocessed text.
     Out: the arrays in the order of declaration; for each of the others the reason, as one clause of a sentence.
-    Not here: heap blocks -- plan/thesis/heap_blocks.py; the edits -- render/pinned.py.
+    Not here: heap blocks -- plan/thesis/heap_blocks.py; the edits -- render/host/pinned.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // ompc_std.h (nvrtc): what the device's part of the runtime uses of C++'s library, where there is no library.
 //
 // NVRTC compiles without the host compiler's headers. This file stands for each of those that kernels include (<type_traits>,
-// <limits>, <cstring>, ...): their names are in toolchain/nvrtc.py. What is only declared is used by functions of the host,
+// <limits>, <cstring>, ...): their names are in toolchain/machine/nvrtc.py. What is only declared is used by functions of the host,
 // which are read and not compiled.
 
 #ifndef OMPC_STD_H

@@ -23,8 +23,8 @@ from ompc.base.ending import temporary_directory
 from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.setting import Request
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.machine.setting import Request
 from ompc.tools.bisect.judge import Judge, Wanted
 from ompc.tools.bisect.logged import LEVEL, launched_in, reached_in
 from ompc.tools.bisect.programs import Programs, described

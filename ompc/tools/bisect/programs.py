@@ -17,8 +17,8 @@ from ompc.base.options import Options
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.machine.setting import Request, Target, choose_setting
 from ompc.tools.bisect.variants import Variant
 
 AT_ONCE = 2

@@ -17,9 +17,9 @@ from ompc.base.progress import Shown
 from ompc.base.translation import Translation
 from ompc.base.watch import Watch
 from ompc.frontend.preprocess import read_source
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.setting import Request
-from ompc.toolchain.tuning_files import keep_tuning, read_tuning
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.machine.setting import Request
+from ompc.toolchain.machine.tuning_files import keep_tuning, read_tuning
 from ompc.tools.tune.clauses import patch
 from ompc.tools.tune.program import Found, Wanted, tune_program
 from ompc.tools.tune.table import format_results, format_space, headline

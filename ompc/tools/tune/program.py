@@ -23,8 +23,8 @@ from ompc.base.ending import temporary_directory
 from ompc.base.tuning import Entry, ShapeChoices, Tuning
 from ompc.base.watch import Watch
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.setting import Request, Target, choose_setting
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.machine.setting import Request, Target, choose_setting
 from ompc.tools.answers.program import Program
 from ompc.tools.answers.reference import Reference, reference_of
 from ompc.tools.profile.ledger import Profile

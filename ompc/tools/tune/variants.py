@@ -25,8 +25,8 @@ from ompc.base.translation import Translation
 from ompc.base.tuning import Entry, ShapeChoices, Tuning, choices_of
 from ompc.base.watch import Watch
 from ompc.toolchain.build import build_program
-from ompc.toolchain.cache import Cache
-from ompc.toolchain.setting import Request, Setting
+from ompc.toolchain.cache.cache import Cache
+from ompc.toolchain.machine.setting import Request, Setting
 from ompc.tools.tune.space import Space
 
 _COMMENT = re.compile(r"//.*")

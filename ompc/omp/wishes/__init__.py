@@ -1,0 +1,1 @@
+"""Wishes about launches and kernels: `#pragma cuda`, as OpenMPC has it, and the clauses of `#pragma ompc`."""

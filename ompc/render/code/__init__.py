@@ -1,0 +1,1 @@
+"""C as CUDA C++ says it: types, expressions, statements, initialisers, conversions, operators."""

@@ -1,0 +1,29 @@
+"""Declarations of what lives in `__constant__` memory.
+
+    __constant__ int kind[64];                      the launcher copies it
+    __constant__ const double w[3] = {1, 4, 1};     the compiler knows its elements (plan/memory/constant_tables.py)
+
+In: ConstantArray.   Out: text after `__constant__`.
+"""
+
+from __future__ import annotations
+
+from ompc.ir import types as ty
+from ompc.plan.model.plan import ConstantArray
+from ompc.render.code.expressions import ExpressionPrinter, Spelling
+from ompc.render.code.types import TypePrinter
+
+
+def constant_declaration(array: ConstantArray, types: TypePrinter) -> str:
+    """The declaration; one with an initialiser is const."""
+    kind = unconst(array.type)
+    text = types.declare(kind, array.name)
+    if array.init is None:
+        return text
+    expressions = ExpressionPrinter(Spelling(types, {}, frozenset(), {}, frozenset()))
+    return f"const {text} = {expressions.initializer(array.init, kind)}"
+
+
+def unconst(kind: ty.Type) -> ty.Type:
+    """`__constant__` memory is written by the launcher, so the symbol itself is not const."""
+    return ty.Array(unconst(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)

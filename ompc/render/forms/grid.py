@@ -1,0 +1,304 @@
+"""The loops of a kernel: grid-stride loops over the axes, and how many iterations the launcher makes of them.
+
+    for (size_t t_i = blockIdx.y * (size_t)blockDim.y + threadIdx.y; t_i < trips_i;
+         t_i += (size_t)gridDim.y * blockDim.y) {
+        const int i = (int)(t_i);
+        const size_t trips_j = ompc::trips_lt<int>(i + 1, n, 1);      its bounds depend on i: every i has its own
+        for (size_t t_j = ...
+
+Loops that share an axis are numbered together: `t_a = t_outer / trips_b, t_b = t_outer % trips_b`. Grid-stride loops
+are right for any shape, so that of a dependent loop may be a guess: its trips where the outer loops begin and end.
+
+In: axes of a schedule, GridLoops of the plan.   Out: AxisTexts, lines for templates/launcher.cu.j2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from ompc.base.frozen import dataclass
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.plan.model.lane_steps import LaneSharing, Purpose, UnrollAndJam
+from ompc.plan.model.launch import Bound, GridLoop
+from ompc.plan.model.names import spelled
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.schedule import Axis, OnePoint, Slots
+from ompc.plan.model.tile_model import RowCoarsening
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.loop_counts import trip_count
+from ompc.render.code.types import TypePrinter
+from ompc.render.forms.lanes import iterations_head, lane_variables
+from ompc.render.forms.unroll_and_jam import jammed_head, number, set_by_number, slots_of
+from ompc.render.layout import words_of
+from ompc.render.schedule import AxisText
+
+
+@dataclass(frozen=True, slots=True)
+class GridPrinter:
+    types: TypePrinter
+    expressions: ExpressionPrinter
+
+    def names_of_bounds(self, kernel: KernelPlan) -> set[str]:
+        """The names by which dependent loops count their iterations in the kernel."""
+        return words_of(line for loop in kernel.grid for line in self._own_bounds(loop))
+
+    def points_text(self, axis: Axis, used: Collection[str]) -> AxisText:
+        """The loop over an axis of which a thread takes one iteration at a time, around a body that uses the names in
+        `used`.
+        """
+        assert isinstance(axis.taken, OnePoint)
+        a, c, lead = axis.name, axis.loops[0].axis_counter, axis.taken.lead
+        total = " * ".join(loop.trips for loop in axis.loops)
+        first = f"ompc::first_after({lead})" if lead else f"blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}"
+        begin = "" if axis.begin is None else f"{axis.begin} + "
+        head = [
+            f"for (size_t {c} = {begin}{first}; {c} < {total};",
+            f"     {c} += (size_t)gridDim.{a} * blockDim.{a}) {{",
+        ]
+        variables = _counters(axis.loops) + [self.variable(loop) for loop in axis.loops if loop.variable in used]
+        return AxisText(head, variables, tuple(self._own_bounds(axis.loops[0])))
+
+    def slots_text(self, axis: Axis, used: Collection[str]) -> AxisText:
+        """The loop over iterations that groups of threads take together."""
+        assert isinstance(axis.taken, Slots)
+        sharing, loop = axis.taken.form, axis.loops[0]
+        if sharing.unroll_and_jam is not None:
+            return self._jammed_text(sharing, sharing.unroll_and_jam, loop, used)
+        own = loop.trips if axis.begin is None else f"({loop.trips} - {axis.begin})"
+        total = " * ".join([own, *(each.trips for each in axis.loops[1:])])
+        variables = lane_variables(sharing, loop.axis_counter, total)
+        if sharing.point is not None:
+            variables += _counters(axis.loops, axis.begin)
+            variables += [self.variable(each) for each in axis.loops if each.variable in used]
+            return AxisText(iterations_head(sharing, total), variables)
+        if loop.variable in used:
+            loops = sharing.body.loops()
+            handed = sharing.by_block is not None and any(loop.loop.var in shared.of_row for shared in loops)
+            variables.append(self.variable(loop).removeprefix("const " if handed else ""))
+        return AxisText(iterations_head(sharing, loop.trips), variables)
+
+    def _jammed_text(
+        self, sharing: LaneSharing, points: UnrollAndJam, loop: GridLoop, used: Collection[str]
+    ) -> AxisText:
+        groups, mine = jammed_head(sharing, points, loop.trips)
+        value, kind = self.value(loop, number(points)), loop.lower.type
+        variable = list(set_by_number(points, self.types, kind, loop.variable, value)) if loop.variable in used else []
+        return AxisText(iterations_head(sharing, groups), [mine, *variable])
+
+    def _own_bounds(self, loop: GridLoop) -> list[str]:
+        """What a dependent loop computes in front of itself; nothing for another one."""
+        if not loop.loop.dependent:
+            return []
+        _, trips, _ = self.trips(loop)
+        return [*self.bounds(loop), f"const size_t {loop.trips} = {trips};"]
+
+    def variable(self, loop: GridLoop) -> str:
+        """The declaration of the user's variable, from the loop's counter."""
+        const = "" if loop.loop.var.address_taken else "const "  # a canonical loop's body does not assign its variable
+        return f"{const}{self.types.declare(loop.lower.type)} {loop.variable} = {self.value(loop, loop.counter)};"
+
+    def with_declarations(
+        self, code: list[str], counters: Mapping[GridLoop, str], definitions: Sequence[t.VarDecl] = ()
+    ) -> list[str]:
+        """`code` after the declarations of what it names: of the loops' variables, and of what the body defines."""
+        used, lines = words_of(code), list[str]()
+        for decl in reversed(definitions):
+            if spelled(decl.symbol.name) in used and decl.init is not None:
+                kind, init = ty.unqualified(decl.symbol.type), self.expressions.initializer(decl.init, decl.symbol.type)
+                lines.insert(0, f"const {self.types.declare(kind, spelled(decl.symbol.name))} = {init};")
+                used |= words_of(lines[:1])
+        declared: list[str] = []
+        for loop, counter in counters.items():
+            if loop.variable in used:
+                declared += [f"const size_t {loop.counter} = {counter};", self.variable(loop)]
+        return declared + lines + code
+
+    def value(self, loop: GridLoop, counter: str) -> str:
+        """The user's variable in the iteration of that number."""
+        value = self._iteration_value(replace(loop, counter=counter))
+        return f"({self.types.declare(loop.lower.type)})" + (counter if value == f"0 + {counter}" else f"({value})")
+
+    def _iteration_value(self, loop: GridLoop) -> str:
+        """The loop variable's value in an iteration, in unsigned arithmetic:
+        a negative constant says that it becomes that.
+        """
+        first, steps = self.known(loop.lower), f"{self._stride(loop.step)}{loop.counter}"
+        if loop.lower.constant is not None and loop.lower.constant < 0:
+            first = f"(size_t)({first})"
+        return f"{first} {'-' if loop.loop.down else '+'} {steps}"
+
+    def known(self, bound: Bound) -> str:
+        """A bound in the kernel as the first term of a sum: its constant, or the variable of its name."""
+        if bound.constant is None:
+            return bound.name
+        return self.expressions.first_term(bound.expr) if bound.expr is not None else str(bound.constant)
+
+    def _stride(self, step: Bound) -> str:
+        return "" if step.constant == 1 else f"{self.known(step) if step.constant is None else step.constant} * "
+
+    # ------------------------------------------------------------ in the launcher
+
+    def bounds(self, loop: GridLoop) -> list[str]:
+        """Declarations of the bounds that iterations are computed from, where they are no constants and not passed."""
+        needed = [b for b in (loop.lower, loop.step) if b.constant is None and b.expr is not None]
+        return [f"const {self.types.declare(b.type, b.name)} = {self._converted(b)};" for b in needed]
+
+    def _converted(self, bound: Bound) -> str:
+        assert bound.expr is not None
+        return self.expressions.converted(bound.expr, bound.type)
+
+    def trips(self, loop: GridLoop) -> tuple[str, str, str]:
+        """The name of the loop's trip count, the count, and the loop's head in words, for a comment."""
+        lower, upper, step = self._named(loop.lower), self._value(loop.upper), self._named(loop.step)
+        return loop.trips, trip_count(loop.loop, lower, upper, step), self._head(loop)
+
+    def _value(self, bound: Bound) -> str:
+        """A bound: constants and expressions as they are, else the name that holds its value."""
+        if bound.constant is not None:
+            return self.expressions.text(bound.expr) if bound.expr is not None else str(bound.constant)
+        return bound.name if bound.expr is None else self.expressions.text(bound.expr)
+
+    def _named(self, bound: Bound) -> str:
+        """The first value or the step, of which the launcher has a variable (`bounds`) unless it is a constant."""
+        return self._value(bound) if bound.constant is not None else bound.name
+
+    def _head(self, loop: GridLoop) -> str:
+        sign = "-" if loop.loop.down else "+"
+        step = f"{sign}{sign}" if loop.step.constant == 1 else f" {sign}= {self._named(loop.step)}"
+        lower, upper = self._named(loop.lower), self._value(loop.upper)
+        return f"{loop.variable} = {lower}; {loop.variable} {loop.loop.relation} {upper}; {loop.variable}{step}"
+
+    def widths(self, kernel: KernelPlan, launch: str, rows_in: str | None, lengths: list[str]) -> list[str]:
+        """Statements that find the trips of dependent loops, for the shape only, or the lanes of an iteration, whose
+        rows are in the launcher's array `rows_in`; `lengths` are statements that find how long those are.
+        """
+        if kernel.lanes is not None:
+            return _distribution(kernel, kernel.lanes, launch, rows_in, lengths)
+        dependent = [loop for loop in kernel.grid if loop.loop.dependent]
+        if not dependent:
+            return []
+        named = words_of([line for loop in dependent for line in self._own_bounds(loop)])
+        lines, opened = [f"ompc::Trips {loop.trips} = 1;" for loop in dependent], 0
+        lines[0] += " // the most where the outer loops begin and end: for the shape of the grid"
+        for loop in kernel.grid:
+            trips = loop.trips
+            if loop.loop.dependent:
+                _, trips, _ = self.trips(loop)
+                lines += ["    " * opened + line for line in self.bounds(loop)]
+                lines.append("    " * opened + f"{loop.trips} = std::max<ompc::Trips>({loop.trips}, {trips});")
+            if loop.variable in named and loop is not dependent[-1]:
+                lines.append("    " * opened + f"for (const ompc::Trips {loop.counter} : ompc::ends({trips})) {{")
+                opened += 1
+                lines.append("    " * opened + self.variable(loop))
+        return lines + ["    " * depth + "}" for depth in reversed(range(opened))]
+
+
+def _distribution(
+    kernel: KernelPlan, lanes: LaneSharing, launch: str, rows_in: str | None, lengths: list[str]
+) -> list[str]:
+    trips = kernel.grid[0].trips
+    entries = ", ".join(loop.trips for loop in lanes.counted)
+    if lanes.by_thread_group:
+        return _thread_group(lanes, trips, launch)
+    if lanes.by_warps:
+        asked = f"{launch}.producer_warps({trips}, {{{entries}}}, ompc::Side::{lanes.side.value})"
+        return [f"const ompc::ProducerWarps {lanes.lanes} = {asked}; // how many warps for 32 iterations"]
+    if len(lanes.counted) > 1:
+        entries = f"std::max<ompc::Trips>({{{entries}}})"
+    elif rows_in is not None:
+        entries = f"{launch}.of_each({trips}, {rows_in})"
+    of_lane = f", {lanes.distribution.entries}" if lanes.distribution.purpose is not Purpose.TURNS else ""
+    if lanes.by_block is not None:
+        of_lane += f", {lanes.by_block.lengths.rows if lanes.by_block.lengths is not None else '{}'}"
+        of_lane += ", true" if kernel.threads is None else ""
+    wanted = f"ompc::LanesFor::{lanes.distribution.purpose.value}, {entries or '0'}{of_lane}"
+    asked = f"{launch}.lanes({trips}, {{{wanted}}})"
+    return [*lengths, "// how many lanes each iteration gets", f"const ompc::Lanes {lanes.lanes} = {asked};"]
+
+
+def _thread_group(lanes: LaneSharing, trips: str, launch: str) -> list[str]:
+    entries = ", ".join(loop.trips for loop in lanes.counted)
+    wanted = f"{trips}, {{{entries}}}, {lanes.distribution.entries}"
+    if lanes.unroll_and_jam is None:
+        asked = f"{launch}.thread_group({wanted})"
+        return ["// how many lanes and warps work at iterations", f"const ompc::ThreadGroup {lanes.lanes} = {asked};"]
+    points = lanes.unroll_and_jam.names["points"]
+    return [
+        "// how many iterations a thread has, and how many lanes and warps work at them",
+        f"const unsigned {points} = {launch}.points({trips});",
+        f"const ompc::ThreadGroup {lanes.lanes} = {launch}.thread_group({wanted}, {points});",
+    ]
+
+
+def points_of(kernel: KernelPlan) -> str:
+    """How many points the grid has."""
+    return " * ".join(_axes(kernel))
+
+
+def shape(kernel: KernelPlan, rows: str | None = None) -> str:
+    """The trips of each axis, outermost first, and what the user asks; where a thread has several `rows`, those of
+    their axis are as many fewer, and blocks are wide.
+    """
+    axes = _axes(kernel)
+    if kernel.lanes is not None:
+        axes = [f"{kernel.lanes.lanes}.slots({slots_of(kernel.lanes, points_of(kernel))})"]
+    if rows is not None and isinstance(kernel.tiles, RowCoarsening):
+        of = -2 if kernel.tiles.axis == "y" else -3
+        axes[of] = f"ompc::ceiling({axes[of]}, {rows})"
+        axes[-1] += f" + {kernel.tiles.lead}" if kernel.tiles.lead else ""
+        once = "ompc::one_turn" if kernel.tiles.axis == "y" else "ompc::one_turn_of_planes"
+        return ", ".join([*axes, once if is_once(kernel.tiles) else "ompc::wide_blocks"])
+    if kernel.lanes is not None and (kernel.lanes.by_warps or kernel.lanes.by_thread_group):
+        return f"{axes[0]}, {kernel.lanes.lanes}.shape()"
+    asked = kernel.threads is not None or kernel.blocks is not None
+    if kernel.coarsened is not None and not asked:
+        return ", ".join([*axes, "ompc::short_bodies"])
+    by_user = [f"ompc::Asked{{{kernel.threads or 0}, {kernel.blocks or 0}}}"] * asked
+    if kernel.lanes is not None and kernel.lanes.by_block is not None:
+        by_user = [f"{kernel.lanes.lanes}.shape({''.join(by_user)})"]
+    return ", ".join(axes + by_user)
+
+
+def is_once(rows: RowCoarsening) -> bool:
+    """Has the kernel a form for grids with a thread for each point?"""
+    return "once" in rows.names
+
+
+def work_of_rows(kernel: KernelPlan, rows: RowCoarsening) -> str:
+    """The trips of the axes, those of the rows last but one."""
+    *outer, x = _axes(kernel)
+    return ", ".join([*(reversed(outer) if rows.axis == "z" else outer), x])
+
+
+def _axes(kernel: KernelPlan) -> list[str]:
+    groups = groupby(kernel.grid, key=lambda loop: loop.axis)
+    return [" * ".join(loop.trips for loop in group) for _, group in groups]
+
+
+def passed_bounds(loop: GridLoop) -> list[Bound]:
+    """The bounds that the kernel gets from its launcher."""
+    if loop.loop.dependent:
+        return [b for b in (loop.lower, loop.upper, loop.step) if b.host_text is not None]
+    return [b for b in (loop.lower, loop.step) if b.constant is None]
+
+
+def passed_trips(kernel: KernelPlan) -> list[str]:
+    """The trip counts that the kernel gets from its launcher; of the outermost loop, the end of the slice."""
+    return [loop.trips for loop in kernel.grid if not loop.loop.dependent]
+
+
+def _counters(loops: Sequence[GridLoop], begin: str | None = None) -> list[str]:
+    """The counters of loops that share an axis, from the iteration `begin` of the outermost one on."""
+    if len(loops) == 1:
+        return []
+    lines = []
+    for position, loop in enumerate(loops):
+        faster = [other.trips for other in loops[position + 1 :]]
+        divisor = f" / {faster[0]}" if len(faster) == 1 else f" / ({' * '.join(faster)})" if faster else ""
+        modulus = f" % {loop.trips}" if position else ""
+        first = f"{begin} + " if begin is not None and position == 0 else ""
+        lines.append(f"const size_t {loop.counter} = {first}{loop.axis_counter}{divisor}{modulus};")
+    return lines

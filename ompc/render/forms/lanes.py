@@ -1,0 +1,298 @@
+"""The body of a kernel whose lanes share loops, and the loop over its iterations.
+
+    ompc::Entries<int> k_entries; // none in lanes that only help
+    if (own)
+        k_entries = ompc::Entries<int>(row[i], ompc::trips_lt<int>(row[i], row[i + 1], 1));
+    ompc::in_turns<double>(
+        k_entries, 1,
+        [&](int k, double &term) {
+            term = val[k] * x[col[k]];
+        },
+        [&](double term) {
+            sum += term;
+        });
+
+or, where each lane has a part of the sum:
+
+    ompc::by_lanes_and_others<4, by_block>(
+        lanes, k_entries, 1, ompc::of_row(),
+        [&](int k, double &sum) { sum += val[k] * x[col[k]]; },
+        ompc::partial<ompc::Sum>(sum));
+
+In: LaneSharing.   Out: lines of the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ompc.ir import tree as t
+from ompc.ir import types as ty
+from ompc.ir.walk import walk
+from ompc.plan.model.batch_model import BatchedLoop, Batches
+from ompc.plan.model.lane_steps import (
+    Alone,
+    ByLanes,
+    Chosen,
+    InOrder,
+    LaneSharing,
+    Repeated,
+    Scope,
+    SharedLoop,
+    Step,
+    UnrollAndJam,
+)
+from ompc.render.code.expressions import ExpressionPrinter
+from ompc.render.code.loop_counts import integer_name
+from ompc.render.code.statements import INDENT, StatementPrinter
+from ompc.render.code.types import TypePrinter, changeable
+from ompc.render.forms.unroll_and_jam import each, for_each
+
+_LARGER_BLOCKS = 2
+"""The most blocks that a multiprocessor is asked to hold at the same time where a block has one row: that leaves 64
+registers to a thread.
+"""
+
+
+def launch_bounds(sharing: LaneSharing) -> str:
+    """So that the compiler takes the registers it needs to read several entries before it waits, and no more."""
+    threads, blocks = "ompc::most_sharing_threads", sharing.distribution.blocks
+    if sharing.by_block is None:
+        return f"__launch_bounds__({threads}, {blocks})"
+    form, larger = sharing.by_block.name, max(1, min(blocks // 2, _LARGER_BLOCKS))
+    return f"__launch_bounds__({form} ? ompc::most_row_threads : {threads}, {form} ? {larger} : {blocks})"
+
+
+def iterations_head(sharing: LaneSharing, trips: str) -> list[str]:
+    """The head of the loop over the iterations of all lanes; whole warps stay in it together, or whole blocks."""
+    slot, lanes = sharing.slot, sharing.lanes
+    which = f"{slot} - threadIdx.x" if sharing.kind == "Lanes" else slot
+    return [
+        f"for (size_t {slot} = blockIdx.x * (size_t)blockDim.x + threadIdx.x; {lanes}.any({which}, {trips});",
+        f"     {slot} += (size_t)gridDim.x * blockDim.x) {{",
+    ]
+
+
+def lane_variables(sharing: LaneSharing, counter: str, trips: str) -> list[str]:
+    """Which iteration the lane has, of so many, and whether it is its own."""
+    slot, lanes = sharing.slot, sharing.lanes
+    return [
+        f"const size_t {counter} = {lanes}.iteration({slot});",
+        f"const bool {sharing.own} = {lanes}.own({slot}, {trips}); // else the lane only helps with shared loops",
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class LanesPrinter:
+    types: TypePrinter
+    expressions: ExpressionPrinter
+    statements: StatementPrinter
+    batches: Batches | None
+    sharing: LaneSharing
+
+    @property
+    def points(self) -> UnrollAndJam | None:
+        """The iterations that a thread computes together."""
+        return self.sharing.unroll_and_jam
+
+    def lines(self) -> list[str]:
+        sharing = self.sharing
+        if self.points is None:
+            return list(self._scope(sharing.body, sharing.own))
+        declared = {decl.symbol: decl.init for decl in sharing.body.declared}
+        of_each = [self._of_each(self.points, s, declared.get(s)) for s in self.points.own[1:]]
+        plain = tuple(decl for decl in sharing.body.declared if decl.symbol not in self.points.own)
+        return of_each + list(self._scope(Scope(plain, sharing.body.steps), f"{self.points.names['mine']}.own()"))
+
+    def _of_each(self, points: UnrollAndJam, symbol: t.Symbol, init: t.Expr | None) -> str:
+        initial = "" if init is None else f"({self.expressions.initializer(init, ty.unqualified(symbol.type))})"
+        return f"{each(points, self.types, symbol.type)} {self._whole(symbol)}{initial};"
+
+    def _whole(self, symbol: t.Symbol) -> str:
+        """The variable's name, of all iterations of the thread."""
+        name = self.expressions.name(symbol)
+        return name if self.points is None else name.removesuffix(f"[{self.points.names['point']}]")
+
+    def _scope(self, scope: Scope, own: str) -> Iterator[str]:
+        for decl in scope.declared:
+            kind = changeable(decl.symbol.type)
+            initial = "{}" if ty.is_scalar(kind) else ""
+            if decl.init is not None:
+                initial = f" = {self.expressions.initializer(decl.init, kind)}"
+            yield self.types.declare(kind, self.expressions.name(decl.symbol)) + f"{initial};"
+        for step in scope.steps:
+            yield from self._step(step, own)
+
+    def _step(self, step: Step, own: str) -> Iterator[str]:
+        match step:
+            case Alone(statements=statements):
+                yield from self._alone(statements, own)
+            case SharedLoop():
+                yield from self._shared(step, own)
+            case Scope():
+                yield from _braced("", self._inner(step, own))
+            case Repeated(loop=loop, body=body):
+                yield from _braced(self.statements.for_head(loop), self._inner(body, own))
+            case Chosen(condition=condition, own_then=own_then, own_other=own_other, then=then, other=other):
+                yield f"const bool {own_then} = {own} && ({self.expressions.text(condition)});"
+                yield from _braced("", self._inner(then, own_then))
+                if other is not None:
+                    yield f"const bool {own_other} = {own} && !{own_then};"
+                    yield from _braced("", self._inner(other, own_other))
+
+    def _inner(self, scope: Scope, own: str) -> Iterator[str]:
+        """A scope inside braces; those of a block that is all there is in it are left out."""
+        while not scope.declared and len(scope.steps) == 1 and isinstance(scope.steps[0], Scope):
+            scope = scope.steps[0]
+        return self._scope(scope, own)
+
+    def _alone(self, statements: Sequence[t.Stmt], own: str) -> Iterator[str]:
+        if self.points is None:
+            yield from self._by_own_lane(statements, own)
+        else:
+            own = f"{self.points.names['mine']}.own({self.points.names['point']})"
+            yield from for_each(self.points, list(self._by_own_lane(statements, own)))
+
+    def _by_own_lane(self, statements: Sequence[t.Stmt], own: str) -> Iterator[str]:
+        lines = self.statements.lines(t.Block(statements[0].loc, tuple(statements)))
+        if len(lines) == 1 and isinstance(statements[0], t.ExprStmt):
+            yield f"if ({own})"
+            yield INDENT + lines[0]
+        elif lines:
+            yield from _braced(f"if ({own})", lines)
+
+    def _shared(self, shared: SharedLoop, own: str) -> Iterator[str]:
+        loop = shared.loop
+        kind = integer_name(loop.type)
+        yield f"ompc::Entries<{kind}> {shared.entries}; // none in lanes that only help"
+        yield f"if ({own})"
+        first, trips, stride = self.statements.bounds(loop)
+        yield f"{INDENT}{shared.entries} = ompc::Entries<{kind}>({first}, {trips});"
+        match shared.how:
+            case ByLanes() as how:
+                yield from self._by_lanes(shared, how, stride)
+            case InOrder() as how:
+                yield from self._in_order(shared, how, stride)
+
+    # ---------------------------------------------------------------- each lane has parts of its own
+
+    def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
+        yield from self._repeated(shared, how)
+        by = "warps" if shared.side is not None else "thread_group" if self.sharing.by_thread_group else "lanes"
+        form = self.sharing.by_block
+        if shared.own:
+            values = ", ".join([self.sharing.lanes, *map(self._whole, shared.own)])
+            of_form = "" if form is None else f"_of_row<{form.name}>"
+            yield f"ompc::to_{by}{of_form}({values}); // what the entries need of their row"
+        batched = None if self.batches is None else self.batches.loops.get(shared.loop.statement)
+        template, of_row = [*_division(how, batched, self.points)], ""
+        if form is not None:
+            template.insert(1, form.name)
+            by = "lanes_of_row" if how.of_row is None else "lanes_and_others"
+            of_row = "" if how.of_row is None else f" ompc::of_row({', '.join(map(self._whole, how.of_row))}),"
+        elif how.of_row == ():
+            by = "lanes_and_warp"
+        yield f"ompc::by_{by}<{', '.join(template)}>("
+        yield f"{2 * INDENT}{self.sharing.lanes}, {shared.entries}, {stride},{of_row}"
+        parts = [self._part(partial.symbol) for partial in how.partials]
+        head = f"{2 * INDENT}[&]({', '.join([*self._parameters(shared), *parts])}) {{"
+        body = self.statements.lines(shared.loop.body)
+        if shared.leaves:
+            body = ["do {", *(INDENT + line for line in body), "} while (0);"]
+        if self.points is not None:
+            body = list(for_each(self.points, body))
+        wholes = [f"ompc::partial<ompc::{partial.operator}>({self._whole(partial.symbol)})" for partial in how.partials]
+        if len(body) == 1:
+            yield f"{head} {body[0]} }},"
+        else:
+            yield from (head, *(3 * INDENT + line for line in body), f"{2 * INDENT}}},")
+        yield f"{2 * INDENT}{', '.join(wholes)});"
+
+    def _repeated(self, shared: SharedLoop, how: ByLanes) -> Iterator[str]:
+        """Behind the last iteration, what the entries need is that of the last one."""
+        if self.points is not None:
+            needed = {*shared.own, *(partial.symbol for partial in how.partials)}
+            names = [self._whole(symbol) for symbol in self.points.repeated if symbol in needed]
+            if names:
+                yield f"{self.points.names['mine']}.repeat({', '.join(names)}); // behind the last iteration"
+
+    def _part(self, symbol: t.Symbol) -> str:
+        """The parameter for a lane's part of a variable."""
+        if self.points is None:
+            return self.types.declare(ty.unqualified(symbol.type), f"&{self.expressions.name(symbol)}")
+        return f"{each(self.points, self.types, symbol.type)} &{self._whole(symbol)}"
+
+    # ------------------------------------------------------------------- one lane combines in order
+
+    def _in_order(self, shared: SharedLoop, how: InOrder, stride: str) -> Iterator[str]:
+        several = bool(how.record)
+        if several:
+            members = [f"{INDENT}{self.types.declare(term.type, term.name)};" for term in how.terms]
+            yield from (f"struct {how.record} {{", *members, "};")
+        record = how.record or self.types.declare(how.terms[0].type)
+        if shared.side is None:
+            yield f"ompc::in_turns<{record}>("
+            yield f"{2 * INDENT}{shared.entries}, {stride},"
+        else:
+            yield f"ompc::with_help<{record}, ompc::Side::{shared.side.value}>("
+            yield f"{2 * INDENT}{self.sharing.lanes}, {shared.entries}, {stride},"
+        result = f"{how.record} &{_RECORD}" if how.record else self._term(how, "&")
+        own = (self.types.declare(ty.unqualified(s.type), self.expressions.name(s)) for s in shared.own)
+        parameters = [*self._parameters(shared), result, *own]
+        yield from self._function(how, parameters, self._compute(shared, how), ",")
+        taken = f"const {how.record} &{_RECORD}" if several else self._term(how, "")
+        own_values = [self.expressions.name(symbol) for symbol in shared.own]
+        end = "".join(f", {name}" for name in own_values) + ");"
+        combine = self.statements.lines(t.Block(shared.loop.statement.loc, how.combine))
+        yield from self._function(how, [taken], combine, end, const="const ")
+
+    def _parameters(self, shared: SharedLoop) -> list[str]:
+        """Of what any lane executes: how it computes, which entry it is."""
+        loop = shared.loop
+        counter = self.types.declare(ty.unqualified(loop.type), self.expressions.name(loop.var))
+        fast = self.batches is not None and not self.batches.operations.isdisjoint(walk(shared.computed))
+        arithmetic = [f"auto &{self.batches.arithmetic}"] if self.batches is not None and fast else []
+        return [*arithmetic, counter]
+
+    def _term(self, how: InOrder, reference: str) -> str:
+        return self.types.declare(how.terms[0].type, f"{reference}{how.terms[0].name}")
+
+    def _function(
+        self, how: InOrder, parameters: Sequence[str], body: Sequence[str], end: str, const: str = ""
+    ) -> Iterator[str]:
+        head = f"{2 * INDENT}[&]({', '.join(parameters)}) {{"
+        if not how.record and len(body) == 1:
+            yield f"{head} {body[0]} }}{end}"
+            return
+        yield head
+        if how.record:
+            names = ", ".join(term.name for term in how.terms)
+            yield f"{3 * INDENT}{const}auto &[{names}] = {_RECORD};"
+        yield from (3 * INDENT + line for line in body)
+        yield f"{2 * INDENT}}}{end}"
+
+    def _compute(self, shared: SharedLoop, how: InOrder) -> list[str]:
+        initial = [f"{term.name} = {term.initial};" for term in how.terms if term.initial is not None]
+        body = self.statements.lines(how.compute)
+        return initial + (["do {", *(INDENT + line for line in body), "} while (0);"] if shared.leaves else body)
+
+
+_RECORD = "ompc_terms"
+"""The name of a record of terms. No user's name can be the same: identifiers that begin with `ompc_` are the
+translation's.
+"""
+
+
+def _braced(head: str, lines: Sequence[str] | Iterator[str]) -> Iterator[str]:
+    yield f"{head} {{".lstrip()
+    yield from (INDENT + line for line in lines)
+    yield "}"
+
+
+def _division(how: ByLanes, batched: BatchedLoop | None, points: UnrollAndJam | None) -> Iterator[str]:
+    """The template arguments that say how a loop is divided."""
+    size = str(how.together if batched is None else batched.size)
+    yield size if points is None else f"{size} / {points.names['points']}"
+    if batched is not None and batched.by_results:
+        yield "ompc::by_results"

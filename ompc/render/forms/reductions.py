@@ -1,0 +1,77 @@
+"""The copy of a reduction variable that each thread of a kernel has: its declaration, its combination, its launcher.
+
+    double s = ompc::Sum::identity<double>();         ompc::reduce(s, s_result);
+    int q[10]; ompc::fill(q, 10, ...);                ompc::reduce(q, 10, q_result);
+    point best = nearer_12::initial(...);             ompc::reduce(best, best_result);
+    ompc::Assigned<double> x{};                       ompc::reduce(x, x_result);    x.at(iteration) = e for x = e
+
+In: Reduction, a TypePrinter.   Out: lines without line ends.
+"""
+
+from __future__ import annotations
+
+from ompc.ir import types as ty
+from ompc.plan.model.plan import Reduction
+from ompc.render.code.types import TypePrinter
+
+
+def value_type(reduction: Reduction, types: TypePrinter) -> str:
+    """The type of what is combined."""
+    kind = types.declare(reduction.type)
+    return f"ompc::Assigned<{kind}>" if reduction.is_latest else kind
+
+
+def operator_name(reduction: Reduction) -> str:
+    """What the runtime combines two values with."""
+    return reduction.op if reduction.is_declared else f"ompc::{reduction.op}"
+
+
+def copy_declaration(reduction: Reduction, types: TypePrinter) -> list[str]:
+    """The declaration of a thread's copy, with its initial value."""
+    if reduction.is_latest:
+        return [f"{value_type(reduction, types)} {reduction.name}{{}};"]
+    operator = operator_name(reduction)
+    kind = types.declare(reduction.type)
+    value = f"{operator}::identity<{kind}>()"
+    if reduction.is_declared:
+        value = f"{operator}::initial({reduction.result}.original)"
+    if reduction.elements is None:
+        return [f"{types.declare(reduction.type, reduction.name)} = {value};"]
+    declared = types.declare(_unqualified(reduction.symbol.type), reduction.name)
+    return [f"{declared};", f"ompc::fill({_first(reduction)}, {reduction.elements}, {value});"]
+
+
+def _unqualified(kind: ty.Type) -> ty.Type:
+    return ty.Array(_unqualified(kind.of), kind.length) if isinstance(kind, ty.Array) else ty.unqualified(kind)
+
+
+def _first(reduction: Reduction) -> str:
+    """The address of an array's first element, whatever its rank."""
+    kind, text = reduction.symbol.type, reduction.name
+    while isinstance(kind, ty.Array) and isinstance(kind.of, ty.Array):
+        kind, text = kind.of, f"{text}[0]"
+    return text
+
+
+def combination(reduction: Reduction) -> str:
+    """The statement by which all threads combine their copies."""
+    if reduction.elements is None:
+        return f"ompc::reduce({reduction.name}, {reduction.result});"
+    first = f"{_first(reduction)} + {reduction.first}" if reduction.first else _first(reduction)
+    return f"ompc::reduce({first}, {reduction.count}, {reduction.result});"
+
+
+def launcher_call(reduction: Reduction, types: TypePrinter) -> str:
+    """The launch's function that is told of the variable."""
+    kind = types.declare(reduction.type)
+    return f"latest<{kind}>" if reduction.is_latest else f"reduction<{operator_name(reduction)}, {kind}>"
+
+
+def launcher_arguments(reduction: Reduction, types: TypePrinter) -> list[str]:
+    """What the launcher says of the variable: its name, where its values are and how many."""
+    arguments = [f'"{reduction.symbol.name}"', reduction.name]
+    if reduction.elements is None:
+        return arguments
+    if reduction.first:
+        arguments[1] = f"static_cast<{types.declare(reduction.type)} *>({reduction.name}) + {reduction.first}"
+    return [*arguments, str(reduction.count)]

@@ -1,0 +1,115 @@
+"""Strip-mined axes (plan/schedule/strips.py): the loop over strips, and the iterations of one.
+
+    for (size_t first_i = (blockIdx.y * (size_t)blockDim.y + threadIdx.y) * rows; first_i < trips_i;
+         first_i += (size_t)gridDim.y * blockDim.y * rows) {
+        for (...) {                                                       the other axes
+            const auto row = [&](size_t t_i) {
+                const int i = (int)(t_i);                                 the user's variable, the body
+                ...
+            };
+            if (trips_i - first_i >= rows) {                              all of the strip, unrolled; or what there is
+                ...
+
+or, where elements are read ahead, `constexpr int neighbours = copies ? 16 : 1;` at the top and
+
+            const auto iteration = [&](int nth, unsigned char data_near) {
+                const size_t t = first + nth;
+                ...
+            };
+            ompc::each<neighbours>(trips - first, iteration, data + (int)first);
+
+In: the nodes of the schedule, GridPrinter.   Out: their lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ompc.ir import tree as t
+from ompc.plan.model.launch import CoarseningPlan
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.schedule import Axis, StripLoop, Strips
+from ompc.plan.model.tile_model import RowCoarsening
+from ompc.render.forms.grid import GridPrinter, is_once
+from ompc.render.schedule import AxisText, Inside, Lines, indented
+
+
+def read_before(plan: CoarseningPlan) -> dict[t.Expr, str]:
+    """What stands for the reads in an iteration."""
+    return {node: read.name for read in plan.reads for node in read.nodes}
+
+
+def count_declaration(kernel: KernelPlan) -> Lines:
+    """How many neighbours a thread has, at the top of the kernel; a template parameter says how many rows."""
+    if kernel.coarsened is None:
+        return []
+    many, count = kernel.coarsened.names["neighbours"], kernel.coarsened.count
+    return [f"constexpr int {many} = {kernel.accumulators[0].exist} ? {count} : 1;"]
+
+
+def strips_text(axis: Axis) -> AxisText:
+    """The loop over the strips of all threads."""
+    assert isinstance(axis.taken, Strips)
+    (loop,), a = axis.loops, axis.name
+    first, many = axis.taken.form.names["first"], _count(axis.taken)
+    begin = "" if axis.begin is None else f"{axis.begin} + "
+    head = [
+        f"for (size_t {first} = {begin}(blockIdx.{a} * (size_t)blockDim.{a} + threadIdx.{a}) * {many}; "
+        f"{first} < {loop.trips};",
+        f"     {first} += (size_t)gridDim.{a} * blockDim.{a} * {many}) {{",
+    ]
+    return AxisText(head, [])
+
+
+def _count(strips: Strips) -> str:
+    return strips.form.names["rows" if isinstance(strips.form, RowCoarsening) else "neighbours"]
+
+
+def strip_loop(node: StripLoop, inside: Inside, grid: GridPrinter, used: Collection[str]) -> Lines:
+    """The iterations of one strip; `used` has the names in the body once that is printed."""
+    body = inside.lines(node.body)
+    if isinstance(node.strip.form, RowCoarsening):
+        return _rows(node, node.strip.form, body, grid, used)
+    return _neighbours(node, node.strip.form, body, grid, used)
+
+
+def _rows(node: StripLoop, form: RowCoarsening, body: Lines, grid: GridPrinter, used: Collection[str]) -> Lines:
+    n, counter, trips = form.names, node.loop.counter, node.loop.trips
+    variables = [grid.variable(node.loop)] if node.loop.variable in used else []
+    return [
+        f"const auto {n['row']} = [&](size_t {counter}) {{",
+        *indented([*variables, *body]),
+        "};",
+        f"if ({trips} - {n['first']} >= {n['rows']}) {{",
+        *indented(
+            [
+                "OMPC_UNROLL_TWO" if is_once(form) and form.axis == "z" else "OMPC_UNROLL",
+                f"for (int {n['nth']} = 0; {n['nth']} < {n['rows']}; {n['nth']}++)",
+                f"    {n['row']}({n['first']} + {n['nth']});",
+            ]
+        ),
+        "} else {",
+        *indented(
+            [
+                "OMPC_ROLLED",
+                f"for (size_t {counter} = {n['first']}; {counter} < {trips}; {counter}++)",
+                f"    {n['row']}({counter});",
+            ]
+        ),
+        "}",
+    ]
+
+
+def _neighbours(node: StripLoop, form: CoarseningPlan, body: Lines, grid: GridPrinter, used: Collection[str]) -> Lines:
+    n, loop, left = form.names, node.loop, f"{node.loop.trips} - {form.names['first']}"
+    first, many, iteration, nth = n["first"], n["neighbours"], n["iteration"], n["nth"]
+    own, counted = loop.variable in used, loop.variable in used or loop.counter in used
+    variables = [f"const size_t {loop.counter} = {first} + {nth};"] * counted + [grid.variable(loop)] * own
+    parameters = [f"int {nth}" if counted else "int", *(grid.types.declare(r.type, r.name) for r in form.reads)]
+    arguments = [left, iteration, *(f"{read.array} + {grid.value(loop, first)}" for read in form.reads)]
+    return [
+        f"const auto {iteration} = [&]({', '.join(parameters)}) {{",
+        *indented([*variables, *body]),
+        "};",
+        f"ompc::each<{many}>({', '.join(arguments)});",
+    ]

@@ -1,0 +1,1 @@
+"""The user's own text: edited, compared with what it was before the edits, or copied through."""

@@ -1,0 +1,184 @@
+"""Is the edited host text still the user's program? The C compiler and its preprocessor are asked.
+
+An edit may land where no one foresaw it (in an argument of a macro, in a part that a macro hides). So the host text
+must still compile, headers that were copied must come out as before, every OpenMP pragma of the original must still be
+there, in order, and each call of a launcher must stand directly above its own pragma. A loop for which this does not
+hold stays on the host (OMPC342).
+
+    In: the plan, the host text, the preprocessed original, the options.
+    Out: the regions to give up, by id, with the reason; empty when all is well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from ompc.base.diagnostics import CompileError, Reason
+from ompc.base.ending import temporary_directory
+from ompc.base.options import Options
+from ompc.base.resources import Runtime, include_words
+from ompc.base.source import file_named
+from ompc.frontend import Preprocessed, check_syntax
+from ompc.frontend.preprocess import expand
+from ompc.plan.model.plan import Plan, RegionPlan
+from ompc.plan.program.macros import unpinned
+from ompc.plan.residency.target_data import TARGET_DATA
+from ompc.render.host.host import call_text, headers, offload_line
+from ompc.render.host.places import copied_headers, keeps_data, unplaceable
+
+_MARKER = re.compile(r'# \d+ "((?:[^"\\]|\\.)*)"')
+_PRAGMA = re.compile(r"\s*#\s*pragma\s+(omp\b.*)")
+_REFUTED = re.compile(r"was made with (\w+) = ")
+_CALL = re.compile(r"\b(ompc_\w+)\s*\(")
+
+_OF_RUNTIME = frozenset(f"ompc_target_{end}" for end in "host deferred home begin end enter exit update".split()) | {
+    "ompc_host_turn",
+    "ompc_host_skips",
+    "ompc_host_done",
+}
+"""The runtime's functions that stand beside launchers, in OMPC_OFFLOAD, and above other target constructs."""
+
+_OFFLOAD = (
+    ("for(intompc_on_host=ompc_host_turn(!", ");ompc_on_host;ompc_on_host=ompc_host_done(ompc_on_host))"),
+    ("if(", "||ompc_host_skips()){}else"),
+)
+"""What OMPC_OFFLOAD puts before and behind a call in parentheses, without blanks: first from C99 on, then before C99.
+"""
+
+_Event = tuple[str, str]
+"""`pragma` or `call`, and its text."""
+
+
+def recheck(plan: Plan, host: str, original: Preprocessed, options: Options) -> Mapping[str, Reason]:
+    """Compile and preprocess `host`, which was made of `original`. CompileError OMPC104: no compiler."""
+    lost = unplaceable(plan, original)
+    if lost:
+        return lost
+    with temporary_directory("ompc-host-") as directory:
+        path = Path(directory) / f"{plan.name}.c"
+        path.write_bytes(host.encode("utf-8", errors="surrogateescape"))
+        for name, text in headers(plan, original).items():
+            (Path(directory) / name).write_bytes(text.encode("utf-8", errors="surrogateescape"))
+        flags = ("-iquote", str(Path(original.file).parent), *include_words(Runtime.COMMON))
+        seen = replace(options, cpp_flags=(*options.cpp_flags, *flags))
+        try:
+            with ThreadPoolExecutor(max_workers=1) as pool:  # the compiler runs twice, at the same time
+                checking = pool.submit(check_syntax, path, seen)
+                edited = expand(path, seen)
+                checking.result()
+        except CompileError as error:
+            return _refused(plan, error)
+    copied = frozenset(header.file for header in copied_headers(plan, original))
+    changed = _changed_headers(plan, original.expanded, edited, copied)
+    events = (_events(original.expanded, {original.file}), _events(edited, {str(path), *copied}))
+    return changed or _misplaced(plan, *events)
+
+
+def _refused(plan: Plan, error: CompileError) -> Mapping[str, Reason]:
+    """The compiler shows the lines that it rejects: the launchers on them are to blame, or else nobody knows who is."""
+    if error.diagnostics[0].code == "OMPC104":
+        raise error
+    messages = "\n".join(note for diagnostic in error.diagnostics for note in diagnostic.notes)
+    first = re.search(r"error: (.*)", messages)
+    why = f"the C compiler rejects the edited host file: {first.group(1) if first else error.diagnostics[0].message}"
+    if keeps_data(plan) and "OMPC_TARGET_" in messages:
+        return {TARGET_DATA: Reason("OMPC342", why)}
+    if macros := {macro.name for macro in plan.macros} & set(_REFUTED.findall(messages)):
+        return {unpinned(name): Reason("OMPC342", why) for name in sorted(macros)}
+    called = set(_CALL.findall(messages))
+    named = [region for region in plan.on_device if region.launcher in called]
+    return _given_up(named or plan.on_device, why) or {TARGET_DATA: Reason("OMPC342", why)}
+
+
+def _given_up(regions: Iterable[RegionPlan], why: str) -> dict[str, Reason]:
+    return {region.id: Reason("OMPC342", why, region.loop.pragma.loc) for region in regions}
+
+
+def _misplaced(plan: Plan, original: list[_Event], events: list[_Event]) -> Mapping[str, Reason]:
+    if _pragmas(events) != _pragmas(original):
+        why = "a pragma of the original is lost in the edited host file"
+        return _given_up(plan.on_device, why) or {TARGET_DATA: Reason("OMPC342", why)}
+    lost = [region for region in plan.on_device if not _stands_above_pragma(region, events)]
+    changed = [region for region in plan.on_device if region not in lost and not _is_as_meant(region, events)]
+    return {
+        **_given_up(lost, "the call of its launcher would not stand directly above its pragma"),
+        **_given_up(changed, "a macro has the name of a variable, or puts something between the call and the pragma"),
+    }
+
+
+def _pragmas(events: list[_Event]) -> list[str]:
+    return [text for kind, text in events if kind == "pragma"]
+
+
+def _events(expanded: str, files: Collection[str]) -> list[_Event]:
+    """The OpenMP pragmas of all files, and the launcher calls in `files`, in the order of the text.
+
+    The text of a call is what stands between its name and the next event, blanks left out.
+    """
+    events: list[_Event] = []
+    for file, line in _lines(expanded):
+        found = _CALL.finditer(line) if file in files and "ompc_" in line else ()
+        calls = [call for call in found if call.group(1) not in _OF_RUNTIME]
+        if (pragma := _PRAGMA.match(line)) is not None:
+            events.append(("pragma", " ".join(pragma.group(1).split())))
+        elif calls:
+            ends = [*(call.start() for call in calls[1:]), len(line)]
+            events += (("call", _packed(line[call.start() : end])) for call, end in zip(calls, ends, strict=True))
+        elif events and events[-1][0] == "call":
+            events[-1] = ("call", events[-1][1] + _packed(line))
+    return events
+
+
+def _lines(expanded: str) -> Iterator[tuple[str, str]]:
+    """The lines that are not blank, each with its file."""
+    file = ""
+    for line in expanded.split("\n"):
+        if (marker := _MARKER.match(line)) is not None:
+            file = file_named(marker.group(1))
+        elif line and not line.isspace():
+            yield file, line
+
+
+def _packed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _changed_headers(plan: Plan, original: str, edited: str, headers: Collection[str]) -> Mapping[str, Reason]:
+    """The loops in headers whose copies, the calls aside, do not come out as the headers did."""
+    own = [region for region in plan.on_device if region.loop.pragma.loc.file in headers]
+    before, after = ({file: _text_of(expanded, file) for file in headers} for expanded in (original, edited))
+    for region in own:
+        file, call = region.loop.pragma.loc.file, _packed(offload_line(region)).removeprefix("OMPC_OFFLOAD")
+        for before_call, behind_call in _OFFLOAD:
+            after[file] = after[file].replace(f"{before_call}{call}{behind_call}", "", 1)
+    return {} if before == after else _given_up(own, "the copy of the header does not come out as the header does")
+
+
+def _text_of(expanded: str, file: str) -> str:
+    return "".join(_packed(line) for name, line in _lines(expanded) if name == file)
+
+
+def _calls_of(region: RegionPlan, events: list[_Event]) -> list[int]:
+    """Where in `events` the launcher of `region` is called."""
+    name = re.compile(rf"{re.escape(region.launcher)}\s*\(")
+    return [index for index, (kind, text) in enumerate(events) if kind == "call" and name.match(text)]
+
+
+def _stands_above_pragma(region: RegionPlan, events: list[_Event]) -> bool:
+    at = _calls_of(region, events)
+    if len(at) != 1 or at[0] + 1 >= len(events):
+        return False
+    return events[at[0] + 1] == ("pragma", " ".join(region.loop.pragma.spelling.split()))
+
+
+def _is_as_meant(region: RegionPlan, events: list[_Event]) -> bool:
+    """Has the preprocessor left the call as it was written, with nothing but the rest of OMPC_OFFLOAD behind it?"""
+    call = call_text(region)
+    written = call[call.index(f"{region.launcher}(") :]
+    behind = offload_line(region).partition(call)[2]
+    meant = _packed(written + behind)
+    return events[_calls_of(region, events)[0]][1] in {meant + end for _, end in _OFFLOAD}

@@ -1,0 +1,1 @@
+"""What the host calls of a kernel: what a launch declares, by what it chooses among forms, and how it launches."""

@@ -1,0 +1,107 @@
+"""Forms of a kernel: the values of its template parameters, and by what a launcher chooses among them.
+
+    template <bool aligned, int points>                                     `template_head`
+    __global__ void relax_12(...)
+
+    launch.dispatch(shape,                                                  `forms`
+                    {OMPC_FORM(points == 2 && aligned, relax_12<true, 2>),
+                     OMPC_FORM(points == 2, relax_12<false, 2>),
+                     ...
+                     OMPC_FORM(true, relax_12<false, 1>)},
+                    d_u.get(), trips);
+
+Each part of a plan that makes the kernel a template adds one choice, a line of `_choices`; forms are all combinations.
+The first one whose condition holds is launched, and the last one's always does.
+
+    In: KernelPlan, the launcher's names.   Out: text.   Not here: what the parameters do in the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from ompc.base.frozen import dataclass
+from ompc.plan.model.plan import KernelPlan
+from ompc.plan.model.tile_model import RowCoarsening, TilePlan
+from ompc.render.forms.grid import is_once
+from ompc.render.launcher.declarations import Locals
+
+ALWAYS = "true"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Template parameters that have their values together: `values` as (condition, template arguments)."""
+
+    parameters: str
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`when`: a condition on what the launcher knows; `kernel`: with its template arguments."""
+
+    when: str
+    kernel: str
+
+
+def _either(name: str, condition: str) -> Choice:
+    return Choice(f"bool {name}", ((condition, "true"), (ALWAYS, "false")))
+
+
+def _choices(kernel: KernelPlan, names: Locals) -> Iterator[Choice]:
+    lanes = kernel.lanes
+    if isinstance(kernel.tiles, RowCoarsening):
+        yield _of_rows(kernel.tiles, names)
+    if kernel.vector_accesses is not None:
+        yield _either(kernel.vector_accesses.relied_on, names.aligned)
+    if lanes is not None and lanes.unroll_and_jam is not None:
+        points = lanes.unroll_and_jam.names["points"]
+        yield Choice(f"int {points}", ((f"{points} == 2", "2"), (ALWAYS, "1")))
+    if lanes is not None and lanes.by_block is not None:
+        yield _either(lanes.by_block.name, f"{lanes.lanes}.by_block")
+    if kernel.accumulators:
+        yield _either(kernel.accumulators[0].exist, f"{names.shape}.shared != 0")
+
+
+def _of_rows(plan: RowCoarsening, names: Locals) -> Choice:
+    """`once`: the grid has a thread for each point, and its loops have one turn."""
+    rows, n = names.rows, plan.names
+    if not is_once(plan):
+        return Choice(f"int {n['rows']}", ((f"{rows} == 8", "8"), (f"{rows} == 4", "4"), (ALWAYS, "1")))
+    whole = ((f"{rows} == {count} && {names.shape}.whole", f"{count}, true") for count in (8, 4))
+    others = (f"{rows} == 8", "8, false"), (f"{rows} == 4", "4, false"), (ALWAYS, "1, false")
+    return Choice(f"int {n['rows']}, bool {n['once']}", (*whole, *others))
+
+
+def template_head(kernel: KernelPlan, names: Locals) -> str:
+    """The template parameters; empty: the kernel is no template."""
+    return ", ".join(choice.parameters for choice in _choices(kernel, names))
+
+
+def forms(kernel: KernelPlan, names: Locals) -> list[Form]:
+    """All forms of the kernel, in the order in which they are asked for."""
+    found = []
+    for values in product(*(choice.values for choice in _choices(kernel, names))):
+        when = " && ".join(condition for condition, _ in values if condition != ALWAYS)
+        arguments = ", ".join(argument for _, argument in values)
+        found.append(Form(when or ALWAYS, f"{kernel.name}<{arguments}>" if arguments else kernel.name))
+    return found
+
+
+def forms_of_tiles(tiles: TilePlan, names: Locals) -> list[Form]:
+    """By the points of a thread. Products of doubles are never added for one alone."""
+    *counts, least = (8, 4, 2) if tiles.product else (8, 4, 2, 1)
+    asked = [(f"{names.tiling}.points == {points}", points) for points in counts]
+    return [Form(when, f"{tiles.kernel}<{points}>") for when, points in (*asked, (ALWAYS, least))]
+
+
+def rows_asked(plan: RowCoarsening, kernel: str) -> tuple[str, str]:
+    """The launch's method that finds how many rows a thread gets, and the form that it may ask the device about. Where
+    there is a thread for each point, four rows are better than eight, unless they lie behind each other.
+    """
+    if not is_once(plan):
+        return "rows", f"OMPC_KERNEL({kernel}<8>)"
+    most = 4 if plan.axis == "y" else 8
+    return f"rows<{most}>", f"OMPC_KERNEL({kernel}<{most}, true>)"

@@ -1,0 +1,1 @@
+"""The Makefile of a translated folder, and the C compiler's options as nvcc takes them."""

@@ -1,0 +1,1 @@
+"""Command lines of compilers, their runs, and what is done to the object files."""

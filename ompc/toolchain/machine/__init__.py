@@ -1,0 +1,1 @@
+"""What a machine has: compilers, toolkits, GPUs, what was measured, and what of it a build uses."""
