@@ -263,7 +263,13 @@ class Finder:
         if side is not None and len(own) > MOST_OWN:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
         entries = self.namer.take(f"{loop.var.name}_entries")
-        return SharedLoop(loop, entries, how, own, continues(loop.body), side)
+        return SharedLoop(loop, entries, how, own, continues(loop.body), side, self._is_fed(loop))
+
+    def _is_fed(self, loop: CanonicalLoop) -> bool:
+        """Does an entry, or a function that may be called for it, read memory that the kernel stores to?"""
+        inside, written = set(walk(loop.body)), self.facts.written
+        reads = (a for a in self.facts.accesses if a.node in inside or a.function is not None)
+        return any(a.obj in written and not self.facts.is_thread_private(a.obj) for a in reads)
 
     def _how(
         self, loop: CanonicalLoop, side: Side | None, carried: Collection[t.Symbol], changing: Collection[t.Symbol]

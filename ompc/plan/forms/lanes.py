@@ -77,7 +77,7 @@ def lane_sharing(
         if not any(finder.candidates(mapping.body)):
             continue
         sharing = sharing_by(facts, mapping, finder)
-        if isinstance(sharing, LaneSharing) and wastes_lanes(facts, sharing):
+        if isinstance(sharing, LaneSharing) and _wastes_lanes(facts, sharing):
             if kind is Kind.EQUAL:
                 continue
             sharing = sharing_by(facts, mapping, Finder(facts, x, namer, kind, choices, divides=False))
@@ -102,10 +102,13 @@ def _with_unroll_and_jam(facts: Facts, sharing: LaneSharing, x: t.Symbol, namer:
     return replace(sharing, unroll_and_jam=several, because=f"{sharing.because}; {several.because}")
 
 
-def wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
+def _wastes_lanes(facts: Facts, sharing: LaneSharing) -> bool:
     """Has an iteration several lanes for what they read, and also loops that only one of them would execute?"""
-    if sharing.by_warps or sharing.distribution.purpose not in READS:
-        return False
+    return not sharing.by_warps and sharing.distribution.purpose in READS and has_loops_alone(facts, sharing)
+
+
+def has_loops_alone(facts: Facts, sharing: LaneSharing) -> bool:
+    """Would one lane go through loops that may be long, or call functions, while the others wait?"""
     functions = {function.symbol for function in facts.device_code.functions}
     for node in (part for statement in sharing.body.alone() for part in walk(statement)):
         match node:

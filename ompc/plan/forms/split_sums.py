@@ -27,7 +27,7 @@ from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.batched_division import batches
 from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices
 from ompc.plan.forms.lane_work import is_contiguous
-from ompc.plan.forms.lanes import sharing_by, wastes_lanes, with_counted
+from ompc.plan.forms.lanes import has_loops_alone, sharing_by, with_counted
 from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.lane_steps import LaneSharing, SplitOf
@@ -59,7 +59,7 @@ def split_kernel(
     if not any(finder.candidates(kernel.mapping.body)):
         return None
     sharing = sharing_by(kernel.facts, kernel.mapping, finder)
-    if not isinstance(sharing, LaneSharing) or wastes_lanes(kernel.facts, sharing):
+    if not isinstance(sharing, LaneSharing) or has_loops_alone(kernel.facts, sharing):
         return None
     known = {plan.tiles.loop.loop: plan.tiles.loop} if isinstance(plan.tiles, TilePlan) else {}
     found = with_counted(kernel.facts, sharing, lambda loop: known.get(loop) or counted(loop))

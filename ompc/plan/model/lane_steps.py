@@ -89,6 +89,7 @@ class SharedLoop:
     `own`      the row's values that they need
     `leaves`   a `continue` ends an entry
     `side`     of loops in which the other warps of the block help
+    `is_fed`   they read arrays to which the iteration's own lane may have stored before
     """
 
     loop: CanonicalLoop
@@ -97,6 +98,7 @@ class SharedLoop:
     own: tuple[t.Symbol, ...]
     leaves: bool
     side: Side | None = None
+    is_fed: bool = False
 
     @property
     def computed(self) -> t.Stmt:

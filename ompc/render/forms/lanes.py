@@ -179,6 +179,8 @@ class LanesPrinter:
 
     def _by_lanes(self, shared: SharedLoop, how: ByLanes, stride: str) -> Iterator[str]:
         yield from self._repeated(shared, how)
+        if shared.is_fed:  # shuffles alone order no memory
+            yield "__syncwarp(); // the entries read what the iteration's own lane may have stored"
         by = "warps" if shared.side is not None else "thread_group" if self.sharing.by_thread_group else "lanes"
         form = self.sharing.by_block
         if shared.own:

@@ -9,7 +9,7 @@
 /* args: 256 6 11 257 */
 /* args: 256 1 1 2000 */
 /* args: 256 5 6 0 */
-/* expect-gpu: 12 */
+/* expect-gpu: 13 */
 /* rtol: 1e-11 */
 #define _POSIX_C_SOURCE 200112L
 #include <limits.h>
@@ -22,12 +22,15 @@ static float f[MOST][LONG], g[MOST][MOST];
 static int ia[MOST][LONG], ic[MOST][MOST], id[MOST][MOST];
 static unsigned char bytes[LONG][MOST];
 static int sizes[2];
+static double work[MOST][MOST][LONG];
 
 static void fill(void)
 {
     for (int i = 0; i < MOST; i++)
         for (int k = 0; k < LONG; k++) {
             const int v = (i * 37 + k * 11) % 103;
+            for (int j = 0; j < MOST; j++)
+                work[i][j][k] = (v + j) % 16;
             a[i][k] = v * 0.125, b[k][i] = (v - 40) * 0.5, f[i][k] = (float)(v % 8);
             ia[i][k] = v * 1000 - 3 * k, bytes[k][i] = (unsigned char)(v * 5);
         }
@@ -187,6 +190,23 @@ static void others(int m, int n)
     show("others");
 }
 
+/* What one thread of a point has stored, the others read. */
+static void stored(int m, int n)
+{
+#pragma omp parallel for collapse(2)
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            double s = 0, t = 0;
+            for (int k = 0; k < sizes[1]; k++)
+                s += work[i][j][k];
+            work[i][j][sizes[1] / 2] = s;
+            for (int k = 0; k < sizes[1]; k++)
+                t += work[i][j][k] * (k % 3);
+            c[i][j] = t;
+        }
+    show("stored");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 5)
@@ -200,5 +220,6 @@ int main(int argc, char **argv)
     integers(m, n, l);
     conditions(m, n, l, (unsigned char)m);
     others(m, n);
+    stored(m, n);
     return 0;
 }
