@@ -295,6 +295,8 @@ class _Walker:
                 pass  # the operand is not evaluated
             case t.OpaqueExpr():
                 raise Lost
+            case t.Unary(op="&") if self._addresses.address(node) is not None:
+                raise Lost  # it is no argument: what the pointer is used for is not followed
             case t.Call(function=function, args=args):
                 self._call(function, args, point)
             case _:

@@ -1,8 +1,8 @@
 /* Statements between two loops that must not be repeated: the inner loop changes what they read, or what they compute;
-   they have effects; a value goes from one inner iteration to the next. */
+   they have effects, or are atomic operations; a value goes from one inner iteration to the next. */
 /* args: 0 */
 /* args: 3 */
-/* expect-gpu: 12 */
+/* expect-gpu: 13 */
 /* refuses: OMPC453 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +91,14 @@ int main(int argc, char **argv)
     double found = sum();
     for (int i = 0; i < 400; i++) found += work[i] * i + flat[i] * (i % 13);
     printf("%g\n", found);
+    /* an atomic operation that is done once for each row */
+    #pragma omp parallel for
+    for (int i = 0; i < 20; i++) {
+        #pragma omp atomic
+        calls[i % 5] += 3;
+        for (int j = 0; j < 24; j++) a[i][j] -= 0.5 * j;
+    }
+    printf("%d %d %g\n", calls[0], calls[4], sum());
     /* a bound that the body changes, a division that only a guard allows */
     #pragma omp parallel for
     for (int i = 0; i < 20; i++) {
