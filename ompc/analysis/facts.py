@@ -17,6 +17,7 @@ from ompc.analysis.floats.contraction_safety import ContractionSafety, contracti
 from ompc.analysis.floats.rsqrt import inverse_roots
 from ompc.analysis.integers.affine import begin_file
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Forms
 from ompc.analysis.memory import accesses as acc
 from ompc.analysis.memory.bounding_sections import BoundingSections
@@ -114,6 +115,15 @@ class Facts:
             and isinstance(obj.symbol.type, (ty.Int, ty.Enum))
             and not (through_pointers and obj.symbol.address_taken)
         )
+
+    @cached_property
+    def invariance(self) -> Invariance:
+        """Of the launch; the launcher can evaluate what is invariant."""
+        return Invariance(self.invariant.__contains__)
+
+    def has_fixed_bounds(self, loop: CanonicalLoop) -> bool:
+        """Has the loop the same iterations in every iteration of the parallel loop, known before the launch?"""
+        return self.invariance.holds(loop.lower, loop.upper, loop.step)
 
     @cached_property
     def shared_objects_and_bounds(self) -> frozenset[MemoryObject]:

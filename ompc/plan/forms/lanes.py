@@ -140,7 +140,7 @@ def _sharing(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | st
     try:
         _check_kernel(facts, mapping)
         items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
-        body = finder.scope(items, (mapping.loops[0],))
+        body = finder.scope(items)
         check_jumps(body)
         body = pruned(body, frozenset(body.names()))
     except NotDivisibleError as error:

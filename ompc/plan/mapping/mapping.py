@@ -212,7 +212,7 @@ def _why_not(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop])
         return "it can be left early"
     if facts.device_code.prints:
         return "what an iteration prints stays in its order"
-    unfixed = next((b for b in (inner.lower, inner.upper, inner.step) if not is_fixed(facts, b, outer)), None)
+    unfixed = next((b for b in (inner.lower, inner.upper, inner.step) if not facts.invariance.holds(b)), None)
     if unfixed is not None:
         return _why_not_fixed(facts, unfixed)
     for symbol in _thread_scalars(facts, inner, outer):
@@ -246,23 +246,6 @@ def _is_one_object(facts: Facts, obj: MemoryObject) -> bool:
     outer = [None if access.subscripts is None else access.subscripts[: access.outer] for access in facts.of(obj)]
     places = {None if held is None else tuple(map(constant_value, held)) for held in outer}
     return len(places) == 1 and all(place is not None and None not in place for place in places)
-
-
-def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]) -> bool:
-    """Is the bound the same in every iteration, and known before the launch?"""
-    if bound is None or constant_value(bound) is not None:
-        return True
-    for node in walk(bound):
-        match node:
-            case t.IntConst() | t.Binary() | t.Conditional() | t.Unary(op="+" | "-" | "~" | "!"):
-                pass
-            case t.Cast(type=ty.Int(), operand=t.Expr(type=ty.Int() | ty.Enum())):
-                pass
-            case t.Name(symbol=symbol) if symbol in facts.invariant:
-                pass
-            case _:
-                return False
-    return True
 
 
 def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> list[t.Symbol]:
