@@ -186,6 +186,16 @@ def test_the_host_reads_what_the_loop_would_read(plan_of: Callable[..., Plan], h
     assert text is None or text in call
 
 
+@pytest.mark.parametrize(
+    ("bound", "in_call"), [("(int)(s * r + 0.5)", True), ("(int)s", True), ("s < r ? n : 3", False), ("n / 3", False)]
+)
+def test_the_users_compiler_reckons_in_floating_point(plan_of: Callable[..., Plan], bound: str, in_call: bool) -> None:
+    """The launcher's would contract what it likes: the loop could have another iteration."""
+    head = f"#pragma omp parallel for\nfor (int i = 0; i < ({bound}); i++)"
+    plan = plan_of(f"void f(double *x, double s, double r, int n) {{\n{head} x[i] = s * r; }}")
+    assert (bound in call_of(plan)) == in_call
+
+
 def test_addresses_are_compared_where_types_do_not_tell(plan_of: Callable[..., Plan]) -> None:
     def compared(bound: str, body: str) -> list[str]:
         plan = plan_of(SIZES.format(bound=bound, body=body))
