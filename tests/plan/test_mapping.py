@@ -141,8 +141,8 @@ void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p
         (bound, body, ["i", "j"])
         for bound in (
             "gp[1]", "gp[2] - 1", "whole.nx", "g.ny", "fixed[1]", "at[1]", "*size", "p->nx", "p->sizes[2]",
-            "p->deep.n", "size[k]", "size[k + 2]", "**table", "table[1][2]", "(k > 3 ? gp[0] : gp[1])", "both.n",
-            "(int)sizeof(*p) / p->nx",
+            "p->deep.n", "size[k]", "size[k + 2]", "size[n / k]", "**table", "table[1][2]", "(k > 3 ? gp[0] : gp[1])",
+            "both.n", "(int)sizeof(*p) / p->nx",
         )
         for body in ("x[i * 4096 + j] = i;", "p->u[i * 4096 + j] = j;", "z[i * 4096 + j] = 1;")
         if not (bound == "both.n" and "p->u" in body)

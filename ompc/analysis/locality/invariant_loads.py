@@ -108,20 +108,7 @@ class _Finder:
             case t.Unary(op="*", operand=operand):
                 return self._is_place(operand)
             case t.Index(base=base, index=index):
-                return self._is_place(base) and self._is_number(index)
-            case _:
-                return False
-
-    def _is_number(self, index: t.Expr) -> bool:
-        if constant_value(index) is not None:
-            return True
-        match index:
-            case t.Name(symbol=symbol):
-                return symbol in self.facts.invariant
-            case t.Binary(op="+" | "-" | "*", left=left, right=right):
-                return self._is_number(left) and self._is_number(right)
-            case t.Cast(type=ty.Int(), operand=operand):
-                return self._is_number(operand)
+                return self._is_place(base) and self.facts.invariance.holds(index)
             case _:
                 return False
 
