@@ -43,6 +43,8 @@ def axes(plan: Plan) -> list[str]:
     [
         ("private(j)", "for (j = 0; j < m; j++) u[i][j] = v[i][j];", ["i", "j"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i", "q"]),
+        ("firstprivate(m)", "for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i", "q"]),
+        ("firstprivate(m)", "m = 3; for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i"]),
         ("", "for (int q = 1; q < m; q++) u[i][q] = u[i][q - 1];", ["i"]),  # carried by u
         ("", "for (int q = 0; q < m; q++) u[i][q] = u[cnt[i]][q] + 1;", ["i", "q"]),  # i: the user's word
         ("", "for (int q = 0; q < m; q++) u[q][i] = v[q][i];", ["q", "i"]),  # i moves by one element

@@ -37,13 +37,14 @@ VALUES = (
     {"n": 6, "m": 7, "l": 5, "un": 9, "ul": 1, "uc": 255, "sc": -128},
 )
 """Of the parameters, with which each loop is run."""
-GLOBALS = {"shared": 4, "taken": 2, "color": 1, "narrow": 3}
+OTHERS = {"j": 0, "k": 0, "shared": 4, "taken": 2, "color": 1, "narrow": 3}
+"""Of other variables."""
 
 
 def wrong_claims(facts: Facts) -> list[str]:
     """What is claimed of a loop, and is not so where it runs with some values of its parameters."""
     found: list[str] = []
-    for values in ({**GLOBALS, **parameters} for parameters in VALUES):
+    for values in ({**OTHERS, **parameters} for parameters in VALUES):
         try:
             run = finished(facts.loop, values)
         except Meaningless:
