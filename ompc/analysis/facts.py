@@ -115,9 +115,10 @@ class Facts:
         return ty.is_integer(symbol.type) and (copied or not own) and self.is_only_read(symbol)
 
     def is_only_read(self, symbol: t.Symbol) -> bool:
-        """Does the kernel change the variable neither by its name nor through a pointer?"""
-        through_pointers = symbol.address_taken and any(obj.pointee for obj in self.written)
-        return MemoryObject(symbol) not in self.written and not through_pointers
+        """Does the kernel change the variable neither by its name nor through a pointer from outside?"""
+        obj = MemoryObject(symbol)
+        reached = symbol.address_taken and not self.is_thread_private(obj)
+        return obj not in self.written and not (reached and any(written.pointee for written in self.written))
 
     @cached_property
     def invariance(self) -> Invariance:

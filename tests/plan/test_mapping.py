@@ -125,10 +125,12 @@ SIZES = """
 struct deep {{ int n; double values[4]; }};
 struct grid {{ int nx, ny; double h, *u; struct deep deep; int sizes[3]; }};
 union both {{ int n; double d; }};
+void read_in(int *);
 static int gp[3]; static struct grid whole; static union both both; static const int fixed[2] = {{40, 50}};
 void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p, int *size, int **table, int k)
 {{
-    int at[2] = {{n, n + 1}};
+    int at[2] = {{n, n + 1}}, taken;
+    read_in(&taken);
     #pragma omp parallel for
     for (int i = 1; i < n; i++)
         for (int j = 0; j < {bound}; j++)
@@ -144,7 +146,7 @@ void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p
         for bound in (
             "gp[1]", "gp[2] - 1", "whole.nx", "g.ny", "fixed[1]", "at[1]", "*size", "p->nx", "p->sizes[2]",
             "p->deep.n", "size[k]", "size[k + 2]", "size[n / k]", "**table", "table[1][2]", "(k > 3 ? gp[0] : gp[1])",
-            "both.n", "(int)sizeof(*p) / p->nx",
+            "both.n", "(int)sizeof(*p) / p->nx", "taken", "taken / 2 + 1",
         )
         for body in ("x[i * 4096 + j] = i;", "p->u[i * 4096 + j] = j;", "z[i * 4096 + j] = 1;")
         if not (bound == "both.n" and "p->u" in body)
@@ -153,6 +155,7 @@ void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p
         ("p->nx", "y[i * 4096 + j] = j;", ["i", "j"]),  # compared at the launch
         ("p->nx", "x[i * p->nx + j] = j;", ["i", "j"]),
         ("gp[1]", "x[i * gp[1] + j] = gp[0];", ["i", "j"]),
+        ("taken", "y[i * 4096 + j] = j;", ["i", "j"]),  # compared as well
         ("size[i]", "x[i * 4096 + j] = j;", ["i"]),
         ("gp[1]", "x[i * 4096 + j] = gp[1]++;", ["i"]),
         ("y[1]", "y[i * 4096 + j] = j;", ["i"]),  # written under its own name
@@ -206,6 +209,8 @@ def test_addresses_are_compared_where_types_do_not_tell(plan_of: Callable[..., P
     assert compared("p->nx", "x[i * 4096 + j] = j;") == []
     assert compared("p->nx", "y[i * 4096 + j] = j;") == ["p->nx"]
     assert compared("gp[1]", "z[i * 4096 + j] = j;") == []  # nobody takes its address
+    assert compared("taken", "x[i * 4096 + j] = j;") == []
+    assert compared("taken", "y[i * 4096 + j] = j;") == ["taken"]
     assert compared("both.n", "x[i * 4096 + j] = j;") == []
     assert compared("**table", "z[i * 4096 + j] = j;") == ["**table", "*table"]
 

@@ -4,8 +4,8 @@ A variable that a loop only reads is known before the launch. So is what lies in
 pointer, when nothing that the loop writes can be the same memory:
 
     for (i = 0; i < gp[2]; i++)
-        for (j = 0; j < g->nx; j++)             gp[1], g->nx: the same in every iteration
-            a[i * g->nx + j] = ...
+        for (j = 0; j < g->nx; j++)             gp[2], g->nx: the same in every iteration
+            a[i * m + j] = ...                  m, though there was a scanf("%d", &m)
 
 Proved apart are two objects with names, where no pointer leads to them; members of one struct; objects of types that
 C does not let the write change (effective_types.py). What remains is `compared`: the launcher looks whether it lies
@@ -94,8 +94,8 @@ class _Finder:
     strict_aliasing: bool
 
     def is_candidate(self, node: t.Expr) -> bool:
-        """An integer in memory, at a place that is written with what does not change."""
-        if not isinstance(node, (t.Index, t.Member, t.Unary)) or not isinstance(node.type, (ty.Int, ty.Enum)):
+        """An integer in memory that is not known to be fixed, at a place that is written with what does not change."""
+        if not ty.is_integer(node.type) or self.facts.invariance.holds(node):
             return False
         return self._is_place(node) and not _is_table(node)
 
