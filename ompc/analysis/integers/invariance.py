@@ -34,7 +34,8 @@ from ompc.ir.constants import constant_value
 from ompc.ir.walk import children
 
 
-def _nothing(lvalue: t.Expr) -> bool:
+def nothing(lvalue: t.Expr) -> bool:
+    """All memory may change."""
     return False
 
 
@@ -45,7 +46,7 @@ class Invariance:
     """
 
     fixed: Callable[[t.Symbol], bool]
-    keeps: Callable[[t.Expr], bool] = _nothing
+    keeps: Callable[[t.Expr], bool] = nothing
 
     def holds(self, *exprs: t.Expr | None) -> bool:
         """Are all of them invariant? None is: the step that a loop's head does not give."""
