@@ -294,12 +294,16 @@ def test_annotated(plan_of: Callable[..., Plan], body: str, expected: list[str])
 @pytest.mark.parametrize(
     ("bound", "why"),
     [
-        ("(int)*y", "'(int)*y' reads memory"),
-        ("(int)y[m] + 1", "'(int)y[m] + 1' reads memory"),
+        ("(int)*y", "'(int)*y' in its bounds is not evaluated before the launch"),
+        ("n + (int)y[m]", "'(int)y[m]' in its bounds is not evaluated before the launch"),
+        ("(m ? *cnt : 0)", "'*cnt' in its bounds is not evaluated before the launch"),
+        ("shared[0]", "line 9 may change 'shared[0]' in its bounds"),
         ("cnt[i]", "its bounds change from one iteration to the next"),
         ("i", "its bounds change from one iteration to the next"),
     ],
 )
 def test_why_bounds_keep_a_loop_in_the_thread(plan_of: Callable[..., Plan], bound: str, why: str) -> None:
-    found = plan_of(PROGRAM.format(clauses="", body=f"for (int q = 0; q < {bound}; q++) x[i * m + q] = cnt[q];"))
+    target = "x[i * m + q]" if "shared" not in bound else "x[i * m + q] = shared[cnt[q]]"
+    body = f"for (int q = 0; q < {bound}; q++) {target} = cnt[q];"
+    found = plan_of("static int shared[9];" + PROGRAM.format(clauses="", body=body))
     assert f"the loop over q stays inside a thread: {why}" in str(kernel(found).mapped_because)
