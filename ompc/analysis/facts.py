@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from ompc.analysis.dependence.dependence import Candidate
 from ompc.analysis.eligibility.device_code import DeviceCode, device_code
@@ -123,7 +123,7 @@ class Facts:
     @cached_property
     def invariance(self) -> Invariance:
         """Of the launch; the launcher can evaluate what is invariant."""
-        return Invariance(self.is_fixed)
+        return Invariance(cache(self.is_fixed))
 
     def has_fixed_bounds(self, loop: CanonicalLoop) -> bool:
         """Has the loop the same iterations in every iteration of the parallel loop, known before the launch?"""
