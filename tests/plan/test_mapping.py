@@ -146,7 +146,8 @@ void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p
         for bound in (
             "gp[1]", "gp[2] - 1", "whole.nx", "g.ny", "fixed[1]", "at[1]", "*size", "p->nx", "p->sizes[2]",
             "p->deep.n", "size[k]", "size[k + 2]", "size[n / k]", "**table", "table[1][2]", "(k > 3 ? gp[0] : gp[1])",
-            "both.n", "(int)sizeof(*p) / p->nx", "taken", "taken / 2 + 1",
+            "both.n", "(int)sizeof(*p) / p->nx", "taken", "taken / 2 + 1", "gp[taken]", "size[gp[1]]",
+            "p->sizes[whole.nx - *size]",
         )
         for body in ("x[i * 4096 + j] = i;", "p->u[i * 4096 + j] = j;", "z[i * 4096 + j] = 1;")
         if not (bound == "both.n" and "p->u" in body)
@@ -157,6 +158,8 @@ void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p
         ("gp[1]", "x[i * gp[1] + j] = gp[0];", ["i", "j"]),
         ("taken", "y[i * 4096 + j] = j;", ["i", "j"]),  # compared as well
         ("size[i]", "x[i * 4096 + j] = j;", ["i"]),
+        ("size[gp[i % 3]]", "x[i * 4096 + j] = j;", ["i"]),
+        ("size[gp[1]]", "x[i * 4096 + j] = gp[1]++;", ["i"]),
         ("gp[1]", "x[i * 4096 + j] = gp[1]++;", ["i"]),
         ("y[1]", "y[i * 4096 + j] = j;", ["i"]),  # written under its own name
         ("p->nx", "p->ny = 3;", ["i"]),  # fixed; but all iterations write it

@@ -11,9 +11,9 @@ Proved apart are two objects with names, where no pointer leads to them; members
 C does not let the write change (effective_types.py). What remains is `compared`: the launcher looks whether it lies
 in what the loop writes.
 
-The host evaluates the read where it launches. Of an object with a name, at a constant subscript in its bounds, that
-is always right; through a pointer only where the loop's first iteration certainly does the same (`p` may be null, or
-the loop empty).
+The host evaluates the read where it launches, and what is read to find the place (`sizes[level[0]]`). Of an object with
+a name, at a constant subscript in its bounds, that is always right; through a pointer only where the loop's first
+iteration certainly does the same (`p` may be null, or the loop empty).
 
     In: Facts.   Out: InvariantLoad for each such read, once for all places.
     Not here: that the kernel gets it as a number -- plan/rewrites/fixed_reads.py; reads in called functions.
@@ -27,6 +27,7 @@ from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import same
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.effective_types import may_be_same
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -108,9 +109,13 @@ class _Finder:
             case t.Unary(op="*", operand=operand):
                 return self._is_place(operand)
             case t.Index(base=base, index=index):
-                return self._is_place(base) and self.facts.invariance.holds(index)
+                return self._is_place(base) and Invariance(self._is_outside, self._is_place).holds(index)
             case _:
                 return False
+
+    def _is_outside(self, symbol: t.Symbol) -> bool:
+        """Is it one for all iterations? Whether it, and memory, keep their values is asked of the whole load."""
+        return self.facts.is_fixed(symbol) or not self.facts.is_thread_private(MemoryObject(symbol))
 
     def load(self, value: t.Expr) -> InvariantLoad | None:
         """The load that `value` is; None: it may change, or the host cannot evaluate it."""

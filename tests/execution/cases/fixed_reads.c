@@ -4,7 +4,7 @@
 /* args: 0 7 5 */
 /* args: 4 0 3 */
 /* args: 1 1 -2 */
-/* expect-gpu: 17 */
+/* expect-gpu: 18 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +119,10 @@ static void scanned(double *out, int *ints, const char *text)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             ints[i * m + j] += j;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < points[m - 8]; j++) /* an element at a place that is read from memory itself */
+            out[i * 64 + j] += points[m - 8];
 }
 
 /* Nothing may be read where the loop has no iteration. */
