@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from ompc.analysis.dependence.dependence import Candidate
 from ompc.analysis.eligibility.device_code import DeviceCode, device_code
@@ -17,6 +17,7 @@ from ompc.analysis.floats.contraction_safety import ContractionSafety, contracti
 from ompc.analysis.floats.rsqrt import inverse_roots
 from ompc.analysis.integers.affine import begin_file
 from ompc.analysis.integers.definitions import Known, assigned_definitions, declared_definitions, outer_definitions
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Forms
 from ompc.analysis.memory import accesses as acc
 from ompc.analysis.memory.bounding_sections import BoundingSections
@@ -103,17 +104,30 @@ class Facts:
 
     @cached_property
     def invariant(self) -> frozenset[t.Symbol]:
-        """Integer variables outside the threads that the kernel only reads, and that no pointer of it can change."""
-        through_pointers = any(obj.pointee for obj in self.written)
-        return frozenset(
-            obj.symbol
-            for obj in self.shared_objects_and_bounds
-            if not obj.pointee
-            and obj not in self.written
-            and all(obj.symbol is not loop.var for loop in self.loop.loops)
-            and isinstance(obj.symbol.type, (ty.Int, ty.Enum))
-            and not (through_pointers and obj.symbol.address_taken)
-        )
+        """The integer variables from outside of the kernel that have one value in all its iterations."""
+        named = {obj.symbol for obj in self.shared_objects_and_bounds if not obj.pointee} | self.loop.sharing.keys()
+        return frozenset(filter(self.is_fixed, named))
+
+    def is_fixed(self, symbol: t.Symbol) -> bool:
+        """Is it an integer that has in all iterations the value from before the launch?"""
+        copied = self.loop.sharing.get(symbol) is Sharing.FIRSTPRIVATE
+        own = self.is_thread_private(MemoryObject(symbol)) or any(symbol is loop.var for loop in self.loop.loops)
+        return ty.is_integer(symbol.type) and (copied or not own) and self.is_only_read(symbol)
+
+    def is_only_read(self, symbol: t.Symbol) -> bool:
+        """Does the kernel change the variable neither by its name nor through a pointer from outside?"""
+        obj = MemoryObject(symbol)
+        reached = symbol.address_taken and not self.is_thread_private(obj)
+        return obj not in self.written and not (reached and any(written.pointee for written in self.written))
+
+    @cached_property
+    def invariance(self) -> Invariance:
+        """Of the launch; the launcher can evaluate what is invariant."""
+        return Invariance(cache(self.is_fixed))
+
+    def has_fixed_bounds(self, loop: CanonicalLoop) -> bool:
+        """Has the loop the same iterations in every iteration of the parallel loop, known before the launch?"""
+        return self.invariance.holds(loop.lower, loop.upper, loop.step)
 
     @cached_property
     def shared_objects_and_bounds(self) -> frozenset[MemoryObject]:

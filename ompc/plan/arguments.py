@@ -1,14 +1,15 @@
 """Loop bounds and launcher arguments: what the host passes to a launcher, and what the launcher computes from it.
 
-A bound that reads only constants and scalars passed by value is computed in the launcher, where a reader sees it. Any
-other bound without side effects (`i < row[r + 1]`, `i < g->n`) is evaluated by the host in the call: the original
-evaluates it at that place anyway.
+A bound that is integer arithmetic on scalars passed by value is computed in the launcher, where a reader sees it. Any
+other one without side effects (`i < row[r + 1]`, `i < g->n`, `i < (int)(x * y)`) is evaluated by the host in the call:
+the original evaluates it at that place anyway, and its compiler contracts what it has contracted there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from ompc.analysis.integers.invariance import Invariance
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
@@ -28,7 +29,7 @@ def bound(name: str, kind: ty.Type, expr: t.Expr | None, is_value: Callable[[t.S
     constant = constant_value(expr)
     if constant is not None:
         return Bound(name, kind, expr, None, constant)
-    if is_computable(expr, is_value):
+    if Invariance(is_value).holds(expr):
         return Bound(name, kind, without_traps(expr), None, None)
     return Bound(name, kind, None, c_expr(expr), None)
 
@@ -46,23 +47,6 @@ def without_traps(expr: t.Expr) -> t.Expr:
                 return None
 
     return rewritten(expr, change)
-
-
-def is_computable(expr: t.Expr, is_value: Callable[[t.Symbol], bool]) -> bool:
-    """Does `expr` read only constants and symbols for which `is_value` holds, with plain operators?"""
-    for node in walk(expr):
-        match node:
-            case t.IntConst() | t.FloatConst() | t.Binary() | t.Conditional():
-                pass
-            case t.Name(symbol=symbol) if is_value(symbol):
-                pass
-            case t.Unary(op=op) if op in "+-~!":
-                pass
-            case t.Cast(type=ty.Int() | ty.Float()):
-                pass
-            case _:
-                return False
-    return True
 
 
 _ADDRESS = ty.Pointer(ty.Void(quals=frozenset({"const"})))

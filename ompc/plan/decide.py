@@ -21,7 +21,7 @@ from ompc.base.diagnostics import Reason
 from ompc.base.options import Level, Options
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.walk import walk
+from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
@@ -326,7 +326,7 @@ def _region(
         plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
     condition = _condition(loop)
     waits = loop.target is not None and loop.target.waits
-    needs_home = loop.target is not None and _reads_memory(loop, plan)
+    needs_home = loop.target is not None and _reads_memory(plan)
     region = RegionPlan(
         *(loop.id, loop, directive, None, plan, found, condition, waits, needs_home),
         tag=options.tag,
@@ -343,13 +343,22 @@ def _condition(loop: ParallelLoop) -> str | None:
     return " && ".join(asked) or None
 
 
-def _reads_memory(loop: ParallelLoop, plan: KernelPlan) -> bool:
+def _reads_memory(plan: KernelPlan) -> bool:
     """Does the host evaluate a bound that reads more than variables?"""
     for axis in plan.grid:
-        for bound in (axis.lower, axis.upper, axis.step):
-            if bound.host_text is not None and set(bound.host_text) & set("[*>"):
+        planned, written = (axis.lower, axis.upper, axis.step), (axis.loop.lower, axis.loop.upper, axis.loop.step)
+        for bound, expr in zip(planned, written, strict=True):
+            if bound.host_text is not None and expr is not None and any(map(_is_in_memory, walk(expr))):
                 return True
     return False
+
+
+def _is_in_memory(node: Node) -> bool:
+    match node:
+        case t.Index() | t.Member(arrow=True) | t.Unary(op="*"):
+            return True
+        case _:
+            return False
 
 
 def _renamed(kernel: Kernel, namer: Namer) -> dict[t.Symbol, str]:

@@ -82,7 +82,7 @@ def kernel_plan(
     lastprivates = tuple(_lastprivate(builder, s) for s in loop.lastprivates if s not in loop.conditional)
     latest = tuple(_latest(builder, s) for s in loop.lastprivates if s in loop.conditional)
     expanded = tuple(_expanded(builder, v) for v in _in_launch_memory(variables))
-    by_value = {v.symbol for v in values if v.role is Role.VALUE}
+    by_value = {v.symbol for v in values}
     lanes, mapped_because = _lanes(builder, LaneChoices.of(choices, constants), expanded)
     accumulators = () if lanes is not None else block_accumulators(kernel.facts, variables, level, loop.override, namer)
     accumulators = accumulators if choices.does("block-copies") else ()
@@ -168,7 +168,7 @@ def _asked_shape(asked: Override) -> str | None:
 
 
 def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]:
-    by_value = {v.symbol for v in values if v.role is Role.VALUE}
+    by_value = {v.symbol for v in values}
     loops = builder.kernel.mapping.loops
     axes = [AXES[min(len(loops) - 1 - depth, len(AXES) - 1)] for depth in range(len(loops))]
     outer = builder.namer.first_free("t_outer", "iteration_outer") if axes.count(AXES[-1]) > 1 else None
@@ -180,7 +180,8 @@ def _grid(builder: _Builder, values: Sequence[Variable]) -> tuple[GridLoop, ...]
 
 def inner_loop(kernel: Kernel, variables: Sequence[Variable], namer: Namer, loop: CanonicalLoop) -> GridLoop:
     """A loop inside an iteration, planned as the grid's loops are: the launcher counts it."""
-    by_value = {v.symbol for v in variables if v.role is Role.VALUE}
+    roles = (Role.VALUE, Role.FIRSTPRIVATE)
+    by_value = {v.symbol for v in variables if v.role in roles and not isinstance(v.symbol.type, ty.Array)}
     return _grid_loop(_Builder(kernel, variables, namer), loop, "k", None, by_value)
 
 

@@ -43,6 +43,7 @@ def kernel_or_code(plan: Plan) -> KernelPlan | str:
         ("double w[10]; w[3] = i; y[i] = w[3];", None),
         ("double w[n]; w[3] = i; y[i] = w[3];", True),
         ("double w[n * 2 + fixed]; w[3] = i; y[i] = w[3];", True),
+        ("if (m) { double w[n / m]; w[0] = i; y[i] = w[0]; }", True),
         ("double w[n]; w[3] = i; y[i] = *w;", False),
         ("double w[n]; double *p = &w[2]; *p = i; y[i] = w[2];", False),
         ("double w[n]; w[k] = i; y[i] = take(w, k);", False),
@@ -90,7 +91,6 @@ def test_by_clause(plan_of: Callable[..., Plan], clause: str, name: str, lengths
     [
         ("", "double w[i + 1]; w[0] = i; y[i] = w[0];", "OMPC325"),
         ("", "int l = n; double w[l]; w[0] = i; y[i] = w[0];", "OMPC325"),
-        ("", "double w[n / m]; w[0] = i; y[i] = w[0];", "OMPC325"),  # where m is 0, the array may be declared nowhere
         ("firstprivate(n)", "n = 5; double w[n]; w[0] = i; y[i] = w[0];", "OMPC325"),
         ("private(n)", "n = 5; double w[n]; w[0] = i; y[i] = w[0];", "OMPC325"),
         ("", "int n = i; double w[n]; w[0] = i; y[i] = w[0];", "OMPC325"),

@@ -43,6 +43,8 @@ def axes(plan: Plan) -> list[str]:
     [
         ("private(j)", "for (j = 0; j < m; j++) u[i][j] = v[i][j];", ["i", "j"]),
         ("", "for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i", "q"]),
+        ("firstprivate(m)", "for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i", "q"]),
+        ("firstprivate(m)", "m = 3; for (int q = 0; q < m; q++) u[i][q] = v[i][q];", ["i"]),
         ("", "for (int q = 1; q < m; q++) u[i][q] = u[i][q - 1];", ["i"]),  # carried by u
         ("", "for (int q = 0; q < m; q++) u[i][q] = u[cnt[i]][q] + 1;", ["i", "q"]),  # i: the user's word
         ("", "for (int q = 0; q < m; q++) u[q][i] = v[q][i];", ["q", "i"]),  # i moves by one element
@@ -123,10 +125,12 @@ SIZES = """
 struct deep {{ int n; double values[4]; }};
 struct grid {{ int nx, ny; double h, *u; struct deep deep; int sizes[3]; }};
 union both {{ int n; double d; }};
+void read_in(int *);
 static int gp[3]; static struct grid whole; static union both both; static const int fixed[2] = {{40, 50}};
 void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p, int *size, int **table, int k)
 {{
-    int at[2] = {{n, n + 1}};
+    int at[2] = {{n, n + 1}}, taken;
+    read_in(&taken);
     #pragma omp parallel for
     for (int i = 1; i < n; i++)
         for (int j = 0; j < {bound}; j++)
@@ -141,8 +145,9 @@ void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p
         (bound, body, ["i", "j"])
         for bound in (
             "gp[1]", "gp[2] - 1", "whole.nx", "g.ny", "fixed[1]", "at[1]", "*size", "p->nx", "p->sizes[2]",
-            "p->deep.n", "size[k]", "size[k + 2]", "**table", "table[1][2]", "(k > 3 ? gp[0] : gp[1])", "both.n",
-            "(int)sizeof(*p) / p->nx",
+            "p->deep.n", "size[k]", "size[k + 2]", "size[n / k]", "**table", "table[1][2]", "(k > 3 ? gp[0] : gp[1])",
+            "both.n", "(int)sizeof(*p) / p->nx", "taken", "taken / 2 + 1", "gp[taken]", "size[gp[1]]",
+            "p->sizes[whole.nx - *size]",
         )
         for body in ("x[i * 4096 + j] = i;", "p->u[i * 4096 + j] = j;", "z[i * 4096 + j] = 1;")
         if not (bound == "both.n" and "p->u" in body)
@@ -151,7 +156,10 @@ void f(int n, double *x, int *y, unsigned char *z, struct grid g, struct grid *p
         ("p->nx", "y[i * 4096 + j] = j;", ["i", "j"]),  # compared at the launch
         ("p->nx", "x[i * p->nx + j] = j;", ["i", "j"]),
         ("gp[1]", "x[i * gp[1] + j] = gp[0];", ["i", "j"]),
+        ("taken", "y[i * 4096 + j] = j;", ["i", "j"]),  # compared as well
         ("size[i]", "x[i * 4096 + j] = j;", ["i"]),
+        ("size[gp[i % 3]]", "x[i * 4096 + j] = j;", ["i"]),
+        ("size[gp[1]]", "x[i * 4096 + j] = gp[1]++;", ["i"]),
         ("gp[1]", "x[i * 4096 + j] = gp[1]++;", ["i"]),
         ("y[1]", "y[i * 4096 + j] = j;", ["i"]),  # written under its own name
         ("p->nx", "p->ny = 3;", ["i"]),  # fixed; but all iterations write it
@@ -186,6 +194,16 @@ def test_the_host_reads_what_the_loop_would_read(plan_of: Callable[..., Plan], h
     assert text is None or text in call
 
 
+@pytest.mark.parametrize(
+    ("bound", "in_call"), [("(int)(s * r + 0.5)", True), ("(int)s", True), ("s < r ? n : 3", False), ("n / 3", False)]
+)
+def test_the_users_compiler_reckons_in_floating_point(plan_of: Callable[..., Plan], bound: str, in_call: bool) -> None:
+    """The launcher's would contract what it likes: the loop could have another iteration."""
+    head = f"#pragma omp parallel for\nfor (int i = 0; i < ({bound}); i++)"
+    plan = plan_of(f"void f(double *x, double s, double r, int n) {{\n{head} x[i] = s * r; }}")
+    assert (bound in call_of(plan)) == in_call
+
+
 def test_addresses_are_compared_where_types_do_not_tell(plan_of: Callable[..., Plan]) -> None:
     def compared(bound: str, body: str) -> list[str]:
         plan = plan_of(SIZES.format(bound=bound, body=body))
@@ -194,6 +212,8 @@ def test_addresses_are_compared_where_types_do_not_tell(plan_of: Callable[..., P
     assert compared("p->nx", "x[i * 4096 + j] = j;") == []
     assert compared("p->nx", "y[i * 4096 + j] = j;") == ["p->nx"]
     assert compared("gp[1]", "z[i * 4096 + j] = j;") == []  # nobody takes its address
+    assert compared("taken", "x[i * 4096 + j] = j;") == []
+    assert compared("taken", "y[i * 4096 + j] = j;") == ["taken"]
     assert compared("both.n", "x[i * 4096 + j] = j;") == []
     assert compared("**table", "z[i * 4096 + j] = j;") == ["**table", "*table"]
 
@@ -277,12 +297,16 @@ def test_annotated(plan_of: Callable[..., Plan], body: str, expected: list[str])
 @pytest.mark.parametrize(
     ("bound", "why"),
     [
-        ("(int)*y", "'(int)*y' reads memory"),
-        ("(int)y[m] + 1", "'(int)y[m] + 1' reads memory"),
+        ("(int)*y", "'(int)*y' in its bounds is not evaluated before the launch"),
+        ("n + (int)y[m]", "'(int)y[m]' in its bounds is not evaluated before the launch"),
+        ("(m ? *cnt : 0)", "'*cnt' in its bounds is not evaluated before the launch"),
+        ("shared[0]", "line 9 may change 'shared[0]' in its bounds"),
         ("cnt[i]", "its bounds change from one iteration to the next"),
         ("i", "its bounds change from one iteration to the next"),
     ],
 )
 def test_why_bounds_keep_a_loop_in_the_thread(plan_of: Callable[..., Plan], bound: str, why: str) -> None:
-    found = plan_of(PROGRAM.format(clauses="", body=f"for (int q = 0; q < {bound}; q++) x[i * m + q] = cnt[q];"))
+    target = "x[i * m + q]" if "shared" not in bound else "x[i * m + q] = shared[cnt[q]]"
+    body = f"for (int q = 0; q < {bound}; q++) {target} = cnt[q];"
+    found = plan_of("static int shared[9];" + PROGRAM.format(clauses="", body=body))
     assert f"the loop over q stays inside a thread: {why}" in str(kernel(found).mapped_because)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ompc.base.options import Level, Options
-from ompc.driver import translate
+from ompc.driver import compile_to, translate
 
 PROGRAM = """
 static double a[1000], b[1000];
@@ -127,3 +127,14 @@ def test_target_region_of_the_host(tmp_path: Path, rest: str, body: str, line: s
     """When its host code may see mapped data."""
     code = REGION.replace("REST", rest).replace("BODY", body)
     assert line in lines(tmp_path, code)
+
+
+@pytest.mark.parametrize(
+    ("bound", "comes_home"),
+    [("q[0]", True), ("(int)*q", True), ("s->n", True), ("n", False), ("(int)(r * n)", False), ("(int)(r > 2)", False)],
+)
+def test_what_a_bound_reads_comes_home_first(tmp_path: Path, bound: str, comes_home: bool) -> None:
+    head = "#pragma omp target teams distribute parallel for map(tofrom: a)"
+    (tmp_path / "t.c").write_text(PROGRAM.format(code=f"{head}\nfor (int i = 0; i < (int)({bound}); i++) a[i] += 1;"))
+    launched, here = compile_to("plan", tmp_path / "t.c").regions
+    assert here.kernel is not None and (launched.needs_home, here.needs_home) == (False, comes_home)

@@ -29,6 +29,7 @@ import islpy as isl
 from ompc.analysis.integers.affine import is_empty
 from ompc.analysis.integers.definitions import Known
 from ompc.analysis.integers.delinearisation import where_equal
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import CounterCopy, Factor, Fixed, Forms, Monomial, Polynomial, variable
 from ompc.analysis.integers.ranges import Range, counter_range, range_of_type
 from ompc.analysis.memory.accesses import Access, by_object
@@ -162,21 +163,13 @@ class _FixedForms(Forms):
     def of(self, node: t.Expr) -> Polynomial | None:
         self.wraps |= _may_wrap(node)
         found = Forms.of(self, node)
-        if found is None and ty.is_integer(node.type) and self._is_fixed(node):
+        if found is None and ty.is_integer(node.type) and Invariance(self._is_fixed).holds(node):
             names = tuple(part.symbol for part in walk(node) if isinstance(part, t.Name))
             return variable(Fixed(c_expr(node), names))
         return found
 
-    def _is_fixed(self, node: t.Expr) -> bool:
-        for part in walk(node):
-            match part:
-                case t.IntConst() | t.Binary() | t.Unary(op="+" | "-" | "~") | t.Cast() | t.Sizeof():
-                    pass
-                case t.Name(symbol=symbol) if symbol in self.outer or symbol in self.invariant:
-                    pass
-                case _:
-                    return False
-        return True
+    def _is_fixed(self, symbol: t.Symbol) -> bool:
+        return symbol in self.outer or symbol in self.invariant
 
 
 def _may_wrap(node: t.Expr) -> bool:

@@ -34,6 +34,7 @@ from ompc.analysis.flow.must_execute import Base, Condition, Guard, MustAccess, 
 from ompc.analysis.flow.team import Team, pragmas_around, team_of
 from ompc.analysis.integers.affine import Nest, Sets
 from ompc.analysis.integers.iteration import IterationNest, Values
+from ompc.analysis.memory.effective_types import may_be_same
 from ompc.base.frozen import dataclass
 from ompc.ir import device_library
 from ompc.ir import tree as t
@@ -215,15 +216,20 @@ class _Question:
                     pass
         return True
 
+    def _keeps(self, lvalue: t.Expr) -> bool:
+        """Does the loop write no object of its type (C11 6.5p7)? What its own bounds read must not change while it runs
+        (OpenMP 5.2, 4.4.1).
+        """
+        return lvalue in self.bounds or not any(may_be_same(lvalue, target) for target in self.values.written)
+
     def _ask(self, first: MustAccess, second: MustAccess) -> Race | None:
         """isl's answer for one pair: the least iterations in conflict."""
         known = self.values
         nest = IterationNest(
             known.invariant,
             definitions=known.definitions,
-            written=known.written,
+            keeps=self._keeps,
             has_quotients=self.in_order,
-            bounds=self.bounds,
         )
         one = self._iteration(nest, first)
         nest.counters = {}

@@ -1,1 +1,1 @@
-"""The integer core: affine forms, polynomials, ranges, iteration spaces and the delinearisation of subscripts."""
+"""The integer core: invariance, affine forms, polynomials, ranges, iteration spaces, delinearised subscripts."""

@@ -2,9 +2,8 @@
 
 invariant     the same number in all iterations of all threads: shared variables that the loop does not change
 definitions   a variable of the iteration's own that keeps the value of its initialiser: `int k = i + 1;`
-a number      built from invariants alone, though not affine, such as n / 2: a parameter of its own; so is what memory
-              holds that the loop does not write, by the types of what it writes: `*n`, `g->nx` (C11 6.5p7), and what
-              the loop's own bounds read, which must not change while it runs (OpenMP 5.2, 4.4.1)
+a number      what is invariant (invariance.py), though not affine, such as n / 2: a parameter of its own; so is what
+              memory holds, if the loop `keeps` it
 
 In: a ParallelLoop, its Team.   Out: Values, and IterationNest: affine forms of expressions and of conditions.
 Not here: which accesses there are -- must_execute.py.
@@ -12,12 +11,13 @@ Not here: which accesses there are -- must_execute.py.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 
 from ompc.analysis.flow.team import Team
 from ompc.analysis.integers.affine import Nest
 from ompc.analysis.integers.definitions import declared_definitions
+from ompc.analysis.integers.invariance import Invariance, nothing
 from ompc.analysis.integers.polynomials import Definition
 from ompc.analysis.integers.ranges import range_of
 from ompc.ir import tree as t
@@ -25,7 +25,7 @@ from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.queries import declared_in, place_of, reached, symbols_in, targets_written
 from ompc.ir.show import c_expr
-from ompc.ir.walk import children, walk
+from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop, Sharing
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
@@ -38,13 +38,13 @@ class Values:
     `invariant`    the same in all iterations of all threads
     `definitions`  variables of an iteration's own that keep the value of their initialiser
     `own`          all variables of an iteration's own
-    `written`      the types of what the code writes in memory
+    `written`      what the code writes in memory
     """
 
     invariant: frozenset[t.Symbol]
     definitions: Mapping[t.Symbol, t.Expr]
     own: frozenset[t.Symbol]
-    written: frozenset[ty.Type] = frozenset()
+    written: tuple[t.Expr, ...] = ()
 
     @staticmethod
     def of(loop: ParallelLoop, team: Team, functions: Mapping[str, t.Function]) -> Values:
@@ -66,7 +66,7 @@ class Values:
             frozenset(uniform),
             lasting,
             frozenset({*inside, *private} - statics),
-            frozenset(_plain(target.type) for target in targets if _is_in_memory(target)),
+            tuple(filter(_is_in_memory, targets)),
         )
 
 
@@ -88,25 +88,14 @@ def _is_in_memory(target: t.Expr) -> bool:
     return not isinstance(target, t.Name) or target.symbol.address_taken
 
 
-def _plain(kind: ty.Type) -> ty.Type:
-    """The type that stands for those by which the same object may be accessed: without qualifiers and sign."""
-    kind = ty.unqualified(kind)
-    if isinstance(kind, ty.Enum):
-        kind = kind.underlying
-    if isinstance(kind, ty.Pointer):
-        return ty.Pointer(ty.VOID)
-    return replace(kind, signed=True, name="") if isinstance(kind, ty.Int) else kind
-
-
 @dataclass(slots=True)
 class IterationNest(Nest):
     """A nest in which a variable that keeps the value of its initialiser stands for it."""
 
     definitions: Mapping[t.Symbol, t.Expr] = field(default_factory=dict)
     opaque: dict[str, str] = field(default_factory=dict)
-    written: frozenset[ty.Type] = frozenset()
+    keeps: Callable[[t.Expr], bool] = nothing
     has_quotients: bool = False
-    bounds: frozenset[t.Expr] = frozenset()
 
     def affine(self, node: t.Expr) -> str | None:
         if isinstance(node, t.Name) and isinstance(node.symbol.type, ty.Int) and node.symbol not in self.counters:
@@ -116,7 +105,8 @@ class IterationNest(Nest):
         found = Nest.affine(self, node)
         if found is None:
             found = self._by_constant(node)
-        if found is None and ty.is_integer(node.type) and self._is_number(node):
+        invariance = Invariance(self.invariant.__contains__, self.keeps)
+        if found is None and ty.is_integer(node.type) and invariance.holds(node):
             return self.opaque.setdefault(c_expr(node), f"q{len(self.opaque)}")
         return found
 
@@ -138,39 +128,6 @@ class IterationNest(Nest):
             case _:
                 return None
 
-    def _is_number(self, node: t.Expr) -> bool:
-        """Is it built from invariants alone? Then it is some number, also where it is not affine: n / 2."""
-        match node:
-            case t.IntConst():
-                return True
-            case t.Name(symbol=symbol):
-                return symbol in self.invariant and (ty.is_integer(node.type) or self._is_path(node))
-            case t.Binary() | t.Unary(op="+" | "-" | "~" | "!") | t.Cast():
-                parts = [part for part in children(node) if isinstance(part, t.Expr)]
-                return ty.is_integer(node.type) and all(ty.is_integer(p.type) and self._is_number(p) for p in parts)
-            case _:
-                return self._is_path(node)
-
-    def _is_path(self, node: t.Expr) -> bool:
-        """Does it lead, from invariants, to memory that the loop does not write?"""
-        if node.type.quals & {"volatile", "_Atomic"} or (ty.is_scalar(node.type) and not self._is_unwritten(node)):
-            return False
-        match node:
-            case t.Name(symbol=symbol):
-                return symbol in self.invariant
-            case t.Member(base=base) | t.Unary(op="*", operand=base):
-                return self._is_path(base)
-            case t.Index(base=base, index=index):
-                return self._is_path(base) and self._is_number(index)
-            case _:
-                return False
-
-    def _is_unwritten(self, node: t.Expr) -> bool:
-        if isinstance(node, t.Name) or node in self.bounds:
-            return True  # an invariant
-        by_any_type = any(not ty.is_scalar(kind) or ty.size_of(kind) == 1 for kind in self.written)
-        return not by_any_type and _plain(node.type) not in self.written
-
     @property
     def all_parameters(self) -> str:
         return ", ".join([*self.parameters.values(), *self.opaque.values()])
@@ -182,9 +139,8 @@ class IterationNest(Nest):
             {},
             self.parameters,
             opaque=self.opaque,
-            written=self.written,
+            keeps=self.keeps,
             has_quotients=self.has_quotients,
-            bounds=self.bounds,
         )
 
     def condition(self, node: t.Expr, holds: bool) -> str | None:

@@ -4,16 +4,16 @@ A variable that a loop only reads is known before the launch. So is what lies in
 pointer, when nothing that the loop writes can be the same memory:
 
     for (i = 0; i < gp[2]; i++)
-        for (j = 0; j < g->nx; j++)             gp[1], g->nx: the same in every iteration
-            a[i * g->nx + j] = ...
+        for (j = 0; j < g->nx; j++)             gp[2], g->nx: the same in every iteration
+            a[i * m + j] = ...                  m, though there was a scanf("%d", &m)
 
 Proved apart are two objects with names, where no pointer leads to them; members of one struct; objects of types that
 C does not let the write change (effective_types.py). What remains is `compared`: the launcher looks whether it lies
 in what the loop writes.
 
-The host evaluates the read where it launches. Of an object with a name, at a constant subscript in its bounds, that
-is always right; through a pointer only where the loop's first iteration certainly does the same (`p` may be null, or
-the loop empty).
+The host evaluates the read where it launches, and what is read to find the place (`sizes[level[0]]`). Of an object with
+a name, at a constant subscript in its bounds, that is always right; through a pointer only where the loop's first
+iteration certainly does the same (`p` may be null, or the loop empty).
 
     In: Facts.   Out: InvariantLoad for each such read, once for all places.
     Not here: that the kernel gets it as a number -- plan/rewrites/fixed_reads.py; reads in called functions.
@@ -27,6 +27,7 @@ from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import same
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.effective_types import may_be_same
 from ompc.analysis.memory.memory_objects import MemoryObject
@@ -94,8 +95,8 @@ class _Finder:
     strict_aliasing: bool
 
     def is_candidate(self, node: t.Expr) -> bool:
-        """An integer in memory, at a place that is written with what does not change."""
-        if not isinstance(node, (t.Index, t.Member, t.Unary)) or not isinstance(node.type, (ty.Int, ty.Enum)):
+        """An integer in memory that is not known to be fixed, at a place that is written with what does not change."""
+        if not ty.is_integer(node.type) or self.facts.invariance.holds(node):
             return False
         return self._is_place(node) and not _is_table(node)
 
@@ -108,22 +109,13 @@ class _Finder:
             case t.Unary(op="*", operand=operand):
                 return self._is_place(operand)
             case t.Index(base=base, index=index):
-                return self._is_place(base) and self._is_number(index)
+                return self._is_place(base) and Invariance(self._is_outside, self._is_place).holds(index)
             case _:
                 return False
 
-    def _is_number(self, index: t.Expr) -> bool:
-        if constant_value(index) is not None:
-            return True
-        match index:
-            case t.Name(symbol=symbol):
-                return symbol in self.facts.invariant
-            case t.Binary(op="+" | "-" | "*", left=left, right=right):
-                return self._is_number(left) and self._is_number(right)
-            case t.Cast(type=ty.Int(), operand=operand):
-                return self._is_number(operand)
-            case _:
-                return False
+    def _is_outside(self, symbol: t.Symbol) -> bool:
+        """Is it one for all iterations? Whether it, and memory, keep their values is asked of the whole load."""
+        return self.facts.is_fixed(symbol) or not self.facts.is_thread_private(MemoryObject(symbol))
 
     def load(self, value: t.Expr) -> InvariantLoad | None:
         """The load that `value` is; None: it may change, or the host cannot evaluate it."""

@@ -19,6 +19,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
+from ompc.analysis.integers.invariance import Invariance
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import jumps_in, labels_in
@@ -109,15 +110,6 @@ def _is_definition(decl: t.VarDecl, body: t.Stmt, varying: dict[t.Symbol, frozen
 
 
 def _varies_with(expr: t.Expr, varying: Mapping[t.Symbol, frozenset[t.Symbol]]) -> frozenset[t.Symbol] | None:
-    found: frozenset[t.Symbol] = frozenset()
-    for node in walk(expr):
-        match node:
-            case t.IntConst() | t.Binary() | t.Unary(op="+" | "-" | "~" | "!") | t.Conditional():
-                pass
-            case t.Cast(type=ty.Int()):
-                pass
-            case t.Name(symbol=symbol) if symbol in varying:
-                found |= varying[symbol]
-            case _:
-                return None
-    return found
+    if not Invariance(varying.__contains__).holds(expr):
+        return None
+    return frozenset[t.Symbol]().union(*(varying[symbol] for symbol in symbols_in(expr)))

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import form, same
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.memory.accesses import Access, by_object
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
@@ -132,20 +133,20 @@ class _Finder:
             return False
         if isinstance(element, t.Member) and element.member.bits is not None:
             return False
-        parts = list(walk(element))
-        for part in parts:
-            if not isinstance(part, (t.Name, t.Index, t.Member, t.Unary, t.Binary, t.Cast, t.IntConst)):
-                return False
-            if isinstance(part, t.Unary) and part.op not in ("*", "+", "-", "~"):
-                return False
-            if isinstance(part, t.Name) and _may_change(part.symbol, changed):
-                return False
-        reads = [access for part in parts if part is not element for access in self.facts.at(part)]
-        return not any(access.obj in self.facts.written and not self._is_own_number(access) for access in reads)
+        return self._invariance(changed).holds(*(part for part in children(element) if isinstance(part, t.Expr)))
 
-    def _is_own_number(self, access: Access) -> bool:
-        """A variable of the thread, which is known by its name not to change in the loop."""
-        return isinstance(access.node, t.Name) and self.facts.is_thread_private(access.obj)
+    def _invariance(self, changed: frozenset[t.Symbol]) -> Invariance:
+        """Of a loop in which these variables are changed, while other threads do what the kernel does."""
+
+        def is_fixed(symbol: t.Symbol) -> bool:
+            if isinstance(symbol.type, ty.Array):
+                return True  # where it lies
+            kept = symbol not in changed and not symbol.address_taken
+            obj = MemoryObject(symbol)
+            others = ty.is_scalar(symbol.type) and not self.facts.is_thread_private(obj) and obj in self.facts.written
+            return kept and not others
+
+        return Invariance(is_fixed, lambda place: all(a.obj not in self.facts.written for a in self.facts.at(place)))
 
     def _certain(
         self, loop: Loop, element: t.Expr, nodes: tuple[t.Expr, ...], before: Sequence[t.Stmt]
@@ -205,16 +206,7 @@ class _Finder:
 
     def _keeps_its_bounds(self, loop: CanonicalLoop) -> bool:
         """Do its bounds say behind the loop what they said in front of it?"""
-        changed = set_in(loop.statement)
-        for bound in (loop.lower, loop.upper):
-            for part in walk(bound):
-                if isinstance(part, (t.Assign, t.IncDec, t.Call, t.OpaqueExpr)):
-                    return False
-                if isinstance(part, t.Name) and (part.symbol in changed or part.symbol.address_taken):
-                    return False
-        bounds = {part for bound in (loop.lower, loop.upper) for part in walk(bound)}
-        reads = [access for part in bounds for access in self.facts.at(part)]
-        return not any(access.obj in self.facts.written and not self._is_own_number(access) for access in reads)
+        return self._invariance(set_in(loop.statement)).holds(loop.lower, loop.upper)
 
 
 def is_apart(a: t.Expr, b: t.Expr) -> bool:
@@ -308,10 +300,6 @@ def _values(item: t.Stmt) -> list[t.Expr]:
             return [decl.init for decl in decls if decl.init is not None]
         case _:
             return []
-
-
-def _may_change(symbol: t.Symbol, changed: frozenset[t.Symbol]) -> bool:
-    return not isinstance(symbol.type, ty.Array) and (symbol in changed or symbol.address_taken)
 
 
 def _evaluates_at_once(body: t.Stmt, nodes: Sequence[t.Expr]) -> bool:

@@ -37,7 +37,7 @@ from ompc.plan.forms.lane_terms import NotDivisibleError
 from ompc.plan.forms.lane_work import carried_by, check_computes, leaves_its_variable
 from ompc.plan.forms.normal_range_operands import normal_range_operations
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import Kernel, is_fixed
+from ompc.plan.mapping.mapping import Kernel
 from ompc.plan.model.batch_model import BatchedLoop, Batches
 from ompc.plan.model.contraction import Contraction
 from ompc.plan.model.lane_steps import ByLanes, LaneSharing
@@ -182,7 +182,7 @@ def _batched(
 def _is_long(facts: Facts, loop: CanonicalLoop) -> bool:
     """Has the loop as many iterations in all threads? Those of lists are often short."""
     trips = constant_value(loop.upper)
-    return all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper)) and (trips is None or trips >= _LONG)
+    return facts.has_fixed_bounds(loop) and (trips is None or trips >= _LONG)
 
 
 def _is_number(symbol: t.Symbol) -> bool:

@@ -48,7 +48,6 @@ from ompc.plan.forms.producer_consumer_warps import (
     takes_time,
 )
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import is_fixed
 from ompc.plan.mapping.strides import mentions
 from ompc.plan.memory.variables import Choices
 from ompc.plan.model.lane_steps import Alone, ByLanes, Chosen, InOrder, Repeated, Scope, SharedLoop, Side, Step
@@ -118,38 +117,35 @@ class Finder:
     def candidates(self, body: t.Stmt) -> Iterator[CanonicalLoop]:
         """The loops of other lengths in each row that read neighbouring elements."""
         loops = (node for node in walk(body) if isinstance(node, t.For))
-        return (self.facts.inner_loops[loop] for loop in loops if self._is_candidate(loop, ()))
+        return (self.facts.inner_loops[loop] for loop in loops if self._is_candidate(loop))
 
-    def _is_candidate(self, node: t.For, outer: Sequence[CanonicalLoop]) -> bool:
+    def _is_candidate(self, node: t.For) -> bool:
         """Does each row have a length of its own, and neighbouring iterations read neighbouring elements?"""
         loop = self.facts.inner_loops.get(node)
         if loop is not None and self.kind is Kind.HELPED:
-            return producer_side(self.facts, loop, self.x, ()) is not None
+            return producer_side(self.facts, loop, self.x) is not None
         if loop is not None and self.kind is Kind.EQUAL:
             return is_worth_lanes(self.facts, loop, self.x) and not self._reads_constants(loop)
         if loop is not None and self.kind is Kind.SPLIT:
             return is_worth_splitting(self.facts, loop)
-        return loop is not None and not self._is_fixed(loop, outer) and is_contiguous(self.facts, loop, self.x)
+        return loop is not None and not self.facts.has_fixed_bounds(loop) and is_contiguous(self.facts, loop, self.x)
 
     def _reads_constants(self, loop: CanonicalLoop) -> bool:
         """Does each iteration read another element of constant memory, all lanes of a warp the same one?"""
         indexed = (base for base, index in elements(loop.body) if mentions(index, loop.var))
         return any(isinstance(base, t.Name) and base.symbol in self.choices.constants for base in indexed)
 
-    def _is_fixed(self, loop: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> bool:
-        return all(is_fixed(self.facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step))
-
-    def scope(self, items: Sequence[t.Stmt], outer: Sequence[CanonicalLoop]) -> Scope:
+    def scope(self, items: Sequence[t.Stmt]) -> Scope:
         """The steps of consecutive statements. Raises NotDivisibleError where lanes part in front of a shared loop."""
         steps: list[Step] = []
         alone: list[t.Stmt] = []
         for position, item in enumerate(items):
             rest = items[position + 1 :]
-            parts = continues(item) and any(self._shares(other, outer) for other in rest)
-            if rest and not parts and continues(item) and self._shares(item, outer):
+            parts = continues(item) and any(self._shares(other) for other in rest)
+            if rest and not parts and continues(item) and self._shares(item):
                 raise NotDivisibleError(f"iterations part inside the statement of line {item.loc.line}")
             statement = self._with_rest(item, rest) if parts else item
-            step = self._step(statement, outer)
+            step = self._step(statement)
             if step is None:
                 alone.append(statement)
             else:
@@ -161,8 +157,8 @@ class Finder:
         steps += [Alone(tuple(alone))] * bool(alone)
         return self._with_declarations(steps, items)
 
-    def _shares(self, item: t.Stmt, outer: Sequence[CanonicalLoop]) -> bool:
-        return any(isinstance(node, t.For) and self._is_candidate(node, outer) for node in walk(item))
+    def _shares(self, item: t.Stmt) -> bool:
+        return any(isinstance(node, t.For) and self._is_candidate(node) for node in walk(item))
 
     @staticmethod
     def _with_rest(item: t.Stmt, rest: Sequence[t.Stmt]) -> t.Stmt:
@@ -180,23 +176,23 @@ class Finder:
                 pass
         raise NotDivisibleError(f"iterations part at the `continue` of line {item.loc.line}")
 
-    def _step(self, node: t.Stmt, outer: Sequence[CanonicalLoop]) -> Step | None:
+    def _step(self, node: t.Stmt) -> Step | None:
         """The statement as a step of all lanes; None: it has no loop that they share."""
-        if not self._shares(node, outer):
+        if not self._shares(node):
             return None
         match node:
             case t.Block(items=items):
-                return self._unless_alone(self.scope(items, outer))
+                return self._unless_alone(self.scope(items))
             case t.Pragma(body=t.Stmt() as body) if node.directive.name == "simd":
-                return self._step(body, outer)
+                return self._step(body)
             case t.If(condition=condition, then=then, other=other):
-                branches = self.scope((then,), outer), None if other is None else self.scope((other,), outer)
+                branches = self.scope((then,)), None if other is None else self.scope((other,))
                 if not any(scope and any(scope.loops()) for scope in branches):
                     return None
                 own_then, own_other = self.namer.take("own_then"), self.namer.take("own_else")
                 return Chosen(condition, own_then, own_other, *branches)
             case t.For():
-                return self._shared(node, outer) or self._repeated(node, outer)
+                return self._shared(node) or self._repeated(node)
             case _:
                 return None
 
@@ -204,11 +200,11 @@ class Finder:
     def _unless_alone(scope: Scope) -> Scope | None:
         return scope if any(scope.loops()) else None
 
-    def _repeated(self, node: t.For, outer: Sequence[CanonicalLoop]) -> Step | None:
+    def _repeated(self, node: t.For) -> Step | None:
         loop = self.facts.inner_loops.get(node)
-        if loop is None or not self._is_fixed(loop, outer) or breaks(loop.body):
+        if loop is None or not self.facts.has_fixed_bounds(loop) or breaks(loop.body):
             return None
-        body = self.scope((loop.body,), (*outer, loop))
+        body = self.scope((loop.body,))
         return Repeated(node, body) if any(body.loops()) else None
 
     def _with_declarations(self, steps: Sequence[Step], items: Sequence[t.Stmt]) -> Scope:
@@ -239,8 +235,8 @@ class Finder:
 
     # ------------------------------------------------------------------------- one loop
 
-    def _shared(self, node: t.For, outer: Sequence[CanonicalLoop]) -> SharedLoop | None:
-        if not self._is_candidate(node, outer):
+    def _shared(self, node: t.For) -> SharedLoop | None:
+        if not self._is_candidate(node):
             return None
         loop = self.facts.inner_loops[node]
         try:
@@ -254,7 +250,7 @@ class Finder:
         check_computes(self.facts, loop, declared)
         written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)
-        side = producer_side(self.facts, loop, self.x, ()) if self.kind is Kind.HELPED else None
+        side = producer_side(self.facts, loop, self.x) if self.kind is Kind.HELPED else None
         changing = (written - carried) | declared | {loop.var}
         how = self._how(loop, side, carried, changing)
         own = self._own(loop, how, carried | changing)

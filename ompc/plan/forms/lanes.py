@@ -144,7 +144,7 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
     try:
         _check_kernel(facts, mapping)
         items = mapping.body.items if isinstance(mapping.body, t.Block) else (mapping.body,)
-        body = finder.scope(items, mapping.loops)
+        body = finder.scope(items)
         check_jumps(body)
         body = pruned(body, frozenset(body.names()))
     except NotDivisibleError as error:

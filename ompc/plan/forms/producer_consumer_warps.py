@@ -21,8 +21,6 @@ take their time (quotients, roots, exponentials), where there are fewer iteratio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ompc.analysis.facts import Facts
 from ompc.ir import tree as t
 from ompc.ir import types as ty
@@ -31,7 +29,6 @@ from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
 from ompc.plan.forms.lane_work import elements, is_contiguous
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import is_fixed
 from ompc.plan.mapping.strides import is_plain_term, mentions
 from ompc.plan.model.lane_steps import Side
 
@@ -46,9 +43,9 @@ MOST_TERM_BYTES, MOST_OWN = 16, 8
 _NOT_FAST = frozenset("sqrt sqrtf exp expf pow powf log logf sin sinf cos cosf tanh tanhf".split())
 
 
-def producer_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol, outer: Sequence[CanonicalLoop]) -> Side | None:
+def producer_side(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> Side | None:
     """Which elements the loop's neighbours read; None: the loop is better done by each thread alone."""
-    if not all(is_fixed(facts, bound, outer) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
+    if not facts.has_fixed_bounds(loop) or is_short(loop):
         return None
     nodes = list(walk(loop.body))
     if len(nodes) > DEVICE.producer_body or any(map(takes_time, nodes)):
@@ -67,7 +64,7 @@ def is_worth_lanes(facts: Facts, loop: CanonicalLoop, x: t.Symbol) -> bool:
 
 def is_worth_splitting(facts: Facts, loop: CanonicalLoop) -> bool:
     """Has the loop one length, which may be long, and no other loop in it?"""
-    if not all(is_fixed(facts, bound, ()) for bound in (loop.lower, loop.upper, loop.step)) or is_short(loop):
+    if not facts.has_fixed_bounds(loop) or is_short(loop):
         return False
     return not any(isinstance(node, (t.For, t.While, t.DoWhile)) for node in walk(loop.body))
 

@@ -26,12 +26,12 @@ from itertools import accumulate
 
 from ompc.analysis.facts import Facts
 from ompc.analysis.integers.equality import assignment, mentions, same
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.integers.polynomials import Polynomial, number
 from ompc.analysis.memory.accesses import Access
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
-from ompc.ir.queries import symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.plan.forms.tiles import has_only_points
@@ -225,9 +225,8 @@ class _Accesses:
         return frozenset(decl.symbol for decl in self.definitions)
 
     def _is_known(self, expr: t.Expr, defined: Collection[t.Symbol]) -> bool:
-        names = symbols_in(expr)
-        counters = {loop.loop.var for loop in self.grid}
-        return all(symbol in counters or symbol in self.facts.invariant or symbol in defined for symbol in names)
+        known = {loop.loop.var for loop in self.grid} | self.facts.invariant | set(defined)
+        return Invariance(known.__contains__).holds(expr)
 
     def _moves(self, subscript: t.Expr) -> Mapping[t.Symbol, Polynomial] | None:
         """What an iteration of each loop of the grid moves the subscript by; None: not known."""

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
@@ -30,6 +31,7 @@ from ompc.analysis.flow.definite_assignment import exposed_reads
 from ompc.analysis.independence import independence
 from ompc.analysis.locality.uniform import Uniformity
 from ompc.analysis.memory.accesses import Access
+from ompc.analysis.memory.effective_types import may_be_same
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.diagnostics import Reason
 from ompc.base.tuning import ShapeChoices
@@ -37,7 +39,7 @@ from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, leaves_loop
-from ompc.ir.queries import changed_in, declared_in, names_in
+from ompc.ir.queries import changed_in, declared_in, names_in, symbols_in
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop, Sharing
@@ -217,9 +219,9 @@ def why_no_axis(
         return "it can be left early"
     if facts.device_code.prints:
         return "what an iteration prints stays in its order"
-    unfixed = next((b for b in (inner.lower, inner.upper, inner.step) if not is_fixed(facts, b, outer)), None)
-    if unfixed is not None:
-        return _why_not_fixed(facts, unfixed)
+    for bound in (inner.lower, inner.upper, inner.step):
+        if bound is not None and (part := facts.invariance.obstacle(bound)) is not None:
+            return _why_not_fixed(facts, part)
     for symbol in _thread_scalars(facts, inner, outer):
         why_not = _why_not_private(facts, symbol, inner)
         if why_not is not None:
@@ -232,12 +234,19 @@ def why_no_axis(
     return obstacle(facts.candidate(inner, outer), shared, facts.atomic_operations)
 
 
-def _why_not_fixed(facts: Facts, bound: t.Expr) -> str:
-    objects = [MemoryObject(node.symbol) for node in walk(bound) if isinstance(node, t.Name)]
-    moves = any(facts.is_thread_private(obj) or obj in facts.written for obj in objects)
-    if moves or not any(isinstance(node, (t.Member, t.Index, t.Unary)) for node in walk(bound)):
+def _why_not_fixed(facts: Facts, part: t.Expr) -> str:
+    """Of a part of a bound: it is the thread's own, or a write may change it, or it is no launcher's to evaluate."""
+    if any(facts.is_thread_private(MemoryObject(symbol)) for symbol in symbols_in(part)):
         return "its bounds change from one iteration to the next"
-    return f"'{c_expr(bound)}' reads memory that the loop may change (a collapse clause promises that it does not)"
+    objects = {access.obj for access in facts.at(part)}
+    writes = [access for access in facts.accesses if access.mode.writes and not facts.is_thread_private(access.obj)]
+    named = (write for write in writes if write.obj in objects)
+    others = (write for write in writes if write.obj.pointee and may_be_same(write.node, part))
+    change = next(chain(named, others), None) if objects else None
+    if change is None:
+        return f"'{c_expr(part)}' in its bounds is not evaluated before the launch (it is with a collapse clause)"
+    line = change.node.loc.line
+    return f"line {line} may change '{c_expr(part)}' in its bounds (a collapse clause promises that it does not)"
 
 
 def _rows_without_bounds(facts: Facts) -> MemoryObject | None:
@@ -252,23 +261,6 @@ def _is_one_object(facts: Facts, obj: MemoryObject) -> bool:
     outer = [None if access.subscripts is None else access.subscripts[: access.outer] for access in facts.of(obj)]
     places = {None if held is None else tuple(map(constant_value, held)) for held in outer}
     return len(places) == 1 and all(place is not None and None not in place for place in places)
-
-
-def is_fixed(facts: Facts, bound: t.Expr | None, outer: Sequence[CanonicalLoop]) -> bool:
-    """Is the bound the same in every iteration, and known before the launch?"""
-    if bound is None or constant_value(bound) is not None:
-        return True
-    for node in walk(bound):
-        match node:
-            case t.IntConst() | t.Binary() | t.Conditional() | t.Unary(op="+" | "-" | "~" | "!"):
-                pass
-            case t.Cast(type=ty.Int(), operand=t.Expr(type=ty.Int() | ty.Enum())):
-                pass
-            case t.Name(symbol=symbol) if symbol in facts.invariant:
-                pass
-            case _:
-                return False
-    return True
 
 
 def _thread_scalars(facts: Facts, inner: CanonicalLoop, outer: Sequence[CanonicalLoop]) -> list[t.Symbol]:

@@ -312,9 +312,8 @@ def _object(facts: Facts, obj: MemoryObject, reads: int, writes: int) -> KernelP
         _check_copy(facts, symbol)
     if reads and writes:
         _check_race(facts, obj)
-    through_pointers = any(other.pointee for other in facts.written) and symbol.address_taken
     holds_pointers = _holds_pointers(facts, obj)
-    if writes or through_pointers or holds_pointers or size > DEVICE.by_value:
+    if not facts.is_only_read(symbol) or holds_pointers or size > DEVICE.by_value:
         return KernelParameter(
             symbol, obj, Role.CELL, symbol.type, ObjectExtent(size), reads, writes, holds_pointers=holds_pointers
         )

@@ -10,8 +10,8 @@ threads:
     work[k] = ...                           every use is an element: element k of all threads contiguous, so coalesced
     sort(work, n); p = work + k;            else: one part for each thread, which ordinary pointers can point into
 
-The lengths are evaluated by the host at the launch, so they must be the same in every iteration and cheap to evaluate
-where the array is never declared: sums and products of variables that the loop does not change.
+The lengths are evaluated by the host at the launch, also where the array is never declared, so they must be the same in
+every iteration: integer arithmetic on variables that the loop does not change.
 
     In: Facts.   Out: for each such array an ExpandedExtent; or a Reason: OMPC325, OMPC333.
     Source: array expansion (Padua and Wolfe, CACM 1986).   Not here: arrays of called functions; how many threads the
@@ -23,13 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ompc.analysis.facts import Facts
-from ompc.analysis.memory.memory_objects import MemoryObject
+from ompc.analysis.integers.invariance import Invariance
 from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import Sharing
+from ompc.plan.arguments import without_traps
 from ompc.plan.machine import DEVICE
 from ompc.plan.model.extent import ExpandedExtent
 
@@ -97,13 +98,19 @@ def _extent(facts: Facts, symbol: t.Symbol) -> ExpandedExtent | None:
     lengths: list[int | str] = []
     kind, visible = symbol.type, facts.loop.pragma.scope.get(symbol.name) is symbol
     text = symbol.name
+
+    def is_known(name: t.Symbol) -> bool:
+        """Lengths are no accesses: nobody has looked whether the launcher sees the name, and threads the same value."""
+        of_thread = name.threadprivate or name.storage is t.Storage.THREAD
+        return facts.is_fixed(name) and facts.loop.pragma.scope.get(name.name) is name and not of_thread
+
     while isinstance(kind, ty.Array):
         if isinstance(kind.length, int):
             lengths.append(kind.length)
         elif visible:
             lengths.append(f"(long)(sizeof({text}) / sizeof({text}[0]))")
-        elif kind.length is not None and _is_fixed(facts, kind.length):
-            lengths.append(f"(long)({c_expr(kind.length)})")
+        elif kind.length is not None and Invariance(is_known).holds(kind.length):
+            lengths.append(f"(long)({c_expr(without_traps(kind.length))})")
         else:
             return None
         kind, text = kind.of, f"{text}[0]"
@@ -115,32 +122,6 @@ def _why_variable(facts: Facts, symbol: t.Symbol) -> str:
         how = facts.loop.sharing[symbol].value
         return f"the {how} variable '{symbol.name}' has a variable size"
     return f"'{symbol.name}' is a variable-length array of the loop's own, whose size is not known before the launch"
-
-
-def _is_fixed(facts: Facts, length: t.Expr) -> bool:
-    """Can the host evaluate it at the launch, with the value that it has in every iteration?"""
-    for node in walk(length):
-        match node:
-            case t.IntConst() | t.Binary(op="+" | "-" | "*") | t.Cast(type=ty.Int()) | t.Unary(op="+" | "-"):
-                pass
-            case t.Name(symbol=symbol) if ty.is_integer(symbol.type) and _is_unchanged(facts, symbol):
-                pass
-            case _:
-                return False
-    return True
-
-
-def _is_unchanged(facts: Facts, symbol: t.Symbol) -> bool:
-    """Is it a variable from around the loop that has one value for all iterations?"""
-    how = facts.loop.sharing.get(symbol)
-    if how is not Sharing.FIRSTPRIVATE and facts.is_thread_private(MemoryObject(symbol)):
-        return False
-    if facts.loop.pragma.scope.get(symbol.name) is not symbol or any(loop.var is symbol for loop in facts.loop.loops):
-        return False
-    if symbol.threadprivate or symbol.storage is t.Storage.THREAD or "volatile" in symbol.type.quals:
-        return False
-    through_pointers = symbol.address_taken and any(obj.pointee for obj in facts.written)
-    return not through_pointers and all(obj.symbol is not symbol for obj in facts.written)
 
 
 def _only_elements(facts: Facts, symbol: t.Symbol) -> bool:

@@ -74,7 +74,7 @@ def _with_bounds(loop: CanonicalLoop, known: Sequence[tuple[InvariantLoad, t.Sym
     """The annotated loop with the variables in its bounds, too."""
 
     def change(node: Node) -> Node | None:
-        if not isinstance(node, (t.Index, t.Member, t.Unary)):
+        if not isinstance(node, (t.Name, t.Index, t.Member, t.Unary)):
             return None
         found = next((symbol for load, symbol in known if same(load.value, node)), None)
         return None if found is None else t.Name(found.type, node.loc, found)

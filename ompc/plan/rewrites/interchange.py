@@ -38,6 +38,7 @@ from dataclasses import dataclass, field, replace
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
 from ompc.analysis.flow.definite_assignment import exposed_reads
+from ompc.analysis.integers.invariance import Invariance
 from ompc.analysis.interchange.loop_bounds import Likeness, bounds_of, likeness, may_be_asked
 from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
@@ -253,11 +254,8 @@ class _Mover:
     def _check_bounds(self, loop: CanonicalLoop, counters: tuple[t.Symbol, ...]) -> None:
         """The loops around turn equally often in each iteration of the wanted one."""
         known = (self.facts.invariant | {outer.var for outer in self.outer} | set(counters)) - self.varying
-        for bound in (loop.lower, loop.upper, loop.step):
-            for node in walk(bound) if bound is not None else ():
-                plain = isinstance(node, (t.IntConst, t.Binary, t.Unary, t.Cast))
-                if not plain and not (isinstance(node, t.Name) and self._is_known(node.symbol, known)):
-                    raise _Unmovable
+        if not Invariance(lambda symbol: self._is_known(symbol, known)).holds(loop.lower, loop.upper, loop.step):
+            raise _Unmovable
 
     def _is_known(self, symbol: t.Symbol, known: Set[t.Symbol]) -> bool:
         """Has it one value for all iterations of the wanted loop? One of the thread's own has what stands beside it."""

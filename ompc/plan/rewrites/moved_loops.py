@@ -22,7 +22,7 @@ from ompc.base.diagnostics import Reason
 from ompc.ir import tree as t
 from ompc.ir.rewrite import rewritten
 from ompc.plan.machine import DEVICE
-from ompc.plan.mapping.mapping import Mapping, choose_mapping, is_fixed
+from ompc.plan.mapping.mapping import Mapping, choose_mapping
 from ompc.plan.rewrites.interchange import Moved, moved_out
 
 
@@ -43,7 +43,7 @@ def _deeper(facts: Facts, mapping: Mapping) -> tuple[Facts, Mapping, str] | None
     """With one more axis."""
     nest = mapping.nest or mapping.loops
     for moved in moved_out(facts, mapping.body, nest):
-        if not all(is_fixed(facts, bound, nest) for bound in moved.bounds):
+        if not facts.invariance.holds(*moved.bounds):
             continue
         after = with_body(facts, mapping.body, moved.nest, moved.contracted)
         deeper = None if isinstance(after, Reason) else choose_mapping(after, joins=True)

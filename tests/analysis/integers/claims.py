@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
-from enumeration import Meaningless, Touch, iterations, touches
+from enumeration import Meaningless, Run, Touch, finished, iterations
 
 from ompc.analysis.dependence.dependence import obstacle
 from ompc.analysis.facts import Facts
@@ -23,6 +23,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.constants import wrapped
+from ompc.ir.show import c_expr
 from ompc.omp.model import CanonicalLoop
 
 Bytes = frozenset[int]
@@ -36,17 +37,20 @@ VALUES = (
     {"n": 6, "m": 7, "l": 5, "un": 9, "ul": 1, "uc": 255, "sc": -128},
 )
 """Of the parameters, with which each loop is run."""
+OTHERS = {"j": 0, "k": 0, "shared": 4, "taken": 2, "color": 1, "narrow": 3}
+"""Of other variables."""
 
 
 def wrong_claims(facts: Facts) -> list[str]:
     """What is claimed of a loop, and is not so where it runs with some values of its parameters."""
     found: list[str] = []
-    for values in VALUES:
+    for values in ({**OTHERS, **parameters} for parameters in VALUES):
         try:
-            seen = touches(facts.loop, values)
+            run = finished(facts.loop, values)
         except Meaningless:
             continue
-        found += [f"{facts.loop.function}: {claim} {values}" for claim in contradicted(facts, seen, values)]
+        claims = (*contradicted(facts, run.touched, values), *_varying(facts, run))
+        found += [f"{facts.loop.function}: {claim} {values}" for claim in claims]
     return found
 
 
@@ -63,6 +67,12 @@ def contradicted(facts: Facts, touched: Sequence[Touch], values: Mapping[str, in
         own = [touch for touch in touched if touch.object == (obj.symbol.name, obj.pointee)]
         if isinstance(obj.symbol.type, (ty.Pointer, ty.Array)) and (obj.pointee or not _is_pointer(obj)):
             yield from (f"{obj}: {claim}" for claim in _of_object(facts, obj, own, numbers))
+
+
+def _varying(facts: Facts, run: Run) -> Iterator[str]:
+    for node, values in run.seen.items():
+        if len(values) > 1 and ty.is_integer(node.type) and facts.invariance.holds(node):
+            yield f"`{c_expr(node)}` is the same in all iterations"
 
 
 def _is_pointer(obj: MemoryObject) -> bool:

@@ -60,22 +60,30 @@ class Touch:
 
 def touches(loop: ParallelLoop, values: Mapping[str, int]) -> tuple[Touch, ...]:
     """What the loop's iterations touch of memory outside of them. Raises Meaningless."""
-    run = _Run(dict(values))
+    return tuple(finished(loop, values).touched)
+
+
+def finished(loop: ParallelLoop, values: Mapping[str, int]) -> Run:
+    """The loop when all its iterations have run. Raises Meaningless."""
+    run = Run(dict(values))
     run.nest(loop.loops)
-    return tuple(run.touched)
+    return run
 
 
 def iterations(loop: CanonicalLoop, values: Mapping[str, int]) -> Iterator[int]:
     """The values of the variable of an annotated loop whose bounds name parameters only. Raises Meaningless."""
-    return _Run(dict(values)).counted(loop)
+    return Run(dict(values)).counted(loop)
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
+    """`seen`: all values that each expression of the body had."""
+
     given: dict[str, int]
     own: dict[t.Symbol, Value] = field(default_factory=dict)
     memory: dict[Address, Value] = field(default_factory=dict)
     touched: list[Touch] = field(default_factory=list)
+    seen: dict[t.Expr, set[Value]] = field(default_factory=dict)
     iteration: tuple[int, ...] = ()
     turns: tuple[tuple[t.For, int], ...] = ()
     steps: int = 0
@@ -162,6 +170,11 @@ class _Run:
         return value
 
     def value(self, node: t.Expr) -> Value:
+        found = self._value(node)
+        self.seen.setdefault(node, set()).add(found)
+        return found
+
+    def _value(self, node: t.Expr) -> Value:
         self.steps += 1
         if self.steps > MOST_STEPS:
             raise Meaningless
@@ -276,13 +289,20 @@ class _Run:
         if isinstance(node, t.Name):
             if node.symbol in self.own:
                 return self.own[node.symbol]
-            if node.symbol.name in self.given:
-                return self.converted(self.given[node.symbol.name], node.symbol.type)
+            if node.symbol.name in self.given and node.symbol.storage in _LOCAL:
+                return self._given(node)
             if isinstance(node.symbol.type, ty.Pointer):
                 return (node.symbol.name, True), 0
         place = self._place_of(node)
         self._note(node, place, writes=False)
-        return self.memory.get(place, self.converted((place[1] // 4 * 7 + 3) % 11 - 3, node.type))
+        return self.memory.get(place, self._given(node))
+
+    def _given(self, node: t.Expr) -> Value:
+        """What is there before the loop."""
+        place = self._place_of(node)
+        number = (place[1] // 4 * 7 + 3) % 11 - 3
+        number = self.given.get(node.symbol.name, number) if isinstance(node, t.Name) else number
+        return self.converted(number, node.type)
 
     def _write(self, node: t.Expr, value: Value) -> Value:
         value = self.converted(value, node.type)

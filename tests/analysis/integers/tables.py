@@ -25,6 +25,9 @@ TABLES = Path(__file__).parent / "tables"
 DECLARATIONS = """
 double w[33], g[20][30]; int table[50]; struct pair { int left, right; } pairs[9];
 double sqrt(double);
+int shared, taken, *at = &taken; enum color { RED, GREEN } color; short narrow;
+static int twice(int k) { return 2 * k; }
+static void change_shared(void) { shared = 3; }
 """
 FUNCTION = """
 void f%d(int n, int m, long l, unsigned un, unsigned long ul, unsigned char uc, signed char sc, double *y,

@@ -116,6 +116,14 @@ def equality(facts: Facts) -> str:
     return "same" if is_same else "not"
 
 
+def invariant(facts: Facts) -> str:
+    """Of the first subscript of y."""
+    (first, *_) = facts.of(obj(facts, "*y"))
+    assert first.subscripts is not None
+    found = facts.invariance.obstacle(first.subscripts[0])
+    return "yes" if found is None else f"no: {c_expr(found)}"
+
+
 def definitions(facts: Facts) -> str:
     found = facts.known.definitions.items()
     return ", ".join(f"{symbol.name}: {c_expr(value.init)}" for symbol, value in found) or "none"
@@ -180,6 +188,7 @@ QUESTIONS: dict[str, tuple[Callable[[Facts], str], str]] = {
     "spaces": (space, "for ({}) y[k] = i;"),
     "left_spaces": (space, "for ({}) { if (x[k] > 0) break; y[k] = i; }"),
     "equality": (equality, "if ({}) y[i] = 1;"),
+    "invariant": (invariant, "{}"),
     "definitions": (definitions, "{}"),
     "truth_values": (truth_values, "{}"),
     "sections": (section, "{}"),

@@ -4,7 +4,7 @@
 /* args: 0 7 5 */
 /* args: 4 0 3 */
 /* args: 1 1 -2 */
-/* expect-gpu: 14 */
+/* expect-gpu: 18 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +102,29 @@ static void same_type(int *out, const int *n, int rows)
             out[i * 8 + j] = i - j;
 }
 
+/* There are pointers to n and m. What is stored is of another type, or compared with them at the launch. */
+static void scanned(double *out, int *ints, const char *text)
+{
+    int n, m;
+    sscanf(text, "%d %d", &n, &m);
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            out[i * m + j] += m;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m / 2; j++)
+            ints[i * m + j] = i * m - j;
+    #pragma omp parallel for firstprivate(m)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            ints[i * m + j] += j;
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < points[m - 8]; j++) /* an element at a place that is read from memory itself */
+            out[i * 64 + j] += points[m - 8];
+}
+
 /* Nothing may be read where the loop has no iteration. */
 static void nothing(double *out, const struct grid *p, const int *n, int rows)
 {
@@ -141,6 +164,9 @@ int main(int argc, char **argv)
     same_type(ints, ints + 150, n);
     for (int i = 0; i < 100; i++) ints[199] += ints[i] * (i % 7);
     printf("%d\n", ints[199]);
+    scanned(a, ints, "7 9");
+    for (int i = 0; i < 63; i++) ints[198] += ints[i] * (i % 7);
+    printf("%g %d\n", sum(), ints[198]);
     nothing(a, n > 0 ? &g : NULL, n > 0 && m > 0 ? sizes : NULL, n);
     nothing(a, NULL, NULL, 0);
     printf("%g\n", sum());

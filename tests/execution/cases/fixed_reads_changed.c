@@ -1,18 +1,20 @@
 /* Bounds in memory that is not known to stay as it is: the loop writes it, under its own name, through a pointer, as
    characters, by a union or by another member's place. Each of these is right only where the bound is read anew, or
    compared at the launch. */
-/* expect-gpu: 7 */
+/* expect-gpu: 9 */
+/* refuses: OMPC452 */
 #include <stdio.h>
 #include <stdlib.h>
 
 struct box { int n, last; double values[8]; };
 union number { int n; float f; };
 
-static int counts[40];
+static int counts[40], limit = 3;
 static union number numbers[40];
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
     struct box box = {4, 0, {0}};
     struct box *boxes = calloc(5, sizeof *boxes);
     int *block = calloc(64, sizeof *block), found = 0;
@@ -83,6 +85,31 @@ int main(void)
         for (int i = 0; i < 200; i++) found = (found * 3 + rest[i]) % 10007;
     }
     printf("%d\n", found);
+
+    /* a variable, by its address: its own iteration stores to it, the only one that reads it */
+    for (int k = 0; k < 2; k++) {
+        int *to = k == 0 ? block : &limit;
+        #pragma omp parallel for
+        for (int i = 0; i < 8; i++)
+            if (i == 2) {
+                to[0] = 6;
+                for (int j = 0; j < limit; j++)
+                    box.values[j] += 1 + j;
+            }
+        found = (found * 7 + block[0] + limit + (int)box.values[4]) % 10007;
+    }
+    printf("%d\n", found);
+    {
+        int last = 3, *to = argc > 3 ? block : &last;
+        #pragma omp parallel for firstprivate(last)
+        for (int i = 0; i < 8; i++)
+            if (i == 2) {
+                to[0] = 6;
+                for (int j = 0; j < last; j++)
+                    box.values[j] += 1 + j;
+            }
+        printf("%d %g %g\n", last, box.values[2], box.values[4]);
+    }
     free(boxes), free(block), free(bytes);
     return 0;
 }

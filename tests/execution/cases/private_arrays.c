@@ -1,8 +1,8 @@
 /* Private arrays: of variable length and too large for local memory, as elements and behind pointers; names; too large. */
 /* args: 300 6 */
 /* args: 7 1 */
-/* expect-gpu: 16 */
-/* expect-host: OMPC325 OMPC325 OMPC325 OMPC325 OMPC333 OMPC333 */
+/* expect-gpu: 17 */
+/* expect-host: OMPC325 OMPC325 OMPC325 OMPC333 OMPC333 */
 /* refuses: OMPC454 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,16 @@ static void of_variable_length(int n, int m)
         for (int k = m; k >= 0; k--) out[i] += w[k] / (k + 1);
     }
     show("elements");
+    int divisor = m - 6; /* 0 in one of the runs: then no array is declared, and the launcher must not divide by it */
+    #pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        if (divisor) {
+            double w[-40 / divisor + count];
+            w[count] = i;
+            out[i] += w[count];
+        }
+    }
+    show("quotients");
     #pragma omp parallel for firstprivate(m)
     for (int i = 0; i < n; i++) {
         double w[m], rows[3][m];
@@ -194,8 +204,6 @@ static void on_the_host(int n, int m)
     for (int i = 0; i < n; i++) { double w[i + 1]; w[i] = i; out[i] += w[i]; }
     #pragma omp parallel for firstprivate(m)
     for (int i = 0; i < n; i++) { m = 3; double w[m]; w[2] = i; out[i] += w[2]; }
-    #pragma omp parallel for
-    for (int i = 0; i < n; i++) { double w[count / m + 1]; w[0] = i; out[i] += w[0]; }
     #pragma omp parallel for
     for (int i = 0; i < n; i++) out[i] += inside(i, m);
     #pragma omp parallel for

@@ -1,7 +1,7 @@
 /* private, firstprivate and lastprivate of scalars, arrays and structs; default(none) and default(private). */
 /* args: 257 */
 /* args: 1 */
-/* expect-gpu: 7 */
+/* expect-gpu: 10 */
 /* expect-host: OMPC345 OMPC345 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,31 @@ typedef struct { double re, im; int tag[3]; } Point;
 static double out[1000];
 static int marks[1000];
 static double scale = 2.5;
+static double plane[40][30];
+
+static void rows(int m, int many)
+{
+    #pragma omp parallel for firstprivate(m)
+    for (int i = 0; i < 40; i++)
+        for (int j = 0; j < m; j++)
+            plane[i][j] = i * 2 + j;
+    #pragma omp parallel firstprivate(many)
+    {
+        #pragma omp for
+        for (int i = 0; i < 40; i++)
+            for (int j = 0; j < many; j++)
+                plane[i][j] += many;
+        many -= 3;
+        #pragma omp for
+        for (int i = 0; i < 40; i++)
+            for (int j = 0; j < many; j++)
+                plane[i][j] *= many;
+    }
+    double sum = many;
+    for (int k = 0; k < 1200; k++)
+        sum += plane[k / 30][k % 30] * (k % 7);
+    printf("%.10g\n", sum);
+}
 
 int main(int argc, char **argv)
 {
@@ -89,6 +114,7 @@ int main(int argc, char **argv)
             last = i * 100 + j;
     printf("last %g j %d\n", last, j);
 
+    rows(n % 31, 29);
     double sum = 0;
     for (i = 0; i < n; i++)
         sum += out[i] * (i + 1) + marks[i];
