@@ -35,7 +35,7 @@ MAPPING = (
           "rows that overlap are taken for objects of their own"),
     Check("mapping/one object", "inner loops as axes", "plan.mapping.mapping:_is_one_object", TRUE,
           "`rows[i]` of two iterations counts for one object, which nothing compares"),
-    Check("mapping/fixed bounds", "inner loops as axes, lanes", "plan.mapping.mapping:is_fixed", TRUE,
+    Check("mapping/fixed bounds", "inner loops as axes, lanes", "analysis.facts:Facts.has_fixed_bounds", TRUE,
           "the launcher evaluates bounds that change from iteration to iteration, or that it does not see"),
     Check("mapping/dependent nest", "collapsed loops", "plan.mapping.mapping:why_not_mapped", NONE,
           "bounds that depend on other loops are evaluated with what no thread has"),

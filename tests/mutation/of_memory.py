@@ -57,11 +57,6 @@ PLACEMENT = (
     Check("private/only elements", "private arrays, element by element",
           "plan.parameters.expansion:_only_elements", TRUE,
           "a pointer into an array whose elements lie apart leads to another thread's"),
-    Check("private/fixed", "private arrays in memory of the launch", "plan.parameters.expansion:_is_fixed", TRUE,
-          "the host computes a length that each iteration has another one of"),
-    Check("private/unchanged", "private arrays in memory of the launch",
-          "plan.parameters.expansion:_is_unchanged", TRUE,
-          "the host computes a length that each iteration has another one of"),
 )  # fmt: skip
 
 PRIVATISATION = (
