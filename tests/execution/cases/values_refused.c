@@ -45,15 +45,16 @@ static void beside(int n)
         #pragma omp atomic
         count[data[i] % 16]++;
         #pragma omp atomic
-        count[data[n - 1 - i] % 8] += 2;
+        count[(data[n - 1 - i] + i % 3) % 8] += 2;
     }
     show("beside");
 }
 
 static void there(int n, const struct grid *g)
 {
+    int i = N - 1; /* the launcher sees this one */
     #pragma omp parallel for
-    for (int i = 0; i < n; i++)
+    for (i = 0; i < n; i++)
         for (int k = 0; k < cnt[i]; k++)
             out[i][(k + g->off) % 8] = k + 1;
     show("there");
@@ -139,6 +140,7 @@ int main(int argc, char **argv)
         data[i] = (i * 7) % 23, cnt[i] = n == 1 ? 0 : i % 4, ints[i] = (i * 13) % 29;
         fx[i] = (float)(i % 23) * 0.5f, fy[i] = (float)(i % 11) + 1;
     }
+    cnt[N - 1] = 5;
     for (int k = 0; k < N * 4; k++)
         big[k] = k % 17;
     const struct grid g = {3, 8};
