@@ -32,22 +32,12 @@ DEPENDENCE = (
     Check("dependence/commute", "inner loops as axes, interchange, independence",
           "analysis.reductions.atomic_operations:AtomicOperations.commute", TRUE,
           "a plain access beside an atomic one, or operations of two kinds, come in any order"),
-    Check("dependence/keeps meaning", "what is known of integers",
-          "analysis.integers.iteration:_keeps_meaning", TRUE,
-          "a variable stands for an expression that has another value where it is read"),
     Check("dependence/keeps value", "polynomials of integers",
           "analysis.integers.polynomials:keeps_value", TRUE,
           "an operation without a sign wraps round, and its polynomial does not"),
     Check("dependence/all values", "conversions of integers",
           "analysis.integers.ranges:has_all_values", TRUE,
           "a conversion to a narrower type counts for none"),
-    Check("independence/several", "what is said of iterations", "analysis.independence:_Questions.has_several", FALSE,
-          "rows count for one object, and are not compared at the launch"),
-    Check("independence/leaves row", "what is said of iterations",
-          "analysis.independence:_Questions._leaves_row", FALSE,
-          "a subscript beyond its row leads into another iteration's"),
-    Check("independence/pair", "what is said of iterations", "analysis.independence:_Questions._why_not", NONE,
-          "iterations that may touch the same element are called independent"),
 )  # fmt: skip
 
 FLOATS = (

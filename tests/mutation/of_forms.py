@@ -114,8 +114,6 @@ LANES = (
           "not there"),
     Check("lanes/keeps", "shared loops", "plan.forms.lane_terms:_keeps", TRUE,
           "a term that is left out has a value that changes the result"),
-    Check("lanes/term of row", "shared loops", "plan.forms.lane_terms:_Terms._is_own", TRUE,
-          "the row's lane computes from what only the entry's lane has"),
     Check("lanes/value of row", "shared loops", "plan.forms.lane_finder:Finder._is_rows_own", FALSE,
           "an entry is computed with the values of another row"),
     Check("lanes/operator", "sums by lanes", "plan.forms.lane_sums:_operator", always("Sum"),

@@ -45,8 +45,6 @@ PLACEMENT = (
           "a table that another file, or a pointer, changes has the text's elements in the device file"),
     Check("constant/number", "constant tables", "plan.memory.constant_tables:_is_number", TRUE,
           "an element that is no number is printed into the device file"),
-    Check("constant/uniform", "constant memory", "plan.memory.constant:_differs", FALSE,
-          "an array of which lanes read different elements is in constant memory: slow, and no less right"),
     Check("placement/relied on", "`__restrict__`, launches compared", "plan.memory.variables:_is_relied_on", FALSE,
           "arrays that overlap are not found out before the launch"),
     Check("placement/proved", "objects behind stored pointers", "plan.memory.variables:_is_proved", FALSE,
@@ -91,9 +89,6 @@ PRIVATISATION = (
     Check("private/always assigned", "lastprivate variables",
           "analysis.privatisation.loop_carried:_always_assigned", TRUE,
           "the last iteration assigns nothing, and an earlier one's value is wanted"),
-    Check("private/exposed elements", "array privatisation",
-          "analysis.privatisation.element_sets:ElementSets.exposed_since", FALSE,
-          "an element that an earlier iteration has written counts for the iteration's own"),
 )  # fmt: skip
 
 CHECKS = (*COPIES, *PLACEMENT, *PRIVATISATION)

@@ -8,6 +8,7 @@ In: a check, programs, what was observed of them.   Out: `Tried`.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -173,5 +174,7 @@ def _compared(build: Any, case: Any, reference: Path, made: Path, arguments: tup
         return "case (does not end)", " ".join(arguments)
     if got.status != expected.status:
         return "case (status)", f"{got.status}: {got.err[:150]}"
+    if more := set(re.findall(r"OMPC\d{3}", got.err)) - case.refuses:
+        return "case (refused when it runs)", " ".join(sorted(more))
     difference = first_difference(expected.out, got.out, case.rtol)
     return ("case", str(difference)[:200]) if difference else None

@@ -14,7 +14,7 @@ struct part { double x, y[2]; };
 union both { double d; long l; };
 
 static double y[2 * N + 2], z[N], val[N * 10];
-static int first[N + 1], list[N], even[N], full[N];
+static int first[N + 1], list[N], even[N], full[N], ends[N];
 static struct part parts[N];
 static union both unions[N];
 
@@ -40,6 +40,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < N; i++)
         first[i + 1] = first[i] + (i % 4 == 2 ? 0 : i % 9), list[i] = (i * 3) % 7;
     for (int i = 0; i < N; i++) {
+        ends[i] = first[i + 1];
         even[i] = i % 2 ? FAR : i;
         full[i] = first[i] == first[i + 1] ? FAR : i;
     }
@@ -133,16 +134,14 @@ int main(int argc, char **argv)
         for (int k = first[i]; k < first[i + 1]; k++)
             y[full[i]] += val[k];
     show("empty");
-    /* the bounds are others behind the loop */
+    /* the bound is another one behind the loop */
     #pragma omp parallel for
-    for (int i = 0; i < n; i++) {
-        int last = first[i + 1];
-        for (int k = first[i]; k < last; k++) {
+    for (int i = 0; i < n; i++)
+        for (int k = first[i]; k < ends[i]; k++) {
             y[i] += val[k];
-            if (k + 1 == last)
-                last = first[i];
+            if (k + 1 == first[i + 1])
+                ends[i] = first[i];
         }
-    }
     show("bounds");
     return 0;
 }

@@ -20,9 +20,9 @@ static int row[N + 1], ints[ALL], trace[ALL], off[ALL], where[N], skip[N], whole
 static double val[ALL], y[N], z[N];
 static float fx[ALL], fy[ALL], fz[N], fw[N];
 
-static double traced(int k)
+static double traced(int k, int at)
 {
-    trace[k] = k * 3 + 1;
+    trace[at] = k * 3 + 1;
     return val[k];
 }
 
@@ -61,7 +61,7 @@ static void rows(int n)
     for (int i = 0; i < n; i++) {
         double sum = 0;
         for (int k = row[i]; k < row[i + 1]; k++)
-            sum += val[k] * traced(k);
+            sum += val[k] * traced(k, row[i]);
         y[i] = sum;
     }
     show("stores");

@@ -24,7 +24,7 @@ static void show(const char *name)
     double sum = 0;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
-            sum += a[i][j] * (i * 3 + j) + b[i][j] * (i + j % 5) + c[i][j] * (i % 7 + 2 * j) + taken[i][j] * (i - 2 * j);
+            sum += a[i][j] * (i * 3 + j) + b[i][j] * (i + j % 5 + 1) + c[i][j] * (i % 7 + 2 * j) + taken[i][j] * (i - 2 * j);
     for (int i = 0; i < N; i++)
         sum += left[i] * (i + 1);
     printf("%s %.17g\n", name, sum);
@@ -199,8 +199,9 @@ static void own(int n, int m)
         for (int j = 0; j <= i; j++)
             a[i][j] = 4;
     show("triangle");
+    int i = 2; /* by a name that the launcher sees, too */
     #pragma omp parallel for
-    for (int i = 0; i < n; i++)
+    for (i = 0; i < n; i++)
         for (int j = 0; j < lengths[i]; j++)
             b[i][j] = 6 + j;
     show("lengths");

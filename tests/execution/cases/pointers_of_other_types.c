@@ -21,13 +21,12 @@ static void types(int n, int *a, float *b)
         a[2 * i] = (int)b[2 * i + 1] + i;
 }
 
-static void moves(int n, double *a, double *b)
+static void moves(int n, double *a, double *b, double *base)
 {
-    double *p = b;
-    #pragma omp parallel for firstprivate(p)
+    #pragma omp parallel for firstprivate(b)
     for (int i = 0; i < n; i++) {
-        p = b + 2 * i + 1;
-        a[2 * i] = *p + 1;
+        b = base + 2 * i + 1;
+        a[2 * i] = *b + 1;
     }
 }
 
@@ -42,12 +41,12 @@ int main(int argc, char **argv)
         x[i] = i * 3 % 11, y[i] = i % 7;
     for (int i = 0; i < n; i++)
         ((int *)mixed)[2 * i] = i, ((float *)mixed)[2 * i + 1] = i * 2.5f;
-    rows(n, (double (*)[4])x, (double (*)[8])x);
     rows(n, (double (*)[4])x, (double (*)[8])y);
+    rows(n, (double (*)[4])x, (double (*)[8])x);
     types(n, mixed, mixed);
     types(n, numbers, fractions);
-    moves(n, x, x);
-    moves(n, x, y);
+    moves(n, x, x, y);
+    moves(n, x, y, y);
     for (int i = 0; i < 8 * n; i++)
         sum += x[i] * (i + 1) + y[i];
     for (int i = 0; i < n; i++)

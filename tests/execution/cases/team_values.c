@@ -43,13 +43,15 @@ int main(int argc, char **argv)
         int t = 1, *p = &t;
         #pragma omp for schedule(static)
         for (int i = 0; i < n; i++) {
-            *p = i;
+            *p = 7;
             b[i] += t;
         }
+        #pragma omp atomic
+        total += t;
     }
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += a[i] * (i + 1) + b[i];
-    printf("%d %.12g\n", total == 20, sum);
+    printf("%d %.12g\n", total == 48, sum);
     return 0;
 }
