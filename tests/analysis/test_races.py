@@ -213,6 +213,11 @@ def test_nothing_is_said(warnings: Callable[..., list[Diagnostic]], code: str) -
     assert warnings("#pragma omp parallel for\n" + code) == []
 
 
+@pytest.mark.parametrize("bound", ["n > 1 ? 1 : n", "n > 4", "!n", "n % 2", "n && m", "*length != 3"])
+def test_loops_that_may_never_have_two_iterations(warnings: Callable[..., list[Diagnostic]], bound: str) -> None:
+    assert warnings(f"#pragma omp parallel for\nfor (i = 0; i < ({bound}); i++) a[3] = i;") == []
+
+
 @pytest.mark.parametrize(
     ("pragmas", "code"),
     [

@@ -28,6 +28,8 @@ from ompc.ir.show import c_expr
 from ompc.ir.walk import walk
 from ompc.omp.model import ParallelLoop, Sharing
 
+_OF_FEW_VALUES = frozenset(("!", "%", "&&", "||", "<", "<=", ">", ">=", "==", "!="))
+"""Operators whose results are few, though their operands may be many."""
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "="}
 
 
@@ -88,6 +90,21 @@ def _is_in_memory(target: t.Expr) -> bool:
     return not isinstance(target, t.Name) or target.symbol.address_taken
 
 
+def _may_be_any(node: t.Expr, few: Collection[str]) -> bool:
+    """Can the number have any value? `n > 1 ? 1 : n`, `n % 2` and `!n` are small whatever n is: a loop up to them may
+    never have the iterations that would meet. `few`: operators whose results are few.
+    """
+    for part in walk(node):
+        match part:
+            case t.Conditional():
+                return False
+            case t.Binary(op=op) | t.Unary(op=op) if op in few:
+                return False
+            case _:
+                pass
+    return True
+
+
 @dataclass(slots=True)
 class IterationNest(Nest):
     """A nest in which a variable that keeps the value of its initialiser stands for it."""
@@ -106,7 +123,8 @@ class IterationNest(Nest):
         if found is None:
             found = self._by_constant(node)
         invariance = Invariance(self.invariant.__contains__, self.keeps)
-        if found is None and ty.is_integer(node.type) and invariance.holds(node):
+        few = _OF_FEW_VALUES if not self.has_quotients else frozenset[str]()  # whose order shows stays on the host
+        if found is None and ty.is_integer(node.type) and _may_be_any(node, few) and invariance.holds(node):
             return self.opaque.setdefault(c_expr(node), f"q{len(self.opaque)}")
         return found
 

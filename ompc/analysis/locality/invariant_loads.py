@@ -119,8 +119,7 @@ class _Finder:
 
     def load(self, value: t.Expr) -> InvariantLoad | None:
         """The load that `value` is; None: it may change, or the host cannot evaluate it."""
-        parts = set(walk(value))
-        inside = [access for access in self.facts.accesses if access.node in parts]
+        inside = [access for node in walk(value) for access in self.facts.at(node)]
         if not any(access.node is value for access in inside):
             return None  # an operand of & or sizeof, or not evaluated
         if not all(self._is_nameable(access.obj) for access in inside):
