@@ -23,6 +23,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.options import FloatingPoint, Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
@@ -247,6 +248,7 @@ class Finder:
 
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = declared_in(loop.body)
+        self._check_step(loop)
         check_computes(self.facts, loop, declared)
         written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)
@@ -260,6 +262,14 @@ class Finder:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
         entries = self.namer.take(f"{loop.var.name}_entries")
         return SharedLoop(loop, entries, how, own, continues(loop.body), side, self._is_fed(loop))
+
+    def _check_step(self, loop: CanonicalLoop) -> None:
+        """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""
+        if not self.facts.invariance.holds(loop.step):
+            raise NotDivisibleError("its step may differ between rows")
+        parts = () if loop.step is None else walk(loop.step)
+        if any(isinstance(p, t.Binary) and p.op in ("/", "%") and constant_value(p.right) is None for p in parts):
+            raise NotDivisibleError("its step may divide by 0 where the loop does not run")
 
     def _is_fed(self, loop: CanonicalLoop) -> bool:
         """Does an entry, or a function that may be called for it, read memory that the kernel stores to?"""
