@@ -205,6 +205,8 @@ class Finder:
         loop = self.facts.inner_loops.get(node)
         if loop is None or not self.facts.has_fixed_bounds(loop) or breaks(loop.body):
             return None
+        if any(_may_divide_by_zero(bound) for bound in (loop.lower, loop.upper, loop.step)):
+            return None  # all lanes evaluate the head, also where a condition keeps the loop out
         body = self.scope((loop.body,))
         return Repeated(node, body) if any(body.loops()) else None
 
@@ -267,8 +269,7 @@ class Finder:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""
         if not self.facts.invariance.holds(loop.step):
             raise NotDivisibleError("its step may differ between rows")
-        parts = () if loop.step is None else walk(loop.step)
-        if any(isinstance(p, t.Binary) and p.op in ("/", "%") and constant_value(p.right) is None for p in parts):
+        if _may_divide_by_zero(loop.step):
             raise NotDivisibleError("its step may divide by 0 where the loop does not run")
 
     def _is_fed(self, loop: CanonicalLoop) -> bool:
@@ -374,3 +375,9 @@ def check_jumps(scope: Scope) -> None:
                     check_jumps(other)
             case _:
                 pass
+
+
+def _may_divide_by_zero(expr: t.Expr | None) -> bool:
+    """Has the expression a quotient or remainder by what is no constant?"""
+    parts = () if expr is None else walk(expr)
+    return any(isinstance(p, t.Binary) and p.op in ("/", "%") and constant_value(p.right) is None for p in parts)

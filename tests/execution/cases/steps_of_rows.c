@@ -1,9 +1,9 @@
-/* Loops of rows and sums whose step is each row's own, or divides by a number that is 0 where the loop does not run: threads
-   that help other rows evaluate neither. */
+/* Loops of rows and sums, or around them, whose step is each row's own, or whose head divides by a number
+   that is 0 where the loop does not run: threads that help other rows evaluate neither. */
 /* args: 0 */
 /* args: 2 */
 /* args: 32 */
-/* expect-gpu: 4 */
+/* expect-gpu: 6 */
 #define _POSIX_C_SOURCE 200112L
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +51,36 @@ static void divided(int n, int d, const int *row, const int *v, int *sum)
         }
 }
 
+/* The loop around the shared one, too. */
+static void around(int n, int d, const int *row, const int *v, int *sum)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        int s = 0;
+        if (d > 0)
+            for (int u = 0; u < 9 / d; u++) {
+                int t = u;
+                for (int k = row[i]; k < row[i + 1]; k++)
+                    t += v[k];
+                s ^= t;
+            }
+        sum[i] += s;
+    }
+#pragma omp parallel for collapse(2)
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            int s = 0;
+            if (d > 0)
+                for (int u = 0; u < 9 / d; u++) {
+                    int t = u;
+                    for (int k = 0; k < LONG; k++)
+                        t += a[i][k] * a[j][k];
+                    s ^= t;
+                }
+            sums[i][j] += s;
+        }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && atoi(argv[1]) > 0)
@@ -70,6 +100,8 @@ int main(int argc, char **argv)
     rows(ROWS, row, step, v, sum);
     divided(ROWS, 4, row, v, sum);
     divided(ROWS, 0, row, v, sum);
+    around(ROWS, 4, row, v, sum);
+    around(ROWS, 0, row, v, sum);
     for (int i = 0; i < ROWS; i++)
         printf("%d %d\n", sum[i], sums[i][i * 5 % ROWS]);
     free(v);
