@@ -23,6 +23,7 @@ from ompc.analysis.memory.memory_objects import MemoryObject
 from ompc.base.options import FloatingPoint, Level
 from ompc.ir import tree as t
 from ompc.ir import types as ty
+from ompc.ir.constants import constant_value
 from ompc.ir.exits import breaks, continues
 from ompc.ir.queries import assigned_in, declared_in
 from ompc.ir.walk import walk
@@ -204,6 +205,8 @@ class Finder:
         loop = self.facts.inner_loops.get(node)
         if loop is None or not self.facts.has_fixed_bounds(loop) or breaks(loop.body):
             return None
+        if any(_may_divide_by_zero(bound) for bound in (loop.lower, loop.upper, loop.step)):
+            return None  # all lanes evaluate the head, also where a condition keeps the loop out
         body = self.scope((loop.body,))
         return Repeated(node, body) if any(body.loops()) else None
 
@@ -247,6 +250,7 @@ class Finder:
 
     def _divided(self, loop: CanonicalLoop) -> SharedLoop:
         declared = declared_in(loop.body)
+        self._check_step(loop)
         check_computes(self.facts, loop, declared)
         written = assigned_in(loop.body) - declared
         carried = self._carried(loop, written)
@@ -260,6 +264,13 @@ class Finder:
             raise NotDivisibleError(f"it needs {len(own)} values of its row")
         entries = self.namer.take(f"{loop.var.name}_entries")
         return SharedLoop(loop, entries, how, own, continues(loop.body), side, self._is_fed(loop))
+
+    def _check_step(self, loop: CanonicalLoop) -> None:
+        """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""
+        if not self.facts.invariance.holds(loop.step):
+            raise NotDivisibleError("its step may differ between rows")
+        if _may_divide_by_zero(loop.step):
+            raise NotDivisibleError("its step may divide by 0 where the loop does not run")
 
     def _is_fed(self, loop: CanonicalLoop) -> bool:
         """Does an entry, or a function that may be called for it, read memory that the kernel stores to?"""
@@ -364,3 +375,9 @@ def check_jumps(scope: Scope) -> None:
                     check_jumps(other)
             case _:
                 pass
+
+
+def _may_divide_by_zero(expr: t.Expr | None) -> bool:
+    """Has the expression a quotient or remainder by what is no constant?"""
+    parts = () if expr is None else walk(expr)
+    return any(isinstance(p, t.Binary) and p.op in ("/", "%") and constant_value(p.right) is None for p in parts)
