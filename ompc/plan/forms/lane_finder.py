@@ -205,7 +205,7 @@ class Finder:
         loop = self.facts.inner_loops.get(node)
         if loop is None or not self.facts.has_fixed_bounds(loop) or breaks(loop.body):
             return None
-        if any(_may_divide_by_zero(bound) for bound in (loop.lower, loop.upper, loop.step)):
+        if any(_may_trap(bound) for bound in (loop.lower, loop.upper, loop.step)):
             return None  # all lanes evaluate the head, also where a condition keeps the loop out
         body = self.scope((loop.body,))
         return Repeated(node, body) if any(body.loops()) else None
@@ -269,8 +269,8 @@ class Finder:
         """All lanes evaluate the step: also those that help other rows, and where a condition keeps the loop out."""
         if not self.facts.invariance.holds(loop.step):
             raise NotDivisibleError("its step may differ between rows")
-        if _may_divide_by_zero(loop.step):
-            raise NotDivisibleError("its step may divide by 0 where the loop does not run")
+        if _may_trap(loop.step):
+            raise NotDivisibleError("its step may divide by 0, or follow a null pointer, where the loop does not run")
 
     def _is_fed(self, loop: CanonicalLoop) -> bool:
         """Does an entry, or a function that may be called for it, read memory that the kernel stores to?"""
@@ -377,7 +377,14 @@ def check_jumps(scope: Scope) -> None:
                 pass
 
 
-def _may_divide_by_zero(expr: t.Expr | None) -> bool:
-    """Has the expression a quotient or remainder by what is no constant?"""
-    parts = () if expr is None else walk(expr)
-    return any(isinstance(p, t.Binary) and p.op in ("/", "%") and constant_value(p.right) is None for p in parts)
+def _may_trap(expr: t.Expr | None) -> bool:
+    """Has it a quotient or remainder by what is no constant, or reads it what a pointer leads to?"""
+    for part in () if expr is None else walk(expr):
+        match part:
+            case t.Binary(op="/" | "%", right=right) if constant_value(right) is None:
+                return True
+            case t.Index() | t.Unary(op="*") | t.Member(arrow=True):
+                return True
+            case _:
+                pass
+    return False
