@@ -103,7 +103,7 @@ def kernel_plan(
         constants=constants,
         reductions=(*(_reduction(builder, item, operators) for item in _copied(builder)), *latest),
         lastprivates=lastprivates,
-        privates=_needed(_privates(builder, grid, firstprivate_arrays), lanes),
+        privates=_privates(builder, grid, firstprivate_arrays, lanes),
         expanded=expanded,
         bindings={**_bindings(variables, expanded), **_latest_bindings(latest, grid), **own_bindings(arg_reductions)},
         per_launch_allocation=level is not Level.AUTO,
@@ -264,7 +264,7 @@ def _latest_bindings(latest: Sequence[Reduction], grid: Sequence[GridLoop]) -> d
 
 
 def _privates(
-    builder: _Builder, grid: Sequence[GridLoop], firstprivate_arrays: Sequence[Variable]
+    builder: _Builder, grid: Sequence[GridLoop], firstprivate_arrays: Sequence[Variable], lanes: LaneSharing | None
 ) -> tuple[PrivateCopy, ...]:
     """Declared in each thread: private and lastprivate variables, and arrays that firstprivate copies."""
     counters = {loop.loop.var for loop in grid}
@@ -279,15 +279,8 @@ def _privates(
         PrivateCopy(v.symbol, v.device_name, builder.namer.take(f"{v.device_name}_initial"))
         for v in firstprivate_arrays
     ]
-    return (*plain, *copied)
-
-
-def _needed(privates: tuple[PrivateCopy, ...], lanes: LaneSharing | None) -> tuple[PrivateCopy, ...]:
-    """Without variables that shared loops, or several iterations, have their own of."""
-    if lanes is None:
-        return privates
-    own = {loop.loop.var for loop in lanes.body.loops()} - set(lanes.body.names()) | set(lanes.of_each_point)
-    return tuple(private for private in privates if private.symbol not in own)
+    replaced = frozenset[t.Symbol]() if lanes is None else lanes.replaced
+    return tuple(private for private in (*plain, *copied) if private.symbol not in replaced)
 
 
 def _in_launch_memory(variables: Sequence[Variable]) -> tuple[Variable, ...]:

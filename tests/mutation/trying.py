@@ -89,7 +89,7 @@ def _translated(check: Check, program: Program) -> tuple[tuple[str, str] | None,
         return ("translation does not end", str(error)), ""
     except CompileError as error:
         return ("refused", str(error)), ""
-    except Exception as error:
+    except Exception as error:  # whatever a disabled check leads to: it was noticed
         return ("traceback", f"{type(error).__name__}: {error}"), ""
 
 

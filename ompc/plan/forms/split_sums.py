@@ -76,7 +76,7 @@ def split_kernel(
         plan,
         name=namer.take(f"{plan.name}_split"),
         mapped_because=None,
-        privates=tuple(p for p in plan.privates if p.symbol not in _of_shared_loops(found)),
+        privates=tuple(p for p in plan.privates if p.symbol not in found.replaced),
         tiles=None,
         lanes=found,
         batches=batches(kernel, None, found, choices.contraction, namer) if choices.does("quick-quotients") else None,
@@ -90,8 +90,3 @@ def _purpose(kernel: Kernel, plan: KernelPlan, sharing: LaneSharing, x: t.Symbol
     if all(is_contiguous(kernel.facts, shared.loop, x) for shared in sharing.body.loops()):
         return SplitOf.ALONG
     return SplitOf.TILES if isinstance(plan.tiles, TilePlan) else SplitOf.ACROSS
-
-
-def _of_shared_loops(sharing: LaneSharing) -> set[t.Symbol]:
-    """Variables of loops that nothing else names."""
-    return {loop.loop.var for loop in sharing.body.loops()} - set(sharing.body.names())

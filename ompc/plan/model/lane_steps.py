@@ -337,6 +337,12 @@ class LaneSharing:
         return () if self.unroll_and_jam is None else self.unroll_and_jam.own
 
     @property
+    def replaced(self) -> frozenset[t.Symbol]:
+        """Variables that no kernel declares: shared loops, or several iterations of a thread, have their own."""
+        counters = {loop.loop.var for loop in self.body.loops()}
+        return frozenset(counters - set(self.body.names()) | set(self.of_each_point))
+
+    @property
     def side(self) -> Side:
         """Of the loops in which warps help: along rows, if there is one."""
         return Side.ALONG if any(loop.side is Side.ALONG for loop in self.body.loops()) else Side.ACROSS
