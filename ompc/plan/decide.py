@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 
 from ompc.analysis.facts import Facts
@@ -27,8 +27,7 @@ from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
 from ompc.plan.forms.lane_finder import LaneChoices
 from ompc.plan.forms.lanes import shareable
-from ompc.plan.forms.split_sums import split_kernel
-from ompc.plan.kernel import inner_loop, kernel_plan
+from ompc.plan.kernel import kernel_plan
 from ompc.plan.machine import DEVICE
 from ompc.plan.mapping.mapping import Kernel, choose_mapping, unproved, why_not_mapped
 from ompc.plan.mapping.tuned import with_measured_kernel, with_tuned_shapes
@@ -145,9 +144,7 @@ def make_plan(
 
 def _renewed(regions: Iterable[RegionPlan]) -> Iterator[Mapping[t.Expr, t.Expr]]:
     for _, kernel in (each for region in regions for each in region.kernels):
-        for each in (kernel, kernel.split):
-            if each is not None and each.lanes is not None:
-                yield each.lanes.renewed
+        yield from (schedule.lanes.renewed for schedule in kernel.schedules if schedule.lanes is not None)
 
 
 def _keeps_no_data(unit: t.Unit, options: Options) -> bool:
@@ -319,9 +316,6 @@ def _region(
     if choices.does("restrict"):
         found = without_merged_loads(kernel, found)
     plan = kernel_plan(kernel, found, choices, namer, operators)
-    if choices.does("split-sums"):
-        counted = partial(inner_loop, kernel, found, namer)
-        plan = replace(plan, split=split_kernel(kernel, plan, choices, namer, counted))
     if not kernel.overlaps:
         plan = replace(plan, alternatives=alternatives(kernel, plan, options.level))
     condition = _condition(loop)

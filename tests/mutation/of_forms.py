@@ -77,13 +77,13 @@ TILES = (
           "an element that is added to is not loaded before"),
     Check("transposed/known", "transposed tiles", "plan.forms.transposed:_Accesses._is_known", TRUE,
           "a subscript from inside of the body is evaluated outside of it"),
-    Check("rows/plain", "thread coarsening along y", "plan.mapping.row_coarsening:_is_plain", TRUE,
+    Check("rows/plain", "thread coarsening along y", "plan.forms.row_coarsening:_is_plain", TRUE,
           "rows of a thread share what each iteration must have of its own"),
     Check("rows/jumps", "thread coarsening along y, transposed tiles",
-          "plan.mapping.row_coarsening:unrolled_weight", always(1),
+          "plan.forms.row_coarsening:unrolled_weight", always(1),
           "a jump leaves all rows of a thread, not one"),
     Check("coarsening/own element", "thread coarsening along x",
-          "plan.mapping.thread_coarsening:_is_own", TRUE,
+          "plan.forms.thread_coarsening:_is_own", TRUE,
           "an element of another number is read in the place of the iteration's own"),
 )  # fmt: skip
 

@@ -12,7 +12,14 @@ whose iterations do nothing but compute numbers and combine them into variables 
 Loops of equal lengths are shared where lanes or warps gain by it (producer_consumer_warps.py): by the lanes of an
 iteration where each forms sums of its own, by the warps of a block otherwise.
 
-    In: Facts, Mapping, --fp.   Out: LaneSharing, or why the loops stay with one lane each.
+The schedule:
+
+    axis x: i ...                        axis x: i ..., together
+        double sum = 0;                      alone: sum = 0;
+        for (k ...) sum += ...;              together, k: each has a part of sum
+        y[i] = sum;                          alone: y[i] = sum;
+
+    In: Schedule, Nest.   Out: Schedule, or why the loops stay with one lane each.
     Not here: how many lanes an iteration gets -- the launch (ompc_lanes.h); how entries are combined -- lane_sums.py.
 """
 
@@ -28,10 +35,12 @@ from ompc.ir import types as ty
 from ompc.ir.exits import has_goto, returns_in
 from ompc.ir.walk import walk
 from ompc.omp.model import CanonicalLoop
+from ompc.plan.forms.block_per_row import with_block_form
 from ompc.plan.forms.lane_declarations import pruned
 from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices, check_jumps
 from ompc.plan.forms.lane_terms import NotDivisibleError
 from ompc.plan.forms.lane_work import holds_rows, is_contiguous
+from ompc.plan.forms.nest import Nest
 from ompc.plan.forms.producer_consumer_warps import is_short, takes_time
 from ompc.plan.forms.unroll_and_jam import unroll_and_jam
 from ompc.plan.machine import DEVICE
@@ -40,6 +49,33 @@ from ompc.plan.model.effects import LaunchEffects
 from ompc.plan.model.lane_steps import READS, ByLanes, Distribution, LaneSharing, Purpose, SharedLoop
 from ompc.plan.model.launch import GridLoop
 from ompc.plan.model.names import Namer
+from ompc.plan.model.schedule import Axis, Refused, Schedule, SharedBody, Slots
+
+
+def in_groups(schedule: Schedule, nest: Nest) -> Schedule | Refused:
+    """Lanes of a warp, or warps of a block, take an iteration together."""
+    if nest.has_expanded:
+        return Refused()  # of which each thread has its own
+    choices = LaneChoices.of(nest.choices, nest.constants)
+    found = lane_sharing(nest.facts, nest.kernel.mapping, choices, nest.namer, nest.counted)
+    if not isinstance(found, LaneSharing):
+        return Refused(found)
+    if "block-rows" not in choices.without:
+        x = nest.kernel.mapping.loops[0].var
+        found = with_block_form(nest.facts, found, nest.variables, x, nest.namer)
+    return by_groups(schedule, found)
+
+
+def by_groups(schedule: Schedule, form: LaneSharing) -> Schedule:
+    """Whole warps, or whole blocks, stay in the loop over the iterations. The points of several loops are counted as
+    one axis.
+    """
+    who = "warps" if form.by_warps or form.by_thread_group else "lanes"
+    loops = tuple(loop for axis in schedule.axes for loop in axis.loops)
+    if form.point is not None:
+        loops = tuple(replace(loop, axis="x", axis_counter=form.point) for loop in loops)
+    what = f"{who} share an iteration"
+    return replace(schedule, what=what, axes=(Axis(loops, Slots(form)),), body=SharedBody(form))
 
 
 def shareable(facts: Facts, mapping: Mapping, choices: LaneChoices) -> tuple[t.Symbol, ...]:

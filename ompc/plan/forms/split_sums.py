@@ -12,81 +12,61 @@ warps of a block have other parts of the loop; where neighbouring entries of a s
 launcher takes this kernel where one thread for each point, or tiles, would leave most of the device without work, and
 the loop is long enough.
 
-    In: the kernel, its plan.   Out: the plan of the other kernel, or None.
+    In: the kernels that there are, Nest.   Out: the schedule of another kernel, or why there is none.
     Not here: sums in rows of one axis, which are shared anyway -- lanes.py; how many threads -- ompc_sharing.h.
     Source: split-K products, as in CUTLASS; Nath, Tomov, Dongarra, "An improved MAGMA GEMM" (2010).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from ompc.ir import tree as t
-from ompc.omp.model import CanonicalLoop
-from ompc.plan.forms.batched_division import batches
 from ompc.plan.forms.lane_finder import Finder, Kind, LaneChoices
 from ompc.plan.forms.lane_work import is_contiguous
-from ompc.plan.forms.lanes import has_loops_alone, sharing_by, with_counted
-from ompc.plan.mapping.mapping import Kernel
-from ompc.plan.memory.variables import Choices
+from ompc.plan.forms.lanes import by_groups, has_loops_alone, sharing_by, with_counted
+from ompc.plan.forms.nest import Nest
 from ompc.plan.model.lane_steps import LaneSharing, SplitOf
-from ompc.plan.model.launch import GridLoop
-from ompc.plan.model.names import Namer
-from ompc.plan.model.plan import KernelPlan
-from ompc.plan.model.tile_model import NotTiled, TilePlan
+from ompc.plan.model.schedule import Refused, Schedule
+from ompc.plan.model.tile_model import TilePlan
 
 
-def split_kernel(
-    kernel: Kernel,
-    plan: KernelPlan,
-    choices: Choices,
-    namer: Namer,
-    counted: Callable[[CanonicalLoop], GridLoop],
-) -> KernelPlan | None:
-    """`plan` for few points; `counted` plans a loop as the grid's loops are planned."""
-    asked = kernel.facts.loop.override
+def with_split_sums(kernels: tuple[Schedule, ...], nest: Nest) -> Schedule | Refused:
+    """The kernel for few points."""
+    asked, own = nest.asked, kernels[0]
     by_user = asked.threads or asked.blocks or asked.annotated_only or asked.shape.lanes == 0
-    if len(plan.grid) < 2 or by_user or not plan.effects.has_points_and_sums:
-        return None
-    if plan.expanded or plan.accumulators or plan.team is not None or plan.per_launch_allocation:
-        return None
-    if not isinstance(plan.tiles, (TilePlan, NotTiled, type(None))):
-        return None  # its loops are short
-    lanes = LaneChoices.of(choices, plan.constants)
-    *others, x = (loop.var for loop in kernel.mapping.loops)
-    finder = Finder(kernel.facts, x, namer, Kind.SPLIT, lanes, others=tuple(others))
-    if not any(finder.candidates(kernel.mapping.body)):
-        return None
-    sharing = sharing_by(kernel.facts, kernel.mapping, finder)
-    if not isinstance(sharing, LaneSharing) or has_loops_alone(kernel.facts, sharing):
-        return None
-    known = {plan.tiles.loop.loop: plan.tiles.loop} if isinstance(plan.tiles, TilePlan) else {}
-    found = with_counted(kernel.facts, sharing, lambda loop: known.get(loop) or counted(loop))
+    if len(nest.grid) < 2 or by_user or not nest.effects.has_points_and_sums:
+        return Refused()
+    if nest.has_expanded or not own.is_plain or nest.facts.loop.team is not None:
+        return Refused()
+    tiles = next((tiles for each in kernels if (tiles := each.form_of(TilePlan)) is not None), None)
+    if tiles is None and len(kernels) > 1:
+        return Refused()  # its loops are short
+    mapping = nest.kernel.mapping
+    *others, x = (loop.var for loop in mapping.loops)
+    choices = LaneChoices.of(nest.choices, nest.constants)
+    finder = Finder(nest.facts, x, nest.namer, Kind.SPLIT, choices, others=tuple(others))
+    if not any(finder.candidates(mapping.body)):
+        return Refused()
+    sharing = sharing_by(nest.facts, mapping, finder)
+    if not isinstance(sharing, LaneSharing) or has_loops_alone(nest.facts, sharing):
+        return Refused()
+    known = {} if tiles is None else {tiles.loop.loop: tiles.loop}
+    found = with_counted(nest.facts, sharing, lambda loop: known.get(loop) or nest.counted(loop))
     if found is None:
-        return None
-    found = replace(
+        return Refused()
+    form = replace(
         found,
-        lanes=namer.take("thread_group"),
+        lanes=nest.namer.take("thread_group"),
         by_thread_group=True,
-        point=namer.take("point"),
-        split_of=_purpose(kernel, plan, found, x),
+        point=nest.namer.take("point"),
+        split_of=_purpose(nest, tiles, found, x),
     )
-    return replace(
-        plan,
-        name=namer.take(f"{plan.name}_split"),
-        mapped_because=None,
-        privates=tuple(p for p in plan.privates if p.symbol not in found.replaced),
-        tiles=None,
-        lanes=found,
-        batches=batches(kernel, None, found, choices.contraction, namer) if choices.does("quick-quotients") else None,
-        vector_accesses=None,
-        tuned=(),
-    )
+    return by_groups(replace(own, kernel=nest.namer.take(f"{own.kernel}_split"), vectors=None), form)
 
 
-def _purpose(kernel: Kernel, plan: KernelPlan, sharing: LaneSharing, x: t.Symbol) -> SplitOf:
+def _purpose(nest: Nest, tiles: TilePlan | None, sharing: LaneSharing, x: t.Symbol) -> SplitOf:
     """Lanes along the sum where they read neighbours there; of tiles it is known that they read less."""
-    if all(is_contiguous(kernel.facts, shared.loop, x) for shared in sharing.body.loops()):
+    if all(is_contiguous(nest.facts, each.loop, x) for each in sharing.body.loops()):
         return SplitOf.ALONG
-    return SplitOf.TILES if isinstance(plan.tiles, TilePlan) else SplitOf.ACROSS
+    return SplitOf.ACROSS if tiles is None else SplitOf.TILES

@@ -102,8 +102,8 @@ def _seen_through(node: t.Expr, values: FloatValues) -> tuple[t.Expr, ...]:
 def _regrouped(region: RegionPlan) -> Iterator[LastBits]:
     kernel = region.kernel
     assert kernel is not None
-    kernels = ((kernel, ""), (kernel.split, ", where there are few points"))
-    for lanes, where in ((each.lanes, where) for each, where in kernels if each is not None):
+    for lanes in (schedule.lanes for schedule in kernel.schedules):
+        where = "" if lanes is None or lanes.split_of is None else ", where there are few points"
         for shared in () if lanes is None else lanes.body.loops():
             if not isinstance(shared.how, ByLanes):
                 continue
