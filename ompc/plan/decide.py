@@ -25,6 +25,7 @@ from ompc.ir.walk import Node, walk
 from ompc.omp.model import ParallelLoop
 from ompc.plan.alternatives import alternatives
 from ompc.plan.forms.argmin_argmax import why_not_numbered
+from ompc.plan.forms.group_loops import in_groups_of_threads
 from ompc.plan.forms.lane_finder import LaneChoices
 from ompc.plan.forms.lanes import shareable
 from ompc.plan.kernel import kernel_plan
@@ -239,7 +240,10 @@ def _kernel_of(facts: Facts, options: Options) -> Kernel | Reason:
     if (why_not := why_not_mapped(facts, found) or why_not_numbered(facts)) is not None:
         return why_not
     mapping = choose_mapping(facts, options.does("axes"))
-    shared = shareable(facts, mapping, LaneChoices(options.level, without=options.without))
+    lanes = LaneChoices(options.level, without=options.without)
+    shared = shareable(facts, mapping, lanes)
+    if options.does("group-loops"):
+        shared = tuple(dict.fromkeys((*shared, *in_groups_of_threads(facts, mapping, lanes))))
     return Kernel(facts, found, mapping, shared, kept)
 
 

@@ -215,6 +215,8 @@ def _kernel(schedule: Schedule) -> Record:
     match schedule.form:
         case TilePlan() | TransposedPlan() | RowCoarsening() as tiles:
             found[tiles.heading] = tiles.because
+        case LaneSharing(split_of=SplitOf.ROWS | SplitOf.COLUMNS, because=because):
+            found["groups of threads"] = because
         case LaneSharing(split_of=SplitOf(), because=because):
             found["few points"] = because
         case _:

@@ -216,12 +216,15 @@ def _base(target: Expr) -> Symbol | None:
 
 
 def _lane_rules(kernel: KernelPlan, lanes: LaneSharing) -> Iterator[str]:
-    if (len(kernel.grid) != 1) == (lanes.point is None) or kernel.expanded:
+    if (len(kernel.grid) != 1 and lanes.point is None) or kernel.expanded:
         yield "lanes share loops of a kernel in which not all iterations are alike"
     if kernel.threads is not None and (kernel.threads % DEVICE.warp or kernel.threads > DEVICE.block_threads):
         yield f"lanes share loops in blocks of {kernel.threads} threads"
-    if lanes.by_thread_group and (lanes.by_warps or kernel.threads or kernel.blocks or not lanes.counted):
-        yield "warps divide loops in blocks of other sizes, or loops that nobody counts"
+    if lanes.by_thread_group and (lanes.by_warps or kernel.threads or kernel.blocks):
+        yield "warps divide loops in blocks of other sizes"
+    stores = any(shared.stores for shared in lanes.body.loops())
+    if stores and (not lanes.by_thread_group or lanes.unroll_and_jam is not None):
+        yield "lanes that do not wait for each other, or that repeat iterations, share loops that store"
     if lanes.by_block is not None and lanes.distribution.purpose not in READS:
         yield "rows for all lanes of a block in a kernel that is not made for them"
     if lanes.by_block is not None and (lengths := lanes.by_block.lengths) is not None:
@@ -263,7 +266,7 @@ def _in_order_rules(how: InOrder) -> Iterator[str]:
 
 def _by_lanes_rules(shared: SharedLoop, how: ByLanes) -> Iterator[str]:
     parts = {part.symbol for part in how.partials}
-    if not parts or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
+    if not (parts or shared.stores) or not parts <= {node.symbol for node in _assigned((shared.loop.body,))}:
         yield "lanes have parts of what it does not accumulate into"
     if parts & {shared.loop.var, *shared.own}:
         yield "lanes have parts of what the row gives them"

@@ -14,6 +14,7 @@ from ompc.base.frozen import dataclass
 from ompc.ir import tree as t
 from ompc.ir import types as ty
 from ompc.ir.exits import continues
+from ompc.plan.model.lane_steps import SplitOf
 from ompc.plan.model.launch import CoarseningPlan, ExpandedArray
 from ompc.plan.model.plan import MESSAGES, KernelPlan, RegionPlan
 from ompc.plan.model.schedule import (
@@ -144,6 +145,8 @@ class _KernelPrinter:
         if self._schedule is kernel.own or lanes is None:
             return kernel_comment(self._source, self._region, kernel)
         points = ", ".join(loop.variable for loop in kernel.grid)
+        if lanes.split_of in (SplitOf.ROWS, SplitOf.COLUMNS):
+            return [f"{self._place}, where a group of threads has an iteration ({points}):", f"  {lanes.because}"]
         return [f"{self._place}, where there are few points ({points}) with long sums:", f"  {lanes.because}"]
 
     def _axis(self, last: tuple[str, ...], axis: Axis) -> AxisText:
@@ -290,9 +293,11 @@ def _parameters(kernel: KernelPlan, schedule: Schedule, types: TypePrinter) -> l
     found += [f"long {name}" for array in kernel.expanded for name in inner_lengths(array)]
     found += [types.declare(b.type, b.name) for loop in kernel.grid for b in passed_bounds(loop)]
     given = vector_access.parameter_names(schedule.vectors)
+    exchanged = frozenset[t.Symbol]() if schedule.lanes is None else schedule.lanes.exchanged
     for v in kernel.arrays:
         name = given.get(v.device_name, v.device_name)
-        found.append(array_parameter(types, v.element, name, not v.writes, kernel.restrict and _is_restrict(v)))
+        restrict = kernel.restrict and _is_restrict(v) and v.symbol not in exchanged
+        found.append(array_parameter(types, v.element, name, not v.writes, restrict))
     found += [f"ompc::Expanded<{types.declare(part_type(array))}> {array.memory}" for array in kernel.expanded]
     for private in kernel.privates:
         if private.source is not None:

@@ -31,7 +31,7 @@ MAPPING = (
     Check("mapping/exposed scalar", "inner loops as axes, interchange, lanes",
           "analysis.flow.definite_assignment:exposed_reads", EMPTY_SET,
           "what an iteration reads before it has assigned it counts for its own"),
-    Check("mapping/rows without bounds", "inner loops as axes", "plan.mapping.mapping:_rows_without_bounds", NONE,
+    Check("mapping/rows without bounds", "inner loops as axes", "plan.mapping.mapping:rows_without_bounds", NONE,
           "rows that overlap are taken for objects of their own"),
     Check("mapping/one object", "inner loops as axes", "plan.mapping.mapping:_is_one_object", TRUE,
           "`rows[i]` of two iterations counts for one object, which nothing compares"),

@@ -118,4 +118,4 @@ def test_points_are_one_axis(plan_of: PlanOf) -> None:
 def test_what_the_own_thread_has_stored_is_waited_for(plan_of: PlanOf, body: str, fed: list[bool]) -> None:
     found = split_of(plan_of(TEXT.format(directive=FOR, body=body)))
     assert found is not None
-    assert [shared.is_fed for shared in found.body.loops()] == fed
+    assert [bool(shared.reads) for shared in found.body.loops()] == fed

@@ -190,8 +190,10 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
         return "; ".join(finder.refusals)
     names = " and ".join(dict.fromkeys(loop.loop.var.name for loop in shared))
     by_warps = finder.kind is Kind.HELPED
-    who = {Kind.HELPED: "warps of a block", Kind.SPLIT: "threads of a block"}.get(finder.kind, "lanes of a warp")
-    because = "; ".join([f"the {who} share the loop over {names}", *map(_how, shared), *finder.refusals])
+    by_threads = {Kind.SPLIT: "threads of a block", Kind.GROUP: "threads of a block"}
+    who = {Kind.HELPED: "warps of a block", **by_threads}.get(finder.kind, "lanes of a warp")
+    how = dict.fromkeys(map(_how, shared))
+    because = "; ".join([f"the {who} share the loop over {names}", *how, *finder.refusals])
     lanes, slot, own = (namer.take(name) for name in ("lanes", "slot", "own"))
     rows_in = holds_rows(loop.loop for loop in shared) if finder.kind is Kind.ROWS else ()
     purpose = _purpose(finder, shared)
@@ -202,6 +204,8 @@ def sharing_by(facts: Facts, mapping: Mapping, finder: Finder) -> LaneSharing | 
 def _how(shared: SharedLoop) -> str:
     """How a loop's entries are combined, in words."""
     if isinstance(shared.how, ByLanes):
+        if not shared.how.partials:
+            return "each does some of its iterations, which are independent"
         names = ", ".join(partial.symbol.name for partial in shared.how.partials)
         real = any(isinstance(partial.symbol.type, ty.Float) for partial in shared.how.partials)
         bound = ", with no larger bound of the error (--fp strict keeps the program's order)" if real else ""
@@ -211,7 +215,7 @@ def _how(shared: SharedLoop) -> str:
 
 def _purpose(finder: Finder, shared: Sequence[SharedLoop]) -> Purpose:
     """What the launch gives an iteration several lanes for."""
-    if finder.kind is Kind.SPLIT:
+    if finder.kind in (Kind.SPLIT, Kind.GROUP):
         return Purpose.FILL
     if not all(isinstance(loop.how, ByLanes) for loop in shared):
         return Purpose.TURNS

@@ -14,6 +14,7 @@ from collections.abc import Callable
 
 from ompc.base.frozen import dataclass
 from ompc.plan.forms.batched_division import in_batches
+from ompc.plan.forms.group_loops import with_group_loops
 from ompc.plan.forms.histograms import with_block_copies
 from ompc.plan.forms.lanes import in_groups
 from ompc.plan.forms.nest import Nest
@@ -54,6 +55,7 @@ REWRITES: tuple[Rewrite | Beside, ...] = (
     Rewrite("neighbours", in_neighbours),
     Rewrite("vector-reads", with_vectors),
     Beside("split-sums", with_split_sums),
+    Beside("group-loops", with_group_loops, unless=("tiles", "transposed-tiles", "split-sums")),
     Rewrite("quick-quotients", in_batches),
 )
 

@@ -295,8 +295,10 @@ def passed_trips(kernel: KernelPlan) -> list[str]:
 
 
 def _counters(loops: Sequence[GridLoop], begin: str | None = None) -> list[str]:
-    """The counters of loops that share an axis, from the iteration `begin` of the outermost one on."""
-    if len(loops) == 1:
+    """The counters of loops that share an axis, from the iteration `begin` of the outermost one on; none where that of
+    the axis is the loop's own.
+    """
+    if len(loops) == 1 and loops[0].axis_counter == loops[0].counter:
         return []
     lines = []
     for position, loop in enumerate(loops):

@@ -104,8 +104,10 @@ class Launches:
     def _split(self, schedule: Schedule, lanes: LaneSharing, split_of: SplitOf) -> LaunchView:
         entries, of = ", ".join(loop.trips for loop in lanes.counted), f"ompc::SplitOf::{split_of.value}"
         asked = f"split({points_of(self.kernel)}, {{{entries}}}, {lanes.distribution.entries}, {of})"
+        shares = split_of in (SplitOf.ROWS, SplitOf.COLUMNS)
+        what = "share an iteration" if shares else "divide the sum of a point, where there are few points"
         before = [
-            "// how many threads divide the sum of a point, where there are few points",
+            f"// how many threads {what}",
             f"const ompc::{lanes.kind} {lanes.lanes} = {self.names.launch}.{asked};",
         ]
         shaped = f"{self.names.launch}.shape({shape(self.kernel, schedule)})"

@@ -205,10 +205,10 @@ public:
         return thread_group_of(groups_of(points, trips), std::max(entries), of_lane);
     }
 
-    // How many threads divide the sum of a point, of so many entries, where there are few points.
+    // How many threads divide the loops of a point, of so many entries, as far as that is known.
     ThreadGroup split(Trips points, std::initializer_list<Trips> entries, Trips of_thread, SplitOf of)
     {
-        return split_of(points, std::max(entries), of_thread, of);
+        return split_of(points, entries.size() == 0 ? 0 : std::max(entries), of_thread, of);
     }
 
     // The elements for each of so many iterations, of an array in which rows stand behind each other: about their mean length.

@@ -39,6 +39,15 @@ __device__ __forceinline__ T of_own_lane(T value, ThreadGroup thread_group)
     return value;
 }
 
+// What any thread of the group has stored before is there for all others behind it.
+__device__ __forceinline__ void wait_for_group(ThreadGroup thread_group)
+{
+    if (thread_group.warps != 1)
+        __syncthreads();
+    else
+        __syncwarp();
+}
+
 // The iteration's own lane gives the others its values.
 template <class... Own>
 __device__ __forceinline__ void to_thread_group(ThreadGroup thread_group, Own &...own)

@@ -169,13 +169,35 @@ enum class SplitOf {
     across, // neighbouring points read neighbouring elements: the warps of a block come before several lanes of each
     along, // neighbouring entries do: the lanes of a warp come first
     tiles, // as `across`, and otherwise tiles share what they read: it takes fewer points, and longer sums
+    rows, // loops that store, whose neighbouring entries are neighbours in memory: lanes read whole sectors
+    columns, // the same, whose neighbouring points are
 };
+
+// For so many points, each with loops of so many entries (0: nobody knows), which store.
+inline ThreadGroup shared_for(Trips points, Trips entries, SplitOf of, Trips threads, unsigned asked)
+{
+    ThreadGroup group{0, 1};
+    const auto parts = [&] { return Trips{2} * group.warps << group.log2; };
+    const auto read = [&] { return asked != 0 ? parts() <= asked : entries == 0 || 4 * entries >= 3 * parts(); };
+    const auto fill = [&] {
+        return asked != 0 ? parts() <= asked : (entries == 0 || entries >= parts()) && parts() * points <= threads / 2;
+    };
+    while (of == SplitOf::rows && group.log2 < 5 && read())
+        group.log2++;
+    while (group.warps < most_warps_of_group && fill())
+        group.warps *= 2;
+    while (group.log2 < 5 && fill())
+        group.log2++;
+    return group;
+}
 
 // For so many points, each with a sum of so many entries, on a device with room for so many threads: {0, 1} where one thread for
 // each point, or a tile of them for each block, keeps the device busy. Half of its threads are enough, since each has work all the
 // time. `asked`: so many threads for each, or 0. By measurements on an H100 (benchmarks/results, 2026-11-25).
 inline ThreadGroup split_for(Trips points, Trips entries, Trips of_thread, SplitOf of, Trips threads, unsigned asked)
 {
+    if (of == SplitOf::rows || of == SplitOf::columns)
+        return shared_for(points, entries, of, threads, asked);
     ThreadGroup group{0, 1};
     const bool tiled = of == SplitOf::tiles;
     const Trips least = tiled ? 512 : 64;
